@@ -106,7 +106,7 @@ def test_pairs_that_are_not_played_would_show_no_difference(seed: int) -> None:
             space = GestureSpace(tuple(touches_of(triggers)), limits_of(triggers), (NOWHERE,))
             depth = 3 if chords else 4
             depth += PAIRS > 150
-            stage = Stage.of(culprit, victim, culprit_first=culprit_first)
+            stage = Stage.build(culprit, victim, culprit_first=culprit_first)
             assert stage.find(space, depth, 100_000) is None, (culprit, victim, culprit_first)
             played += 1
     assert played > 20

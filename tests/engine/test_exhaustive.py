@@ -29,7 +29,7 @@ from conductor.engine.gestures.exhaustive_subjects import (
     build_subjects,
 )
 from conductor.engine.impact.analysis import analyse
-from conductor.engine.impact.words import control_words
+from conductor.engine.impact.summary import control_words
 from conductor.engine.recording.events import recording_of
 from conductor.engine.replay import compare_recording
 from conductor.engine.script import parse_script

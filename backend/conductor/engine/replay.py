@@ -27,7 +27,7 @@ from conductor.engine.playback import (
     chains,
     recorded_effect,
 )
-from conductor.engine.replay_words import Changed, Outcome, cannot_tell_words, summary
+from conductor.engine.replay_summary import Changed, Outcome, cannot_tell_words, summary
 from conductor.engine.table import Table, compile_table
 from conductor.engine.touches import Touch
 

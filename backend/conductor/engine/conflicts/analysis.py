@@ -1,8 +1,8 @@
-"""Conflicts found by the engine itself: which mappings act otherwise because another one is there.
+"""Finds conflicts by playing: mappings that behave differently because of another mapping.
 
-For each two mappings that share a control the engine is asked, with `feed` and `advance`, whether a short
-gesture exists that shows it. What the rules of `domain/conflicts/overlaps.py` already describe keeps
-their words; everything else gets a message of its own. Each comes with the gesture that shows it.
+For every pair of mappings that share a control, the engine plays short gestures with `feed` and `advance`
+until one shows a difference. Conflicts that the rules in `domain/conflicts/overlaps.py` already describe
+keep those messages; all others get a message from here. Each comes with the gesture that shows it.
 """
 
 from collections import OrderedDict
@@ -23,124 +23,145 @@ from conductor.domain.conflicts.rows import (
 from conductor.domain.conflicts.timing import Buckets
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Overlap, OverlapKind
-from conductor.engine.conflicts.contexts import Circumstances
-from conductor.engine.conflicts.pairs import Pair, PairMemory, Places
-from conductor.engine.conflicts.words import (
-    Effect,
-    never_fires,
-    not_examined,
-    parameter_messages,
+from conductor.engine.conflicts.contexts import ContextCache
+from conductor.engine.conflicts.messages import (
+    Interference,
+    build_never_fires,
+    build_not_examined,
+    build_parameter_overlap,
 )
+from conductor.engine.conflicts.pairs import Pair, PairCache, Places
 
-CONFIGS_KEPT = 4
+MAX_CONFIGS = 4
 PARAMETER_CCS = (6, 38, 96, 97, 98, 99, 100, 101)
-"""The control changes that an NRPN or RPN is made of."""
+"""The control changes that make up an NRPN or RPN message."""
 PAIR_KINDS: frozenset[OverlapKind] = frozenset(
     (
         *("duplicate", "shadowed", "wildcard", "chord_subset"),
         *("tap_delayed", "chord_delays_tap", "hold_delayed"),
     )
 )
-"""The kinds of overlap that say what one mapping does to another."""
+"""The kinds of overlap in which one mapping affects another, so that a gesture can show them."""
 _RANK = {"error": 0, "warning": 1, "info": 2}
 
 
 class ConflictFinder:
-    """Finds the conflicts of configs. What it learns of one config it knows for the next.
+    """Finds the conflicts of configs, and caches results for mappings that configs have in common.
 
-    May be called from any thread.
+    Thread-safe.
     """
 
     def __init__(self) -> None:
-        self._memory = PairMemory()
+        self._memory = PairCache()
         self._found: OrderedDict[int, tuple[Config, tuple[Overlap, ...]]] = OrderedDict()
-        """By identity: a config never changes, and it is kept here, so its identity is not reused."""
+        """Results by `id(config)`. The config is referenced so that its id is not reused."""
         self._lock = Lock()
 
     def find(self, config: Config, events: Sequence[InputEvent] = ()) -> tuple[Overlap, ...]:
-        """Return every conflict of a config, errors first; `events` tell which controls can be held."""
+        """Return the conflicts of a config, errors first; `events` show which controls send releases."""
         with self._lock:
-            known = self._found.get(id(config))
-            if known is not None and not events:
-                self._found.move_to_end(
-                    id(config)
-                )  # the running config is asked for with each plan
-                return known[1]
+            cached = self._found.get(id(config))
+            if cached is not None and not events:
+                # Every plan compares with the running config, so that one should stay cached.
+                self._found.move_to_end(id(config))
+                return cached[1]
             found = tuple(_search(config, events, self._memory))
             if not events:
                 self._found[id(config)] = (config, found)
-                while len(self._found) > CONFIGS_KEPT:
+                while len(self._found) > MAX_CONFIGS:
                     self._found.popitem(last=False)
             return found
 
     def find_new(self, old: Config, new: Config) -> tuple[Overlap, ...]:
-        """Return the conflicts of a new config, those that the old one has already marked as not new."""
+        """Return the conflicts of a new config; those that the old config has too are marked as not new."""
         return tuple(mark_new(old, new, self.find(old), self.find(new)))
 
 
-def _search(config: Config, events: Sequence[InputEvent], memory: PairMemory) -> list[Overlap]:
+def _search(config: Config, events: Sequence[InputEvent], memory: PairCache) -> list[Overlap]:
     rows = rows_of(config)
     buckets = by_control(rows)
-    around = Circumstances(config)
+    contexts = ContextCache(config)
     found = {
-        pair.places: pair for pair in memory.pairs(config, rows, iter(buckets.values()), around)
+        pair.places: pair
+        for pair in memory.find_pairs(config, rows, iter(buckets.values()), contexts)
     }
     pairs = {places: pair for places, pair in found.items() if pair.effects}
-    apart = found.keys() - pairs.keys()
-    told = [
-        one for one in find_overlaps(config, rows, buckets, events) if not _is_disproved(one, apart)
+    # Pairs that were played without a difference refute what the rules of the domain suspect.
+    disproved = found.keys() - pairs.keys()
+    overlaps = [
+        overlap
+        for overlap in find_overlaps(config, rows, buckets, events)
+        if not _is_disproved(overlap, disproved)
     ]
-    told = [_with_gesture(one, pairs) for one in told]
-    finished = {one.places[-1] for one in told if one.severity != "info" and one.kind in PAIR_KINDS}
-    told += [one for one in _dead(pairs.values(), around) if one.places[-1] not in finished]
-    described = {places for one in told for places in _pairs(one)}
-    told += [pair.overlap for places, pair in pairs.items() if places not in described]
-    told += [not_examined(*one) for one in memory.unexamined]
-    told += [one for one in _parameters(rows, buckets, around) if not _pairs(one) & described]
-    return sorted(told, key=lambda one: _RANK[one.severity])
+    overlaps = [_attach_gesture(overlap, pairs) for overlap in overlaps]
+    finished = {
+        overlap.places[-1]
+        for overlap in overlaps
+        if overlap.severity != "info" and overlap.kind in PAIR_KINDS
+    }
+    overlaps += [
+        overlap
+        for overlap in _find_dead_mappings(pairs.values(), contexts)
+        if overlap.places[-1] not in finished
+    ]
+    described = {places for overlap in overlaps for places in _place_pairs(overlap)}
+    overlaps += [pair.overlap for places, pair in pairs.items() if places not in described]
+    overlaps += [build_not_examined(*entry) for entry in memory.unexamined]
+    overlaps += [
+        overlap
+        for overlap in _find_parameter_carriers(rows, buckets, contexts)
+        if not _place_pairs(overlap) & described
+    ]
+    return sorted(overlaps, key=lambda overlap: _RANK[overlap.severity])
 
 
-def _pairs(one: Overlap) -> set[Places]:
-    return {frozenset(pair) for pair in combinations(one.places, 2)}
+def _place_pairs(overlap: Overlap) -> set[Places]:
+    return {frozenset(pair) for pair in combinations(overlap.places, 2)}
 
 
-def _is_disproved(one: Overlap, apart: set[Places]) -> bool:
-    """Return whether the engine has shown that none of these mappings meets another."""
-    return one.kind in PAIR_KINDS and bool(apart) and _pairs(one) <= apart
+def _is_disproved(overlap: Overlap, disproved: set[Places]) -> bool:
+    """Check whether playing has shown that none of these mappings affects another."""
+    return overlap.kind in PAIR_KINDS and bool(disproved) and _place_pairs(overlap) <= disproved
 
 
-def _with_gesture(one: Overlap, pairs: dict[Places, Pair]) -> Overlap:
-    if one.kind in PAIR_KINDS:
-        for places in combinations(one.places, 2):
+def _attach_gesture(overlap: Overlap, pairs: dict[Places, Pair]) -> Overlap:
+    if overlap.kind in PAIR_KINDS:
+        for places in combinations(overlap.places, 2):
             pair = pairs.get(frozenset(places))
             if pair is not None:
-                return one.model_copy(update={"gesture": pair.effects[0].gesture})
-    return one
+                return overlap.model_copy(update={"gesture": pair.effects[0].gesture})
+    return overlap
 
 
-def _dead(pairs: Iterable[Pair], around: Circumstances) -> Iterator[Overlap]:
-    """Yield the mappings that never fire, because whatever holds others take their events."""
-    takers: dict[str, list[Effect]] = {}
+def _find_dead_mappings(pairs: Iterable[Pair], contexts: ContextCache) -> Iterator[Overlap]:
+    """Yield the mappings that never fire, because other mappings take all their events in every context."""
+    takers: dict[str, list[Interference]] = {}
     for pair in pairs:
-        for one in pair.effects:
-            if one.verdict.dead and reaches_all_of(one.culprit, one.victim):
-                takers.setdefault(one.victim.place(), []).append(one)
-    for several in takers.values():
-        victim = several[0].victim
-        culprits = [one.culprit for one in several]
-        alone = next((each for each in culprits if around.always_beside(victim, [each])), None)
-        if alone is not None:
-            culprits = [alone]
-        elif len(culprits) < 2 or not around.always_beside(victim, culprits):
+        for interference in pair.effects:
+            if interference.verdict.is_dead and reaches_all_of(
+                interference.culprit, interference.victim
+            ):
+                takers.setdefault(interference.victim.place(), []).append(interference)
+    for interferences in takers.values():
+        victim = interferences[0].victim
+        culprits = [interference.culprit for interference in interferences]
+        sole_culprit = next(
+            (culprit for culprit in culprits if contexts.is_always_covered(victim, [culprit])), None
+        )
+        if sole_culprit is not None:
+            culprits = [sole_culprit]
+        elif len(culprits) < 2 or not contexts.is_always_covered(victim, culprits):
             continue
-        yield never_fires(culprits, victim, several[0].gesture)
+        yield build_never_fires(culprits, victim, interferences[0].gesture)
 
 
-def _parameters(rows: Bucket, buckets: Buckets, around: Circumstances) -> Iterator[Overlap]:
-    """Yield the mappings of control changes that carry a parameter which another mapping listens to."""
+def _find_parameter_carriers(
+    rows: Bucket, buckets: Buckets, contexts: ContextCache
+) -> Iterator[Overlap]:
+    """Yield the mappings on control changes that are part of an NRPN or RPN of another mapping."""
     parameters = [row for row in rows if row.trigger.controls()[0][0] in ("nrpn", "rpn")]
     carriers = [row for number in PARAMETER_CCS for row in buckets.get(("cc", number), ())]
     for parameter in parameters[:RIVALS]:
         for row in carriers[:RIVALS]:
-            if reach_alike(row, parameter) and around.together(row, parameter):
-                yield parameter_messages(row, parameter)
+            if reach_alike(row, parameter) and contexts.find_common_context(row, parameter):
+                yield build_parameter_overlap(row, parameter)

@@ -1,7 +1,7 @@
-"""Do two triggers of one knob, wheel or address fire on the same value?
+"""Checks whether two triggers of one knob, wheel or address fire on the same value.
 
-The engine asks each trigger in order and the first that fires takes the value. So the triggers
-themselves are asked, value by value, through every state that both can be in.
+The engine asks triggers in order, and the first that fires takes the value. So it is enough to ask both
+triggers value by value, in every state that they can be in; no gestures have to be played.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,13 +19,13 @@ from conductor.engine.conflicts.play import Verdict
 from conductor.engine.gestures.space import ANY_NUMBER, touches_of
 
 TURNS_PLAYED = 3
-"""Values in a row for an encoder that finds out its coding: it knows from the second on."""
-STATES_AT_MOST = 5_000
+"""Consecutive values for an encoder that detects its coding: it knows the coding after the second."""
+MAX_STATES = 5_000
 GAP_S = 0.1
 
 
 def judge_changes(first: TriggerBase, later: TriggerBase) -> Verdict | None:
-    """Judge two triggers of one knob: the first takes the values on which both fire."""
+    """Return how the first trigger affects the later one, or None if they never fire on the same value."""
     if _are_apart(first, later):
         return None
     touches = [
@@ -34,38 +34,39 @@ def judge_changes(first: TriggerBase, later: TriggerBase) -> Verdict | None:
         if _listens(first, touch) and _listens(later, touch)
     ]
     learns = any(
-        isinstance(each, EncoderTurnTrigger) and each.encoding == "auto" for each in (first, later)
+        isinstance(trigger, EncoderTurnTrigger) and trigger.encoding == "auto"
+        for trigger in (first, later)
     )
-    both: tuple[InputEvent, ...] | None = None
-    alone = False
+    shared_path: tuple[InputEvent, ...] | None = None
+    fires_alone = False
     for path, fires_first, fires_later in _walk(first, later, touches, learns=learns):
-        if fires_first and fires_later and both is None:
-            both = path
-        alone = alone or (fires_later and not fires_first)
-        if both is not None and (alone or learns):
+        if fires_first and fires_later and shared_path is None:
+            shared_path = path
+        fires_alone = fires_alone or (fires_later and not fires_first)
+        if shared_path is not None and (fires_alone or learns):
             break
-    if both is None:
+    if shared_path is None:
         return None
-    # All that an encoder can learn is too much to walk: there a rule says whether nothing is left.
-    dead = takes_all(first, later) if learns else not alone
-    timed = tuple(event._replace(time=index * GAP_S) for index, event in enumerate(both))
-    return Verdict(timed, lost=True, dead=dead)
+    # The states of an encoder that learns its coding are too many to walk, so a rule decides for it.
+    is_dead = takes_all(first, later) if learns else not fires_alone
+    timed = tuple(event._replace(time=index * GAP_S) for index, event in enumerate(shared_path))
+    return Verdict(timed, is_lost=True, is_dead=is_dead)
 
 
 def _are_apart(first: TriggerBase, later: TriggerBase) -> bool:
-    """Return whether both fire only inside ranges that have no value in common."""
+    """Check whether the ranges of both triggers are disjoint."""
     a, b = _range(first), _range(later)
     return a is not None and b is not None and (a[1] < b[0] or b[1] < a[0])
 
 
 def _range(trigger: TriggerBase) -> tuple[float, float] | None:
-    """Return the values that a trigger may fire on, or None when that is not all that counts."""
+    """Return the range of values on which a trigger may fire; None if the range alone does not decide."""
     match trigger:
         case CCTrigger() | NrpnTrigger():
             low, high = limits(trigger.value_min, trigger.value_max, trigger.full)
             open_end = {"falling": high, "rising": low}.get(trigger.edge, 0)
             if open_end is None:
-                return None  # it fires on leaving the range
+                return None  # it fires when the value leaves the range
         case OscMessageTrigger():
             low, high = trigger.value_min, trigger.value_max
         case AftertouchTrigger():
@@ -88,21 +89,21 @@ Walk = Iterator[tuple[tuple[InputEvent, ...], bool, bool]]
 def _walk(
     first: TriggerBase, later: TriggerBase, touches: Sequence[InputEvent], *, learns: bool
 ) -> Walk:
-    """Yield each path of values with whether the triggers fire on its last, one for each state reached.
+    """Yield paths of values, one for each reachable state, and whether each trigger fires on the last value.
 
-    What a trigger remembers of its values is whether it is active and the value before; an encoder that
-    learns its coding remembers more, so all short paths are walked then.
+    The state of a trigger is whether it is active, and the previous value. An encoder that learns its
+    coding remembers more, so all short paths are walked for it.
     """
     seen: set[object] = set()
     for control in dict.fromkeys((touch.kind, touch.number) for touch in touches):
         alphabet = [touch for touch in touches if (touch.kind, touch.number) == control]
         waiting: list[tuple[InputEvent, ...]] = [()]
-        while waiting and len(seen) < STATES_AT_MOST:
-            nearer, waiting = waiting, []
-            for begun in nearer:
+        while waiting and len(seen) < MAX_STATES:
+            paths, waiting = waiting, []
+            for prefix in paths:
                 for touch in alphabet:
-                    path = (*begun, touch)
-                    fires, state = _judged(path, first, later)
+                    path = (*prefix, touch)
+                    fires, state = _judge_path(path, first, later)
                     yield path, fires[0], fires[1]
                     key = path if learns else (control, state)
                     if key not in seen and (not learns or len(path) < TURNS_PLAYED):
@@ -110,10 +111,10 @@ def _walk(
                         waiting.append(path)
 
 
-def _judged(
+def _judge_path(
     path: Sequence[InputEvent], first: TriggerBase, later: TriggerBase
 ) -> tuple[tuple[bool, bool], object]:
-    """Return whether each fires on the last value of a path, and what they remember then."""
+    """Return whether each trigger fires on the last value of a path, and their state afterwards."""
     a, b = Memory(), Memory()
     fires = (False, False)
     for event in path:

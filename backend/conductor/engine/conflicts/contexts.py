@@ -1,4 +1,4 @@
-"""In which circumstances mappings are in force together, and in which one of them is without the others."""
+"""Finds the contexts (mode, app, variables, held controls) in which mappings are in force together."""
 
 from collections.abc import Sequence
 
@@ -7,40 +7,40 @@ from conductor.domain.config import Config
 from conductor.domain.conflicts.rows import Row, in_force_together
 from conductor.engine.gestures.contexts import NO_APP, Context, Facts, build_contexts
 
-SETS_KEPT = 4_096
+MAX_CACHED = 4_096
 
 
-class Circumstances:
-    """The circumstances that a config's modes, profiles and conditions make."""
+class ContextCache:
+    """The contexts that the modes, profiles and conditions of a config can produce, cached by conditions."""
 
     def __init__(self, config: Config) -> None:
         self._config = config
         self._contexts: dict[frozenset[object], tuple[Context, ...]] = {}
         self._enabled = [profile for profile in config.profiles if profile.enabled]
 
-    def together(self, one: Row, other: Row) -> Context | None:
-        """Return circumstances in which both are in force, or None when there are none."""
-        if not in_force_together(one.scope, other.scope):
+    def find_common_context(self, first: Row, second: Row) -> Context | None:
+        """Return a context in which both mappings are in force, or None."""
+        if not in_force_together(first.scope, second.scope):
             return None
-        for context in self._of((one, other)):
-            if self._in_force(one, context) and self._in_force(other, context):
+        for context in self._contexts_of((first, second)):
+            if self._in_force(first, context) and self._in_force(second, context):
                 return context
         return None
 
-    def always_beside(self, victim: Row, takers: Sequence[Row]) -> bool:
-        """Return whether in all circumstances in which a mapping is in force, one of the others is."""
+    def is_always_covered(self, victim: Row, takers: Sequence[Row]) -> bool:
+        """Check whether one of `takers` is in force in every context in which `victim` is."""
         if any(taker.scope == victim.scope and not taker.when for taker in takers):
             return True
         return not any(
             self._in_force(victim, context)
             and not any(self._in_force(taker, context) for taker in takers)
-            for context in self._of((victim, *takers))
+            for context in self._contexts_of((victim, *takers))
         )
 
-    def _of(self, rows: Sequence[Row]) -> tuple[Context, ...]:
+    def _contexts_of(self, rows: Sequence[Row]) -> tuple[Context, ...]:
         key = frozenset((row.scope, row.when) for row in rows)
-        known = self._contexts.get(key)
-        if known is None:
+        contexts = self._contexts.get(key)
+        if contexts is None:
             conditions = [
                 part
                 for when in dict.fromkeys(row.when for row in rows)
@@ -48,10 +48,10 @@ class Circumstances:
                 for part in condition_parts(condition)
             ]
             scopes = dict.fromkeys(row.scope for row in rows)
-            known, _ = build_contexts([self._config], scopes, list(dict.fromkeys(conditions)))
-            if len(self._contexts) < SETS_KEPT:
-                self._contexts[key] = known
-        return known
+            contexts, _ = build_contexts([self._config], scopes, list(dict.fromkeys(conditions)))
+            if len(self._contexts) < MAX_CACHED:
+                self._contexts[key] = contexts
+        return contexts
 
     def _in_force(self, row: Row, context: Context) -> bool:
         kind, _, owner = row.scope.partition(":")

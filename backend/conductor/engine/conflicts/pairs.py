@@ -1,7 +1,7 @@
-"""Each two mappings of a config that share a control, with what they do to each other.
+"""Judges every pair of mappings that share a control.
 
-What was found for two mappings at their places is kept, so that after a change of one mapping only its own
-pairs are judged again.
+Results are cached by mapping and place, so that after a change of one mapping only its own pairs are judged
+again.
 """
 
 from collections.abc import Iterator
@@ -19,122 +19,122 @@ from conductor.domain.conflicts.rows import (
 )
 from conductor.domain.events import CONTROL_CLASS, ON_A_CHANNEL, InputEvent
 from conductor.domain.plan import Overlap
-from conductor.engine.conflicts.contexts import Circumstances
+from conductor.engine.conflicts.contexts import ContextCache
+from conductor.engine.conflicts.messages import Interference, build_interference
 from conductor.engine.conflicts.play import Verdict
-from conductor.engine.conflicts.presses import bare
-from conductor.engine.conflicts.shapes import Shapes
-from conductor.engine.conflicts.words import Effect, interference
+from conductor.engine.conflicts.presses import without_scope
+from conductor.engine.conflicts.verdicts import VerdictCache
 from conductor.engine.gestures.contexts import Context
-from conductor.engine.gestures.words import gesture_script
+from conductor.engine.gestures.format import gesture_script
 
-PAIRS_AT_MOST = 8_000
-"""So many pairs of one config are judged: no hand-made config has more, and each may take a millisecond."""
-PAIRS_KEPT = 50_000
-PLAYED_AT_MOST = 1_500
-"""So many shapes of pairs are played in one search: a second or two of work on a slow machine."""
+MAX_PAIRS = 8_000
+"""Pairs judged in one config. No hand-made config has more, and each may take a millisecond."""
+MAX_CACHED_PAIRS = 50_000
+MAX_PLAYED = 1_500
+"""Different pairs of triggers played in one search: one or two seconds on a slow machine."""
 
 Places = frozenset[str]
 RowKey = tuple[str, int]
-"""The place of a mapping, and a number that equal mappings share."""
+"""The place of a mapping in the config, and a number that equal mappings share."""
 
 
 class Pair:
-    """Two mappings that share a control, and what they do to each other: nothing when there are no effects."""
+    """Two mappings that share a control, and how each affects the other; no effects if they are independent."""
 
-    def __init__(self, places: Places, effects: tuple[Effect, ...]) -> None:
+    def __init__(self, places: Places, effects: tuple[Interference, ...]) -> None:
         self.places = places
         self.effects = effects
 
     @cached_property
     def overlap(self) -> Overlap:
-        """The overlap that says so."""
-        return interference(self.effects)
+        """The overlap that describes the effects."""
+        return build_interference(self.effects)
 
 
-class PairMemory:
-    """What is known of pairs, and of the circumstances of one config after another."""
+class PairCache:
+    """Judged pairs, cached from one config to the next."""
 
     def __init__(self) -> None:
-        self._shapes = Shapes()
+        self._shapes = VerdictCache()
         self._mappings: dict[Mapping | str, int] = {}
         self._numbers: dict[int, tuple[Mapping, int]] = {}
-        """By identity, with the mapping, so that its id stays its own: most of them were there before."""
+        """Numbers by `id(mapping)`: most mappings are the same objects as in the previous config, and hashing
+        them is slow. The mapping is referenced so that its id is not reused."""
         self._pairs: dict[tuple[RowKey, RowKey], Pair] = {}
         self._buckets: dict[tuple[RowKey, ...], tuple[Pair, ...]] = {}
-        """The pairs of one control, by its mappings."""
+        """The pairs of one control, by the keys of its mappings."""
         self._frame: object = None
         self.unexamined: list[tuple[Row, int, int]] = []
-        """Of the last search: a mapping of each control that is too crowded, and how many of how many pairs
-        were examined."""
+        """The controls that the last search did not finish: a mapping, the pairs examined, and all pairs."""
 
-    def pairs(
-        self, config: Config, rows: Bucket, buckets: Iterator[Bucket], around: Circumstances
+    def find_pairs(
+        self, config: Config, rows: Bucket, buckets: Iterator[Bucket], contexts: ContextCache
     ) -> Iterator[Pair]:
-        """Yield every two mappings that one event can reach."""
+        """Yield the judged pairs of mappings that one event can reach, up to the limits."""
         frame = (
             config.start_mode(),
             tuple(mode.name for mode in config.modes),
             tuple((profile.name, profile.match, profile.enabled) for profile in config.profiles),
         )
-        if frame != self._frame or len(self._pairs) > PAIRS_KEPT:
+        if frame != self._frame or len(self._pairs) > MAX_CACHED_PAIRS:
             self._pairs.clear()
             self._buckets.clear()
             self._mappings.clear()
             self._numbers.clear()
             self._frame = frame
-        judge = _Judge(self._shapes, around, config.start_mode())
+        judge = _Judge(self._shapes, contexts, config.start_mode())
         before = self._numbers
         self._numbers = {
             id(row.ref.mapping): before.get(id(row.ref.mapping)) or self._number(row.ref.mapping)
             for row in rows
         }
         keys = {row.order: (row.place(), self._numbers[id(row.ref.mapping)][1]) for row in rows}
-        left, played_at_most = PAIRS_AT_MOST, self._shapes.played + PLAYED_AT_MOST
+        left, played_at_most = MAX_PAIRS, self._shapes.played + MAX_PLAYED
         self.unexamined = []
         found_in: dict[int, tuple[Pair, ...]] = {}
-        # The small ones first: one crowded control must not use up what the others need.
-        for number, bucket in sorted(enumerate(buckets), key=lambda one: len(one[1])):
+        # Small buckets first: one crowded control must not use up the limits for all others.
+        for number, bucket in sorted(enumerate(buckets), key=lambda item: len(item[1])):
             if len(bucket) < 2:
                 continue
             key = tuple(keys[row.order] for row in bucket)
             found = self._buckets.get(key)
             if found is None:
-                several = islice(_candidates(bucket), max(0, left))
+                candidates = islice(_candidates(bucket), max(0, left))
                 examined: list[Pair] = []
-                for two in several:
+                for rows_of_pair in candidates:
                     if self._shapes.played >= played_at_most:
                         break
-                    examined.append(self._pair(judge, keys, *two))
+                    examined.append(self._pair(judge, keys, *rows_of_pair))
                 found = tuple(examined)
                 if len(found) < left and self._shapes.played < played_at_most:
                     self._buckets[key] = found
                 else:
-                    every = len(bucket) * (len(bucket) - 1) // 2
-                    if len(found) < every:
-                        self.unexamined.append((bucket[0], len(found), every))
+                    total = len(bucket) * (len(bucket) - 1) // 2
+                    if len(found) < total:
+                        self.unexamined.append((bucket[0], len(found), total))
             left -= len(found)
             found_in[number] = found
         for number in sorted(found_in):
             yield from found_in[number]
 
     def _pair(self, judge: "_Judge", keys: dict[int, RowKey], first: Row, later: Row) -> Pair:
-        key = one, other = keys[first.order], keys[later.order]
-        known = self._pairs.get(key)
-        if known is None:
-            places = frozenset((one[0], other[0]))
-            known = self._pairs[key] = Pair(places, judge.effects(first, later))
-        return known
+        key = first_key, later_key = keys[first.order], keys[later.order]
+        pair = self._pairs.get(key)
+        if pair is None:
+            places = frozenset((first_key[0], later_key[0]))
+            pair = self._pairs[key] = Pair(places, judge.effects(first, later))
+        return pair
 
     def _number(self, mapping: Mapping) -> tuple[Mapping, int]:
         try:
             number = self._mappings.setdefault(mapping, len(self._mappings))
-        except TypeError:  # the arguments of a plugin's tool are a dict, which has no hash
+        except TypeError:  # unhashable: the arguments of a plugin tool are a dict
             number = self._mappings.setdefault(mapping.model_dump_json(), len(self._mappings))
         return mapping, number
 
 
 def _candidates(bucket: Bucket) -> Iterator[tuple[Row, Row]]:
-    """Yield each two rows that an event can reach, the one that comes first in rank first."""
+    """Yield the pairs of rows that one event can reach, in order of precedence."""
     for index, first in enumerate(bucket[:-1]):
         near = (
             later
@@ -148,29 +148,29 @@ def _candidates(bucket: Bucket) -> Iterator[tuple[Row, Row]]:
 
 
 class _Judge:
-    """Judges two rows of one config."""
+    """Judges pairs of rows of one config."""
 
-    def __init__(self, shapes: Shapes, around: Circumstances, start_mode: str) -> None:
+    def __init__(self, shapes: VerdictCache, contexts: ContextCache, start_mode: str) -> None:
         self._shapes = shapes
-        self._around = around
+        self._contexts = contexts
         self._start_mode = start_mode
 
-    def effects(self, first: Row, later: Row) -> tuple[Effect, ...]:
-        """Return what each of two mappings does to the other, if they are ever in force together."""
+    def effects(self, first: Row, later: Row) -> tuple[Interference, ...]:
+        """Return how two mappings affect each other; empty if they are never in force together."""
         if not meet(first, later):
             return ()
-        one, other = bare(first.trigger), bare(later.trigger)
+        first_trigger, later_trigger = without_scope(first.trigger), without_scope(later.trigger)
         verdicts = (
-            (first, later, self._shapes.judge(one, other, culprit_first=True)),
-            (later, first, self._shapes.judge(other, one, culprit_first=False)),
+            (first, later, self._shapes.judge(first_trigger, later_trigger, culprit_first=True)),
+            (later, first, self._shapes.judge(later_trigger, first_trigger, culprit_first=False)),
         )
         if all(verdict is None for _, _, verdict in verdicts):
             return ()
-        context = self._around.together(first, later)
+        context = self._contexts.find_common_context(first, later)
         if context is None:
             return ()
         return tuple(
-            Effect(culprit, victim, verdict, self._script(culprit, victim, verdict, context))
+            Interference(culprit, victim, verdict, self._script(culprit, victim, verdict, context))
             for culprit, victim, verdict in verdicts
             if verdict is not None
         )
@@ -178,11 +178,11 @@ class _Judge:
     def _script(self, culprit: Row, victim: Row, verdict: Verdict, context: Context) -> str:
         a, b = culprit.trigger, victim.trigger
         device, channel = a.device or b.device, a.channel or b.channel
-        events = [_placed(event, device, channel) for event in verdict.gesture]
+        events = [_on_device(event, device, channel) for event in verdict.gesture]
         return gesture_script(events, context, self._start_mode)
 
 
-def _placed(event: InputEvent, device: str | None, channel: int | None) -> InputEvent:
+def _on_device(event: InputEvent, device: str | None, channel: int | None) -> InputEvent:
     event = event if device is None else event._replace(device=device)
     if channel is not None and CONTROL_CLASS[event.kind] in ON_A_CHANNEL:
         event = event._replace(channel=channel)

@@ -1,7 +1,7 @@
-"""Plays gestures on two mappings and on one of them alone: does the one act otherwise beside the other?
+"""Plays gestures with and without a mapping to see whether it changes what another mapping does.
 
-Both get an action that shows when it begins and when it ends: what is compared is when a mapping is
-asked to act, whatever its action is.
+Both mappings get an action with a visible begin and end, because the comparison is about when a mapping
+acts, whatever its action is.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,8 +26,8 @@ _EMPTY = Config(modes=(Mode(name=MODE),))
 _PROBE = KeystrokeAction.model_validate({"type": "Keystroke", "keys": "a", "hold": "while_held"})
 
 
-class Done(NamedTuple):
-    """One thing that a mapping did."""
+class PlayedEffect(NamedTuple):
+    """An effect of the mapping that is observed."""
 
     time_ms: float
     kind: str
@@ -36,58 +36,62 @@ class Done(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """A gesture that shows that a mapping acts otherwise beside another."""
+    """A gesture for which a mapping behaves differently beside another mapping."""
 
     gesture: tuple[InputEvent, ...]
-    alone: tuple[Done, ...]
-    beside: tuple[Done, ...]
+    alone: tuple[PlayedEffect, ...]
+    beside: tuple[PlayedEffect, ...]
     context: Context = NOWHERE
 
-    def lost(self) -> bool:
-        """Return whether something is not done at all."""
+    def is_lost(self) -> bool:
+        """Check whether an effect is missing rather than changed."""
         return len(self.beside) < len(self.alone)
 
 
 class Verdict(NamedTuple):
-    """What one trigger does to another on a control that both have."""
+    """How one trigger affects another trigger of the same control."""
 
     gesture: tuple[InputEvent, ...]
-    """Shows it."""
-    lost: bool
-    """The other does not fire; else it fires at another time."""
-    dead: bool = False
-    """The other never fires on any device and channel that both listen to."""
+    """The gesture that shows the effect."""
+    is_lost: bool
+    """Whether the other trigger does not fire for the gesture; else it fires at another time."""
+    is_dead: bool = False
+    """Whether the other trigger never fires on any device and channel that both listen to."""
     late_ms: float = 0.0
 
 
-def probe(trigger: TriggerBase) -> Mapping:
-    """Build a mapping whose action shows when it begins and ends."""
+def build_probe(trigger: TriggerBase) -> Mapping:
+    """Build a mapping whose action has a visible begin and end."""
     return Mapping.model_construct(trigger=trigger, action=_PROBE)  # pyright: ignore[reportArgumentType]
 
 
 def _config(mappings: tuple[Mapping, ...]) -> Config:
-    """Build a config of some mappings; its settings are shared, as building them takes a millisecond."""
+    """Build a config with some mappings; the settings are shared, because building them takes 1 ms."""
     return _EMPTY.model_copy(update={"global_mappings": mappings})
 
 
 class Stage:
-    """Two mappings, and one of them alone, ready to be played."""
+    """The compiled tables of two mappings together and of one of them alone."""
 
     def __init__(self, both: Config, alone: Config, victim: Mapping) -> None:
         self._both, self._alone = compile_table(both), compile_table(alone)
         self._victim = victim
 
     @classmethod
-    def of(cls, culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool) -> "Stage":
+    def build(cls, culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool) -> "Stage":
         """Build a stage of two triggers that are always in force."""
-        one, other = probe(culprit), probe(victim)
-        both = (one, other) if culprit_first else (other, one)
-        return cls(_config(both), _config((other,)), other)
+        culprit_mapping, victim_mapping = build_probe(culprit), build_probe(victim)
+        both = (
+            (culprit_mapping, victim_mapping)
+            if culprit_first
+            else (victim_mapping, culprit_mapping)
+        )
+        return cls(_config(both), _config((victim_mapping,)), victim_mapping)
 
     def compare(
         self, gesture: Sequence[InputEvent], context: Context = NOWHERE
     ) -> Difference | None:
-        """Return how the victim acts otherwise beside the culprit, or None when it does not."""
+        """Return how the victim's effects differ beside the culprit, or None if they are equal."""
         alone = play(self._alone, gesture, self._victim, context)
         beside = play(self._both, gesture, self._victim, context)
         if alone == beside:
@@ -95,7 +99,7 @@ class Stage:
         return Difference(tuple(gesture), alone, beside, context)
 
     def find(self, space: GestureSpace, depth: int, at_most: int) -> Difference | None:
-        """Return the shortest gesture that shows a difference, of so many in each context."""
+        """Return the shortest gesture that shows a difference, trying `at_most` gestures in each context."""
         for context in space.contexts:
             for gesture in islice(gestures(space, depth), at_most):
                 difference = self.compare(gesture, context)
@@ -106,19 +110,21 @@ class Stage:
 
 def play(
     table: Table, gesture: Sequence[InputEvent], mapping: Mapping, context: Context = NOWHERE
-) -> tuple[Done, ...]:
-    """Return what a mapping does of a gesture."""
+) -> tuple[PlayedEffect, ...]:
+    """Return the effects of a mapping for a gesture."""
     state = EngineState(table) if context is NOWHERE else begin(table, context)
-    done: list[Done] = []
+    done: list[PlayedEffect] = []
     for event in gesture:
         _collect(feed(state, event), mapping, done)
     _collect(advance(state, gesture[-1].time + SETTLED_S), mapping, done)
     return tuple(done)
 
 
-def _collect(traces: Iterable[Trace], mapping: Mapping, done: list[Done]) -> None:
+def _collect(traces: Iterable[Trace], mapping: Mapping, done: list[PlayedEffect]) -> None:
     for trace in traces:
         for effect in trace.effects:
             if effect.ref.mapping is mapping:
                 time_ms = round(trace.event.time * 1000, 3)
-                done.append(Done(time_ms, effect.kind, effect.fire.value, effect.fire.steps))
+                done.append(
+                    PlayedEffect(time_ms, effect.kind, effect.fire.value, effect.fire.steps)
+                )

@@ -1,8 +1,8 @@
-"""Do two triggers of one pad or button, or a chord and its parts, act otherwise beside each other?
+"""Checks whether two triggers of one pad or button, or a chord and its parts, affect each other.
 
-Every short gesture is played on both and on one alone, but for what is known: `never_differs` names the
-pairs of which exhaustive play has shown that they do not (the tests play them again), and `hints` are
-gestures that show most differences that chords make, where there is much to play.
+All short gestures are played with both triggers and with one alone. Two shortcuts save most of the time:
+`never_differs` lists pairs that are known to be independent from exhaustive play (the tests repeat it), and
+`likely_gestures` are the gestures that show most effects of chords.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,10 +23,10 @@ from conductor.engine.gestures.space import GestureSpace, limits_of, touches_of
 from conductor.engine.gestures.values import ORDINARY_VELOCITY
 
 DEPTH, CHORD_DEPTH = 4, 5
-GESTURES_AT_MOST, WITH_OPTIONS_AT_MOST = 20_000, 1_500
-"""Options make pairs that nothing is known of: 1,500 gestures find as many conflicts as 4,000 did."""
+MAX_GESTURES, MAX_GESTURES_WITH_OPTIONS = 20_000, 1_500
+"""With options, `never_differs` does not apply: 1,500 gestures found as many conflicts as 4,000 did."""
 SHARED, FIRST_OWN, LATER_OWN = (60, 61), 62, 63
-"""The notes that stand for those of both triggers, and for those of one."""
+"""The notes that represent the controls of both triggers, of the first only, and of the later only."""
 
 Place = tuple[ControlClass, int | str]
 
@@ -36,10 +36,10 @@ _JUDGED_FIELDS = frozenset(
         *("duration_ms", "timeout_ms", "velocity_min", "min_velocity", "max_velocity"),
     )
 )
-"""The fields that `never_differs` knows; a trigger with another one set is always played."""
+"""The fields that `never_differs` considers; a trigger with any other field set is always played."""
 
 
-def bare(trigger: TriggerBase, **changed: object) -> TriggerBase:
+def without_scope(trigger: TriggerBase, **changed: object) -> TriggerBase:
     """Return a trigger without its device, channel and conditions."""
     return trigger.model_copy(update={"device": None, "channel": None, "when": (), **changed})
 
@@ -47,12 +47,12 @@ def bare(trigger: TriggerBase, **changed: object) -> TriggerBase:
 def play_presses(
     culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool
 ) -> Difference | None:
-    """Play every short gesture on two triggers of pads, notes or buttons."""
+    """Play short gestures on two triggers of pads, notes or buttons; return the first difference, or None."""
     triggers = (culprit, victim)
     if never_differs(culprit, victim, culprit_first=culprit_first):
         return None
-    stage = Stage.of(culprit, victim, culprit_first=culprit_first)
-    for gesture in hints(triggers):
+    stage = Stage.build(culprit, victim, culprit_first=culprit_first)
+    for gesture in likely_gestures(triggers):
         difference = stage.compare(gesture)
         if difference is not None:
             return difference
@@ -60,11 +60,11 @@ def play_presses(
     chord = "chord" in (culprit.gesture, victim.gesture)
     depth = CHORD_DEPTH if chord else DEPTH
     plain = _is_plain(culprit) and _is_plain(victim)
-    return stage.find(space, depth, GESTURES_AT_MOST if plain else WITH_OPTIONS_AT_MOST)
+    return stage.find(space, depth, MAX_GESTURES if plain else MAX_GESTURES_WITH_OPTIONS)
 
 
 def never_differs(culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool) -> bool:
-    """Return whether no gesture can show a difference, for pairs that were played exhaustively."""
+    """Check whether exhaustive play has shown that no gesture makes a difference for this kind of pair."""
     if not (_is_plain(culprit) and _is_plain(victim)):
         return False
     match culprit, victim:
@@ -91,7 +91,7 @@ def _is_plain(trigger: TriggerBase) -> bool:
 
 
 def _options(trigger: TriggerBase) -> dict[str, Any]:
-    """Return the fields that say how a press is decided, beside its limit."""
+    """Return the fields, apart from time limits, that affect how a press is decided."""
     fields = type(trigger).model_fields
     return {
         name: getattr(trigger, name)
@@ -100,25 +100,25 @@ def _options(trigger: TriggerBase) -> dict[str, Any]:
     }
 
 
-def hints(triggers: Sequence[TriggerBase]) -> Iterator[tuple[InputEvent, ...]]:
-    """Yield gestures that show most differences: all notes in each order, one let go or struck again."""
+def likely_gestures(triggers: Sequence[TriggerBase]) -> Iterator[tuple[InputEvent, ...]]:
+    """Yield gestures that show most differences: all notes in every order, one of them released or repeated."""
     chords = [trigger for trigger in triggers if isinstance(trigger, NoteChordTrigger)]
     if not chords:
         return
     notes = sorted({note for chord in chords for note in chord.notes})
     gap_s = min(limits_of(triggers)) / 1000 / (len(notes) + 3)
     for order in permutations(notes):
-        yield _struck([(note, True) for note in order], gap_s)
+        yield _build_gesture([(note, True) for note in order], gap_s)
     for order in permutations(notes):
-        yield _struck([*((note, True) for note in order), (order[0], False)], gap_s)
+        yield _build_gesture([*((note, True) for note in order), (order[0], False)], gap_s)
     for first, *rest in permutations(notes):
         others = [(note, True) for note in rest]
         twice = [(first, True), (first, False), (first, True)]
-        yield _struck([*twice, *others], gap_s)
-        yield _struck([twice[0], others[0], *twice[1:], *others[1:]], gap_s)
+        yield _build_gesture([*twice, *others], gap_s)
+        yield _build_gesture([twice[0], others[0], *twice[1:], *others[1:]], gap_s)
 
 
-def _struck(strikes: Sequence[tuple[int, bool]], gap_s: float) -> tuple[InputEvent, ...]:
+def _build_gesture(strikes: Sequence[tuple[int, bool]], gap_s: float) -> tuple[InputEvent, ...]:
     return tuple(
         InputEvent(
             "note_on" if down else "note_off",
@@ -132,24 +132,27 @@ def _struck(strikes: Sequence[tuple[int, bool]], gap_s: float) -> tuple[InputEve
     )
 
 
-class Notes:
-    """Two triggers with notes of their own numbering: one note stands for all that play the same part."""
+class NoteTranslation:
+    """Two triggers translated to standard notes, so that pairs that differ in numbers only are played once.
+
+    One note represents all controls with the same role.
+    """
 
     def __init__(self, first: TriggerBase, later: TriggerBase) -> None:
         a, b = _places(first), _places(later)
         shared = [place for place in a if place in b]
         both_chords = first.gesture == later.gesture == "chord"
-        parts = _split(shared, SHARED if both_chords else SHARED[:1])
+        parts = _assign_notes(shared, SHARED if both_chords else SHARED[:1])
         parts[FIRST_OWN] = [place for place in a if place not in b]
         parts[LATER_OWN] = [place for place in b if place not in a]
         self._parts = {note: places for note, places in parts.items() if places}
-        self.stand_for_several = any(len(places) > 1 for places in self._parts.values())
-        """Whether a note stands for more than one: then what was found is played again."""
-        self._velocity = _velocity(first, later)
-        self.first = self._renamed(first, FIRST_OWN)
-        self.later = self._renamed(later, LATER_OWN)
+        self.has_merged_notes = any(len(places) > 1 for places in self._parts.values())
+        """Whether a note represents several controls; the result is then checked with the real triggers."""
+        self._common_velocity = _common_velocity(first, later)
+        self.first = self._normalize(first, FIRST_OWN)
+        self.later = self._normalize(later, LATER_OWN)
 
-    def _renamed(self, trigger: TriggerBase, own: int) -> TriggerBase:
+    def _normalize(self, trigger: TriggerBase, own: int) -> TriggerBase:
         notes = tuple(note for note in self._parts if note in (*SHARED, own))
         match trigger:
             case NoteChordTrigger() | GamepadButtonChordTrigger():
@@ -157,14 +160,14 @@ class Notes:
                     notes=notes, timeout_ms=trigger.timeout_ms, **_options(trigger)
                 )
             case LongPressTrigger() | DoubleTapTrigger():
-                return bare(trigger, note=SHARED[0], button=None)
+                return without_scope(trigger, note=SHARED[0], button=None)
             case _ if trigger.gesture == "tap":
                 return NoteTrigger(note=SHARED[0], **_options(trigger))
             case _:
-                return bare(trigger, note=SHARED[0])
+                return without_scope(trigger, note=SHARED[0])
 
-    def translated(self, gesture: Sequence[InputEvent]) -> tuple[InputEvent, ...]:
-        """Return a gesture on these notes as one on those of the triggers."""
+    def translate(self, gesture: Sequence[InputEvent]) -> tuple[InputEvent, ...]:
+        """Translate a gesture on the standard notes to the controls of the triggers."""
         return tuple(self._translate(gesture))
 
     def _translate(self, gesture: Sequence[InputEvent]) -> Iterator[InputEvent]:
@@ -176,7 +179,7 @@ class Notes:
                     kind = "button_down" if press else "button_up"
                     yield event._replace(kind=kind, number=number, channel=0, value=int(press))
                 else:
-                    value = self._velocity if press else 0
+                    value = self._common_velocity if press else 0
                     yield event._replace(number=number, value=value)
 
 
@@ -184,23 +187,25 @@ def _places(trigger: TriggerBase) -> tuple[Place, ...]:
     return trigger.controls()
 
 
-def _split(places: Sequence[Place], notes: Sequence[int]) -> dict[int, list[Place]]:
-    """Return the places dealt out to the notes that stand for them; the last one takes the rest."""
+def _assign_notes(places: Sequence[Place], notes: Sequence[int]) -> dict[int, list[Place]]:
+    """Assign controls to the notes that represent them; the last note gets the rest."""
     parts: dict[int, list[Place]] = {}
     for index, place in enumerate(places):
         parts.setdefault(notes[min(index, len(notes) - 1)], []).append(place)
     return parts
 
 
-def _velocity(first: TriggerBase, later: TriggerBase) -> int:
-    """Return a velocity that both accept."""
-    wanted = [set(v) for v in (velocities(first), velocities(later)) if v is not None]
-    common = set[int].intersection(*wanted) if wanted else {ORDINARY_VELOCITY}
-    return min(common, key=lambda one: abs(one - ORDINARY_VELOCITY), default=ORDINARY_VELOCITY)
+def _common_velocity(first: TriggerBase, later: TriggerBase) -> int:
+    """Return a velocity that both triggers accept."""
+    accepted = [set(v) for v in (velocities(first), velocities(later)) if v is not None]
+    common = set[int].intersection(*accepted) if accepted else {ORDINARY_VELOCITY}
+    return min(
+        common, key=lambda velocity: abs(velocity - ORDINARY_VELOCITY), default=ORDINARY_VELOCITY
+    )
 
 
 def judge_taps(first: TriggerBase, later: TriggerBase) -> Verdict | None:
-    """Judge two taps of one control: the first takes the strikes that both accept."""
+    """Return how the first of two taps affects the later one: it takes the presses that both accept."""
     a, b = velocities(first), velocities(later)
     if a is not None and b is not None and not set(a) & set(b):
         return None
@@ -208,6 +213,8 @@ def judge_taps(first: TriggerBase, later: TriggerBase) -> Verdict | None:
     if control_class == "button":
         gesture = (InputEvent("button_down", "virtual", 0, number, 1, 0.0),)
     else:
-        gesture = (InputEvent("note_on", "virtual", 1, number, _velocity(first, later), 0.0),)
-    dead = a is None or b is None or not set(b) - set(a)
-    return Verdict(gesture, lost=True, dead=dead)
+        gesture = (
+            InputEvent("note_on", "virtual", 1, number, _common_velocity(first, later), 0.0),
+        )
+    is_dead = a is None or b is None or not set(b) - set(a)
+    return Verdict(gesture, is_lost=True, is_dead=is_dead)

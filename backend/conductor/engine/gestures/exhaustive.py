@@ -24,10 +24,10 @@ from conductor.engine.coverage import (
 )
 from conductor.engine.gestures.exhaustive_play import Outcome, Player
 from conductor.engine.gestures.exhaustive_subjects import Subject, build_subjects
+from conductor.engine.gestures.format import gesture_script
 from conductor.engine.gestures.space import Context, gestures
-from conductor.engine.gestures.words import gesture_script
 from conductor.engine.impact.analysis import analyse
-from conductor.engine.impact.words import control_words
+from conductor.engine.impact.summary import control_words
 from conductor.engine.touches import Touches
 
 TURN = 100

@@ -15,7 +15,7 @@ from conductor.engine.impact.names import moved_devices, rename_alike
 from conductor.engine.impact.rows import KeyBook, Row, RowTable
 from conductor.engine.impact.sources import start_spread
 from conductor.engine.impact.spread import Modes, Region, Spread
-from conductor.engine.impact.words import summarise, targets_of
+from conductor.engine.impact.summary import summarise, targets_of
 
 _Pattern = tuple[str | None, int | None, str, str, str | None]
 

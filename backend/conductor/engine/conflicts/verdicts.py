@@ -1,25 +1,25 @@
-"""Verdicts on two triggers of one control, remembered by shape: what differs in names only is judged once."""
+"""Caches verdicts on pairs of triggers, so that pairs that differ in numbers only are judged once."""
 
 from conductor.domain.conflicts.regions import takes_all
 from conductor.domain.triggers.base import TriggerBase
 from conductor.engine.conflicts.changes import judge_changes
 from conductor.engine.conflicts.play import Difference, Stage, Verdict
-from conductor.engine.conflicts.presses import Notes, judge_taps, play_presses
+from conductor.engine.conflicts.presses import NoteTranslation, judge_taps, play_presses
 
 
-class Shapes:
-    """Judges pairs of triggers without device, channel and conditions, and remembers the verdicts."""
+class VerdictCache:
+    """Judges pairs of triggers without device, channel and conditions, and caches the verdicts."""
 
     def __init__(self) -> None:
         self.played = 0
-        """So many pairs of triggers were judged by playing gestures."""
+        """The number of pairs judged by playing gestures."""
         self._presses: dict[tuple[TriggerBase, TriggerBase, bool], Difference | None] = {}
         self._verdicts: dict[tuple[TriggerBase, TriggerBase, bool], Verdict | None] = {}
 
     def judge(
         self, culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool
     ) -> Verdict | None:
-        """Return what a trigger does to another, or None when the other acts the same without it."""
+        """Return how a trigger affects another, or None if it does not."""
         key = (culprit, victim, culprit_first)
         if key not in self._verdicts:
             self._verdicts[key] = self._judge(culprit, victim, culprit_first=culprit_first)
@@ -43,7 +43,7 @@ class Shapes:
     def _judge_presses(
         self, culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool
     ) -> Verdict | None:
-        notes = Notes(culprit, victim)
+        notes = NoteTranslation(culprit, victim)
         key = (notes.first, notes.later, culprit_first)
         if key not in self._presses:
             self.played += 1
@@ -51,16 +51,16 @@ class Shapes:
         found = self._presses[key]
         if found is None:
             return None
-        gesture = notes.translated(found.gesture)
-        if notes.stand_for_several:
-            stage = Stage.of(culprit, victim, culprit_first=culprit_first)
+        gesture = notes.translate(found.gesture)
+        if notes.has_merged_notes:
+            stage = Stage.build(culprit, victim, culprit_first=culprit_first)
             found = stage.compare(gesture) or found
         same = culprit_first and culprit.gesture == victim.gesture
-        dead = same and takes_all(culprit, victim)
-        return Verdict(gesture, found.lost(), dead, _late_ms(found))
+        is_dead = same and takes_all(culprit, victim)
+        return Verdict(gesture, found.is_lost(), is_dead, _late_ms(found))
 
 
 def _late_ms(found: Difference) -> float:
-    if found.lost() or not found.alone:
+    if found.is_lost() or not found.alone:
         return 0.0
     return round(found.beside[0].time_ms - found.alone[0].time_ms, 3)

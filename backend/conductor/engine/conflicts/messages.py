@@ -1,4 +1,4 @@
-"""Conflicts that the engine found, in words."""
+"""Describes the conflicts that were found by playing."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,8 +13,8 @@ from conductor.domain.triggers.note_chord import NoteChordTrigger
 from conductor.engine.conflicts.play import Verdict
 
 
-class Effect(NamedTuple):
-    """What one mapping does to another."""
+class Interference(NamedTuple):
+    """How one mapping affects another, and a script of the gesture that shows it."""
 
     culprit: Row
     victim: Row
@@ -22,27 +22,27 @@ class Effect(NamedTuple):
     gesture: str
 
 
-def interference(effects: Sequence[Effect]) -> Overlap:
-    """Return the overlap of two mappings of which one or both make the other act otherwise."""
+def build_interference(effects: Sequence[Interference]) -> Overlap:
+    """Build the overlap of two mappings, at least one of which affects the other."""
     message = "; ".join(dict.fromkeys(_sentence(effect) for effect in effects))
-    severity: Severity = "warning" if any(_is_serious(one) for one in effects) else "info"
+    severity: Severity = "warning" if any(_is_serious(effect) for effect in effects) else "info"
     first = effects[0]
     found = overlap("interferes", severity, message, first.culprit, first.victim)
     return found.model_copy(update={"gesture": first.gesture})
 
 
-def never_fires(takers: Sequence[Row], victim: Row, gesture: str) -> Overlap:
-    """Return the overlap of a mapping whose every press or value goes to others, whatever holds."""
+def build_never_fires(takers: Sequence[Row], victim: Row, gesture: str) -> Overlap:
+    """Build the overlap of a mapping all of whose events are taken by others in every context."""
     *first, name = names(*takers, victim)
     take = "takes" if len(first) == 1 else "take"
     each = ", whenever it could fire" if len(first) == 1 else ", one or the other whenever it could"
-    message = f"{name} never fires: {listed(first)} {take} {_everything(victim)} of {victim.control()}{each}"
+    message = f"{name} never fires: {listed(first)} {take} {_every_event(victim)} of {victim.control()}{each}"
     found = overlap("never_fires", "error", message, *takers, victim)
     return found.model_copy(update={"gesture": gesture})
 
 
-def parameter_messages(row: Row, parameter: Row) -> Overlap:
-    """Return the overlap of a mapping on a CC that carries a parameter, and one on the parameter."""
+def build_parameter_overlap(row: Row, parameter: Row) -> Overlap:
+    """Build the overlap of a mapping on a CC that is part of an NRPN or RPN, and one on that parameter."""
     name, other = names(row, parameter)
     message = (
         f"{name} also fires when {parameter.control()} ({other}) changes: "
@@ -51,10 +51,10 @@ def parameter_messages(row: Row, parameter: Row) -> Overlap:
     return overlap("interferes", "info", message, row, parameter)
 
 
-def _is_serious(effect: Effect) -> bool:
-    """Return whether this is hardly meant: music that comes late, or two readings of one knob."""
+def _is_serious(effect: Interference) -> bool:
+    """Check whether the effect is probably unintended: late MIDI, or two kinds of trigger on one knob."""
     culprit, victim = effect.culprit, effect.victim
-    if not effect.verdict.lost:
+    if not effect.verdict.is_lost:
         return is_played(victim.ref.mapping.action)
     return (
         culprit.gesture == "change"
@@ -63,7 +63,7 @@ def _is_serious(effect: Effect) -> bool:
     )
 
 
-def _everything(row: Row) -> str:
+def _every_event(row: Row) -> str:
     return {
         "tap": "every press",
         "release": "every release",
@@ -74,13 +74,13 @@ def _everything(row: Row) -> str:
     }[row.gesture]
 
 
-def _sentence(effect: Effect) -> str:
+def _sentence(effect: Interference) -> str:
     culprit, victim = effect.culprit, effect.victim
     cause, name = names(culprit, victim)
     if culprit.gesture == victim.gesture and culprit.gesture != "long_press":
         if culprit.gesture != "chord":
-            return _taken(culprit, victim, cause, name)
-        return _between_chords(effect, cause, name)
+            return _describe_shared_events(culprit, victim, cause, name)
+        return _describe_chords(effect, cause, name)
     match culprit.trigger:
         case LongPressTrigger(duration_ms=duration):
             kind, moment = f"a long press ({duration} ms)", f"once it is held for {duration} ms"
@@ -88,12 +88,12 @@ def _sentence(effect: Effect) -> str:
             kind, moment = f"a double tap ({timeout} ms)", f"on two presses within {timeout} ms"
         case NoteChordTrigger(timeout_ms=timeout) | GamepadButtonChordTrigger(timeout_ms=timeout):
             why = f"{cause} is the chord {culprit.control()}, which uses up its notes"
-            if not effect.verdict.lost:
+            if not effect.verdict.is_lost:
                 return f"{name} waits up to {timeout} ms because {why}"
             return f"{name} does not fire when {victim.control()} is part of a chord: {why}"
         case _:
             kind, moment = f"a {_gesture(culprit)}", "sometimes"
-    if effect.verdict.lost:
+    if effect.verdict.is_lost:
         control = culprit.control()
         return f"{name} ({_gesture(victim)}) does not fire {moment}: {cause} is {kind} of {control}"
     late = f" up to {effect.verdict.late_ms:g} ms" if effect.verdict.late_ms > 0 else ""
@@ -104,43 +104,43 @@ def _gesture(row: Row) -> str:
     return {"long_press": "long press", "double_tap": "double tap"}.get(row.gesture, row.gesture)
 
 
-def _taken(culprit: Row, victim: Row, cause: str, name: str) -> str:
-    """Return what two mappings of one gesture share, and which of them gets it."""
-    what = {"tap": "a press", "release": "a release", "double_tap": "a double tap"}
+def _describe_shared_events(culprit: Row, victim: Row, cause: str, name: str) -> str:
+    """Describe the events that two mappings of one gesture share, and which mapping gets them."""
+    nouns = {"tap": "a press", "release": "a release", "double_tap": "a double tap"}
     shared = _shared_control(culprit, victim)
-    which = what.get(culprit.gesture, "a value")
+    event = nouns.get(culprit.gesture, "a value")
     kind, _, owner = culprit.scope.partition(":")
     if culprit.scope != victim.scope:
         where = f"in mode {owner}" if kind == "mode" else f"while profile {owner} is active"
         below = "the global " if victim.scope == "global" else ""
-        return f"{where} only {cause} fires when {which} of {shared} fits it and {below}{name} too"
+        return f"{where} only {cause} fires when {event} of {shared} fits it and {below}{name} too"
     return (
-        f"when {which} of {shared} fits both {cause} and {name}, only {cause} fires: it comes first"
+        f"when {event} of {shared} fits both {cause} and {name}, only {cause} fires: it comes first"
     )
 
 
-def _between_chords(effect: Effect, cause: str, name: str) -> str:
+def _describe_chords(effect: Interference, cause: str, name: str) -> str:
     culprit, victim = effect.culprit, effect.victim
     common = [n for place in culprit.trigger.controls() if place in victim.trigger.controls()
               for n in place[1:]]  # fmt: skip
     shared = " and ".join(map(str, common))
     chords = f"the chords {culprit.control()} ({cause}) and {victim.control()} ({name})"
-    if not effect.verdict.lost:
+    if not effect.verdict.is_lost:
         return f"{chords} share {shared}: {name} waits longer because {cause} may still come"
     return f"{chords} share {shared}: where both could come, {cause} uses it up"
 
 
-def _shared_control(one: Row, other: Row) -> str:
-    if same_place(one, other):
-        return one.control()
-    device = one.trigger.device or other.trigger.device
-    channel = one.trigger.channel or other.trigger.channel
-    shared = one.trigger.model_copy(update={"device": device, "channel": channel})
-    return one._replace(trigger=shared).control()
+def _shared_control(first: Row, second: Row) -> str:
+    if same_place(first, second):
+        return first.control()
+    device = first.trigger.device or second.trigger.device
+    channel = first.trigger.channel or second.trigger.channel
+    shared = first.trigger.model_copy(update={"device": device, "channel": channel})
+    return first._replace(trigger=shared).control()
 
 
-def not_examined(row: Row, examined: int, every: int) -> Overlap:
-    """Build the overlap that says that a control has too many mappings to look at every two of them."""
+def build_not_examined(row: Row, examined: int, every: int) -> Overlap:
+    """Build the overlap for a control with too many mappings to examine every pair."""
     return Overlap(
         kind="interferes",
         severity="info",
