@@ -284,7 +284,7 @@ class Stage:
     def write(self, entry: AuditEntry) -> None:
         self.audit.append(entry)
 
-    def keep(self, entry: AuditEntry) -> bool:
+    def write_durably(self, entry: AuditEntry) -> bool:
         self.write(entry)
         return True
 

@@ -24,7 +24,9 @@ def test_a_damaged_file_is_replaced_for_app_and_command_line_and_undo_goes_on():
         garbage = conductor.home / "garbage"
         garbage.write_bytes(b"not a database " * 900)
         garbage.replace(path)
-        conductor.wait_status(lambda status: "was damaged and is now" in str(status["notices"]))
+        conductor.wait_status(
+            lambda status: "was damaged and has been renamed" in str(status["notices"])
+        )
         wait_for(tools_in_audit, lambda tools: "conductor_get_status" in tools)
         wait_for(versions, lambda text: '"start"' in text)
         conductor.use(SECOND)

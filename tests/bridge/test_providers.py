@@ -98,7 +98,7 @@ def test_a_key_is_kept_behind_a_passphrase_and_is_found_nowhere(
     assert page.call("keys.create", passphrase=PHRASE)["place"] == "file"
     page.call("keys.put", name="anthropic", api_key=KEY)
     page.call("keys.put", name="mock", api_key=ODD_KEY)
-    with pytest.raises(CommandFailed, match="no key"):
+    with pytest.raises(CommandFailed, match="not a key"):
         page.call("keys.put", name="openrouter", api_key=f"two words {ODD_KEY}")
     for name in ("anthropic", "mock"):
         assert provider(page, name)["key_place"] == "file"
@@ -215,7 +215,7 @@ def test_after_a_restart_the_passphrase_opens_the_keys_again(
         Page(address(again)) as reopened,
     ):
         assert provider(reopened, "anthropic")["state"] == "locked"
-        with pytest.raises(CommandFailed, match="not the passphrase"):
+        with pytest.raises(CommandFailed, match="wrong passphrase"):
             reopened.call("keys.unlock", passphrase="another one")
         assert reopened.call("keys.unlock", passphrase=PHRASE)["locked"] is False
         assert provider(reopened, "anthropic")["state"] == "untested"

@@ -184,7 +184,7 @@ class MemoryCache:
     def __init__(self, kept: str | None = None, *, broken: bool = False) -> None:
         self.kept, self.broken = kept, broken
 
-    def keep(self, provider: str, address: str, data: str) -> None:
+    def save(self, provider: str, address: str, data: str) -> None:
         self.load(provider, address)
         self.kept = data
 

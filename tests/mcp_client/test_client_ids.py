@@ -41,7 +41,7 @@ def test_the_user_signs_in_with_the_client_id_and_stays_signed_in(tmp_path: Path
                 assert await here.text("greet", "it", name="you") == "Hello, you"
             store = kept_in(tmp_path)
             kept = json.loads(store.load("it", f"{url}/mcp") or "")
-            store.keep("it", f"{url}/mcp", json.dumps({**kept, "ends_at": 1.0}))
+            store.save("it", f"{url}/mcp", json.dumps({**kept, "ends_at": 1.0}))
             async with standing(tmp_path) as here:  # its token has ended, and is renewed
                 await here.host.start(server)
                 assert (here.view().state, here.view().problem) == ("ready", None)

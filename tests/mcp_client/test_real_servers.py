@@ -191,7 +191,7 @@ TIME_TOO = module("mcp_server_time", server="time")
 def test_a_server_that_was_wrongly_remembered_is_asked_anew(tmp_path: Path):
     async def work(stand: Stand):
         pins = ToolPins(lambda: stand.database)
-        await asyncio.to_thread(pins.keep_era, EVERYTHING.identity, "modern")
+        await asyncio.to_thread(pins.set_era, EVERYTHING.identity, "modern")
         await stand.host.start(EVERYTHING)
         assert stand.view().state == "ready"
 
@@ -212,7 +212,7 @@ def test_a_tool_that_appears_at_a_server_of_the_newer_kind_is_seen_and_is_new(tm
 
 class NoAudit:
     def write(self, entry: AuditEntry) -> None: ...
-    def keep(self, entry: AuditEntry) -> bool:
+    def write_durably(self, entry: AuditEntry) -> bool:
         return True
 
 

@@ -130,7 +130,7 @@ def test_a_token_that_ended_between_two_starts_is_renewed(tmp_path: Path) -> Non
                 assert (await sign_in(here)).state == "ready"
             store = kept_in(tmp_path)
             kept = json.loads(store.load("it", f"{url}/mcp") or "")
-            store.keep("it", f"{url}/mcp", json.dumps({**kept, "ends_at": 1.0}))
+            store.save("it", f"{url}/mcp", json.dumps({**kept, "ends_at": 1.0}))
             async with standing(tmp_path) as here:
                 await here.host.start(at(url))
                 assert (here.view().state, here.view().problem) == ("ready", None)
@@ -317,10 +317,10 @@ def test_without_a_safe_place_nobody_is_sent_to_sign_in(tmp_path: Path) -> None:
 
 def test_a_sign_in_counts_for_its_name_and_address_alone(tmp_path: Path) -> None:
     store, address = kept_in(tmp_path), "https://a.example/mcp"
-    store.keep("a", address, "t" * 5_000)
+    store.save("a", address, "t" * 5_000)
     assert kept_in(tmp_path).load("b", address) is None
     assert kept_in(tmp_path).load("a", address) == "t" * 5_000
-    store.keep("a", address, "short")
+    store.save("a", address, "short")
     assert kept_in(tmp_path).load("a", address) == "short"
     assert store.load("a", "https://b.example/mcp") is None
     assert kept_in(tmp_path).load("a", address) is None

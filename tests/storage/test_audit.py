@@ -1,4 +1,4 @@
-"""The audit log: written by a thread of its own, complete at the end, and never larger than its limit."""
+"""The audit log: written by its own thread, complete after close, and never larger than its limit."""
 
 import sqlite3
 import threading
@@ -26,7 +26,7 @@ def entry(tool: str = "conductor_get_status", outcome: str = "started") -> Audit
     return AuditEntry("bare", None, 7, "/usr/bin/nc", tool, "read_only", {"a": [1, "é"]}, outcome)
 
 
-def test_closing_writes_everything_that_waits(database: Database):
+def test_close_writes_all_pending_entries(database: Database):
     log = AuditLog(lambda entries: store(database, entries))
     for number in range(500):
         log.write(entry(f"tool{number}"))
@@ -35,7 +35,7 @@ def test_closing_writes_everything_that_waits(database: Database):
     assert len(latest(database, 1_000)) == 500
 
 
-def test_an_entry_that_was_written_before_its_end_is_completed_in_place(database: Database):
+def test_an_entry_written_at_the_start_of_a_call_is_updated_in_place(database: Database):
     log, one = AuditLog(lambda entries: store(database, entries)), entry()
     log.write(one)
     assert log.flush()
@@ -49,7 +49,7 @@ def test_an_entry_that_was_written_before_its_end_is_completed_in_place(database
     assert found.plain()["executable"] == "/usr/bin/nc"
 
 
-def test_the_oldest_entries_go(database: Database):
+def test_the_oldest_entries_are_dropped(database: Database):
     for number in range(2 * DROP_EVERY):
         store(database, [entry(f"tool{number}")], keep=4)
         assert len(latest(database, 1_000)) < 4 + DROP_EVERY
@@ -57,10 +57,12 @@ def test_the_oldest_entries_go(database: Database):
     assert [one.tool for one in latest(database)] == [f"tool{number}" for number in newest]
 
 
-def test_what_controls_call_does_not_drive_out_what_others_did(database: Database):
+def test_calls_by_controls_do_not_displace_calls_by_others(database: Database):
     store(database, [entry("agent's")], keep=4)
     by = Requester(caller="pad", client="mode:Default #0")
-    calls = [AuditEntry.begun(by, f"knob{number}", "skill", {}) for number in range(DROP_EVERY - 1)]
+    calls = [
+        AuditEntry.for_call(by, f"knob{number}", "skill", {}) for number in range(DROP_EVERY - 1)
+    ]
     store(database, calls, keep=4)
     assert [one.tool for one in latest(database)] == [
         *(f"knob{DROP_EVERY - number}" for number in (2, 3, 4, 5)),
@@ -68,8 +70,8 @@ def test_what_controls_call_does_not_drive_out_what_others_did(database: Databas
     ]
 
 
-def test_a_write_does_not_walk_through_the_whole_log(tmp_path: Path):
-    """Work is what SQLite's machine does, in thousands of its instructions."""
+def test_a_write_does_not_scan_the_whole_log(tmp_path: Path):
+    """The work is counted in thousands of SQLite virtual machine instructions."""
     work = [0]
 
     def count() -> None:
@@ -91,10 +93,10 @@ def test_a_write_does_not_walk_through_the_whole_log(tmp_path: Path):
     assert len([one for one in work[1:] if one > 1]) == 1
 
 
-def test_half_a_character_in_a_call_is_kept_as_the_sign_for_one_that_is_unknown(database: Database):
+def test_a_lone_surrogate_in_a_call_is_stored_as_a_replacement_character(database: Database):
     log = AuditLog(lambda entries: store(database, entries))
     by = Requester(caller="mcp", client="half \ud83d")
-    log.write(AuditEntry.begun(by, "conductor_\ud83d", "stateful", {"mode": "\ud83d"}))
+    log.write(AuditEntry.for_call(by, "conductor_\ud83d", "stateful", {"mode": "\ud83d"}))
     log.write(entry("after"))
     log.close()
     after, odd = latest(database)
@@ -102,7 +104,7 @@ def test_half_a_character_in_a_call_is_kept_as_the_sign_for_one_that_is_unknown(
     assert odd.arguments == {"mode": "\ufffd"}
 
 
-def test_an_entry_that_cannot_be_written_costs_no_other_its_place():
+def test_an_entry_that_cannot_be_written_does_not_prevent_the_others():
     kept: list[str] = []
 
     def keep(entries: Sequence[AuditEntry]) -> None:
@@ -119,7 +121,7 @@ def test_an_entry_that_cannot_be_written_costs_no_other_its_place():
     assert kept == ["first", "last", "later"]
 
 
-def test_a_database_that_cannot_be_used_does_not_end_the_writer():
+def test_an_unusable_database_does_not_stop_the_writer():
     seen = threading.Event()
 
     def fail(_: Sequence[AuditEntry]) -> None:
@@ -134,10 +136,10 @@ def test_a_database_that_cannot_be_used_does_not_end_the_writer():
 
 
 def change() -> AuditEntry:
-    return AuditEntry.begun(Requester(caller="mcp"), "change", "config_change", {})
+    return AuditEntry.for_call(Requester(caller="mcp"), "change", "config_change", {})
 
 
-def test_who_keeps_a_change_waits_for_it_and_not_for_the_reads_that_go_on(
+def test_write_durably_waits_for_the_change_but_not_for_later_reads(
     caplog: pytest.LogCaptureFixture,
 ):
     stored: list[str] = []
@@ -145,21 +147,21 @@ def test_who_keeps_a_change_waits_for_it_and_not_for_the_reads_that_go_on(
 
     def keep(entries: Sequence[AuditEntry]) -> None:
         if "change" in stored:
-            kept.wait(30)  # a round that is never over while somebody waits
+            kept.wait(30)  # a batch that does not end while `write_durably` waits
         stored.extend(one.tool for one in entries)
         if not kept.is_set():
             log.write(entry("the next read"))  # so that the log is never empty
 
     log = AuditLog(keep)
     log.write(entry("read"))
-    log.keep(change())
+    log.write_durably(change())
     assert "change" in stored
     kept.set()
     log.close()
     assert "slow" not in caplog.text
 
 
-def test_what_came_while_others_were_written_is_waited_for():
+def test_flush_waits_for_entries_queued_while_others_were_written():
     stored: list[str] = []
     first, written = threading.Event(), threading.Event()
 
@@ -178,35 +180,33 @@ def test_what_came_while_others_were_written_is_waited_for():
     log.close()
 
 
-def test_what_the_disk_has_no_room_for_is_not_kept_and_who_waits_learns_it(
-    database: Database, tmp_path: Path
-):
+def test_write_durably_returns_false_when_the_disk_is_full(database: Database, tmp_path: Path):
     log, one = AuditLog(lambda entries: store(database, entries)), entry("conductor_poke", "ok")
-    assert log.keep(one)
+    assert log.write_durably(one)
     with database.writing() as session:
         connection = session.connection()
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
         connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
     full = [AuditEntry("bare", None, 7, None, "t", "stateful", {"a": "x" * 9_000}) for _ in "12"]
-    assert [log.keep(one) for one in full] == [False, False]
+    assert [log.write_durably(one) for one in full] == [False, False]
     log.close()
     assert {one.tool for one in latest(database)} == {"conductor_poke"}
 
 
-def test_what_a_locked_file_does_not_take_in_time_is_not_kept(
+def test_write_durably_returns_false_when_the_file_stays_locked(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("conductor.storage.audit.KEPT_WITHIN_S", 0.05)
+    monkeypatch.setattr("conductor.storage.audit.WRITE_TIMEOUT_S", 0.05)
     log = AuditLog(lambda entries: store(database, entries))
     with sqlite3.connect(tmp_path / "conductor.db", isolation_level=None) as other:
         other.execute("BEGIN EXCLUSIVE")
-        assert log.keep(entry("conductor_poke")) is False
+        assert log.write_durably(entry("conductor_poke")) is False
         other.execute("ROLLBACK")
     other.close()
     log.close()
 
 
-def test_trouble_with_the_file_is_reported_once_and_so_is_its_end():
+def test_a_problem_with_the_file_and_its_end_are_each_reported_once():
     problems: list[str | None] = []
     full = [True, True, False, False]
 
@@ -216,12 +216,12 @@ def test_trouble_with_the_file_is_reported_once_and_so_is_its_end():
 
     log = AuditLog(keep, problems.append)
     for _ in range(4):
-        log.keep(entry("conductor_poke"))
+        log.write_durably(entry("conductor_poke"))
     log.close()
     assert problems == ["no room, 3 left", None]
 
 
-def test_a_listener_that_fails_does_not_end_the_writer():
+def test_a_failing_listener_does_not_stop_the_writer():
     def fail(_entries: Sequence[AuditEntry]) -> None:
         raise NotAvailable("no room")
 
@@ -229,6 +229,6 @@ def test_a_listener_that_fails_does_not_end_the_writer():
         raise RuntimeError("the loop is closed")
 
     log = AuditLog(fail, notify)
-    assert [log.keep(entry("conductor_poke")) for _ in "12"] == [False, False]
+    assert [log.write_durably(entry("conductor_poke")) for _ in "12"] == [False, False]
     assert log.flush(5.0)
     log.close()

@@ -1,4 +1,4 @@
-"""Consents to servers: kept over a restart, one for each server, and gone when withdrawn."""
+"""Consents to servers: stored across restarts, one for each server, and deleted when withdrawn."""
 
 from pathlib import Path
 
@@ -6,13 +6,13 @@ from conductor.storage.consents import Consents
 from conductor.storage.database import Database
 
 
-def test_a_consent_is_kept_replaced_and_withdrawn(tmp_path: Path) -> None:
+def test_a_consent_is_recorded_replaced_and_withdrawn(tmp_path: Path) -> None:
     database = Database(tmp_path / "conductor.db")
     consents = Consents(lambda: database)
     assert consents.all() == {}
-    consents.give("time", "sha256:1")
-    consents.give("files", "sha256:2")
-    consents.give("time", "sha256:3")
+    consents.record("time", "sha256:1")
+    consents.record("files", "sha256:2")
+    consents.record("time", "sha256:3")
     database.close()
     database = Database(tmp_path / "conductor.db")
     assert consents.all() == {"time": "sha256:3", "files": "sha256:2"}

@@ -1,4 +1,4 @@
-"""Conversations: kept as trees of messages, found by words, whole again after a killed process."""
+"""Conversations: stored as trees of messages, searchable, and repaired after a killed process."""
 
 import os
 import signal
@@ -73,7 +73,7 @@ def titles(conversations: Conversations, query: str = "") -> list[str]:
     return [one.title for one in conversations.all(query)]
 
 
-def test_a_message_comes_back_with_every_kind_of_part(conversations: Conversations):
+def test_a_message_is_loaded_with_every_kind_of_part(conversations: Conversations):
     made = conversations.create("anthropic", "claude", "Pads").conversation_id
     message = answer(
         made,
@@ -91,7 +91,7 @@ def test_a_message_comes_back_with_every_kind_of_part(conversations: Conversatio
     assert conversations.message(made, "other") is None
 
 
-def test_a_new_message_becomes_the_tip_and_one_that_grows_does_not(conversations: Conversations):
+def test_a_new_message_becomes_the_tip_and_an_updated_one_does_not(conversations: Conversations):
     made = chain(conversations, 2)
     conversations.set_tip(made, "m0")
     conversations.put(user(made, "m1", "more text", after="m0"))
@@ -102,7 +102,7 @@ def test_a_new_message_becomes_the_tip_and_one_that_grows_does_not(conversations
     assert conversations.messages(made)[1].parts == (TextPart(text="more text"),)
 
 
-def test_an_edited_message_begins_a_branch_and_the_first_one_is_kept(conversations: Conversations):
+def test_an_edited_message_starts_a_branch_and_the_original_is_kept(conversations: Conversations):
     made = chain(conversations, 3)
     conversations.put(user(made, "other", "text", after="m0"))
     assert ids(conversations.branch(made)) == ["m0", "other"]
@@ -116,7 +116,7 @@ def test_an_edited_message_begins_a_branch_and_the_first_one_is_kept(conversatio
     ]
 
 
-def test_a_long_branch_comes_in_pages_from_its_end(conversations: Conversations):
+def test_a_long_branch_is_paged_from_its_end(conversations: Conversations):
     made = chain(conversations, 7)
     page = conversations.branch(made, limit=3)
     assert ids(page) == ["m4", "m5", "m6"]
@@ -125,7 +125,7 @@ def test_a_long_branch_comes_in_pages_from_its_end(conversations: Conversations)
     assert ids(conversations.branch(made, page[0].parent_id, limit=3)) == ["m0"]
 
 
-def test_messages_that_follow_each_other_in_a_ring_hang_nothing(conversations: Conversations):
+def test_a_cycle_of_messages_does_not_hang(conversations: Conversations):
     made = chain(conversations, 3)
     conversations.put(user(made, "m0", "text", after="m2"))
     assert len(conversations.branch(made)) == 3
@@ -139,11 +139,9 @@ def test_the_latest_conversation_comes_first(conversations: Conversations):
     assert titles(conversations) == ["first", "second"]
 
 
-def test_a_long_list_comes_in_pages_down_to_the_oldest(
-    conversations: Conversations, database: Database
-):
+def test_a_long_list_is_paged_down_to_the_oldest(conversations: Conversations, database: Database):
     made = [conversations.create(None, None, f"number {n}").conversation_id for n in range(25)]
-    with database.writing() as session:  # as a clock that ticks slowly may leave them
+    with database.writing() as session:  # equal times, as a coarse clock may produce them
         session.connection().exec_driver_sql("UPDATE conversation SET updated_at = number / 4")
     listed = list(conversations.all(limit=10))
     while page := conversations.all(limit=10, before_id=listed[-1].conversation_id):
@@ -153,7 +151,7 @@ def test_a_long_list_comes_in_pages_down_to_the_oldest(
     assert [one.title for one in found] == ["number 9", "number 8"]
 
 
-def test_what_was_used_before_a_conversation_that_is_gone_is_not_told_to_be_nothing(
+def test_paging_before_a_deleted_conversation_is_an_error_not_an_empty_page(
     conversations: Conversations,
 ):
     conversations.create(None, None, "kept")
@@ -172,13 +170,13 @@ def test_a_conversation_is_found_by_words_of_its_messages(conversations: Convers
 
 
 @pytest.mark.parametrize("query", ["nothing", "+", '"', "* OR", "velocity AND NOT x", "words:a"])
-def test_a_query_that_fits_nothing_finds_nothing(conversations: Conversations, query: str):
+def test_a_query_without_matches_finds_nothing(conversations: Conversations, query: str):
     made = conversations.create(None, None, "a title").conversation_id
     conversations.put(user(made, "u", "A velocity curve"))
     assert titles(conversations, query) == []
 
 
-def test_a_title_is_searched_as_it_is_now(conversations: Conversations):
+def test_search_uses_the_current_title(conversations: Conversations):
     made = conversations.create(None, None, "Gamepad").conversation_id
     assert titles(conversations, "game") == ["Gamepad"]
     conversations.rename(made, "Pedals")
@@ -186,7 +184,7 @@ def test_a_title_is_searched_as_it_is_now(conversations: Conversations):
     assert titles(conversations, "pedals") == ["Pedals"]
 
 
-def test_what_is_deleted_is_gone_and_found_no_more(conversations: Conversations, tmp_path: Path):
+def test_a_deleted_conversation_is_no_longer_found(conversations: Conversations, tmp_path: Path):
     made = chain(conversations, 3)
     kept = conversations.create(None, None, "text too").conversation_id
     conversations.delete(made)
@@ -208,7 +206,7 @@ def test_what_is_deleted_is_gone_and_found_no_more(conversations: Conversations,
     assert conversations.messages(kept) == ()
 
 
-def test_a_conversation_tells_what_its_requests_used(
+def test_a_conversation_reports_the_usage_of_its_requests(
     conversations: Conversations, database: Database
 ):
     made = chain(conversations, 2)
@@ -224,14 +222,14 @@ def test_a_conversation_tells_what_its_requests_used(
     assert conversations.get(made).messages == 2
 
 
-def test_the_model_of_the_next_answer_is_kept(conversations: Conversations):
+def test_the_model_for_the_next_answer_is_stored(conversations: Conversations):
     made = conversations.create("anthropic", "claude").conversation_id
     conversations.set_model(made, "google", "gemini")
     got = conversations.get(made)
     assert (got.provider, got.model) == ("google", "gemini")
 
 
-def test_a_message_that_cannot_be_read_says_so_and_hides_no_other(
+def test_an_unreadable_message_says_so_and_does_not_hide_the_others(
     conversations: Conversations, database: Database
 ):
     made = chain(conversations, 3)
@@ -246,7 +244,7 @@ def test_a_message_that_cannot_be_read_says_so_and_hides_no_other(
     assert conversations.repair() == 0
 
 
-def test_what_was_being_written_at_the_end_is_stopped_and_every_call_gets_a_result(
+def test_an_unfinished_message_is_stopped_and_every_call_gets_a_result(
     conversations: Conversations,
 ):
     made = chain(conversations, 1)
@@ -294,7 +292,7 @@ while True:
 """
 
 
-def test_a_killed_process_loses_nothing_that_was_put(tmp_path: Path):
+def test_a_killed_process_loses_no_stored_message(tmp_path: Path):
     path = tmp_path / "conductor.db"
     writer = subprocess.Popen([sys.executable, "-c", WRITER, path], stdout=subprocess.PIPE)
     with writer:

@@ -1,4 +1,4 @@
-"""conductor.db: for its owner only, and made anew when it is damaged."""
+"""conductor.db: readable by its owner only, and recreated when it is damaged."""
 
 import secrets
 import shutil
@@ -19,7 +19,7 @@ def modes(folder: Path) -> set[int]:
     return {stat.S_IMODE(file.stat().st_mode) for file in folder.glob("conductor.db*")}
 
 
-def test_the_file_and_its_companions_are_for_the_owner_only(tmp_path: Path):
+def test_the_file_and_its_wal_files_are_readable_by_the_owner_only(tmp_path: Path):
     history = open_history(tmp_path / "conductor.db")
     history.add("a", "h", "r")
     assert (tmp_path / "conductor.db-wal").exists()
@@ -27,7 +27,7 @@ def test_the_file_and_its_companions_are_for_the_owner_only(tmp_path: Path):
     history.close()
 
 
-def test_a_file_that_others_could_read_is_closed_to_them(tmp_path: Path):
+def test_a_file_readable_by_others_is_restricted_to_its_owner(tmp_path: Path):
     path = tmp_path / "conductor.db"
     path.touch(mode=0o644)
     Database(path).close()
@@ -37,7 +37,7 @@ def test_a_file_that_others_could_read_is_closed_to_them(tmp_path: Path):
 @pytest.mark.parametrize(
     "garbage", [b"not a database " * 500, b"SQLite format 3\x00" + b"\xff" * 9000]
 )
-def test_a_file_that_is_no_database_is_moved_aside(
+def test_a_file_that_is_not_a_database_is_renamed(
     tmp_path: Path, garbage: bytes, caplog: pytest.LogCaptureFixture
 ):
     path = tmp_path / "conductor.db"
@@ -45,7 +45,7 @@ def test_a_file_that_is_no_database_is_moved_aside(
     database = Database(path)
     assert database.moved_aside is not None
     assert database.moved_aside.read_bytes() == garbage
-    assert "was damaged and is now" in caplog.text
+    assert "was damaged and has been renamed" in caplog.text
     database.close()
     history = open_history(path)
     history.add("a", "h", "r")
@@ -53,7 +53,7 @@ def test_a_file_that_is_no_database_is_moved_aside(
     history.close()
 
 
-def test_a_database_with_a_broken_page_is_moved_aside(tmp_path: Path):
+def test_a_database_with_a_broken_page_is_renamed(tmp_path: Path):
     path = tmp_path / "conductor.db"
     history = open_history(path)
     for number in range(200):
@@ -67,14 +67,14 @@ def test_a_database_with_a_broken_page_is_moved_aside(tmp_path: Path):
     database.close()
 
 
-def test_a_good_file_is_not_moved(tmp_path: Path):
+def test_an_intact_file_is_not_renamed(tmp_path: Path):
     Database(tmp_path / "conductor.db").close()
     again = Database(tmp_path / "conductor.db")
     assert again.moved_aside is None
     again.close()
 
 
-def test_a_place_where_no_file_can_be_is_said(tmp_path: Path):
+def test_a_path_where_no_file_can_be_created_is_an_error(tmp_path: Path):
     (tmp_path / "file").touch()
     with pytest.raises(NotAvailable, match="cannot be used"):
         Database(tmp_path / "file" / "conductor.db")
@@ -90,7 +90,7 @@ def news() -> list[str]:
 
 @pytest.fixture
 def open_one(tmp_path: Path, news: list[str]) -> Generator[History]:
-    """A history that is open, and has a version, when its file comes to harm."""
+    """Open a history with one version, whose file the test then damages."""
     history = History(Database(tmp_path / "conductor.db", news.append))
     history.add("before", "1", "r")
     yield history
@@ -98,7 +98,7 @@ def open_one(tmp_path: Path, news: list[str]) -> Generator[History]:
 
 
 def hashes(path: Path) -> list[str]:
-    """What another process sees."""
+    """Return the hashes that another process reads from the file."""
     other = open_history(path)
     try:
         return [version.hash for version in other.list()]
@@ -106,9 +106,7 @@ def hashes(path: Path) -> list[str]:
         other.close()
 
 
-def test_a_file_that_is_damaged_while_it_is_open_is_moved_aside(
-    tmp_path: Path, open_one: History, news: list[str]
-):
+def test_a_file_damaged_while_open_is_renamed(tmp_path: Path, open_one: History, news: list[str]):
     path = tmp_path / "conductor.db"
     for number in range(60):  # more than what SQLite keeps in memory
         open_one.add(secrets.token_hex(50_000), f"{number}", "r")
@@ -119,10 +117,10 @@ def test_a_file_that_is_damaged_while_it_is_open_is_moved_aside(
     open_one.add("after", "2", "r")
     assert hashes(path) == ["2"]
     assert len(list(tmp_path.glob("conductor.db.damaged-*"))) == 1
-    assert ["was damaged and is now" in text for text in news] == [True]
+    assert ["was damaged and has been renamed" in text for text in news] == [True]
 
 
-def test_a_file_that_another_process_moved_aside_is_left_for_the_new_one(
+def test_a_file_replaced_by_another_process_is_reopened(
     tmp_path: Path, open_one: History, news: list[str]
 ):
     path = tmp_path / "conductor.db"
@@ -133,14 +131,14 @@ def test_a_file_that_another_process_moved_aside_is_left_for_the_new_one(
     assert ["deleted or replaced" in text for text in news] == [True]
 
 
-def test_a_deleted_file_is_made_again_without_what_was_beside_it(tmp_path: Path, open_one: History):
+def test_a_deleted_file_is_recreated_without_the_old_wal_files(tmp_path: Path, open_one: History):
     (tmp_path / "conductor.db").unlink()
     open_one.add("after", "2", "r")
     assert hashes(tmp_path / "conductor.db") == ["2"]
     assert modes(tmp_path) == {0o600}
 
 
-def test_an_older_copy_that_is_put_in_its_place_is_used(tmp_path: Path, open_one: History):
+def test_an_older_copy_put_in_its_place_is_used(tmp_path: Path, open_one: History):
     copy = open_history(tmp_path / "copy.db")
     copy.add("older", "0", "r")
     copy.close()
@@ -149,9 +147,7 @@ def test_an_older_copy_that_is_put_in_its_place_is_used(tmp_path: Path, open_one
     assert hashes(tmp_path / "conductor.db") == ["2", "0"]
 
 
-def test_tables_that_were_dropped_are_made_again(
-    tmp_path: Path, open_one: History, news: list[str]
-):
+def test_dropped_tables_are_recreated(tmp_path: Path, open_one: History, news: list[str]):
     with closing(sqlite3.connect(tmp_path / "conductor.db")) as other:
         other.execute("DROP TABLE config_version")
     open_one.add("after", "2", "r")
@@ -159,7 +155,7 @@ def test_tables_that_were_dropped_are_made_again(
     assert len(news) == 1
 
 
-def test_a_folder_that_was_deleted_is_not_made_again(tmp_path: Path):
+def test_a_deleted_folder_is_not_recreated(tmp_path: Path):
     path = tmp_path / "home" / "conductor.db"
     history = open_history(path)
     shutil.rmtree(path.parent)
@@ -172,7 +168,7 @@ def test_a_folder_that_was_deleted_is_not_made_again(tmp_path: Path):
     history.close()
 
 
-def test_an_error_inside_a_writing_session_keeps_nothing(tmp_path: Path):
+def test_an_error_in_a_writing_session_rolls_back(tmp_path: Path):
     history = open_history(tmp_path / "conductor.db")
     database = Database(tmp_path / "conductor.db")
 

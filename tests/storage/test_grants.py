@@ -1,4 +1,4 @@
-"""Answers to questions about skills, as they are kept."""
+"""Stored answers to permission questions about skills."""
 
 from pathlib import Path
 
@@ -36,15 +36,15 @@ def grants(tmp_path: Path) -> Grants:
     return Grants(Database(tmp_path / "conductor.db"), keep=3)
 
 
-def test_an_answer_comes_back_as_it_was_kept_the_newest_first(grants: Grants) -> None:
+def test_grants_are_returned_as_stored_newest_first(grants: Grants) -> None:
     first, second = grant(at=1.0), grant("conductor_other", at=2.0)
     grants.add(first)
     grants.add(second)
     assert grants.all() == [second, first]
-    assert grants.of("conductor_fetch") == [first]
+    assert grants.for_tool("conductor_fetch") == [first]
 
 
-def test_the_same_answer_replaces_the_one_before_and_another_does_not(grants: Grants) -> None:
+def test_a_grant_replaces_only_an_equal_one(grants: Grants) -> None:
     grants.add(grant())
     again = grant(at=2.0)
     grants.add(again)
@@ -54,39 +54,39 @@ def test_the_same_answer_replaces_the_one_before_and_another_does_not(grants: Gr
     assert len(grants.all()) == 3
 
 
-def test_there_is_an_end_to_how_many_are_kept(grants: Grants) -> None:
+def test_the_number_of_grants_is_limited(grants: Grants) -> None:
     for at in range(3):
         grants.add(grant(f"tool_{at}"))
-    with pytest.raises(NotAvailable, match="3 answers are kept already"):
+    with pytest.raises(NotAvailable, match="there are already 3 permissions"):
         grants.add(grant("tool_4"))
-    assert grants.end([grants.all()[0].grant_id]) == 1
+    assert grants.revoke([grants.all()[0].grant_id]) == 1
     grants.add(grant("tool_4"))
 
 
-def test_an_answer_can_be_given_anew_when_no_more_can_be_kept(grants: Grants) -> None:
+def test_a_grant_can_be_replaced_at_the_limit(grants: Grants) -> None:
     for at in range(3):
         grants.add(grant(f"tool_{at}"))
     again = grant("tool_1", at=9.0)
     grants.add(again)
-    assert grants.of("tool_1") == [again]
+    assert grants.for_tool("tool_1") == [again]
     assert len(grants.all()) == 3
 
 
-def test_each_use_is_counted_and_one_of_an_answer_that_is_gone_is_no_fault(grants: Grants) -> None:
+def test_each_use_is_counted_and_a_revoked_grant_is_ignored(grants: Grants) -> None:
     kept = grant()
     grants.add(kept)
-    grants.used(kept.grant_id)
-    grants.used(kept.grant_id)
-    grants.used("gone")
+    grants.record_use(kept.grant_id)
+    grants.record_use(kept.grant_id)
+    grants.record_use("gone")
     assert grants.all()[0].uses == 2
     assert grants.all()[0].last_used_at is not None
 
 
-def test_what_is_known_of_a_conversation_goes_with_it(grants: Grants) -> None:
+def test_a_deleted_conversation_takes_its_grants_and_sources_along(grants: Grants) -> None:
     grants.add(grant())
     grants.add(grant(scope="conversation", conversation_id="c1"))
-    grants.note_source("c1", "conductor_fetch", "Fetch")
-    grants.note_source("c1", "conductor_fetch", "Fetch")
+    grants.record_source("c1", "conductor_fetch", "Fetch")
+    grants.record_source("c1", "conductor_fetch", "Fetch")
     assert grants.sources("c1") == {"conductor_fetch": "Fetch"}
     assert grants.sources("c2") == {}
     grants.forget_conversation("c1")

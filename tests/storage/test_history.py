@@ -27,11 +27,11 @@ def add(history: History, *texts: str) -> None:
 
 
 def undo(history: History) -> str:
-    return go(history, history.before())
+    return go(history, history.undo_target())
 
 
 def redo(history: History) -> str:
-    return go(history, history.after())
+    return go(history, history.redo_target())
 
 
 def go(history: History, version: Version | None) -> str:
@@ -53,7 +53,7 @@ def test_versions_are_listed_newest_first_with_the_current_one_marked(history: H
     assert [version.text for version in history.list(limit=1)] == ["b"]
 
 
-def test_undo_and_redo_walk_over_the_versions(history: History):
+def test_undo_and_redo_step_through_the_versions(history: History):
     add(history, "a", "b", "c")
     assert [undo(history), undo(history), redo(history)] == ["b", "a", "b"]
     latest = history.latest()
@@ -61,29 +61,29 @@ def test_undo_and_redo_walk_over_the_versions(history: History):
     assert latest.text == "b"
 
 
-def test_there_is_an_end_on_both_sides(history: History):
-    assert (history.before(), history.after()) == (None, None)
+def test_undo_and_redo_stop_at_the_ends(history: History):
+    assert (history.undo_target(), history.redo_target()) == (None, None)
     add(history, "a")
-    assert (history.before(), history.after()) == (None, None)
+    assert (history.undo_target(), history.redo_target()) == (None, None)
 
 
-def test_a_new_version_after_undo_is_what_redo_no_longer_passes_but_nothing_is_lost(
+def test_redo_skips_versions_undone_before_a_change_but_keeps_them(
     history: History,
 ):
     add(history, "a", "b", "c")
     undo(history)
     add(history, "d")
-    assert history.after() is None
+    assert history.redo_target() is None
     assert undo(history) == "b"
     assert texts(history) == ["d", "c", "b", "a"]
 
 
-def test_the_current_text_again_is_no_new_version(history: History):
+def test_adding_the_current_text_again_adds_no_version(history: History):
     add(history, "a", "a")
     assert texts(history) == ["a"]
 
 
-def test_a_version_can_be_had_by_its_id(history: History):
+def test_a_version_is_found_by_its_id(history: History):
     add(history, "a", "b")
     first = history.list()[-1]
     assert history.get(first.id) == first
@@ -127,7 +127,7 @@ def test_threads_and_a_second_connection_can_add_at_the_same_time(tmp_path: Path
         history.close()
 
 
-def test_a_version_says_who_had_it_made_also_after_a_restart(tmp_path: Path):
+def test_a_version_keeps_its_author_after_a_restart(tmp_path: Path):
     agent = Requester(caller="chat", client="home/llama")
     history = open_history(tmp_path / "conductor.db")
     history.add("a", "1", "r", agent)
@@ -138,7 +138,7 @@ def test_a_version_says_who_had_it_made_also_after_a_restart(tmp_path: Path):
     history.close()
 
 
-def test_a_file_from_before_authors_were_kept_keeps_its_versions_and_takes_new_ones(tmp_path: Path):
+def test_a_file_without_the_author_column_keeps_its_versions_and_takes_new_ones(tmp_path: Path):
     path = tmp_path / "conductor.db"
     history = open_history(path)
     add(history, "a")
@@ -155,7 +155,7 @@ def test_a_file_from_before_authors_were_kept_keeps_its_versions_and_takes_new_o
     history.close()
 
 
-def test_an_author_that_only_a_newer_conductor_knows_is_nobody(tmp_path: Path):
+def test_an_author_of_an_unknown_kind_is_read_as_none(tmp_path: Path):
     history = open_history(tmp_path / "conductor.db")
     history.add("a", "1", "r", Requester(caller="mcp"))
     with closing(sqlite3.connect(tmp_path / "conductor.db")) as newer:

@@ -1,4 +1,4 @@
-"""The keychain of the system: a real gnome-keyring, open, locked, hanging and absent."""
+"""The system keychain: a real gnome-keyring that is open, locked, hanging or absent."""
 
 import gc
 import threading
@@ -10,7 +10,7 @@ from tests.support.keychain import RealKeychain, real_keychain
 
 from conductor.errors import NotAvailable
 from conductor.storage.keychain import Keychain
-from conductor.storage.keys import LOOKS_AGAIN_S, Keys
+from conductor.storage.keys import RECHECK_AFTER_S, Keys
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning"
@@ -33,14 +33,14 @@ def keychain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RealKe
 
 @pytest.fixture
 def keys(tmp_path: Path) -> Keys:
-    return Keys(tmp_path / "home", environment={}, keychain=Keychain(answers_within_s=2))
+    return Keys(tmp_path / "home", environment={}, keychain=Keychain(timeout_s=2))
 
 
 def files_of(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
 
 
-def test_a_key_is_kept_in_the_keychain_and_in_no_file_of_ours(
+def test_a_key_is_stored_in_the_keychain_and_in_no_file(
     keychain: RealKeychain, keys: Keys, tmp_path: Path
 ):
     state = keys.state()
@@ -63,7 +63,7 @@ def test_a_key_is_replaced_and_deleted(keychain: RealKeychain, keys: Keys):
     assert keys.get("anthropic") is None
 
 
-def test_a_locked_keychain_is_said_and_no_key_goes_elsewhere(
+def test_a_locked_keychain_is_reported_and_no_key_is_stored_elsewhere(
     keychain: RealKeychain, keys: Keys, tmp_path: Path
 ):
     keys.put("anthropic", KEY)
@@ -78,7 +78,7 @@ def test_a_locked_keychain_is_said_and_no_key_goes_elsewhere(
     assert not (tmp_path / "home").exists()
 
 
-def test_a_file_can_be_chosen_where_the_keychain_stays_locked(keychain: RealKeychain, keys: Keys):
+def test_a_file_can_be_used_while_the_keychain_stays_locked(keychain: RealKeychain, keys: Keys):
     keychain.lock()
     state = keys.create("a long passphrase")
     assert (state.place, state.locked) == ("file", False)
@@ -87,14 +87,14 @@ def test_a_file_can_be_chosen_where_the_keychain_stays_locked(keychain: RealKeyc
     assert keys.get("anthropic") == KEY
 
 
-def test_a_keychain_that_hangs_holds_up_nobody_for_long(keychain: RealKeychain, tmp_path: Path):
-    keys = Keys(tmp_path / "home", environment={}, keychain=Keychain(answers_within_s=0.3))
+def test_a_hanging_keychain_blocks_only_briefly(keychain: RealKeychain, tmp_path: Path):
+    keys = Keys(tmp_path / "home", environment={}, keychain=Keychain(timeout_s=0.3))
     with keychain.hanging():
         assert keys.state().keychain == "locked"
         assert keys.get("anthropic") is None
 
 
-def test_after_a_keychain_hung_its_keys_are_found_without_a_word_of_the_user(
+def test_keys_are_found_again_after_the_keychain_hung(
     keychain: RealKeychain, keys: Keys, tmp_path: Path
 ):
     keys.put("anthropic", KEY)
@@ -102,7 +102,7 @@ def test_after_a_keychain_hung_its_keys_are_found_without_a_word_of_the_user(
     later = Keys(
         tmp_path / "home",
         environment={},
-        keychain=Keychain(answers_within_s=0.3),
+        keychain=Keychain(timeout_s=0.3),
         clock=lambda: time_s,
     )
     with keychain.hanging():
@@ -110,18 +110,18 @@ def test_after_a_keychain_hung_its_keys_are_found_without_a_word_of_the_user(
     for thread in threading.enumerate():
         if thread.name == "keychain":
             thread.join(10)
-    time_s += LOOKS_AGAIN_S
+    time_s += RECHECK_AFTER_S
     assert later.get("anthropic") == KEY
 
 
-def test_a_locked_keychain_is_looked_at_without_a_question(keychain: RealKeychain):
-    real = Keychain(answers_within_s=2)
+def test_a_locked_keychain_is_checked_without_a_prompt(keychain: RealKeychain):
+    real = Keychain(timeout_s=2)
     assert not real.is_still_locked()
     keychain.lock()
     assert real.is_still_locked()
 
 
-def test_without_a_keychain_only_the_environment_is_left(
+def test_without_a_keychain_only_the_environment_is_used(
     keys: Keys, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", NO_BUS)
@@ -134,7 +134,7 @@ def test_without_a_keychain_only_the_environment_is_left(
     assert not (tmp_path / "home").exists()
 
 
-def test_a_backend_that_somebody_configured_is_not_used_when_it_is_no_real_one(
+def test_a_configured_backend_that_is_not_a_real_keychain_is_not_used(
     keys: Keys, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", NO_BUS)

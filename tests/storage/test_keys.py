@@ -1,4 +1,4 @@
-"""Keys in the encrypted file: closed to whoever lacks the passphrase, and honest about damage."""
+"""Keys in the encrypted file: unreadable without the passphrase; damage is reported as such."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ import pytest
 
 from conductor.errors import ConductorError, InvalidParams, NotAvailable
 from conductor.storage.keychain import Condition, Keychain, KeychainFailed
-from conductor.storage.keys import LOOKS_AGAIN_S, Keys
+from conductor.storage.keys import RECHECK_AFTER_S, Keys
 from conductor.storage.keys_file import LARGEST_FILE, KeysFile
 
 KEY = "sk-ant-0123456789abcdef"
@@ -21,7 +21,7 @@ FAST = 2**14
 
 
 class NoKeychain(Keychain):
-    """A computer without one."""
+    """A keychain that is absent."""
 
     def condition(self, *, ask: bool = False) -> Condition:
         return "absent"
@@ -44,7 +44,7 @@ def sealed(home: Path) -> Path:
     return home / "keys.enc"
 
 
-def test_a_key_comes_back_after_a_restart_with_the_passphrase_only(keys: Keys, tmp_path: Path):
+def test_a_key_is_readable_after_a_restart_only_with_the_passphrase(keys: Keys, tmp_path: Path):
     assert keys.get("anthropic") == KEY
     again = keys_in(tmp_path)
     state = again.state()
@@ -57,7 +57,9 @@ def test_a_key_comes_back_after_a_restart_with_the_passphrase_only(keys: Keys, t
     assert again.get("anthropic") == KEY
 
 
-def test_the_file_is_for_its_owner_only_and_tells_no_key_and_no_name(keys: Keys, tmp_path: Path):
+def test_the_file_is_readable_by_its_owner_only_and_reveals_no_key_or_name(
+    keys: Keys, tmp_path: Path
+):
     assert stat.S_IMODE(sealed(tmp_path).stat().st_mode) == 0o600
     text = sealed(tmp_path).read_text()
     assert KEY not in text
@@ -67,14 +69,16 @@ def test_the_file_is_for_its_owner_only_and_tells_no_key_and_no_name(keys: Keys,
 
 def test_a_wrong_passphrase_opens_nothing_and_says_so(keys: Keys, tmp_path: Path):
     again = keys_in(tmp_path)
-    with pytest.raises(InvalidParams, match="not the passphrase"):
+    with pytest.raises(InvalidParams, match="wrong passphrase"):
         again.unlock("something else")
     assert again.state().locked
     assert again.get("anthropic") is None
 
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "garbage", "empty", "cost"])
-def test_a_damaged_file_is_told_from_a_wrong_passphrase(keys: Keys, tmp_path: Path, damage: str):
+def test_a_damaged_file_is_distinguished_from_a_wrong_passphrase(
+    keys: Keys, tmp_path: Path, damage: str
+):
     file = sealed(tmp_path)
     fields = json.loads(file.read_text())
     match damage:
@@ -106,7 +110,7 @@ def test_a_damaged_file_is_told_from_a_wrong_passphrase(keys: Keys, tmp_path: Pa
         {"n": 20_000},
     ],
 )
-def test_a_file_that_fits_its_digest_and_cannot_be_opened_is_damaged(
+def test_a_file_with_a_valid_digest_that_cannot_be_opened_is_damaged(
     keys: Keys, tmp_path: Path, odd: dict[str, Any]
 ):
     fields = json.loads(sealed(tmp_path).read_text()) | odd
@@ -118,41 +122,41 @@ def test_a_file_that_fits_its_digest_and_cannot_be_opened_is_damaged(
     assert keys.get("openai") is None
 
 
-def test_what_is_no_ordinary_file_is_not_waited_for(tmp_path: Path):
+def test_a_pipe_in_place_of_the_file_is_refused_without_blocking(tmp_path: Path):
     os.mkfifo(sealed(tmp_path))
-    with pytest.raises(NotAvailable, match="no ordinary file"):
+    with pytest.raises(NotAvailable, match="not a regular file"):
         keys_in(tmp_path).unlock(PHRASE)
     assert keys_in(tmp_path).state().locked
 
 
-def test_a_file_that_others_could_read_is_closed_to_them(keys: Keys, tmp_path: Path):
+def test_a_file_readable_by_others_is_restricted_to_its_owner(keys: Keys, tmp_path: Path):
     sealed(tmp_path).chmod(0o666)
     assert keys_in(tmp_path, CONDUCTOR_KEYS_PASSPHRASE=PHRASE).get("anthropic") == KEY
     assert stat.S_IMODE(sealed(tmp_path).stat().st_mode) == 0o600
 
 
-def test_a_key_that_would_make_the_file_too_large_to_be_read_costs_none_of_the_others(
+def test_a_key_that_would_make_the_file_too_large_is_refused_and_the_others_are_kept(
     tmp_path: Path,
 ):
     file = KeysFile(tmp_path / "keys.enc", scrypt_n=FAST)
     file.create(PHRASE)
     file.put("mine", "kept")
-    with pytest.raises(NotAvailable, match="too large: delete keys, or sign out"):
+    with pytest.raises(NotAvailable, match="too large: first delete keys or sign out"):
         file.put("server", "x" * LARGEST_FILE)
     assert file.get("mine") == "kept"
 
 
-def test_beginning_anew_keeps_the_old_file_aside(keys: Keys, tmp_path: Path):
+def test_starting_over_renames_the_old_file(keys: Keys, tmp_path: Path):
     old = sealed(tmp_path).read_bytes()
     again = keys_in(tmp_path)
-    with pytest.raises(InvalidParams, match="unlock it, or begin anew"):
+    with pytest.raises(InvalidParams, match="unlock it, or start over"):
         again.create("another passphrase")
     state = again.create("another passphrase", anew=True)
     assert (state.place, state.locked) == ("file", False)
     assert again.get("anthropic") is None
     (aside,) = tmp_path.glob("keys.enc.old-*")
     assert aside.read_bytes() == old
-    with pytest.raises(NotAvailable, match="made anew"):
+    with pytest.raises(NotAvailable, match="was replaced"):
         keys.put("openai", KEY)
 
 
@@ -162,7 +166,7 @@ def test_a_short_passphrase_is_refused(tmp_path: Path):
     assert not sealed(tmp_path).exists()
 
 
-def test_the_passphrase_of_the_environment_makes_and_opens_the_file(tmp_path: Path):
+def test_the_passphrase_of_the_environment_creates_and_opens_the_file(tmp_path: Path):
     keys = keys_in(tmp_path, CONDUCTOR_KEYS_PASSPHRASE=PHRASE)
     assert (keys.state().place, keys.state().locked) == ("file", False)
     keys.put("anthropic", KEY)
@@ -184,8 +188,8 @@ def test_a_key_is_deleted(keys: Keys, tmp_path: Path):
 
 
 @pytest.mark.parametrize("text", ["", "  ", f"two {KEY}", f"two\n{KEY}", KEY * 100])
-def test_what_cannot_be_a_key_is_refused_without_repeating_it(keys: Keys, text: str):
-    with pytest.raises(InvalidParams, match="no key") as raised:
+def test_an_invalid_key_is_refused_without_repeating_it(keys: Keys, text: str):
+    with pytest.raises(InvalidParams, match="not a key") as raised:
         keys.put("openai", text)
     assert KEY not in str(raised.value)
 
@@ -205,7 +209,7 @@ def test_no_key_is_in_a_repr_an_error_or_a_log(
 
 
 class SlowToOpen(Keychain):
-    """One that cannot be used until the user has signed in."""
+    """A keychain that cannot be used until the user has logged in."""
 
     def __init__(self, now: Condition) -> None:
         super().__init__()
@@ -231,32 +235,32 @@ def test_a_key_is_found_once_the_keychain_can_be_used(tmp_path: Path, first: Con
     keys = Keys(tmp_path, environment={}, keychain=keychain, clock=lambda: time_s)
     assert keys.get("anthropic") is None
     keychain.now = "open"
-    time_s += LOOKS_AGAIN_S
+    time_s += RECHECK_AFTER_S
     assert keys.get("anthropic") == KEY
     assert keys.place == "keychain"
 
 
-def test_a_keychain_that_was_locked_meanwhile_costs_no_key_for_good(tmp_path: Path):
+def test_a_key_is_found_again_after_the_keychain_was_locked(tmp_path: Path):
     keychain, time_s = SlowToOpen("open"), 100.0
     keys = Keys(tmp_path, environment={}, keychain=keychain, clock=lambda: time_s)
     assert keys.get("openai") is None
     keychain.now = "locked"
     assert keys.get("anthropic") is None
     keychain.now = "open"
-    time_s += LOOKS_AGAIN_S
+    time_s += RECHECK_AFTER_S
     assert keys.get("anthropic") == KEY
 
 
-def test_a_user_who_did_not_unlock_the_keychain_is_not_asked_again_and_again(tmp_path: Path):
+def test_a_user_who_did_not_unlock_the_keychain_is_not_prompted_repeatedly(tmp_path: Path):
     keychain, time_s = SlowToOpen("locked"), 100.0
     keys = Keys(tmp_path, environment={}, keychain=keychain, clock=lambda: time_s)
     for _ in range(20):
         assert keys.get("anthropic") is None
-        time_s += LOOKS_AGAIN_S
+        time_s += RECHECK_AFTER_S
     assert keychain.questions == 1
 
 
-def test_without_a_keychain_it_is_not_looked_for_at_every_key(tmp_path: Path):
+def test_a_missing_keychain_is_not_probed_for_every_key(tmp_path: Path):
     keychain = SlowToOpen("absent")
     keys = Keys(tmp_path, environment={}, keychain=keychain, clock=lambda: 100.0)
     for name in ("anthropic", "openai", "anthropic"):

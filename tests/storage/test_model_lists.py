@@ -1,4 +1,4 @@
-"""The lists of models that are kept for a start without network."""
+"""The cached model lists, for starts without network."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from conductor.storage.database import Database
-from conductor.storage.model_lists import KEPT_S, ModelLists
+from conductor.storage.model_lists import MAX_AGE_S, ModelLists
 
 
 @pytest.fixture
@@ -16,26 +16,26 @@ def database(tmp_path: Path) -> Iterator[Database]:
     database.close()
 
 
-def test_the_last_list_is_given_for_a_day_and_only_for_its_address(database: Database) -> None:
+def test_the_last_list_is_returned_for_a_day_and_only_for_its_address(database: Database) -> None:
     now = [1_000_000.0]
     lists = ModelLists(lambda: database, lambda: now[0])
     assert lists.load("lab", "http://lab") is None
-    lists.keep("lab", "http://lab", "first")
-    lists.keep("lab", "http://lab", "second")
-    lists.keep("other", "http://other", "third")
+    lists.save("lab", "http://lab", "first")
+    lists.save("lab", "http://lab", "second")
+    lists.save("other", "http://other", "third")
 
     assert lists.load("lab", "http://lab") == "second"
     assert lists.load("lab", "http://moved") is None
-    now[0] += KEPT_S - 1
+    now[0] += MAX_AGE_S - 1
     assert lists.load("lab", "http://lab") == "second"
     now[0] += 1
     assert lists.load("lab", "http://lab") is None
 
 
-def test_a_clock_that_was_set_back_makes_no_list_last_longer(database: Database) -> None:
+def test_a_clock_set_back_does_not_extend_the_life_of_a_list(database: Database) -> None:
     now = [1_000_000.0]
     lists = ModelLists(lambda: database, lambda: now[0])
-    lists.keep("lab", "http://lab", "first")
+    lists.save("lab", "http://lab", "first")
     now[0] -= 1
 
     assert lists.load("lab", "http://lab") is None

@@ -1,4 +1,4 @@
-"""What the user accepted of other people's servers, over starts."""
+"""The accepted tools of external servers, across restarts."""
 
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -16,7 +16,7 @@ OTHER = Pin.of("look", {"name": "look", "description": "looks away"})
 
 @pytest.fixture
 def pins(tmp_path: Path) -> Generator[Callable[[], ToolPins]]:
-    """Open the database anew each time, as another start does."""
+    """Return a function that reopens the database, as a restart does."""
     opened: list[Database] = []
 
     def start() -> ToolPins:
@@ -28,7 +28,7 @@ def pins(tmp_path: Path) -> Generator[Callable[[], ToolPins]]:
         database.close()
 
 
-def test_a_server_that_was_never_seen_is_told_from_one_without_tools(pins: Start):
+def test_an_unknown_server_is_distinguished_from_one_without_tools(pins: Start):
     kept = pins()
     assert kept.accepted("a") is None
     kept.accept("a", ())
@@ -36,31 +36,31 @@ def test_a_server_that_was_never_seen_is_told_from_one_without_tools(pins: Start
     assert kept.accepted("b") is None
 
 
-def test_what_was_accepted_is_there_after_a_start_and_the_last_word_counts(pins: Start):
+def test_accepted_tools_survive_a_restart_and_the_last_acceptance_counts(pins: Start):
     pins().accept("a", (LOOK,))
     assert pins().accepted("a") == {"look": LOOK}
     pins().accept("a", (OTHER,))
     assert pins().accepted("a") == {"look": OTHER}
 
 
-def test_how_a_server_speaks_is_no_word_about_its_tools(pins: Start):
+def test_recording_the_era_does_not_accept_tools(pins: Start):
     kept = pins()
     assert kept.era("a") == "auto"
-    kept.keep_era("a", "legacy")
+    kept.set_era("a", "legacy")
     assert (kept.era("a"), kept.accepted("a")) == ("legacy", None)
 
 
-def test_a_forgotten_server_is_a_new_one(pins: Start):
+def test_a_deleted_server_counts_as_new(pins: Start):
     kept = pins()
     kept.accept("a", (LOOK,))
     kept.accept("b", (LOOK,))
-    kept.keep_era("a", "legacy")
+    kept.set_era("a", "legacy")
     kept.forget("a")
     assert (kept.accepted("a"), kept.era("a")) == (None, "auto")
     assert kept.accepted("b") == {"look": LOOK}
 
 
-def test_the_order_of_fields_is_no_change_and_everything_else_is():
+def test_only_the_order_of_fields_does_not_change_a_digest():
     assert Pin.of("a", {"x": 1, "y": [1, 2]}).digest == Pin.of("a", {"y": [1, 2], "x": 1}).digest
     objects = [{"x": 1}, {"x": "1"}, {"x": True}, {"x": 1, "y": None}, {"x": 1.5}, {"x": "\u200b1"}]
     assert len({Pin.of("a", each).digest for each in objects}) == len(objects)

@@ -1,4 +1,4 @@
-"""What requests used: added up by day, provider, model and conversation."""
+"""The usage of requests, summed up by day, provider, model and conversation."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -30,14 +30,14 @@ def one(cost: float | None, tokens: int = 10) -> Usage:
     return Usage(requests=1, input_tokens=tokens, output_tokens=1, cost_usd=cost)
 
 
-def test_an_empty_log_adds_up_to_nothing(usage: UsageLog):
+def test_the_summary_of_an_empty_log_is_zero(usage: UsageLog):
     costs = usage.summary(LONG_AGO)
     assert costs.total.usage == Usage()
     assert costs.days == costs.providers == costs.models == costs.conversations == ()
     assert usage.spent_usd(LONG_AGO) == usage.spent_in("none") == 0.0
 
 
-def test_requests_are_added_up_in_four_ways(usage: UsageLog, database: Database):
+def test_requests_are_summed_up_in_four_ways(usage: UsageLog, database: Database):
     made = Conversations(lambda: database).create(None, None, "Pads").conversation_id
     usage.add(one(0.1), provider="a", kind="anthropic", model="small", conversation_id=made)
     usage.add(one(0.3), provider="a", kind="anthropic", model="large", conversation_id=made)
@@ -52,7 +52,7 @@ def test_requests_are_added_up_in_four_ways(usage: UsageLog, database: Database)
     assert usage.spent_in(made) == pytest.approx(0.4)
 
 
-def test_a_price_that_is_not_known_is_counted_and_not_taken_for_nothing(usage: UsageLog):
+def test_requests_without_a_known_price_are_counted_as_unpriced(usage: UsageLog):
     usage.add(one(0.1), provider="a", kind="anthropic", model="m")
     usage.add(one(None), provider="l", kind="custom", model="local")
     costs = usage.summary(LONG_AGO)
@@ -60,7 +60,7 @@ def test_a_price_that_is_not_known_is_counted_and_not_taken_for_nothing(usage: U
     assert [line.usage.cost_usd for line in costs.providers] == [0.1, None]
 
 
-def test_only_what_came_since_a_time_counts(usage: UsageLog):
+def test_only_requests_since_the_given_time_count(usage: UsageLog):
     usage.add(one(0.1), provider="a", kind="anthropic", model="m")
     later = datetime.now(UTC) + timedelta(minutes=1)
     assert usage.spent_usd(later) == 0.0
@@ -68,7 +68,7 @@ def test_only_what_came_since_a_time_counts(usage: UsageLog):
     assert usage.summary(later).providers == ()
 
 
-def test_what_a_deleted_conversation_cost_stays(usage: UsageLog, database: Database):
+def test_the_cost_of_a_deleted_conversation_stays_in_the_log(usage: UsageLog, database: Database):
     conversations = Conversations(lambda: database)
     made = conversations.create(None, None).conversation_id
     usage.add(one(0.1), provider="a", kind="anthropic", model="m", conversation_id=made)

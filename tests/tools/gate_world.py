@@ -175,7 +175,7 @@ class World:
         self.last = entry
         self.entries.append((entry.tool, entry.outcome))
 
-    def keep(self, entry: AuditEntry) -> bool:
+    def write_durably(self, entry: AuditEntry) -> bool:
         self.write(entry)
         return self.records
 

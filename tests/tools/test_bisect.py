@@ -104,7 +104,7 @@ def test_what_was_undone_is_left_out(world: World):
     world.add()
     example = world.example()
     world.add("d")
-    before = world.history.before()
+    before = world.history.undo_target()
     assert before is not None
     world.history.move_to(before.id)
     world.add(extra=8)

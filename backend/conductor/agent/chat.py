@@ -323,7 +323,7 @@ class Chat(ConversationService):
 
     def _message(self, message_id: str) -> ChatMessage:
         self._save_again()
-        found = self._kept.message(self._kept.home_of(message_id), message_id)
+        found = self._kept.message(self._kept.conversation_id_of(message_id), message_id)
         if found is None:
             raise UnknownConversation(f"no message has the id {message_id!r}")
         return found

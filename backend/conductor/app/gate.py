@@ -184,7 +184,7 @@ class RequestHandler:
         return await self._executor.call(name, arguments, requester)
 
     def _shut_out(self, name: str, arguments: Params, by: Requester) -> Outcome:
-        entry = AuditEntry.begun(by, name[:80], None, for_log(arguments))
+        entry = AuditEntry.for_call(by, name[:80], None, for_log(arguments))
         entry.outcome, entry.detail, entry.duration_ms = NotAllowed.code, CLOSED, 0.0
         self.audit.write(entry)
         return Outcome(None, error=NotAllowed(CLOSED))
@@ -248,7 +248,7 @@ class RequestHandler:
         """Do what only the user may: for the `conductor` command at a terminal, and no other caller."""
         by, began = bare(peer), now()
         said = {key: item for key, item in params.items() if key != "parts"}
-        entry = AuditEntry.begun(by, name, tier, for_log(said))
+        entry = AuditEntry.for_call(by, name, tier, for_log(said))
         try:
             require_user(name, params, peer)
             yield by.model_copy(update={"caller": "cli", "client": AT_TERMINAL}), entry

@@ -64,8 +64,8 @@ class LazyKnowledge:
         from conductor.storage.audit import AuditEntry
 
         began, audit = now(), self._audit()
-        entry = AuditEntry.begun(Requester(caller="chat"), HUB, "stateful", dict(sent))
-        audit.keep(entry)
+        entry = AuditEntry.for_call(Requester(caller="chat"), HUB, "stateful", dict(sent))
+        audit.write_durably(entry)
 
         def done(outcome: str, detail: str) -> None:
             entry.outcome, entry.detail = outcome, detail[:500]

@@ -31,13 +31,13 @@ class NotifyingProviders(Providers):
 
 
 class _DatabaseModelCache:
-    """Implements `llm.options.Shelf` with the database, which is opened at the first use."""
+    """Implements `llm.options.ModelCache` with the database, which is opened at the first use."""
 
     def __init__(self, records: Records) -> None:
         self._records = records
 
-    def keep(self, provider: str, address: str, data: str) -> None:
-        self._lists().keep(provider, address, data)
+    def save(self, provider: str, address: str, data: str) -> None:
+        self._lists().save(provider, address, data)
 
     def load(self, provider: str, address: str) -> str | None:
         return self._lists().load(provider, address)

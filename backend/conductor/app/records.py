@@ -38,13 +38,13 @@ TABLES = (
 class Records:
     """Opens the database in the thread that needs it first: its imports are slow."""
 
-    def __init__(self, path: Path | None, on_renewed: Callable[[str], None] | None = None) -> None:
+    def __init__(self, path: Path | None, on_reopened: Callable[[str], None] | None = None) -> None:
         """Take the file; without one, everything is forgotten at the end.
 
-        `on_renewed` is told when the file was damaged or taken away and another one is used.
+        `on_reopened` is told when the file was damaged or taken away and another one is used.
         """
         self._path = path
-        self._on_renewed = on_renewed or log.warning
+        self._on_reopened = on_reopened or log.warning
         self._folder: Any = None
         self._database: Database | None = None
         self._lock = Lock()
@@ -60,7 +60,7 @@ class Records:
             if self._database is None:
                 from conductor.storage.database import Database
 
-                self._database = Database(self._path or self._temporary(), self._on_renewed)
+                self._database = Database(self._path or self._temporary(), self._on_reopened)
             return self._database
 
     def load_library(self) -> None:

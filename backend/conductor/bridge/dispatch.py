@@ -89,7 +89,7 @@ class Dispatch:
     def _entry(self, command: Command, params: Any, by: Requester) -> AuditEntry:
         given: dict[str, Any] = params if isinstance(params, dict) else {}
         logged = {name: item for name, item in given.items() if name not in command.private}
-        return AuditEntry.begun(by, command.name, command.tier, for_log(logged))
+        return AuditEntry.for_call(by, command.name, command.tier, for_log(logged))
 
 
 def _require_confirmed(command: Command, call: Call) -> None:

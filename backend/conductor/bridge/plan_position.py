@@ -35,15 +35,15 @@ def plan_position(stored: StoredPlan, call: Call) -> PlanPosition:
 
 def _in_history(history: History, made: str, base: str, call: Call) -> PlanPosition:
     if call.desk.store.hash == made:
-        before = history.before()
+        before = history.undo_target()
         return PlanPosition(
             "in_force", "undo" if before is not None and before.hash == base else None
         )
-    version, current = history.with_hash(made), history.latest()
+    version, current = history.find_by_hash(made), history.latest()
     if version is None or current is None:
         return PlanPosition("changed_since")
     if version.left or version.id > current.id:
-        after = history.after()
+        after = history.redo_target()
         is_next = current.hash == base and after is not None and after.hash == made
         return PlanPosition("undone", "redo" if is_next else None)
     return PlanPosition("changed_since")

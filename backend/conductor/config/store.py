@@ -205,7 +205,7 @@ class ConfigStore:
             self.reload()
             if self.problems:
                 return self._restore()
-            return self._step(self._opened().before(), "undo")
+            return self._step(self._opened().undo_target(), "undo")
 
     def redo(self) -> Config:
         """Go forward to the version that undo left.
@@ -215,7 +215,7 @@ class ConfigStore:
         """
         with self._lock:
             self.reload()
-            return self._step(self._opened().after(), "redo")
+            return self._step(self._opened().redo_target(), "redo")
 
     def open_history(self) -> None:
         """Open the history, and give it what was accepted so far."""

@@ -35,11 +35,11 @@ class History(Protocol):
         """Keep a version after the current one; later ones, left by undo, are dropped."""
         ...
 
-    def before(self) -> Version | None:
+    def undo_target(self) -> Version | None:
         """Return the version that undo leads to."""
         ...
 
-    def after(self) -> Version | None:
+    def redo_target(self) -> Version | None:
         """Return the version that redo leads to."""
         ...
 
@@ -66,7 +66,7 @@ def find_version(history: History, which: Literal["undo", "redo"] | int) -> Vers
         version, why = history.get(which), f"no version {which} is kept"
         why += "; conductor_list_versions shows those that are"
     else:
-        version = history.before() if which == "undo" else history.after()
+        version = history.undo_target() if which == "undo" else history.redo_target()
         why = f"there is nothing to {which}"
     if version is None:
         raise NothingToUndo(why)

@@ -93,7 +93,7 @@ class Calls:
         if entry not in self.entries:
             self.entries.append(entry)
 
-    def keep(self, entry: AuditEntry) -> bool:
+    def write_durably(self, entry: AuditEntry) -> bool:
         self.write(entry)
         return True
 

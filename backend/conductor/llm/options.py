@@ -20,7 +20,7 @@ class Limits(NamedTuple):
 class ModelCache(Protocol):
     """Keeps what providers listed, for as long as it is worth something."""
 
-    def keep(self, provider: str, address: str, data: str) -> None: ...
+    def save(self, provider: str, address: str, data: str) -> None: ...
 
     def load(self, provider: str, address: str) -> str | None: ...
 
@@ -28,7 +28,7 @@ class ModelCache(Protocol):
 class NullModelCache:
     """Keeps nothing."""
 
-    def keep(self, provider: str, address: str, data: str) -> None:
+    def save(self, provider: str, address: str, data: str) -> None:
         return
 
     def load(self, provider: str, address: str) -> str | None:

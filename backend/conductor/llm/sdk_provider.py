@@ -129,7 +129,7 @@ class SdkProvider:
 
     def _keep(self) -> None:
         try:
-            self._means.shelf.keep(self.name, self._row.base_url, to_stored(self._listed))
+            self._means.shelf.save(self.name, self._row.base_url, to_stored(self._listed))
         except ConductorError as problem:
             log.info("what %s lists cannot be kept: %s", self.name, problem)
 

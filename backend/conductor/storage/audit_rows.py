@@ -1,4 +1,4 @@
-"""The audit log as it is kept in the database."""
+"""Stores and queries the audit log in the database."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -9,16 +9,16 @@ from sqlmodel import Field, Session, SQLModel, col, delete, desc, func, or_, sel
 
 from conductor.domain.storable import storable
 from conductor.storage.audit import COLUMNS, AuditEntry
-from conductor.storage.database import Database, done_again_if_renewed
+from conductor.storage.database import Database, retry_after_reopen
 
 KEEP = 10_000
 KEEP_OF_PADS = 2_000
-"""A knob may call a tool twenty times a second: what agents did must not make room for that."""
+"""A mapped knob may call a tool twenty times a second, which must not displace the calls of agents."""
 DROP_EVERY = 100
-"""To find the oldest, the whole log is walked: not for each entry, so it may have a few more than it keeps."""
+"""Finding the oldest entries scans the whole log, so it is done once per so many entries."""
 FAILED = "failed"
 WRITTEN = 0
-"""The row of an entry that was complete when it was written; to write it again changes nothing."""
+"""Marks an entry that was complete when written; writing it again changes nothing."""
 INSERT = f"INSERT INTO audit ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608 -- our own names
 
 
@@ -39,22 +39,22 @@ class AuditRow(SQLModel, table=True):
     detail: str | None = None
     duration_ms: float | None = None
     permission: str | None = None
-    """How a skill came to be allowed."""
+    """Why a skill was allowed."""
 
 
-class Wanted(NamedTuple):
-    """Which entries are looked for; None leaves a condition out."""
+class AuditFilter(NamedTuple):
+    """The conditions that entries must meet; None means any."""
 
     caller: str | None = None
     tool: str | None = None
-    """Part of its name, in any case."""
+    """A part of the tool's name, in upper or lower case."""
     outcome: str | None = None
-    """As it is kept, or `failed`: whatever was not done."""
+    """A stored outcome, or `failed` for any that is neither `ok` nor `started`."""
     tier: str | None = None
     since: float | None = None
 
 
-ALL = Wanted()
+ALL = AuditFilter()
 SEARCHED: tuple[Any, ...] = (
     AuditRow.caller,
     AuditRow.client,
@@ -65,61 +65,67 @@ SEARCHED: tuple[Any, ...] = (
 )
 
 
-@done_again_if_renewed
+@retry_after_reopen
 def store(database: Database, entries: Sequence[AuditEntry], keep: int = KEEP) -> None:
-    """Write entries in one transaction; with every hundredth that comes, drop the oldest."""
-    begun = {id(one): one for one in entries if one.row_id is None and one.outcome == "started"}
-    ended = {id(one): one for one in entries if one.row_id is None and id(one) not in begun}
+    """Write entries in one transaction; every hundredth entry also deletes the oldest."""
+    started = {
+        id(entry): entry for entry in entries if entry.row_id is None and entry.outcome == "started"
+    }
+    finished = {
+        id(entry): entry for entry in entries if entry.row_id is None and id(entry) not in started
+    }
     with database.writing() as session:
         before = session.exec(select(func.max(AuditRow.id))).one() or 0
-        rows = {key: _row(entry) for key, entry in begun.items()}
+        rows = {key: _row(entry) for key, entry in started.items()}
         session.add_all(rows.values())
         for entry in entries:
             if entry.row_id:
                 session.merge(_row(entry))
         session.flush()
-        if ended:  # most are reads, which nobody will complete: written in bulk, which is cheap
-            rows_at_once = [tuple(_fields(one).values()) for one in ended.values()]
-            session.connection().exec_driver_sql(INSERT, rows_at_once)
-        if (before + len(begun) + len(ended)) // DROP_EVERY > before // DROP_EVERY:
+        if (
+            finished
+        ):  # their row ids are not needed, because no update follows: a bulk insert is cheap
+            values = [tuple(_fields(entry).values()) for entry in finished.values()]
+            session.connection().exec_driver_sql(INSERT, values)
+        if (before + len(started) + len(finished)) // DROP_EVERY > before // DROP_EVERY:
             is_pad = col(AuditRow.caller) == "pad"
             _drop_oldest(session, is_pad, min(keep, KEEP_OF_PADS))
             _drop_oldest(session, ~is_pad, keep)
-    # only now: a commit that fails, on a full disk for one, has written nothing
-    for key, entry in begun.items():
+    # Only after the commit: one that fails, for example on a full disk, has written nothing.
+    for key, entry in started.items():
         entry.row_id = rows[key].id
-    for entry in ended.values():
+    for entry in finished.values():
         entry.row_id = WRITTEN
 
 
-def _drop_oldest(session: Session, whose: ColumnElement[bool], keep: int) -> None:
-    newest_first = select(AuditRow.id).where(whose).order_by(desc(col(AuditRow.id)))
+def _drop_oldest(session: Session, condition: ColumnElement[bool], keep: int) -> None:
+    newest_first = select(AuditRow.id).where(condition).order_by(desc(col(AuditRow.id)))
     last = session.exec(newest_first.offset(keep).limit(1)).first()
     if last is not None:
-        session.exec(delete(AuditRow).where(whose, col(AuditRow.id) <= last))
+        session.exec(delete(AuditRow).where(condition, col(AuditRow.id) <= last))
 
 
-@done_again_if_renewed
+@retry_after_reopen
 def latest(
     database: Database,
     limit: int = 50,
     before_id: int | None = None,
     search: str | None = None,
-    wanted: Wanted = ALL,
+    wanted: AuditFilter = ALL,
 ) -> list[AuditEntry]:
-    """Return the newest entries, or the newest before one; `search` is found in any case."""
+    """Return entries, newest first; with `before_id`, only older ones. `search` ignores case."""
     query = select(AuditRow).order_by(desc(col(AuditRow.id))).limit(limit)
     if before_id is not None:
         query = query.where(col(AuditRow.id) < before_id)
     if search:
-        found = (col(field).icontains(search, autoescape=True) for field in SEARCHED)
-        query = query.where(or_(*found))
+        matches = (col(field).icontains(search, autoescape=True) for field in SEARCHED)
+        query = query.where(or_(*matches))
     query = query.where(*_conditions(wanted))
     with database.reading() as session:
         return [_entry(row) for row in session.exec(query)]
 
 
-def _conditions(wanted: Wanted) -> Iterator[Any]:
+def _conditions(wanted: AuditFilter) -> Iterator[Any]:
     if wanted.caller is not None:
         yield col(AuditRow.caller) == wanted.caller
     if wanted.tool is not None:
@@ -139,7 +145,7 @@ def _row(entry: AuditEntry) -> AuditRow:
 
 
 def _fields(entry: AuditEntry) -> dict[str, Any]:
-    """Return the columns, in their order."""
+    """Return the values of `COLUMNS`, in their order."""
     fields = {name: getattr(entry, name) for name in COLUMNS}
     return storable(fields | {"arguments": json.dumps(entry.arguments, ensure_ascii=False)})
 

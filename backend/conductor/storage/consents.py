@@ -1,4 +1,4 @@
-"""What the user has agreed to start: for each MCP server, the digest of exactly what was shown."""
+"""Stores the user's consent to start an MCP server: for each server, the digest of what the user was shown."""
 
 import time
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlmodel import Field, SQLModel, select
 
-from conductor.storage.database import Database, done_again_if_renewed
+from conductor.storage.database import Database, retry_after_reopen
 
 
 class ConsentRow(SQLModel, table=True):
@@ -18,28 +18,28 @@ class ConsentRow(SQLModel, table=True):
 
 
 class Consents:
-    """The consents by server; another digest is another server, and needs another consent."""
+    """The consents by server name. A server whose digest has changed needs a new consent."""
 
     def __init__(
         self, database: Callable[[], Database], clock: Callable[[], float] = time.time
     ) -> None:
         self._database, self._clock = database, clock
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def all(self) -> dict[str, str]:
-        """Return what was agreed to, by server."""
+        """Return the accepted digests by server name."""
         with self._database().reading() as session:
             return {row.server: row.digest for row in session.exec(select(ConsentRow)).all()}
 
-    @done_again_if_renewed
-    def give(self, server: str, digest: str) -> None:
-        """Keep a consent, in the place of the one before."""
+    @retry_after_reopen
+    def record(self, server: str, digest: str) -> None:
+        """Record a consent, which replaces an earlier one."""
         with self._database().writing() as session:
             session.merge(ConsentRow(server=server, digest=digest, at=self._clock()))
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def withdraw(self, server: str) -> None:
-        """Forget the consent to a server."""
+        """Delete the consent for a server."""
         with self._database().writing() as session:
             row = session.get(ConsentRow, server)
             if row is not None:

@@ -1,4 +1,4 @@
-"""Conversations and messages as rows, with the index of words that they are searched by."""
+"""Tables of conversations and messages, with their full-text index."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -29,7 +29,7 @@ ON CONFLICT (message_id) DO UPDATE SET
     parent_id = excluded.parent_id, state = excluded.state, data = excluded.data
 """
 UNREADABLE = (
-    "This message was kept by another version of Conductor and cannot be shown by this one."
+    "This message was saved by another version of Conductor and cannot be shown by this one."
 )
 
 
@@ -50,7 +50,7 @@ class MessageRow(SQLModel, table=True):
     __tablename__: Any = "message"
 
     number: int | None = Field(default=None, primary_key=True)
-    """Grows with each new message; also the row of its words."""
+    """Increases with each new message; also the row id of its words in the index."""
     message_id: str = Field(unique=True)
     conversation_id: str = Field(
         foreign_key="conversation.conversation_id", ondelete="CASCADE", index=True
@@ -67,7 +67,7 @@ event.listen(SQLModel.metadata.tables["message"], "after_create", DDL(WORDS_TABL
 
 
 def row_of(message: ChatMessage) -> dict[str, Any]:
-    """Return the values that `PUT` takes; what cannot be stored is replaced."""
+    """Return the parameters of `PUT`; characters that SQLite cannot store are replaced."""
     message = storable(message)
     return {
         "message_id": message.message_id,
@@ -81,7 +81,7 @@ def row_of(message: ChatMessage) -> dict[str, Any]:
 
 
 def message_of(row: Any) -> ChatMessage:
-    """Read a row; in the place of one that cannot be read stands a message that says so."""
+    """Return the message of a row; an unreadable one becomes a message that says so."""
     try:
         return ChatMessage.model_validate_json(row.data)
     except ValidationError:
@@ -96,7 +96,7 @@ def message_of(row: Any) -> ChatMessage:
 
 
 def conversation_of(row: Any) -> Conversation:
-    """Read a row of a conversation, with how many messages it has and what they used."""
+    """Return the conversation of a row, with its message count and usage."""
     (*_, messages), sums = row[:8], row[8:]
     return Conversation(
         conversation_id=row.conversation_id,
@@ -112,13 +112,13 @@ def conversation_of(row: Any) -> Conversation:
 
 
 def words_of(message: ChatMessage) -> str:
-    """Return what a search finds a message by."""
+    """Return the text by which search finds a message."""
     texts = [part.text for part in message.parts if isinstance(part, TextPart | FilePart)]
     return "\n".join(texts)
 
 
-def set_words(connection: Connection, number: int, conversation_id: str, words: str) -> None:
-    """Have a row found by other words; titles have the negative number of their conversation."""
+def index_words(connection: Connection, number: int, conversation_id: str, words: str) -> None:
+    """Replace the indexed words of a row. A title has the negative number of its conversation as row id."""
     connection.exec_driver_sql("DELETE FROM chat_words WHERE rowid = ?", (number,))
     if words.strip():
         connection.exec_driver_sql(
@@ -128,7 +128,7 @@ def set_words(connection: Connection, number: int, conversation_id: str, words: 
 
 
 def match_of(query: str) -> str:
-    """Return what FTS5 is asked: every word, the start of one is enough."""
+    """Return the FTS5 expression that requires every word of a query, each as a prefix."""
     return " ".join(f'"{word}"*' for word in _words(query))
 
 

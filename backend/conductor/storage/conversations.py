@@ -1,4 +1,4 @@
-"""Conversations with all their messages. What `put` was given is on the disk when it returns."""
+"""Stores conversations as trees of messages. When `put` returns, its messages are on the disk."""
 
 import secrets
 from collections.abc import Callable
@@ -20,17 +20,17 @@ from conductor.errors import UnknownConversation
 from conductor.storage.conversation_rows import (
     PUT,
     conversation_of,
+    index_words,
     match_of,
     message_of,
     row_of,
-    set_words,
     words_of,
 )
-from conductor.storage.database import Database, done_again_if_renewed
+from conductor.storage.database import Database, retry_after_reopen
 
-RESTARTED = "Conductor was ended while this was written. What had come is kept."
+RESTARTED = "Conductor stopped while this was being written. The text up to that point is kept."
 STOPPED_CALL = (
-    "stopped: Conductor was ended before this call was done; whether it had an effect is not known"
+    "stopped: Conductor stopped before this call finished; it may or may not have had an effect"
 )
 CONVERSATIONS = """
 SELECT c.conversation_id, c.title, c.created_at, c.updated_at, c.provider, c.model, c.tip_id,
@@ -57,8 +57,8 @@ WITH RECURSIVE branch (message_id, parent_id, depth) AS (
     LIMIT COALESCE(:limit, (SELECT COUNT(*) FROM message WHERE conversation_id = :id))
 ) SELECT m.*, depth FROM branch JOIN message AS m USING (message_id)
 """
-"""Not sorted: SQLite would copy all that is in the messages, pictures too, to do that."""
-FORGET_WORDS = """
+"""Not sorted here: to sort, SQLite would copy the whole messages, including pictures."""
+DELETE_WORDS = """
 DELETE FROM chat_words WHERE rowid = -:number
     OR rowid IN (SELECT number FROM message WHERE conversation_id = :id)
 """
@@ -66,7 +66,7 @@ DELETE FROM chat_words WHERE rowid = -:number
 
 @dataclass(frozen=True, slots=True)
 class MessageNode:
-    """Where a message is in the tree, without what is in it."""
+    """The position of a message in the tree, without its content."""
 
     message_id: str
     parent_id: str | None
@@ -74,16 +74,16 @@ class MessageNode:
 
 
 class Conversations:
-    """Trees of messages by conversation. Every method raises NotAvailable when the database cannot be used."""
+    """The stored conversations. Every method raises NotAvailable when the database cannot be used."""
 
     def __init__(self, database: Callable[[], Database]) -> None:
         self._database = database
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def create(self, provider: str | None, model: str | None, title: str = "") -> Conversation:
-        """Begin a conversation without messages."""
+        """Create a conversation without messages."""
         now = datetime.now(UTC)
-        made = Conversation(
+        conversation = Conversation(
             conversation_id=secrets.token_urlsafe(12),
             title=title,
             created_at=now,
@@ -91,10 +91,10 @@ class Conversations:
             provider=provider,
             model=model,
         )
-        columns = made.model_dump(exclude={"usage", "messages"})
+        columns = conversation.model_dump(exclude={"usage", "messages"})
         stamps = {"created_at": now.timestamp(), "updated_at": now.timestamp()}
         with self._database().writing() as session:
-            done = session.connection().execute(
+            result = session.connection().execute(
                 text(
                     "INSERT INTO conversation"
                     " (conversation_id, title, created_at, updated_at, provider, model, tip_id)"
@@ -102,19 +102,20 @@ class Conversations:
                 ),
                 columns | stamps,
             )
-            set_words(session.connection(), -(done.lastrowid or 0), made.conversation_id, title)
-        return made
+            number = result.lastrowid or 0
+            index_words(session.connection(), -number, conversation.conversation_id, title)
+        return conversation
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def all(
         self, query: str = "", limit: int = 100, before_id: str | None = None
     ) -> tuple[Conversation, ...]:
-        """Return the latest whose title or messages have every word of `query`, the latest first.
+        """Return conversations whose title or messages have every word of `query`, latest first.
 
-        With `before_id`, those that were used before it.
+        With `before_id`, only conversations that were last used before that one.
 
         Raises:
-            UnknownConversation: there is none with this id.
+            UnknownConversation: no conversation has the id `before_id`.
         """
         match = match_of(query)
         if query.strip() and not match:
@@ -126,56 +127,56 @@ class Conversations:
             self.get(before_id)
         return found
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def get(self, conversation_id: str) -> Conversation:
-        """Return one.
+        """Return a conversation.
 
         Raises:
-            UnknownConversation: there is none with this id.
+            UnknownConversation: no conversation has this id.
         """
         found = self._conversations("conversation_id = :id", id=conversation_id, limit=1)
         if not found:
             raise _unknown(conversation_id)
         return found[0]
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def messages(self, conversation_id: str) -> tuple[ChatMessage, ...]:
-        """Return the whole tree in the order it was written."""
+        """Return all messages of the tree in the order they were written."""
         rows = self._read(
             "SELECT * FROM message WHERE conversation_id = :id ORDER BY number", conversation_id
         )
         return tuple(message_of(row) for row in rows)
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def tree(self, conversation_id: str) -> tuple[MessageNode, ...]:
-        """Return where every message is, in the order they were written; cheap for long conversations."""
+        """Return the tree without contents, in the order it was written; cheap for long conversations."""
         query = "SELECT message_id, parent_id, role FROM message WHERE conversation_id = :id ORDER BY number"
         return tuple(MessageNode(*row) for row in self._read(query, conversation_id))
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def message(self, conversation_id: str, message_id: str) -> ChatMessage | None:
-        """Return one message."""
+        """Return a message; None when the conversation does not have it."""
         query = "SELECT * FROM message WHERE conversation_id = :id AND message_id = :message"
         rows = self._read(query, conversation_id, message=message_id)
         return message_of(rows[0]) if rows else None
 
-    @done_again_if_renewed
-    def home_of(self, message_id: str) -> str:
-        """Return the conversation that a message is in.
+    @retry_after_reopen
+    def conversation_id_of(self, message_id: str) -> str:
+        """Return the id of the conversation that a message belongs to.
 
         Raises:
-            UnknownConversation: there is no such message.
+            UnknownConversation: no message has this id.
         """
         query = text("SELECT conversation_id FROM message WHERE message_id = :id")
         with self._database().reading() as session:
             found = session.connection().execute(query, {"id": message_id}).scalar()
         if found is None:
             raise UnknownConversation(
-                f"no message has the id {message_id!r}: its conversation may have been deleted"
+                f"no message has the id {message_id!r}; its conversation may have been deleted"
             )
         return found
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def branch(
         self,
         conversation_id: str,
@@ -184,68 +185,71 @@ class Conversations:
     ) -> tuple[ChatMessage, ...]:
         """Return the messages from the root to a tip, or the last `limit` of them.
 
-        Without a tip it is the one that is shown. Those before come with the first one's parent as tip.
+        The default tip is the current one. For earlier messages pass the first message's parent as the tip.
         """
         tip = tip_id or self.get(conversation_id).tip_id
         rows = self._read(BRANCH, conversation_id, tip=tip, limit=limit)
         return tuple(map(message_of, sorted(rows, key=lambda row: row.depth, reverse=True)))
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def put(self, *messages: ChatMessage, tip_id: str | None = None) -> None:
-        """Keep messages of a conversation as they are now, all or none.
+        """Insert or update messages of a conversation in one transaction.
 
-        The tip is the one that is given, or else the last that is new.
+        The conversation's tip becomes `tip_id`, or else the last new message.
 
         Raises:
-            UnknownConversation: their conversation is deleted.
+            UnknownConversation: the conversation has been deleted.
         """
         with self._database().writing() as session:
             connection = session.connection()
             for message in messages:
                 self._put(connection, message)
             if tip_id is not None:
-                self._set(connection, messages[-1].conversation_id, tip_id=tip_id)
+                self._update(connection, messages[-1].conversation_id, tip_id=tip_id)
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def rename(self, conversation_id: str, title: str) -> None:
-        """Give a conversation another title."""
+        """Change the title of a conversation."""
         with self._database().writing() as session:
             connection = session.connection()
-            number = self._set(connection, conversation_id, title=title)
-            set_words(connection, -number, conversation_id, title)
+            number = self._update(connection, conversation_id, title=title)
+            index_words(connection, -number, conversation_id, title)
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def set_tip(self, conversation_id: str, message_id: str | None) -> None:
-        """Show the branch that ends with a message."""
+        """Make the branch that ends with a message the current one."""
         with self._database().writing() as session:
-            self._set(session.connection(), conversation_id, tip_id=message_id)
+            self._update(session.connection(), conversation_id, tip_id=message_id)
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def set_model(self, conversation_id: str, provider: str | None, model: str | None) -> None:
-        """Have the next answer written by another model."""
+        """Set the provider and model for the next answers."""
         with self._database().writing() as session:
-            self._set(session.connection(), conversation_id, provider=provider, model=model)
+            self._update(session.connection(), conversation_id, provider=provider, model=model)
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def delete(self, conversation_id: str) -> None:
-        """Delete a conversation with its messages; what it cost stays in the log of usage."""
+        """Delete a conversation with its messages; its cost stays in the usage log."""
         with self._database().writing() as session:
             connection = session.connection()
-            number = self._set(connection, conversation_id)
+            number = self._update(connection, conversation_id)
             values = {"id": conversation_id, "number": number}
-            connection.execute(text(FORGET_WORDS), values)
+            connection.execute(text(DELETE_WORDS), values)
             connection.execute(text("DELETE FROM conversation WHERE number = :number"), values)
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def repair(self) -> int:
-        """End what was being written when Conductor was ended, and say how many messages that were."""
+        """Mark messages that were left unfinished by a crash as stopped; return how many there were."""
         with self._database().writing() as session:
             connection = session.connection()
             rows = connection.execute(text("SELECT * FROM message WHERE state = 'streaming'")).all()
-            cut = [one for row in rows if (one := message_of(row)).state == "streaming"]
-            for message in cut:
-                self._put(connection, _ended(message))
-        return len(cut)
+            # The check is repeated: an unreadable row is replaced by a message that is not streaming.
+            messages = [
+                message for row in rows if (message := message_of(row)).state == "streaming"
+            ]
+            for message in messages:
+                self._put(connection, _stopped(message))
+        return len(messages)
 
     def _conversations(self, condition: str, **values: Any) -> tuple[Conversation, ...]:
         query = text(CONVERSATIONS.format(condition=condition))
@@ -254,10 +258,10 @@ class Conversations:
         return tuple(conversation_of(row) for row in rows)
 
     def _read(self, query: str, conversation_id: str, **values: Any) -> Any:
-        """Return the rows of one conversation.
+        """Return rows of a conversation.
 
         Raises:
-            UnknownConversation: there are none, and no such conversation either.
+            UnknownConversation: the conversation does not exist.
         """
         with self._database().reading() as session:
             rows = (
@@ -273,14 +277,15 @@ class Conversations:
         changed = (
             {"updated_at": now} if number else {"updated_at": now, "tip_id": message.message_id}
         )
-        self._set(connection, message.conversation_id, **changed)
+        self._update(connection, message.conversation_id, **changed)
         connection.execute(text(PUT), row_of(message))
+        # An unfinished message is saved every second; indexing its words each time would be wasted.
         if message.state != "streaming":
             number = number or _number_of(connection, message.message_id)
-            set_words(connection, number, message.conversation_id, words_of(message))
+            index_words(connection, number, message.conversation_id, words_of(message))
 
-    def _set(self, connection: Connection, conversation_id: str, **columns: Any) -> int:
-        """Change columns of a conversation, and give its number."""
+    def _update(self, connection: Connection, conversation_id: str, **columns: Any) -> int:
+        """Update columns of a conversation; return its row number."""
         query = text("SELECT number FROM conversation WHERE conversation_id = :id")
         number = connection.execute(query, {"id": conversation_id}).scalar()
         if number is None:
@@ -297,8 +302,8 @@ def _number_of(connection: Connection, message_id: str) -> int:
     return connection.execute(query, {"id": message_id}).scalar() or 0
 
 
-def _ended(message: ChatMessage) -> ChatMessage:
-    """Return a message that was being written as one that was stopped: every call has a result."""
+def _stopped(message: ChatMessage) -> ChatMessage:
+    """Return an unfinished message as a stopped one, in which every tool call has a result."""
     answered = {part.call_id for part in message.parts if isinstance(part, ToolResultPart)}
     results: tuple[Part, ...] = tuple(
         ToolResultPart(call_id=part.call_id, tool=part.tool, ok=False, content=STOPPED_CALL)
@@ -313,5 +318,5 @@ def _ended(message: ChatMessage) -> ChatMessage:
 
 def _unknown(conversation_id: str) -> UnknownConversation:
     return UnknownConversation(
-        f"no conversation has the id {conversation_id!r}: it may have been deleted; choose one of the list"
+        f"no conversation has the id {conversation_id!r}; it may have been deleted; choose one from the list"
     )

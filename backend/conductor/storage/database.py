@@ -1,7 +1,7 @@
-"""conductor.db: one SQLite file for everything that is kept, opened once for all its tables.
+"""Opens conductor.db, the SQLite file with all tables.
 
-It can be damaged, replaced or deleted while it is open, by a disk or by another program. Then the file that
-is at its place is opened, or a new one made there, so that every process sees the same one.
+The file can be damaged, replaced or deleted while it is open, by a failing disk or by another program. Then the
+file that is at the path now is opened, or a new one is created, so that every process uses the same file.
 """
 
 import logging
@@ -33,41 +33,41 @@ T = TypeVar("T")
 
 
 class Database:
-    """The open file. A session is one transaction: all of it is kept, or nothing."""
+    """An open SQLite file. Each session is one transaction, which is saved completely or not at all."""
 
-    def __init__(self, path: Path, on_renewed: Callable[[str], None] = log.warning) -> None:
-        """Open the file, or make it; a damaged one is moved aside and a new one made.
+    def __init__(self, path: Path, on_reopened: Callable[[str], None] = log.warning) -> None:
+        """Open or create the file. A damaged file is renamed and a new one is created.
 
-        `on_renewed` is told of every new file that took the place of one with what was kept.
+        `on_reopened` is called with a message whenever another file replaces the open one.
 
         Raises:
-            NotAvailable: the file can neither be opened nor made.
+            NotAvailable: the file can be neither opened nor created.
         """
         self.path = path
         self.moved_aside: Path | None = None
-        """Where a damaged file was put."""
-        self._on_renewed = on_renewed
-        self._renewing = Lock()
+        """The path of the damaged file after it was renamed."""
+        self._on_reopened = on_reopened
+        self._reopening = Lock()
         self._open()
         if self.moved_aside is not None:
-            self._tell_moved()
+            self._report_damage()
 
     @contextmanager
     def reading(self) -> Generator[Session]:
-        """Return a session that only reads.
+        """Open a session for reading.
 
         Raises:
-            NotAvailable: the file cannot be used any more.
+            NotAvailable: the file cannot be used.
         """
         with self._session(immediate=False) as session:
             yield session
 
     @contextmanager
     def writing(self) -> Generator[Session]:
-        """Return a session that may write; it has the file to itself, and is kept when it ends well.
+        """Open a session for writing, with the write lock; it is committed unless the block raises.
 
         Raises:
-            NotAvailable: the file cannot be used any more.
+            NotAvailable: the file cannot be used.
         """
         with self._session(immediate=True) as session:
             yield session
@@ -79,8 +79,9 @@ class Database:
 
     @contextmanager
     def _session(self, *, immediate: bool) -> Generator[Session]:
-        self._follow()
+        self._reopen_if_replaced()
         engine = self._engine
+        # A transaction that starts with a read cannot wait for the write lock later: SQLite fails it at once.
         bound = engine.execution_options(immediate=True) if immediate else engine
         try:
             with Session(bound, expire_on_commit=False) as session:
@@ -88,8 +89,10 @@ class Database:
         except DatabaseError as error:
             if not (is_damaged(error) or is_another(error)):
                 raise NotAvailable(_cannot_open(self.path, error)) from error
-            self._renew(engine, "was damaged; it was opened anew", damaged=is_damaged(error))
-            raise _Renewed(f"{self.path} was damaged and is renewed; try again") from error
+            self._reopen(engine, "was damaged and has been reopened", damaged=is_damaged(error))
+            raise _DatabaseReopened(
+                f"{self.path} was damaged and has been reopened; try again"
+            ) from error
 
     def _open(self, *, damaged: bool = False) -> None:
         try:
@@ -105,15 +108,18 @@ class Database:
         self._file = identity_of(self.path)
         self._companions = [(path, identity_of(path)) for path in self._companion_paths()]
 
-    def _follow(self) -> None:
-        """Open the file that is at the path now, if it is another one; a folder that is gone is waited for."""
+    def _reopen_if_replaced(self) -> None:
+        """Open the file that is at the path now, if it is not the open one.
+
+        Without its folder (an unmounted disk, say) the open file stays in use until the folder is back.
+        """
         if identity_of(self.path) == self._file or not self.path.parent.is_dir():
             return
-        self._renew(self._engine, "was deleted or replaced; what is there now is used")
+        self._reopen(self._engine, "was deleted or replaced; the file that is there now is used")
 
-    def _renew(self, failed: Engine, reason: str, *, damaged: bool = False) -> None:
-        """Take the file at the path instead of what failed, unless somebody has done so meanwhile."""
-        with self._renewing:
+    def _reopen(self, failed: Engine, reason: str, *, damaged: bool = False) -> None:
+        """Replace the failed engine, unless another thread has already done so."""
+        with self._reopening:
             if self._engine is not failed:
                 return
             aside = self.moved_aside
@@ -121,14 +127,15 @@ class Database:
             if not is_same:
                 self._drop_companions()
             failed.dispose()
+            # Another process may have replaced the damaged file: that one must not be moved aside too.
             self._open(damaged=damaged and is_same)
         if self.moved_aside != aside:
-            self._tell_moved()
+            self._report_damage()
         else:
-            self._on_renewed(f"{self.path} {reason}")
+            self._on_reopened(f"{self.path} {reason}")
 
     def _drop_companions(self) -> None:
-        """Delete what SQLite keeps beside the file that was there before: it would go into the new one."""
+        """Delete the WAL files of the replaced file, which SQLite would otherwise apply to the new one."""
         for path, identity in self._companions:
             if identity is not None and identity_of(path) == identity:
                 path.unlink(missing_ok=True)
@@ -136,25 +143,25 @@ class Database:
     def _companion_paths(self) -> list[Path]:
         return [self.path.with_name(self.path.name + suffix) for suffix in COMPANIONS]
 
-    def _tell_moved(self) -> None:
-        self._on_renewed(
-            f"{self.path} was damaged and is now {self.moved_aside}; a new one is made:"
-            " versions to undo to, plans and the log of calls begin anew"
+    def _report_damage(self) -> None:
+        self._on_reopened(
+            f"{self.path} was damaged and has been renamed to {self.moved_aside}; a new file was created:"
+            " undo history, plans and the audit log start empty"
         )
 
 
-class _Renewed(NotAvailable):
-    """The file failed, and another one is open now: the same work succeeds when it is done again."""
+class _DatabaseReopened(NotAvailable):
+    """The file failed and another one is open now, so that a second attempt can succeed."""
 
 
-def done_again_if_renewed(work: Callable[P, T]) -> Callable[P, T]:
-    """Have what uses sessions be done again, once, when the file had to be renewed meanwhile."""
+def retry_after_reopen(work: Callable[P, T]) -> Callable[P, T]:
+    """Repeat a function that uses sessions once, when the file had to be reopened meanwhile."""
 
     @wraps(work)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return work(*args, **kwargs)
-        except _Renewed:
+        except _DatabaseReopened:
             return work(*args, **kwargs)
 
     return call
@@ -162,4 +169,6 @@ def done_again_if_renewed(work: Callable[P, T]) -> Callable[P, T]:
 
 def _cannot_open(path: Path, error: Exception) -> str:
     cause = getattr(error, "orig", None) or error
-    return f"{path} cannot be used: {cause}; check that its folder is there and has room"
+    return (
+        f"{path} cannot be used: {cause}; check that its folder exists and the disk has free space"
+    )

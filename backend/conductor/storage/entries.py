@@ -1,4 +1,4 @@
-"""What notes and tasks have in common: an index of their words, and how it is asked."""
+"""Full-text index, tags and timestamps, shared by notes and tasks."""
 
 import json
 import re
@@ -15,16 +15,17 @@ from conductor.errors import InvalidParams
 
 AT_MOST = 10_000
 _WORD = re.compile(r"[^\W_]+")
-_SAID = """
+_STOP_WORDS = """
 a about all and any are as at be by do did for from had has have how i in is it me my of on or our that
 the this to was we were what when where which who why will with you your
 """
-_COMMON = frozenset(_SAID.split())
+STOP_WORDS = frozenset(_STOP_WORDS.split())
 RANK = "bm25({table}, 4.0, 1.0, 2.0)"
+"""Weights of title, text and tags: a word of the title says most about an entry."""
 
 
 class Row(Protocol):
-    """A note or a task as a row."""
+    """The row of a note or a task."""
 
     number: int | None
     title: str
@@ -32,8 +33,8 @@ class Row(Protocol):
     tags: str
 
 
-def index_words(table: str) -> None:
-    """Have a table's words in an index that is made with it."""
+def create_word_index(table: str) -> None:
+    """Create the full-text index of a table when the table itself is created."""
     statement = (
         f"CREATE VIRTUAL TABLE IF NOT EXISTS {table}_words USING fts5("
         "title, text, tags, tokenize = 'porter unicode61 remove_diacritics 2', prefix = '2 3')"
@@ -41,70 +42,73 @@ def index_words(table: str) -> None:
     event.listen(SQLModel.metadata.tables[table], "after_create", DDL(statement))
 
 
-def set_words(connection: Connection, table: str, row: Row) -> None:
-    """Have a row found by the words that are in it now."""
-    forget_words(connection, table, row)
+def index_row(connection: Connection, table: str, row: Row) -> None:
+    """Replace the indexed words of a row by its current ones."""
+    unindex_row(connection, table, row)
     query = f"INSERT INTO {table}_words (rowid, title, text, tags) VALUES (?, ?, ?, ?)"  # noqa: S608 -- our own words
-    connection.exec_driver_sql(query, (row.number, row.title, row.text, " ".join(tags_of(row))))
+    connection.exec_driver_sql(query, (row.number, row.title, row.text, " ".join(decode_tags(row))))
 
 
-def forget_words(connection: Connection, table: str, row: Row) -> None:
+def unindex_row(connection: Connection, table: str, row: Row) -> None:
     query = f"DELETE FROM {table}_words WHERE rowid = ?"  # noqa: S608 -- our own words
     connection.exec_driver_sql(query, (row.number,))
 
 
-def numbers_of(connection: Connection, table: str, asked: str) -> list[int]:
-    """Return the rows that have every word of a query, the best first; if there are none, those with any."""
-    words = words_asked(asked)
-    query = text(
+def search_rows(connection: Connection, table: str, query: str) -> list[int]:
+    """Return the numbers of the rows that match a query, best first.
+
+    Rows must have every word of the query; if none has, rows with any word are returned.
+    """
+    terms = fts_terms(query)
+    statement = text(
         f"SELECT rowid FROM {table}_words WHERE {table}_words MATCH :match"  # noqa: S608 -- our own words
         f" ORDER BY {RANK.format(table=f'{table}_words')} LIMIT 500"
     )
-    for joined in (" ", " OR ") if words else ():
-        found = connection.execute(query, {"match": joined.join(words)}).scalars().all()
-        if found:
-            return list(found)
+    for joined in (" ", " OR ") if terms else ():
+        numbers = connection.execute(statement, {"match": joined.join(terms)}).scalars().all()
+        if numbers:
+            return list(numbers)
     return []
 
 
-def words_asked(query: str) -> list[str]:
-    """Return the words of a query as FTS5 is asked for them: the start of each is enough."""
-    all_words = _WORD.findall(query)
-    telling = [one for one in all_words if one.lower() not in _COMMON]
-    return [f'"{one}"*' for one in (telling or all_words)[:20]]
+def fts_terms(query: str) -> list[str]:
+    """Return the words of a query as FTS5 prefix terms, without stop words unless there are only those."""
+    words = _WORD.findall(query)
+    significant = [word for word in words if word.lower() not in STOP_WORDS]
+    return [f'"{word}"*' for word in (significant or words)[:20]]
 
 
-def make_room(count: int, things: str) -> None:
-    """Refuse another one when there are very many.
+def require_capacity(count: int, things: str) -> None:
+    """Check that another entry may be added.
 
     Raises:
         InvalidParams: the limit is reached.
     """
     if count >= AT_MOST:
-        raise InvalidParams(f"there are {AT_MOST} {things} already; delete some first")
+        raise InvalidParams(f"there are already {AT_MOST} {things}; delete some first")
 
 
 def new_id(prefix: str) -> str:
     return f"{prefix}_{secrets.token_hex(4)}"
 
 
-def stamp() -> float:
+def timestamp_now() -> float:
     return datetime.now(UTC).timestamp()
 
 
-def moment(at: float) -> datetime:
+def to_datetime(at: float) -> datetime:
     return datetime.fromtimestamp(at, UTC)
 
 
-def as_tags(tags: Sequence[str]) -> str:
-    """Return tags as they are kept, each once."""
-    return json.dumps(list(dict.fromkeys(whole(one.strip().lower()) for one in tags)))
+def encode_tags(tags: Sequence[str]) -> str:
+    """Return tags as stored: a JSON list of lower-case strings without duplicates."""
+    return json.dumps(list(dict.fromkeys(whole(tag.strip().lower()) for tag in tags)))
 
 
-def tags_of(row: Row) -> tuple[str, ...]:
+def decode_tags(row: Row) -> tuple[str, ...]:
     return tuple(json.loads(row.tags))
 
 
-def tagged(column: Any, tag: str) -> Any:
-    """Return the condition that a row has a tag."""
+def has_tag(column: Any, tag: str) -> Any:
+    """Return the SQL condition that a row has a tag."""
     return column.contains(json.dumps(tag.strip().lower()), autoescape=True)

@@ -1,4 +1,4 @@
-"""Examples that came with applied plans: they are the regression tests of the user's config."""
+"""Stores the examples of applied plans, which serve as regression tests of the user's config."""
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from sqlmodel import Field, SQLModel, col, select
 
 from conductor.domain.examples import Example, ExampleResult
-from conductor.storage.database import Database, done_again_if_renewed
+from conductor.storage.database import Database, retry_after_reopen
 
 
 class ExampleRow(SQLModel, table=True):
@@ -21,7 +21,7 @@ class ExampleRow(SQLModel, table=True):
 
 
 class ExampleBreakRow(SQLModel, table=True):
-    """An example that a version of the config broke."""
+    """A record that a version of the config broke an example."""
 
     __tablename__: Any = "example_break"
 
@@ -32,7 +32,7 @@ class ExampleBreakRow(SQLModel, table=True):
 
 
 class ExampleCheckRow(SQLModel, table=True):
-    """The version of the config that the examples were last played on."""
+    """The version of the config that the examples were last checked against."""
 
     __tablename__: Any = "example_check"
 
@@ -41,32 +41,32 @@ class ExampleCheckRow(SQLModel, table=True):
 
 
 class Examples:
-    """One example for each name; a newer one takes the place of an older."""
+    """The examples by name. A new example replaces one of the same name."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def add(self, plan_id: str, examples: tuple[Example, ...]) -> None:
-        """Keep examples."""
+        """Add the examples of a plan."""
         at = datetime.now(UTC).timestamp()
         with self._database.writing() as session:
-            for one in examples:
+            for example in examples:
                 row = ExampleRow(
-                    name=one.name, plan_id=plan_id, added_at=at, data=one.model_dump_json()
+                    name=example.name, plan_id=plan_id, added_at=at, data=example.model_dump_json()
                 )
                 session.merge(row)
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def all(self) -> tuple[Example, ...]:
-        """Return all, the oldest first."""
+        """Return all examples, oldest first."""
         with self._database.reading() as session:
             rows = session.exec(select(ExampleRow).order_by(col(ExampleRow.added_at))).all()
-        return tuple(one for row in rows if (one := _read(row)) is not None)
+        return tuple(example for row in rows if (example := _read(row)) is not None)
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def update(self, change: Callable[[Example], Example]) -> None:
-        """Change examples; one that comes back as it was is not written."""
+        """Replace each example by the result of `change`; unchanged examples are not written."""
         with self._database.writing() as session:
             for row in session.exec(select(ExampleRow)).all():
                 before = _read(row)
@@ -74,36 +74,36 @@ class Examples:
                 if after is not None and after != before:
                     row.data = after.model_dump_json()
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def record_breaks(self, file_hash: str, broken: Iterable[ExampleResult]) -> None:
         """Record which examples the version of the config with this hash broke."""
         at = datetime.now(UTC).timestamp()
         with self._database.writing() as session:
             session.merge(ExampleCheckRow(id=1, hash=file_hash))
-            for one in broken:
-                name, problem = one.example.name, one.problem or ""
+            for result in broken:
+                name, problem = result.example.name, result.problem or ""
                 row = ExampleBreakRow(hash=file_hash, name=name, problem=problem, found_at=at)
                 session.merge(row)
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def checked_hash(self) -> str | None:
-        """Return the hash of the version that the examples were last played on."""
+        """Return the hash of the version that the examples were last checked against."""
         with self._database.reading() as session:
             row = session.get(ExampleCheckRow, 1)
             return row and row.hash
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def breaks(self) -> dict[str, tuple[str, ...]]:
-        """Return the names of the examples that each version broke, by its hash."""
+        """Return the names of the broken examples by the hash of the version that broke them."""
         found: dict[str, list[str]] = {}
         with self._database.reading() as session:
             for row in session.exec(select(ExampleBreakRow)).all():
                 found.setdefault(row.hash, []).append(row.name)
         return {file_hash: tuple(sorted(names)) for file_hash, names in found.items()}
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def forget(self, name: str) -> bool:
-        """Drop one; say whether it was there."""
+        """Delete an example; return whether it existed."""
         with self._database.writing() as session:
             row = session.get(ExampleRow, name)
             if row is not None:

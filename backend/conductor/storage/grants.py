@@ -1,4 +1,4 @@
-"""What the user has allowed or forbidden for longer than once, and where conversations had content from."""
+"""Stores lasting permissions for tools, and which tools brought outside content into a conversation."""
 
 import json
 import time
@@ -12,29 +12,29 @@ from conductor.domain.approvals import GrantScope, Verdict
 from conductor.domain.storable import storable
 from conductor.domain.value import Value
 from conductor.errors import NotAvailable
-from conductor.storage.database import Database, done_again_if_renewed
+from conductor.storage.database import Database, retry_after_reopen
 
 KEPT_AT_MOST = 2_000
 
 
 class Grant(Value):
-    """One answer as it is kept."""
+    """A stored answer to a permission question."""
 
     grant_id: str
     skill_id: str
     tool: str
-    """Its name: one skill may be several tools."""
+    """The name of the tool: one skill may have several tools."""
     identity: str
-    """Of a tool of another program: which program and which tool; empty for those of Conductor."""
+    """For a tool of another program, the program and the tool; empty for a tool of Conductor."""
     title: str
     origin: str | None
     verdict: Verdict
     scope: GrantScope
     conversation_id: str | None
     whose: str
-    """Whose calls it covers: a key that stays the same when they come again."""
+    """The key of the requesters that the grant covers; stable across restarts."""
     requester: str
-    """The same in words."""
+    """The same requesters in words, for the user."""
     shape: dict[str, Any]
     words: str
     created_at: float
@@ -73,18 +73,18 @@ class SourceRow(SQLModel, table=True):
 
 
 class Grants:
-    """The answers in the database."""
+    """The lasting permissions in the database."""
 
     def __init__(self, database: Database, keep: int = KEPT_AT_MOST) -> None:
         self._database = database
         self._keep = keep
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def add(self, grant: Grant) -> None:
-        """Keep an answer; the same one, given before, is replaced.
+        """Add a grant, which replaces an earlier one for the same tool, requester and arguments.
 
         Raises:
-            NotAvailable: there are too many.
+            NotAvailable: the limit is reached.
         """
         same = (GrantRow.tool, GrantRow.identity, GrantRow.verdict, GrantRow.scope)
         row = _row(grant)
@@ -99,65 +99,65 @@ class Grants:
             )
             if session.exec(select(func.count()).select_from(GrantRow)).one() >= self._keep:
                 raise NotAvailable(
-                    f"{self._keep} answers are kept already; take some back in Settings > Skills"
+                    f"there are already {self._keep} permissions; revoke some in Settings > Skills"
                 )
             session.add(row)
 
-    @done_again_if_renewed
-    def of(self, tool: str) -> list[Grant]:
-        """Return the answers about a tool, the newest first."""
-        return self._found(GrantRow.tool == tool)
+    @retry_after_reopen
+    def for_tool(self, tool: str) -> list[Grant]:
+        """Return the grants for a tool, newest first."""
+        return self._select(GrantRow.tool == tool)
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def all(self) -> list[Grant]:
-        """Return every answer, the newest first."""
-        return self._found()
+        """Return all grants, newest first."""
+        return self._select()
 
-    @done_again_if_renewed
-    def end(self, grant_ids: Iterable[str]) -> int:
-        """Forget answers; says how many there were."""
+    @retry_after_reopen
+    def revoke(self, grant_ids: Iterable[str]) -> int:
+        """Delete grants; return how many existed."""
         with self._database.writing() as session:
-            gone = delete(GrantRow).where(col(GrantRow.grant_id).in_(list(grant_ids)))
-            return session.exec(gone).rowcount
+            statement = delete(GrantRow).where(col(GrantRow.grant_id).in_(list(grant_ids)))
+            return session.exec(statement).rowcount
 
-    @done_again_if_renewed
-    def used(self, grant_id: str) -> None:
-        """Count one use."""
+    @retry_after_reopen
+    def record_use(self, grant_id: str) -> None:
+        """Count one use of a grant, if it still exists."""
         with self._database.writing() as session:
             row = session.get(GrantRow, grant_id)
             if row is not None:
                 row.uses, row.last_used_at = row.uses + 1, time.time()
                 session.add(row)
 
-    @done_again_if_renewed
-    def note_source(self, conversation_id: str, tool: str, title: str) -> None:
-        """Keep that a conversation had content from a tool that reaches out of this computer."""
+    @retry_after_reopen
+    def record_source(self, conversation_id: str, tool: str, title: str) -> None:
+        """Record that a tool brought content from outside this computer into a conversation."""
         row = SourceRow(conversation_id=conversation_id, tool=tool, title=title, at=time.time())
         with self._database.writing() as session:
             session.merge(row)
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def sources(self, conversation_id: str) -> dict[str, str]:
-        """Return the tools that a conversation had content from: their titles by name."""
+        """Return the titles, by name, of the tools that brought outside content into a conversation."""
         with self._database.reading() as session:
             rows = select(SourceRow).where(SourceRow.conversation_id == conversation_id)
             return {row.tool: row.title for row in session.exec(rows)}
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def forget_conversation(self, conversation_id: str) -> None:
-        """Forget what is kept about a conversation that is deleted."""
+        """Delete the grants and sources of a deleted conversation."""
         with self._database.writing() as session:
             for table in (GrantRow, SourceRow):
                 session.exec(delete(table).where(col(table.conversation_id) == conversation_id))
 
-    def _found(self, *conditions: Any) -> list[Grant]:
+    def _select(self, *conditions: Any) -> list[Grant]:
         query = select(GrantRow).where(*conditions).order_by(desc(col(GrantRow.created_at)))
         with self._database.reading() as session:
             return [_grant(row) for row in session.exec(query)]
 
 
 def new_grant_id() -> str:
-    """Return an id that nobody can guess."""
+    """Return a random id that cannot be guessed."""
     return uuid.uuid4().hex
 
 

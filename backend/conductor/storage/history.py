@@ -1,4 +1,4 @@
-"""The versions of the config: every one that was accepted, and where undo stands among them."""
+"""The history of accepted configs, with the current position of undo and redo."""
 
 import zlib
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from sqlmodel import Field, Session, SQLModel, col, desc, select
 
 from conductor.domain.plan import Requester
 from conductor.errors import NothingToUndo
-from conductor.storage.database import Database, done_again_if_renewed
+from conductor.storage.database import Database, retry_after_reopen
 
 KEEP = 500
 
@@ -25,18 +25,18 @@ class ConfigVersionRow(SQLModel, table=True):
     hash: str
     reason: str
     data: bytes
-    """The text, compressed."""
+    """The config text, compressed with zlib."""
     current: bool = False
-    """True for the one version that undo and redo count from."""
+    """True for the one version that undo and redo start from."""
     left: bool = False
-    """True when it was undone and something else was done then: redo no longer leads to it."""
+    """True when the version was undone and then replaced by another change: redo skips it."""
     author: str | None = None
-    """A `Requester` as JSON; empty for what came from the file itself."""
+    """A `Requester` as JSON; None for a version that was read from the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One accepted text of the config."""
+    """One accepted version of the config text."""
 
     id: int
     at: datetime
@@ -45,12 +45,12 @@ class Version:
     current: bool
     text: str
     author: Requester | None = None
-    """Who had it made; None for what was found in the file."""
+    """The requester of the change; None for a version that was read from the file."""
     left: bool = False
-    """It was undone and something else was done then."""
+    """Whether the version was undone and then replaced by another change."""
 
     def plain(self) -> dict[str, Any]:
-        """Return what a list shows."""
+        """Return the fields that a list of versions shows, as JSON-ready data."""
         return {
             "id": self.id,
             "at": self.at.isoformat(timespec="seconds"),
@@ -62,20 +62,20 @@ class Version:
 
 
 class History:
-    """Where undo and redo lead, over saved texts.
+    """The saved versions of the config, with undo and redo.
 
-    Versions that redo no longer leads to stay in the list until they are the oldest.
+    A version that redo skips stays in the list until it is pruned as one of the oldest.
     """
 
     def __init__(self, database: Database, keep: int = KEEP) -> None:
         self._database = database
         self._keep = keep
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def add(
         self, text: str, file_hash: str, reason: str, author: Requester | None = None
     ) -> Version:
-        """Keep a version after the current one; the current one again changes nothing."""
+        """Add a version after the current one and make it current. The current text again changes nothing."""
         with self._database.writing() as session:
             current = _current(session)
             if current is not None and current.hash == file_hash:
@@ -97,33 +97,33 @@ class History:
             _prune(session, self._keep)
             return _version(row)
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def latest(self) -> Version | None:
         """Return the current version."""
         with self._database.reading() as session:
             row = _current(session)
             return row and _version(row)
 
-    @done_again_if_renewed
-    def before(self) -> Version | None:
-        """Return the version that undo leads to."""
+    @retry_after_reopen
+    def undo_target(self) -> Version | None:
+        """Return the version that undo would restore."""
         with self._database.reading() as session:
             row = _neighbour(session, back=True)
             return row and _version(row)
 
-    @done_again_if_renewed
-    def after(self) -> Version | None:
-        """Return the version that redo leads to."""
+    @retry_after_reopen
+    def redo_target(self) -> Version | None:
+        """Return the version that redo would restore."""
         with self._database.reading() as session:
             row = _neighbour(session, back=False)
             return row and _version(row)
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def move_to(self, version_id: int) -> None:
         """Make a version the current one.
 
         Raises:
-            NothingToUndo: there is no such version any more.
+            NothingToUndo: the version has been pruned.
         """
         with self._database.writing() as session:
             row = session.get(ConfigVersionRow, version_id)
@@ -134,9 +134,9 @@ class History:
                 current.current = False
             row.current, row.left = True, False
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def list(self, limit: int = 50, before_id: int | None = None) -> Sequence[Version]:
-        """Return the newest versions, or the newest before one, newest first."""
+        """Return versions, newest first; with `before_id`, only older ones than that."""
         number = col(ConfigVersionRow.id)
         with self._database.reading() as session:
             query = select(ConfigVersionRow).order_by(desc(number)).limit(limit)
@@ -144,15 +144,15 @@ class History:
                 query = query.where(number < before_id)
             return [_version(row) for row in session.exec(query)]
 
-    @done_again_if_renewed
-    def with_hash(self, file_hash: str) -> Version | None:
+    @retry_after_reopen
+    def find_by_hash(self, file_hash: str) -> Version | None:
         """Return the newest version with this hash."""
         query = select(ConfigVersionRow).where(col(ConfigVersionRow.hash) == file_hash)
         with self._database.reading() as session:
             row = session.exec(query.order_by(desc(col(ConfigVersionRow.id)))).first()
             return row and _version(row)
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def get(self, version_id: int) -> Version | None:
         """Return a version by its id."""
         with self._database.reading() as session:
@@ -165,10 +165,10 @@ class History:
 
 
 def open_history(path: Path) -> History:
-    """Open the history kept in a database file.
+    """Open the history in a database file.
 
     Raises:
-        NotAvailable: the file can neither be opened nor made.
+        NotAvailable: the file can be neither opened nor created.
     """
     return History(Database(path))
 
@@ -211,9 +211,9 @@ def _version(row: ConfigVersionRow) -> Version:
     )
 
 
-def _author(kept: str | None) -> Requester | None:
-    """Return who it was; nobody, when a newer Conductor wrote something that this one does not know."""
+def _author(data: str | None) -> Requester | None:
+    """Return the requester; None also when a newer Conductor wrote fields that this one does not know."""
     try:
-        return None if kept is None else Requester.model_validate_json(kept)
+        return None if data is None else Requester.model_validate_json(data)
     except ValidationError:
         return None

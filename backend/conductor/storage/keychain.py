@@ -1,7 +1,7 @@
-"""The keychain of the operating system, where it has a real one. Calls to it may hang: each has a time limit.
+"""Accesses the keychain of the operating system. Calls to it may hang, so each has a time limit.
 
-Which backend is used is decided here. The `keyring` library would also take any that happens to be installed,
-among them some that write plain text or ask for a password on standard input.
+The backend is chosen here, because the `keyring` library would accept any installed one, including backends
+that write plain text or ask for a password on standard input.
 """
 
 import sys
@@ -11,18 +11,18 @@ from contextlib import closing
 from typing import Any, Literal, TypeVar
 
 SERVICE = "Conductor"
-ANSWERS_WITHIN_S = 5.0
-ASKS_WITHIN_S = 60.0
-"""How long the user has when the system asks for the keychain's password."""
-PROBED = "conductor-probe"
-"""A name that no key has; to look for it shows whether the keychain works."""
+TIMEOUT_S = 5.0
+PROMPT_TIMEOUT_S = 60.0
+"""The time that the user has to answer the system's prompt for the keychain's password."""
+PROBE_NAME = "conductor-probe"
+"""A name that no key has; reading it shows whether the keychain works."""
 
 T = TypeVar("T")
 Condition = Literal["open", "locked", "broken", "absent"]
 
 
 class KeychainFailed(Exception):
-    """A call did not succeed. Never holds what the library said: a key could be in it."""
+    """A failed keychain call. It never contains the library's message, which could include a key."""
 
     def __init__(self, condition: Condition) -> None:
         super().__init__(condition)
@@ -30,48 +30,48 @@ class KeychainFailed(Exception):
 
 
 class Keychain:
-    """Keys by name, under the service `Conductor`."""
+    """The keys by name, under the service `Conductor`."""
 
-    def __init__(self, answers_within_s: float = ANSWERS_WITHIN_S) -> None:
-        self._answers_within_s = answers_within_s
+    def __init__(self, timeout_s: float = TIMEOUT_S) -> None:
+        self._timeout_s = timeout_s
         self._hanging: threading.Thread | None = None
 
     def condition(self, *, ask: bool = False) -> Condition:
-        """Return whether it can be used. With `ask` the user has time to answer the system's question."""
+        """Return whether the keychain can be used. With `ask`, wait while the system prompts the user."""
         try:
-            self._call(lambda backend: backend.get_password(SERVICE, PROBED), ask=ask)
+            self._call(lambda backend: backend.get_password(SERVICE, PROBE_NAME), ask=ask)
         except KeychainFailed as failed:
             return failed.condition
         return "open"
 
     def is_still_locked(self) -> bool:
-        """Look at one that was locked, without having the system ask the user to unlock it once more."""
+        """Return whether the keychain is locked, without making the system prompt the user."""
         try:
             return self._call(_is_locked)
         except KeychainFailed as failed:
             return failed.condition == "locked"
 
     def get(self, name: str) -> str | None:
-        """Return a key.
+        """Return a key; None when it does not exist.
 
         Raises:
-            KeychainFailed: it cannot be used.
+            KeychainFailed: the keychain cannot be used.
         """
         return self._call(lambda backend: backend.get_password(SERVICE, name))
 
     def put(self, name: str, key: str) -> None:
-        """Keep a key.
+        """Store a key.
 
         Raises:
-            KeychainFailed: it cannot be used.
+            KeychainFailed: the keychain cannot be used.
         """
         self._call(lambda backend: backend.set_password(SERVICE, name, key), ask=True)
 
     def delete(self, name: str) -> None:
-        """Delete a key, if it is there.
+        """Delete a key, if it exists.
 
         Raises:
-            KeychainFailed: it cannot be used.
+            KeychainFailed: the keychain cannot be used.
         """
 
         def work(backend: Any) -> None:
@@ -81,6 +81,7 @@ class Keychain:
         self._call(work, ask=True)
 
     def _call(self, work: Callable[[Any], T], *, ask: bool = False) -> T:
+        # A hanging call cannot be cancelled; another one would only wait behind the same prompt.
         if self._hanging is not None and self._hanging.is_alive():
             raise KeychainFailed("locked")
         results: list[T | KeychainFailed] = []
@@ -96,7 +97,7 @@ class Keychain:
 
         thread = threading.Thread(target=run, name="keychain", daemon=True)
         thread.start()
-        thread.join(ASKS_WITHIN_S if ask else self._answers_within_s)
+        thread.join(PROMPT_TIMEOUT_S if ask else self._timeout_s)
         if not results:
             self._hanging = thread
             raise KeychainFailed("locked")
@@ -106,10 +107,10 @@ class Keychain:
 
 
 def _backend() -> Any:
-    """Return the real keychain.
+    """Return the first usable backend of this platform.
 
     Raises:
-        KeychainFailed: there is none.
+        KeychainFailed: no backend is usable.
     """
     for make in _candidates():
         backend = make()
@@ -119,7 +120,7 @@ def _backend() -> Any:
 
 
 def _is_locked(backend: Any) -> bool:
-    """Return whether one is known to be locked; only this one can be looked at without a question."""
+    """Return whether a backend is locked. Only Secret Service can tell without prompting the user."""
     if type(backend).__module__ != "keyring.backends.SecretService":
         return False
     import secretstorage

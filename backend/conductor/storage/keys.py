@@ -1,4 +1,4 @@
-"""The keys of model providers: in the keychain, else in an encrypted file, else only in the environment."""
+"""Stores provider API keys: in the keychain, else in an encrypted file, else only in environment variables."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -14,9 +14,9 @@ from conductor.storage.keys_file import KeysFile
 
 FILE = "keys.enc"
 PASSPHRASE = "CONDUCTOR_KEYS_PASSPHRASE"  # noqa: S105 -- the name of a variable
-LONGEST_KEY = 1_200  # Windows keeps no more
-LOOKS_AGAIN_S = 10.0
-"""A keychain that could not be used, as it is while the user signs in, may be open by now."""
+LONGEST_KEY = 1_200  # the limit of the Windows credential store
+RECHECK_AFTER_S = 10.0
+"""An unusable keychain is checked again after this time: it may have been unlocked, for example at login."""
 Place = Literal["keychain", "file", "environment"]
 
 OPEN = {
@@ -28,45 +28,45 @@ KEYCHAIN_LOCKED = (
     " in an encrypted file."
 )
 FILE_LOCKED = "Keys are in an encrypted file. Enter its passphrase to use them."
-FILE_DAMAGED = "The encrypted file with your keys is damaged. Put back a copy of it, or begin anew."
+FILE_DAMAGED = "The encrypted file with your keys is damaged. Restore a copy of it, or start over."
 WRONG_VARIABLE = (
     f"{PASSPHRASE} is not the passphrase of the file with your keys. Enter the right one."
 )
 NO_PLACE = (
-    "This computer has no keychain that works. Choose a passphrase and keep keys in an encrypted"
+    "This computer has no working keychain. Choose a passphrase to keep keys in an encrypted"
     " file, or name an environment variable that holds the key."
 )
-NOT_NEEDED = "keys are kept in the keychain of this computer, which needs no passphrase of ours"
-IS_THERE = "there is a file with keys already: unlock it, or begin anew without those keys"
-NO_KEY = "this is no key: paste it whole, on one line and without spaces"
+NOT_NEEDED = "keys are kept in the keychain of this computer; no passphrase is needed"
+FILE_EXISTS = "a file with keys already exists: unlock it, or start over without those keys"
+NOT_A_KEY = "this is not a key: paste all of it, on one line and without spaces"
 
 
 class KeySource(NamedTuple):
-    """Where the key of a provider comes from."""
+    """The place that a provider's key is read from."""
 
     place: Place
     variable: str | None
-    """The environment variable, if it is one."""
+    """The name of the environment variable, if the key is read from one."""
 
 
 class KeysState(Value):
-    """Where keys are kept on this computer, and whether they can be used now."""
+    """Where keys are kept on this computer, and whether they can currently be used."""
 
     place: Place
     locked: bool
     words: str
-    """A sentence for the user, with what to do next."""
+    """The state in a sentence for the user, with the next step."""
     keychain: Condition
-    """`broken`: the system has one, and it does not work."""
+    """`broken` means that the system has a keychain which does not work."""
     file: str
-    """The path of the encrypted file, whether it is there or not."""
+    """The path of the encrypted file, whether it exists or not."""
     file_exists: bool
 
 
 class Keys:
-    """Keys by the provider's name. No key is ever in a message, a log or a repr.
+    """The keys by provider name. A key never appears in a message, a log or a repr.
 
-    Every method may wait: for the keychain, which may ask the user, or for the passphrase to be worked on.
+    Every method may block: the keychain may prompt the user, and deriving a key from a passphrase takes 0.4 s.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Keys:
         file: KeysFile | None = None,
         clock: Callable[[], float] = now,
     ) -> None:
-        """Take the home folder; nothing is opened before the first use."""
+        """Set the home folder; nothing is opened before the first use."""
         self._keychain = keychain or Keychain()
         self._file = file or KeysFile(home / FILE)
         self._environment = environment
@@ -86,29 +86,30 @@ class Keys:
         self._condition: Condition | None = None
         self._looked_at = 0.0
         self._refused: str | None = None
-        """The passphrase of the environment that did not fit."""
+        """The passphrase of the environment variable that was wrong."""
         self._read: dict[str, str | None] = {}
 
     def get(self, name: str) -> str | None:
-        """Return a key; None when there is none, or when what keeps it is locked."""
+        """Return a key; None when there is none, or when the keychain or file is locked."""
         if name in self._read:
             return self._read[name]
         was_open = self._keychain_now() == "open"
         key = self._find(name)
+        # A missing key is only remembered when the keychain was usable all along.
         if key is not None or (was_open and self._condition == "open"):
             self._read[name] = key
         return key
 
     def put(self, name: str, key: str) -> None:
-        """Keep a key in the place of the one there is.
+        """Store a key, replacing an earlier one.
 
         Raises:
-            InvalidParams: it cannot be a key.
-            NotAvailable: there is no place for it, or it is locked.
+            InvalidParams: the text cannot be a key.
+            NotAvailable: there is neither a keychain nor a file, or it is locked.
         """
         key = key.strip()
         if not key or len(key) > LONGEST_KEY or has_hidden(key, "") or " " in key:
-            raise InvalidParams(NO_KEY)
+            raise InvalidParams(NOT_A_KEY)
         match self._place():
             case "keychain":
                 self._in_keychain(lambda: self._keychain.put(name, key))
@@ -122,10 +123,10 @@ class Keys:
         self._read[name] = key
 
     def delete(self, name: str) -> None:
-        """Delete a key wherever it is kept.
+        """Delete a key from the keychain and the file.
 
         Raises:
-            NotAvailable: what keeps it is locked.
+            NotAvailable: the keychain or file is locked.
         """
         place = self._place()
         if place == "keychain":
@@ -136,7 +137,7 @@ class Keys:
         self._read.pop(name, None)
 
     def state(self) -> KeysState:
-        """Look where keys are kept now; keys are read anew after it."""
+        """Check where keys are kept now; cached keys are dropped."""
         self._read.clear()
         self._condition = None
         place = self._place()
@@ -152,14 +153,14 @@ class Keys:
 
     @property
     def place(self) -> Place:
-        """Where a key that was given is kept."""
+        """The place where a new key would be stored."""
         return self._place()
 
     def unlock(self, passphrase: str = "") -> KeysState:
-        """Open the file with its passphrase; without a file, have the system ask for the keychain's.
+        """Open the file with its passphrase; without a file, let the system prompt to unlock the keychain.
 
         Raises:
-            InvalidParams: the passphrase is another.
+            InvalidParams: the passphrase is wrong.
             NotAvailable: the file is damaged.
         """
         if self._file.exists:
@@ -169,7 +170,7 @@ class Keys:
         return self.state()
 
     def create(self, passphrase: str, *, anew: bool = False) -> KeysState:
-        """Begin an encrypted file. With `anew` one that is there is moved aside.
+        """Create an encrypted file. With `anew` an existing file is renamed first.
 
         Raises:
             InvalidParams: the passphrase is too short, or no file is needed.
@@ -178,7 +179,7 @@ class Keys:
         if self._place() == "keychain" and self._keychain_now() == "open":
             raise InvalidParams(NOT_NEEDED)
         if self._file.exists and not anew:
-            raise InvalidParams(IS_THERE)
+            raise InvalidParams(FILE_EXISTS)
         self._file.create(passphrase)
         return self.state()
 
@@ -193,8 +194,9 @@ class Keys:
         known = self._condition
         if known is None:
             return self._note(self._keychain.condition())
-        if known == "open" or self._clock() < self._looked_at + LOOKS_AGAIN_S:
+        if known == "open" or self._clock() < self._looked_at + RECHECK_AFTER_S:
             return known
+        # Asking about the lock does not prompt the user, unlike reading a key.
         is_still_locked = known == "locked" and self._keychain.is_still_locked()
         return self._note(known if is_still_locked else self._keychain.condition())
 
@@ -203,7 +205,7 @@ class Keys:
         return condition
 
     def _locked_words(self, place: Place) -> str | None:
-        """Return why keys cannot be used, or None."""
+        """Return why keys cannot be used; None when they can."""
         if place == "environment" or (place == "keychain" and self._keychain_now() == "open"):
             return None
         if place == "keychain":
@@ -226,13 +228,13 @@ class Keys:
         return key
 
     def _is_file_open(self) -> bool:
-        """Return whether the file is open; the passphrase of the environment is tried once."""
-        given = self._environment.get(PASSPHRASE)
-        if self._file.locked and given and given != self._refused:
+        """Return whether the file is open, after trying the environment's passphrase once."""
+        passphrase = self._environment.get(PASSPHRASE)
+        if self._file.locked and passphrase and passphrase != self._refused:
             try:
-                self._file.unlock(given)
+                self._file.unlock(passphrase)
             except InvalidParams:
-                self._refused = given
+                self._refused = passphrase
             except NotAvailable:
                 return False
         return not self._file.locked and self._file.problem() is None

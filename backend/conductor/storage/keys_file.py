@@ -1,4 +1,4 @@
-"""keys.enc: keys in a file that only a passphrase opens (scrypt, AES-256-GCM)."""
+"""Stores keys in keys.enc, a file encrypted with a passphrase (scrypt, AES-256-GCM)."""
 
 import errno
 import hashlib
@@ -20,12 +20,12 @@ from conductor.errors import InvalidParams, NotAvailable
 SHORTEST_PASSPHRASE = 8
 LARGEST_FILE = 1_000_000
 SALT, NONCE, TAG = 16, 12, 16
-"""Bytes."""
-SCRYPT_N = 2**17  # 128 MB and about 0.4 s: what OWASP asks for at least
+"""Lengths in bytes."""
+SCRYPT_N = 2**17  # 128 MB and about 0.4 s: the minimum that OWASP recommends
 
 
 class _Sealed(BaseModel):
-    """The file. `digest` tells a damaged file from a wrong passphrase."""
+    """The content of the file. `digest` distinguishes a damaged file from a wrong passphrase."""
 
     version: int = Field(default=1, ge=1, le=1)
     n: int = Field(ge=2**14, le=2**18)
@@ -37,7 +37,7 @@ class _Sealed(BaseModel):
     @model_validator(mode="after")
     def _can_be_opened(self) -> Self:
         salt, nonce, data = (
-            b64decode(one, validate=True) for one in (self.salt, self.nonce, self.data)
+            b64decode(value, validate=True) for value in (self.salt, self.nonce, self.data)
         )
         if self.n & (self.n - 1) or len(salt) != SALT or len(nonce) != NONCE or len(data) < TAG:
             raise ValueError
@@ -49,7 +49,7 @@ class _Sealed(BaseModel):
 
 
 class KeysFile:
-    """Keys by name, once it is unlocked. The passphrase is not kept, only what is derived from it."""
+    """The encrypted file and, once unlocked, the key derived from its passphrase, which itself is not kept."""
 
     def __init__(self, path: Path, scrypt_n: int = SCRYPT_N) -> None:
         self.path = path
@@ -67,7 +67,7 @@ class KeysFile:
         return self._secret is None
 
     def problem(self) -> str | None:
-        """Return why the file is of no use, whatever the passphrase."""
+        """Return why the file cannot be used with any passphrase; None when it can."""
         try:
             self._read()
         except NotAvailable as error:
@@ -75,7 +75,7 @@ class KeysFile:
         return None
 
     def create(self, passphrase: str) -> None:
-        """Begin an empty file; one that is there is moved aside.
+        """Create an empty file; an existing file is renamed.
 
         Raises:
             InvalidParams: the passphrase is too short.
@@ -86,7 +86,7 @@ class KeysFile:
                 f"the passphrase is too short: use at least {SHORTEST_PASSPHRASE} characters"
             )
         with self._lock:
-            self._put_aside()
+            self._move_aside()
             self._salt = os.urandom(SALT)
             self._secret = _derive(passphrase, self._salt, self._n)
             self._write({})
@@ -95,8 +95,8 @@ class KeysFile:
         """Open the file.
 
         Raises:
-            InvalidParams: the passphrase is another.
-            NotAvailable: the file is damaged or gone.
+            InvalidParams: the passphrase is wrong.
+            NotAvailable: the file is damaged or missing.
         """
         with self._lock:
             sealed = self._read()
@@ -106,7 +106,7 @@ class KeysFile:
             self._secret, self._salt, self._n = secret, salt, sealed.n
 
     def get(self, name: str) -> str | None:
-        """Return a key; None also when the file cannot be used."""
+        """Return a key; None when it does not exist or the file cannot be used."""
         with self._lock:
             if self._secret is None:
                 return None
@@ -116,7 +116,7 @@ class KeysFile:
                 return None
 
     def put(self, name: str, key: str) -> None:
-        """Keep a key.
+        """Store a key.
 
         Raises:
             NotAvailable: the file is locked, damaged or cannot be written.
@@ -125,7 +125,7 @@ class KeysFile:
             self._write({**self._keys(), name: key})
 
     def delete(self, name: str) -> None:
-        """Delete a key, if it is there.
+        """Delete a key, if it exists.
 
         Raises:
             NotAvailable: the file is locked, damaged or cannot be written.
@@ -135,21 +135,23 @@ class KeysFile:
             if keys.pop(name, None) is not None:
                 self._write(keys)
 
-    def _put_aside(self) -> None:
+    def _move_aside(self) -> None:
         stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
         try:
             self.path.rename(self.path.with_name(f"{self.path.name}.old-{stamp}"))
         except FileNotFoundError:
             return
         except OSError as error:
-            raise NotAvailable(f"{self.path} cannot be put aside: {error.strerror}") from None
+            raise NotAvailable(f"{self.path} cannot be renamed: {error.strerror}") from None
 
     def _keys(self) -> dict[str, str]:
         try:
             return _open(self._read(), self._require_secret())
-        except InvalidParams:  # another process began it anew
+        except InvalidParams:  # another process has replaced the file
             self._secret = None
-            raise NotAvailable(f"{self.path} was made anew meanwhile; unlock it again") from None
+            raise NotAvailable(
+                f"{self.path} was replaced in the meantime; unlock it again"
+            ) from None
 
     def _require_secret(self) -> bytes:
         if self._secret is None:
@@ -157,10 +159,10 @@ class KeysFile:
         return self._secret
 
     def _read(self) -> _Sealed:
-        """Return the file as it is.
+        """Read the file without decrypting it.
 
         Raises:
-            NotAvailable: it is gone or damaged.
+            NotAvailable: the file is missing or damaged.
         """
         try:
             sealed = _Sealed.model_validate_json(_content(self.path))
@@ -174,7 +176,7 @@ class KeysFile:
 
     def _damaged(self) -> NotAvailable:
         return NotAvailable(
-            f"{self.path} is damaged; put back a copy of it, or begin anew and enter your keys again"
+            f"{self.path} is damaged; restore a copy of it, or start over and enter your keys again"
         )
 
     def _write(self, keys: dict[str, str]) -> None:
@@ -182,13 +184,15 @@ class KeysFile:
 
         nonce = os.urandom(NONCE)
         data = AESGCM(self._require_secret()).encrypt(nonce, json.dumps(keys).encode(), None)
-        salt, nonce_text, data_text = (b64encode(one).decode() for one in (self._salt, nonce, data))
+        salt, nonce_text, data_text = (
+            b64encode(value).decode() for value in (self._salt, nonce, data)
+        )
         sealed = _Sealed(n=self._n, salt=salt, nonce=nonce_text, data=data_text, digest="")
         sealed = sealed.model_copy(update={"digest": sealed.digest_now()})
         content = sealed.model_dump_json().encode()
-        if len(content) > LARGEST_FILE:  # it could not be read again, and every key would be lost
+        if len(content) > LARGEST_FILE:  # `_content` would cut it off, and every key would be lost
             raise NotAvailable(
-                f"{self.path} would be too large: delete keys, or sign out of MCP servers, first"
+                f"{self.path} would be too large: first delete keys or sign out of MCP servers"
             )
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -210,22 +214,22 @@ def _open(sealed: _Sealed, secret: bytes) -> dict[str, str]:
     try:
         data = AESGCM(secret).decrypt(b64decode(sealed.nonce), b64decode(sealed.data), None)
     except InvalidTag:
-        raise InvalidParams("this is not the passphrase of keys.enc; try again") from None
+        raise InvalidParams("wrong passphrase for keys.enc; try again") from None
     keys: dict[str, Any] = json.loads(data)
     return {name: str(key) for name, key in keys.items()}
 
 
 def _content(path: Path) -> bytes:
-    """Read a file, and close it to all but its owner; nothing that could be waited for without end is read."""
-    with open(path, "rb", opener=_open_at_once) as file:
+    """Read a regular file, and restrict it to its owner. A pipe, which could block forever, is refused."""
+    with open(path, "rb", opener=_open_without_blocking) as file:
         mode = os.fstat(file.fileno()).st_mode
         if not stat.S_ISREG(mode):
-            raise OSError(errno.EINVAL, "it is no ordinary file")
+            raise OSError(errno.EINVAL, "not a regular file")
         if stat.S_IMODE(mode) & ~FOR_OWNER:
             with suppress(OSError):
                 path.chmod(FOR_OWNER)
         return file.read(LARGEST_FILE)
 
 
-def _open_at_once(path: str, flags: int) -> int:
+def _open_without_blocking(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

@@ -1,4 +1,4 @@
-"""What was said in past conversations, for recall: by the words in it, and the latest."""
+"""Searches the messages of past conversations by their words, or returns the latest ones."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -7,11 +7,11 @@ from typing import Any
 from sqlmodel import text
 
 from conductor.domain.notes import Recollection
-from conductor.storage.database import Database, done_again_if_renewed
-from conductor.storage.entries import words_asked
+from conductor.storage.database import Database, retry_after_reopen
+from conductor.storage.entries import fts_terms
 
 CHARACTERS = 2_000
-SAID = """
+MESSAGES = """
 SELECT w.words, m.role, m.created_at, c.conversation_id, c.title FROM {found}
 JOIN chat_words AS w ON w.rowid = f.number
 JOIN message AS m ON m.number = f.number
@@ -29,29 +29,29 @@ LATEST = (
 
 
 class MessageSearch:
-    """Every method raises NotAvailable when the database cannot be used."""
+    """Search over past messages. Every method raises NotAvailable when the database cannot be used."""
 
     def __init__(self, database: Callable[[], Database]) -> None:
         self._database = database
 
-    @done_again_if_renewed
-    def with_words(self, query: str, present: str | None, limit: int) -> list[Recollection]:
+    @retry_after_reopen
+    def search(self, query: str, present: str | None, limit: int) -> list[Recollection]:
         """Return messages with any word of a query, best first, except those of the current conversation."""
-        match = " OR ".join(words_asked(query))
-        return self._said(BY_WORDS, present, limit, match=match) if match else []
+        match = " OR ".join(fts_terms(query))
+        return self._recall(BY_WORDS, present, limit, match=match) if match else []
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def latest(self, present: str | None, limit: int) -> list[Recollection]:
-        """Return the latest messages, but none of the present conversation."""
-        return self._said(LATEST, present, limit)
+        """Return the latest messages, except those of the current conversation."""
+        return self._recall(LATEST, present, limit)
 
-    def _said(
+    def _recall(
         self, found: str, present: str | None, limit: int, **values: Any
     ) -> list[Recollection]:
-        query = text(SAID.format(found=found))
-        given = {"present": present, "limit": limit, **values}
+        query = text(MESSAGES.format(found=found))
+        parameters = {"present": present, "limit": limit, **values}
         with self._database().reading() as session:
-            rows = session.connection().execute(query, given).all()
+            rows = session.connection().execute(query, parameters).all()
         return [
             Recollection(
                 kind="conversation",

@@ -1,4 +1,4 @@
-"""The models that each provider listed last, for a day: a start without network knows windows and prices."""
+"""Caches each provider's model list for a day, so that context sizes and prices are known without network."""
 
 import time
 from collections.abc import Callable
@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlmodel import Field, SQLModel
 
-from conductor.storage.database import Database, done_again_if_renewed
+from conductor.storage.database import Database, retry_after_reopen
 
-KEPT_S = 24 * 3600
+MAX_AGE_S = 24 * 3600
 
 
 class ModelListRow(SQLModel, table=True):
@@ -21,24 +21,24 @@ class ModelListRow(SQLModel, table=True):
 
 
 class ModelLists:
-    """Implements `llm.options.Shelf`."""
+    """The cached model lists; implements `llm.options.ModelCache`."""
 
     def __init__(
         self, database: Callable[[], Database], clock: Callable[[], float] = time.time
     ) -> None:
         self._database, self._clock = database, clock
 
-    @done_again_if_renewed
-    def keep(self, provider: str, address: str, data: str) -> None:
-        """Keep what a provider listed just now."""
+    @retry_after_reopen
+    def save(self, provider: str, address: str, data: str) -> None:
+        """Store a provider's model list, as JSON."""
         row = ModelListRow(provider=provider, address=address, at=self._clock(), data=data)
         with self._database().writing() as session:
             session.merge(row)
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def load(self, provider: str, address: str) -> str | None:
-        """Return what a provider at this address listed within the last day."""
+        """Return a provider's model list if it is from this address and less than a day old."""
         with self._database().reading() as session:
             row = session.get(ModelListRow, provider)
-            fits = row and row.address == address and 0 <= self._clock() - row.at < KEPT_S
-            return row.data if row and fits else None
+            is_fresh = row and row.address == address and 0 <= self._clock() - row.at < MAX_AGE_S
+            return row.data if row and is_fresh else None

@@ -1,4 +1,4 @@
-"""Notes: what the user has the assistant keep, found again by every word in it."""
+"""Stores the notes that the assistant takes for the user, with full-text search."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from conductor.domain.notes import Note
 from conductor.domain.storable import whole
 from conductor.errors import InvalidParams
 from conductor.storage import entries
-from conductor.storage.database import Database, done_again_if_renewed
+from conductor.storage.database import Database, retry_after_reopen
 
 TABLE = "note"
 
@@ -26,59 +26,59 @@ class NoteRow(SQLModel, table=True):
     updated_at: float = Field(index=True)
 
 
-entries.index_words(TABLE)
+entries.create_word_index(TABLE)
 
 
 class Notes:
-    """Every method raises NotAvailable when the database cannot be used."""
+    """The user's notes. Every method raises NotAvailable when the database cannot be used."""
 
     def __init__(self, database: Callable[[], Database]) -> None:
         self._database = database
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def add(self, title: str, text: str, tags: Sequence[str] = ()) -> Note:
-        """Keep a new note."""
-        now = entries.stamp()
+        """Add a note."""
+        now = entries.timestamp_now()
         row = NoteRow(
             note_id=entries.new_id("note"),
             title=whole(title),
             text=whole(text),
-            tags=entries.as_tags(tags),
+            tags=entries.encode_tags(tags),
             created_at=now,
             updated_at=now,
         )
         with self._database().writing() as session:
-            entries.make_room(
+            entries.require_capacity(
                 session.exec(select(func.count()).select_from(NoteRow)).one(), "notes"
             )
-            self._keep(session, row)
+            self._save(session, row)
         return _note(row)
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def find(self, query: str = "", tag: str | None = None, limit: int = 20) -> tuple[Note, ...]:
-        """Return those that have the words of a query, the best first; without one, the latest."""
+        """Return notes that match a query, best first; without a query, the latest notes."""
         with self._database().reading() as session:
             statement = select(NoteRow).order_by(desc(col(NoteRow.updated_at)))
             if tag is not None:
-                statement = statement.where(entries.tagged(col(NoteRow.tags), tag))
+                statement = statement.where(entries.has_tag(col(NoteRow.tags), tag))
             if not query.strip():
                 return tuple(_note(row) for row in session.exec(statement.limit(limit)))
-            numbers = entries.numbers_of(session.connection(), TABLE, query)
+            numbers = entries.search_rows(session.connection(), TABLE, query)
             rows = session.exec(statement.where(col(NoteRow.number).in_(numbers))).all()
         best = sorted(rows, key=lambda row: numbers.index(row.number or 0))
         return tuple(_note(row) for row in best[:limit])
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def get(self, note_id: str) -> Note:
-        """Return one.
+        """Return a note.
 
         Raises:
-            InvalidParams: there is none with this id.
+            InvalidParams: no note has this id.
         """
         with self._database().reading() as session:
-            return _note(_found(session, note_id))
+            return _note(_require_row(session, note_id))
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def change(
         self,
         note_id: str,
@@ -86,44 +86,44 @@ class Notes:
         text: str | None = None,
         tags: Sequence[str] | None = None,
     ) -> Note:
-        """Change what is given, and leave the rest.
+        """Change the given fields of a note.
 
         Raises:
-            InvalidParams: there is none with this id.
+            InvalidParams: no note has this id.
         """
         with self._database().writing() as session:
-            row = _found(session, note_id)
+            row = _require_row(session, note_id)
             row.title = row.title if title is None else whole(title)
             row.text = row.text if text is None else whole(text)
-            row.tags = row.tags if tags is None else entries.as_tags(tags)
-            row.updated_at = entries.stamp()
-            self._keep(session, row)
+            row.tags = row.tags if tags is None else entries.encode_tags(tags)
+            row.updated_at = entries.timestamp_now()
+            self._save(session, row)
         return _note(row)
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def delete(self, note_id: str) -> Note:
-        """Delete one, and give what it was.
+        """Delete a note, and return it.
 
         Raises:
-            InvalidParams: there is none with this id.
+            InvalidParams: no note has this id.
         """
         with self._database().writing() as session:
-            row = _found(session, note_id)
-            entries.forget_words(session.connection(), TABLE, row)
+            row = _require_row(session, note_id)
+            entries.unindex_row(session.connection(), TABLE, row)
             session.delete(row)
         return _note(row)
 
-    def _keep(self, session: Session, row: NoteRow) -> None:
+    def _save(self, session: Session, row: NoteRow) -> None:
         session.add(row)
         session.flush()
-        entries.set_words(session.connection(), TABLE, row)
+        entries.index_row(session.connection(), TABLE, row)
 
 
-def _found(session: Session, note_id: str) -> NoteRow:
+def _require_row(session: Session, note_id: str) -> NoteRow:
     row = session.exec(select(NoteRow).where(NoteRow.note_id == note_id)).first()
     if row is None:
         raise InvalidParams(
-            f"Invalid note: {note_id[:40]!r} does not exist; find its id by a search"
+            f"Invalid note: {note_id[:40]!r} does not exist; search for the note to get its id"
         )
     return row
 
@@ -133,7 +133,7 @@ def _note(row: NoteRow) -> Note:
         note_id=row.note_id,
         title=row.title,
         text=row.text,
-        tags=entries.tags_of(row),
-        created_at=entries.moment(row.created_at),
-        updated_at=entries.moment(row.updated_at),
+        tags=entries.decode_tags(row),
+        created_at=entries.to_datetime(row.created_at),
+        updated_at=entries.to_datetime(row.updated_at),
     )

@@ -1,4 +1,4 @@
-"""The tools of other people's MCP servers as the user accepted them, and how each server speaks."""
+"""Stores which tools of each external MCP server the user accepted, and its protocol era."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -7,7 +7,7 @@ from typing import Any
 from sqlmodel import Field, SQLModel, col, delete, select
 
 from conductor.domain.pins import Pin
-from conductor.storage.database import Database, done_again_if_renewed
+from conductor.storage.database import Database, retry_after_reopen
 
 
 class KnownServerRow(SQLModel, table=True):
@@ -16,7 +16,7 @@ class KnownServerRow(SQLModel, table=True):
     identity: str = Field(primary_key=True)
     era: str = "auto"
     accepted: bool = False
-    """Its first list of tools was kept: what comes later is new."""
+    """Whether the server's first tool list was accepted; tools that appear later count as new."""
 
 
 class PinRow(SQLModel, table=True):
@@ -30,14 +30,14 @@ class PinRow(SQLModel, table=True):
 
 
 class ToolPins:
-    """Implements `mcp.client.values.Pins`; a server is known by its identity, whatever it is called."""
+    """The accepted tools by server identity, not name. Implements `mcp.client.values.Pins`."""
 
     def __init__(self, database: Callable[[], Database]) -> None:
         self._database = database
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def accepted(self, identity: str) -> dict[str, Pin] | None:
-        """Return the accepted tools by name; None when nothing of this server was ever accepted."""
+        """Return the accepted tools by name; None when no tool list of this server was ever accepted."""
         with self._database().reading() as session:
             server = session.get(KnownServerRow, identity)
             if server is None or not server.accepted:
@@ -45,9 +45,9 @@ class ToolPins:
             rows = session.exec(select(PinRow).where(col(PinRow.identity) == identity)).all()
             return {row.tool: Pin(tool=row.tool, digest=row.digest, raw=row.raw) for row in rows}
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def accept(self, identity: str, pins: tuple[Pin, ...]) -> None:
-        """Keep these as accepted, beside those that are."""
+        """Record tools as accepted, in addition to those accepted before."""
         at = datetime.now(UTC).timestamp()
         with self._database().writing() as session:
             server = session.get(KnownServerRow, identity) or KnownServerRow(identity=identity)
@@ -56,24 +56,24 @@ class ToolPins:
             for pin in pins:
                 session.merge(PinRow(identity=identity, accepted_at=at, **pin.model_dump()))
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def era(self, identity: str) -> str:
-        """Return how the server spoke last: `legacy`, `modern` or `auto`, which is unknown."""
+        """Return the protocol era last negotiated: `legacy`, `modern`, or `auto` when it is unknown."""
         with self._database().reading() as session:
             server = session.get(KnownServerRow, identity)
             return "auto" if server is None else server.era
 
-    @done_again_if_renewed
-    def keep_era(self, identity: str, era: str) -> None:
-        """Remember how the server speaks."""
+    @retry_after_reopen
+    def set_era(self, identity: str, era: str) -> None:
+        """Record the protocol era of a server."""
         with self._database().writing() as session:
             server = session.get(KnownServerRow, identity) or KnownServerRow(identity=identity)
             server.era = era
             session.add(server)
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def forget(self, identity: str) -> None:
-        """Forget everything about a server."""
+        """Delete everything about a server."""
         with self._database().writing() as session:
             session.exec(delete(PinRow).where(col(PinRow.identity) == identity))
             session.exec(delete(KnownServerRow).where(col(KnownServerRow.identity) == identity))

@@ -1,4 +1,4 @@
-"""Plans as they are kept: each change of a plan's status is saved, so that a restart forgets nothing."""
+"""Stores plans in the database. Each change of a plan's status is saved, so that plans survive a restart."""
 
 import zlib
 from typing import Any
@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from sqlmodel import Field, SQLModel, col, delete, desc, select
 
 from conductor.domain.plan import StoredPlan
-from conductor.storage.database import Database, done_again_if_renewed
+from conductor.storage.database import Database, retry_after_reopen
 
 KEEP = 200
 
@@ -23,15 +23,15 @@ class PlanRow(SQLModel, table=True):
 
 
 class SqlPlanStore:
-    """Implements `config.plans.Shelf`."""
+    """The plans in the database; implements `config.plan_ports.PlanStore`."""
 
     def __init__(self, database: Database, keep: int = KEEP) -> None:
         self._database = database
         self._keep = keep
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def save(self, stored: StoredPlan) -> None:
-        """Keep a plan as it is now; the oldest ones go."""
+        """Save a plan in its current state, and delete the oldest plans beyond the limit."""
         plan = stored.plan
         row = PlanRow(
             plan_id=plan.plan_id,
@@ -47,9 +47,9 @@ class SqlPlanStore:
             )
             session.exec(delete(PlanRow).where(col(PlanRow.plan_id).not_in(newest)))
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def load(self) -> list[StoredPlan]:
-        """Return the plans that are kept, the oldest first; one that cannot be read is left out."""
+        """Return the stored plans, oldest first, without those that cannot be read."""
         with self._database.reading() as session:
             rows = session.exec(select(PlanRow).order_by(col(PlanRow.created_at))).all()
         return [stored for row in rows if (stored := _read(row)) is not None]

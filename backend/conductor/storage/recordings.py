@@ -1,4 +1,4 @@
-"""What was played, kept in files: one for each segment, a line for each entry, for the owner only."""
+"""Stores what was played as files: one per segment, one line per entry, readable by the owner only."""
 
 import os
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ ENDING = ".jsonl"
 
 
 class RecordingFiles:
-    """The files of a folder, by name; names sort by age."""
+    """The recording files of a folder. Their names sort by age."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -21,7 +21,7 @@ class RecordingFiles:
         return self._folder
 
     def append(self, name: str, lines: Sequence[str]) -> None:
-        """Write lines at the end of a file, which is made when it is not there.
+        """Append lines to a file, which is created if it is missing.
 
         Raises:
             OSError: the disk is full or read-only.
@@ -34,10 +34,10 @@ class RecordingFiles:
             file.write(text)
 
     def names(self) -> list[str]:
-        """Return the names of all files, the oldest first; a pipe or a link among them is not ours.
+        """Return the names of all files, oldest first. Pipes and links are ignored: Conductor creates none.
 
         Raises:
-            OSError: the folder cannot be read, so that there may be files.
+            OSError: the folder cannot be read, so it is unknown whether it has files.
         """
         try:
             with os.scandir(self._folder) as entries:
@@ -51,7 +51,7 @@ class RecordingFiles:
         return sorted(found)
 
     def read(self, name: str) -> list[str]:
-        """Return the whole lines of a file; the last one may have been cut off by a crash."""
+        """Return the complete lines of a file. An unfinished last line, left by a crash, is dropped."""
         try:
             data = read_regular(self._folder / f"{name}{ENDING}", BYTES_KEPT)
         except OSError:
@@ -59,7 +59,7 @@ class RecordingFiles:
         return data.decode(errors="replace").split("\n")[:-1]
 
     def size(self) -> int:
-        """Return how many bytes all files have.
+        """Return the total size of all files in bytes.
 
         Raises:
             OSError: the folder cannot be read.
@@ -67,10 +67,10 @@ class RecordingFiles:
         return sum(self._size(name) for name in self.names())
 
     def delete(self, names: Sequence[str]) -> None:
-        """Delete files; those that are gone already do not matter.
+        """Delete files; missing ones are ignored.
 
         Raises:
-            OSError: a file cannot be deleted; the others were.
+            OSError: a file could not be deleted; the others were.
         """
         failed: OSError | None = None
         for name in names:
@@ -84,7 +84,7 @@ class RecordingFiles:
             raise failed
 
     def clear(self) -> None:
-        """Delete all.
+        """Delete all files.
 
         Raises:
             OSError: a file cannot be deleted.
@@ -92,7 +92,7 @@ class RecordingFiles:
         self.delete(self.names())
 
     def limit_bytes(self, limit: int = BYTES_KEPT) -> None:
-        """Delete the oldest files until the others fit.
+        """Delete the oldest files until the rest fits into a number of bytes. The newest file always stays.
 
         Raises:
             OSError: a file cannot be deleted.

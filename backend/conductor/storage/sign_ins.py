@@ -1,4 +1,4 @@
-"""What servers gave when the user signed in: kept where keys are, bound to the server's name and address."""
+"""Stores OAuth tokens of MCP servers beside the provider keys, bound to the server's name and address."""
 
 import base64
 import contextlib
@@ -10,62 +10,63 @@ from conductor.errors import NotAvailable
 from conductor.storage.keys import Keys
 
 PIECE = 1_100
-"""Characters; Windows keeps hardly more under one name, and a token may be longer."""
+"""Characters per stored piece: the Windows credential store holds little per name; a token may be longer."""
 MOST_PIECES = 40
 LARGEST = 200_000
-TOO_LONG = "what the server gave at the sign-in is too long to be kept"
+TOO_LONG = "the tokens that the server issued are too long to be stored"
 
 
 class SignIns:
-    """Implements `mcp.client.values.SignIns`. Every method may wait for the keychain.
+    """The stored sign-ins. Implements `mcp.client.values.SignIns`; every method may block on the keychain.
 
-    The names begin with `mcp-sign-in:`, so that no `${key:...}` of `mcp.json` can name one.
+    Their names start with `mcp-sign-in:`, so that no `${key:...}` in `mcp.json` can refer to one.
     """
 
     def __init__(self, keys: Keys) -> None:
         self._keys = keys
 
     def require(self) -> None:
-        """Look whether a sign-in could be kept.
+        """Check that a sign-in can be stored.
 
         Raises:
-            NotAvailable: there is no place for it, or it is locked; says what to do.
+            NotAvailable: there is no keychain or file, or it is locked; the message says what to do.
         """
         state = self._keys.state()
         if state.locked or state.place == "environment":
-            raise NotAvailable(f"a sign-in has to be kept in a safe place. {state.words}")
+            raise NotAvailable(f"a sign-in must be stored in a safe place. {state.words}")
 
     def load(self, server: str, address: str) -> str | None:
-        """Return what was kept for this server at this address; what was for another address is deleted."""
-        whole = self._whole(server)
-        if whole is None:
+        """Return the tokens of a server at this address. Tokens for another address are deleted."""
+        record = self._load_record(server)
+        if record is None:
             return None
-        if whole.get("address") == address:
-            return str(whole["text"])
+        if record.get("address") == address:
+            return str(record["text"])
         with contextlib.suppress(NotAvailable):
             self.forget(server)
         return None
 
-    def keep(self, server: str, address: str, text: str) -> None:
-        """Keep it, in the place of what was.
+    def save(self, server: str, address: str, text: str) -> None:
+        """Store the tokens of a server, replacing earlier ones.
 
         Raises:
-            NotAvailable: it cannot be kept.
+            NotAvailable: the tokens cannot be stored.
         """
         packed = zlib.compress(json.dumps({"address": address, "text": text}).encode())
         data = base64.urlsafe_b64encode(packed).decode()
         pieces = [data[at : at + PIECE] for at in range(0, len(data), PIECE)]
         if len(pieces) > MOST_PIECES or len(text) > LARGEST:
             raise NotAvailable(TOO_LONG)
+        # The head (number 0) goes last: until it matches, the pieces do not count as stored.
         for number, piece in enumerate(pieces, 1):
             self._keys.put(_name(server, number), piece)
         self._keys.put(_name(server, 0), f"{len(pieces)}.{_digest(data)}")
 
     def forget(self, server: str) -> None:
-        """Delete what was kept, if anything was.
+        """Delete the tokens of a server, if there are any.
 
         Raises:
-            NotAvailable: what keeps it is locked.
+            NotAvailable: the keychain or file is locked.
         """
         if self._keys.get(_name(server, 0)) is None:
             return
@@ -74,8 +75,8 @@ class SignIns:
             self._keys.delete(_name(server, number))
             number += 1
 
-    def _whole(self, server: str) -> dict[str, object] | None:
-        """Return what was kept, if all of it is there: a crash may have come between two pieces."""
+    def _load_record(self, server: str) -> dict[str, object] | None:
+        """Return the stored record if it is complete: a crash may have interrupted writing its pieces."""
         count, _, digest = (self._keys.get(_name(server, 0)) or "").partition(".")
         if not count.isdecimal() or int(count) > MOST_PIECES:
             return None

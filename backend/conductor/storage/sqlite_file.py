@@ -1,4 +1,4 @@
-"""The SQLite file itself: how it is opened and checked, and when it is of no use any more."""
+"""Opens and checks a SQLite file, and recognises when it is damaged or was replaced."""
 
 import os
 import sqlite3
@@ -19,11 +19,11 @@ Identity = tuple[int, int] | None
 
 
 def open_file(path: Path) -> Engine:
-    """Open the file, or make it, with every table.
+    """Open or create the file, with every table.
 
     Raises:
-        DatabaseError: it is damaged, or cannot be used.
-        OSError: it cannot be made.
+        DatabaseError: the file is damaged, or cannot be used.
+        OSError: the file cannot be created.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE))
@@ -44,17 +44,18 @@ def open_file(path: Path) -> Engine:
 
 
 def _add_columns(connection: Connection) -> None:
-    """Give the tables of an older file the columns that have come since; all of those may be empty."""
+    """Add the columns that an older file lacks. Every column added after the first release is nullable."""
     for table in SQLModel.metadata.tables.values():
-        there = {column["name"] for column in inspect(connection).get_columns(table.name)}
+        existing = {column["name"] for column in inspect(connection).get_columns(table.name)}
         for column in table.columns:
-            if column.name not in there:
+            if column.name not in existing:
                 kind = column.type.compile(connection.dialect)
                 connection.execute(text(f'ALTER TABLE "{table.name}" ADD "{column.name}" {kind}'))
 
 
 def _on_connect(connection: Any, _record: object) -> None:
-    connection.isolation_level = None  # transactions are begun by `_on_begin`
+    # Without this the sqlite3 module starts transactions itself, and never with BEGIN IMMEDIATE.
+    connection.isolation_level = None
     for pragma in ("journal_mode = WAL", f"busy_timeout = {BUSY_TIMEOUT_MS}", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}").close()
 
@@ -73,13 +74,14 @@ def _check(connection: Connection) -> None:
 
 
 def is_damaged(error: DatabaseError) -> bool:
-    """Return whether what is in the file is no good database."""
+    """Return whether the content of the file is not a valid database."""
     code: int = getattr(error.orig, "sqlite_errorcode", 0)
+    # The low byte is the primary result code; the rest refines it.
     return not isinstance(error, OperationalError) and code & 0xFF in _BROKEN
 
 
 def move_aside(path: Path) -> Path:
-    """Return a damaged file another name, and give that."""
+    """Rename a damaged file, and return its new path."""
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
     aside = path.with_name(f"{path.name}.damaged-{stamp}")
     path.rename(aside)
@@ -89,13 +91,13 @@ def move_aside(path: Path) -> Path:
 
 
 def is_another(error: DatabaseError) -> bool:
-    """Return whether the file, or what SQLite keeps beside it, is not the one that was opened."""
+    """Return whether the file, or the WAL file beside it, is no longer the one that was opened."""
     code: int = getattr(error.orig, "sqlite_errorcode", 0)
     return code in _CHANGED or "no such table" in str(error.orig)
 
 
 def identity_of(path: Path) -> Identity:
-    """Return which file is at a path; None when there is none."""
+    """Return the device and inode of the file at a path; None without a file."""
     try:
         state = path.stat()
     except OSError:

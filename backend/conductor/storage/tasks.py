@@ -1,4 +1,4 @@
-"""Tasks: what the user means to do, until when, and whether it is done."""
+"""Stores the user's tasks, with their due dates and full-text search."""
 
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -10,11 +10,11 @@ from conductor.domain.notes import Task
 from conductor.domain.storable import whole
 from conductor.errors import InvalidParams
 from conductor.storage import entries
-from conductor.storage.database import Database, done_again_if_renewed
+from conductor.storage.database import Database, retry_after_reopen
 
 TABLE = "task"
 LAST = "9999-12-31"
-"""Sorts what has no day behind what has one."""
+"""Stands in for a missing due date, so that such tasks sort last."""
 
 
 class TaskRow(SQLModel, table=True):
@@ -26,44 +26,44 @@ class TaskRow(SQLModel, table=True):
     text: str
     tags: str
     due: str | None = Field(default=None, index=True)
-    """The day as YYYY-MM-DD."""
+    """The date as YYYY-MM-DD."""
     done: bool = False
     created_at: float
     updated_at: float
 
 
-entries.index_words(TABLE)
+entries.create_word_index(TABLE)
 
 
 class Tasks:
-    """Every method raises NotAvailable when the database cannot be used."""
+    """The user's tasks. Every method raises NotAvailable when the database cannot be used."""
 
     def __init__(self, database: Callable[[], Database]) -> None:
         self._database = database
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def add(
         self, title: str, text: str = "", tags: Sequence[str] = (), due: date | None = None
     ) -> Task:
-        """Keep a new task."""
-        now = entries.stamp()
+        """Add a task."""
+        now = entries.timestamp_now()
         row = TaskRow(
             task_id=entries.new_id("task"),
             title=whole(title),
             text=whole(text),
-            tags=entries.as_tags(tags),
+            tags=entries.encode_tags(tags),
             due=None if due is None else due.isoformat(),
             created_at=now,
             updated_at=now,
         )
         with self._database().writing() as session:
-            entries.make_room(
+            entries.require_capacity(
                 session.exec(select(func.count()).select_from(TaskRow)).one(), "tasks"
             )
-            self._keep(session, row)
+            self._save(session, row)
         return _task(row)
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def find(
         self,
         query: str = "",
@@ -73,9 +73,9 @@ class Tasks:
         due_until: date | None = None,
         limit: int = 50,
     ) -> tuple[Task, ...]:
-        """Return those that have the words of a query and are due by a day; what is due first comes first.
+        """Return tasks by due date, optionally only those that match a query, have a tag or are due by a day.
 
-        `done`: only those that are, or are not; None: both.
+        `done` selects done or open tasks; None selects both.
         """
         statement = select(TaskRow).order_by(
             col(TaskRow.done), func.coalesce(col(TaskRow.due), LAST), desc(col(TaskRow.created_at))
@@ -83,26 +83,26 @@ class Tasks:
         if done is not None:
             statement = statement.where(col(TaskRow.done) == done)
         if tag is not None:
-            statement = statement.where(entries.tagged(col(TaskRow.tags), tag))
+            statement = statement.where(entries.has_tag(col(TaskRow.tags), tag))
         if due_until is not None:
             statement = statement.where(col(TaskRow.due) <= due_until.isoformat())
         with self._database().reading() as session:
             if query.strip():
-                numbers = entries.numbers_of(session.connection(), TABLE, query)
+                numbers = entries.search_rows(session.connection(), TABLE, query)
                 statement = statement.where(col(TaskRow.number).in_(numbers))
             return tuple(_task(row) for row in session.exec(statement.limit(limit)))
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def get(self, task_id: str) -> Task:
-        """Return one.
+        """Return a task.
 
         Raises:
-            InvalidParams: there is none with this id.
+            InvalidParams: no task has this id.
         """
         with self._database().reading() as session:
-            return _task(_found(session, task_id))
+            return _task(_require_row(session, task_id))
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def change(
         self,
         task_id: str,
@@ -114,46 +114,46 @@ class Tasks:
         no_due: bool = False,
         done: bool | None = None,
     ) -> Task:
-        """Change what is given, and leave the rest; `no_due` takes the day away.
+        """Change the given fields of a task; `no_due` removes its due date.
 
         Raises:
-            InvalidParams: there is none with this id.
+            InvalidParams: no task has this id.
         """
         with self._database().writing() as session:
-            row = _found(session, task_id)
+            row = _require_row(session, task_id)
             row.title = row.title if title is None else whole(title)
             row.text = row.text if text is None else whole(text)
-            row.tags = row.tags if tags is None else entries.as_tags(tags)
+            row.tags = row.tags if tags is None else entries.encode_tags(tags)
             row.due = None if no_due else row.due if due is None else due.isoformat()
             row.done = row.done if done is None else done
-            row.updated_at = entries.stamp()
-            self._keep(session, row)
+            row.updated_at = entries.timestamp_now()
+            self._save(session, row)
         return _task(row)
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def delete(self, task_id: str) -> Task:
-        """Delete one, and give what it was.
+        """Delete a task, and return it.
 
         Raises:
-            InvalidParams: there is none with this id.
+            InvalidParams: no task has this id.
         """
         with self._database().writing() as session:
-            row = _found(session, task_id)
-            entries.forget_words(session.connection(), TABLE, row)
+            row = _require_row(session, task_id)
+            entries.unindex_row(session.connection(), TABLE, row)
             session.delete(row)
         return _task(row)
 
-    def _keep(self, session: Session, row: TaskRow) -> None:
+    def _save(self, session: Session, row: TaskRow) -> None:
         session.add(row)
         session.flush()
-        entries.set_words(session.connection(), TABLE, row)
+        entries.index_row(session.connection(), TABLE, row)
 
 
-def _found(session: Session, task_id: str) -> TaskRow:
+def _require_row(session: Session, task_id: str) -> TaskRow:
     row = session.exec(select(TaskRow).where(TaskRow.task_id == task_id)).first()
     if row is None:
         raise InvalidParams(
-            f"Invalid task: {task_id[:40]!r} does not exist; find its id by a search"
+            f"Invalid task: {task_id[:40]!r} does not exist; search for the task to get its id"
         )
     return row
 
@@ -163,9 +163,9 @@ def _task(row: TaskRow) -> Task:
         task_id=row.task_id,
         title=row.title,
         text=row.text,
-        tags=entries.tags_of(row),
+        tags=entries.decode_tags(row),
         due=None if row.due is None else date.fromisoformat(row.due),
         done=row.done,
-        created_at=entries.moment(row.created_at),
-        updated_at=entries.moment(row.updated_at),
+        created_at=entries.to_datetime(row.created_at),
+        updated_at=entries.to_datetime(row.updated_at),
     )

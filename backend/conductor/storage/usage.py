@@ -1,4 +1,4 @@
-"""What each request to a model used and cost; it is kept when its conversation is deleted."""
+"""Logs the tokens and cost of each model request. Entries outlive their conversation."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -8,7 +8,7 @@ from sqlmodel import Field, SQLModel, col, func, select, text
 
 from conductor.domain.chat.messages import ProviderKind, Usage
 from conductor.domain.costs import CostLine, Costs
-from conductor.storage.database import Database, done_again_if_renewed
+from conductor.storage.database import Database, retry_after_reopen
 
 DAY = "date(at, 'unixepoch', 'localtime')"
 SUMS = (
@@ -38,12 +38,12 @@ class UsageRow(SQLModel, table=True):
 
 
 class UsageLog:
-    """One row for each request."""
+    """The log of model requests, one row for each."""
 
     def __init__(self, database: Callable[[], Database]) -> None:
         self._database = database
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def add(
         self,
         usage: Usage,
@@ -54,7 +54,7 @@ class UsageLog:
         conversation_id: str | None = None,
         message_id: str | None = None,
     ) -> None:
-        """Keep what a request used; also one that failed half-way."""
+        """Log the usage of a request, including one that failed half-way."""
         row = UsageRow(
             at=datetime.now(UTC).timestamp(),
             conversation_id=conversation_id,
@@ -67,19 +67,19 @@ class UsageLog:
         with self._database().writing() as session:
             session.add(row)
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def spent_usd(self, since: datetime) -> float:
-        """Return what all requests since then cost, as far as it is known."""
+        """Return the known cost of all requests since a time, in US dollars."""
         return self._cost(col(UsageRow.at) >= since.timestamp())
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def spent_in(self, conversation_id: str) -> float:
-        """Return what a conversation cost so far, as far as it is known."""
+        """Return the known cost of a conversation, in US dollars."""
         return self._cost(col(UsageRow.conversation_id) == conversation_id)
 
-    @done_again_if_renewed
+    @retry_after_reopen
     def summary(self, since: datetime) -> Costs:
-        """Add up what was used since then, by day, provider, model and conversation."""
+        """Sum up the usage since a time by day, provider, model and conversation."""
         return Costs(
             total=next(iter(self._lines("'total'", since)), _nothing()),
             days=self._lines(DAY, since, order="name"),
@@ -105,7 +105,7 @@ class UsageLog:
 
 
 def usage_of(sums: Any) -> Usage:
-    """Make a usage of the columns that `SUMS` starts with."""
+    """Build a usage from the first six columns of `SUMS`."""
     requests, tokens_in, cache_read, cache_write, tokens_out, cost = sums
     return Usage(
         requests=requests or 0,
@@ -118,9 +118,9 @@ def usage_of(sums: Any) -> Usage:
 
 
 def _line(name: str, label: str, *sums: Any) -> CostLine:
-    *used, unpriced = sums
+    *usage, unpriced = sums
     return CostLine(
-        name=name, label=label or name, usage=usage_of(used), unpriced_requests=unpriced
+        name=name, label=label or name, usage=usage_of(usage), unpriced_requests=unpriced
     )
 
 

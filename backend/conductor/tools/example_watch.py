@@ -161,7 +161,7 @@ class ExampleWatch:
         checked = examples.checked_hash()
         version = None
         if checked is not None and checked != change.hash:
-            version = self._history().with_hash(checked)
+            version = self._history().find_by_hash(checked)
         if version is None:
             return change.new
         old = read(version.text).config

@@ -82,7 +82,7 @@ class Contexts(Protocol):
 
 class Audit(Protocol):
     def write(self, entry: AuditEntry) -> None: ...
-    def keep(self, entry: AuditEntry) -> bool:
+    def write_durably(self, entry: AuditEntry) -> bool:
         """Write, and return when it is on the disk, or False; called in a worker thread."""
         ...
 
@@ -142,7 +142,7 @@ class Executor:
 
     async def call(self, name: str, arguments: dict[str, Any], requester: Requester) -> Outcome:
         """Call a tool. Never raises for a call that cannot be made: the outcome says why."""
-        entry, began = AuditEntry.begun(requester, name[:80], None, for_log(arguments)), now()
+        entry, began = AuditEntry.for_call(requester, name[:80], None, for_log(arguments)), now()
         tool: Tool | None = None
         try:
             tool = self._known(name, requester)
@@ -263,7 +263,7 @@ class Executor:
         """
         if tool.tier in MAY_READ_ONLY:
             return
-        is_kept = await asyncio.to_thread(self._audit.keep, entry)
+        is_kept = await asyncio.to_thread(self._audit.write_durably, entry)
         if not is_kept and by.caller not in USER_CALLERS:
             raise NotAvailable(NOT_RECORDED)
 

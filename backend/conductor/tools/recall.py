@@ -74,7 +74,7 @@ class Recall:
         return found, BOTH if found is not None else ALONE.format("there is no language model")
 
     def _said(self, query: str, present: str | None) -> Pool:
-        return self._past.with_words(query, present, WORDED), self._past.latest(present, LATEST)
+        return self._past.search(query, present, WORDED), self._past.latest(present, LATEST)
 
     def _of_notes(self, query: str) -> Pool:
         worded, latest = self._notes.find(query, limit=WORDED), self._notes.find(limit=LATEST)

@@ -13,7 +13,7 @@ from conductor.bridge.registry import query
 from conductor.bridge.services import Call
 from conductor.domain.value import Value
 from conductor.storage.audit import COLUMNS, AuditEntry
-from conductor.storage.audit_rows import KEEP, Wanted, latest
+from conductor.storage.audit_rows import KEEP, AuditFilter, latest
 
 EXPORT_AT_MOST = 7_000_000
 """Characters: what the window can save in one piece."""
@@ -142,7 +142,7 @@ def _found(
     params: Filters, call: Call, limit: int, before_id: int | None = None
 ) -> list[AuditEntry]:
     call.desk.audit.flush(2)
-    wanted = Wanted(
+    wanted = AuditFilter(
         caller=params.caller,
         tool=params.tool,
         outcome=params.outcome,

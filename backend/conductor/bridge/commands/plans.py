@@ -94,7 +94,7 @@ def _ends(stored: StoredPlan, call: Call) -> tuple[Config, Config] | None:
 
 def _kept_text(call: Call, file_hash: str) -> str | None:
     try:
-        version = History(call.desk.database()).with_hash(file_hash)
+        version = History(call.desk.database()).find_by_hash(file_hash)
     except NotAvailable:
         return None
     return None if version is None else version.text

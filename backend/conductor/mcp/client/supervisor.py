@@ -174,7 +174,7 @@ class Supervisor:
         if era == self._kept_era:
             return
         try:
-            await asyncio.to_thread(self._pins.keep_era, self.server.identity, era)
+            await asyncio.to_thread(self._pins.set_era, self.server.identity, era)
             self._kept_era = era
         except NotAvailable as error:
             log.warning("how the MCP server %s speaks was not kept: %s", self.server.name, error)

@@ -98,7 +98,7 @@ class TokenStorage:
         )
         server, text = self._server, self._before.model_dump_json(exclude_none=True)
         try:
-            await asyncio.to_thread(self._store.keep, server.name, server.url or "", text)
+            await asyncio.to_thread(self._store.save, server.name, server.url or "", text)
         except NotAvailable:
             if not is_renewed:
                 raise

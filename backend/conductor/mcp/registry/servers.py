@@ -122,7 +122,7 @@ class Servers(ServerSignIns):
         entry = self._sound(name)
         if entry.digest != digest:
             raise NotAllowed(f"{name} has changed since you looked at it; look at it again")
-        await asyncio.to_thread(lambda: self.consents().give(name, digest))
+        await asyncio.to_thread(lambda: self.consents().record(name, digest))
         await self.follow()
         return self._known(name)
 

@@ -168,7 +168,7 @@ class Approvals:
         Raises:
             UnknownApproval: none with this id is kept.
         """
-        if not self._grants().end([grant_id]):
+        if not self._grants().revoke([grant_id]):
             raise UnknownApproval(
                 "this answer is not kept any more; `grants.list` has those that are"
             )

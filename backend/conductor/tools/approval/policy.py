@@ -77,7 +77,7 @@ class GrantPolicy:
         others = self._others(request)
         if fitting is None or (others and (*_place(request), others) not in self._confirmed):
             return Verdict(None, _warnings(request, others), others)
-        self._grants().used(fitting.grant_id)
+        self._grants().record_use(fitting.grant_id)
         self._note(request)
         return Verdict(fitting.scope)
 
@@ -135,12 +135,12 @@ class GrantPolicy:
 
     def _of(self, tool: Tool) -> list["Grant"]:
         """Return the answers about a tool; those about an earlier one of its name end here."""
-        kept = self._grants().of(tool.name)
+        kept = self._grants().for_tool(tool.name)
         ended = [
             one.grant_id for one in kept if one.verdict == "allow" and one.identity != tool.identity
         ]
         if ended:
-            self._grants().end(ended)
+            self._grants().revoke(ended)
         return [one for one in kept if one.grant_id not in ended]
 
     def _mapping(self, tool: Tool, by: Requester) -> str:
@@ -169,7 +169,7 @@ class GrantPolicy:
         """Remember that the conversation is about to get words from this tool that are not Conductor's."""
         tool, conversation_id = request.tool, request.by.conversation_id
         if conversation_id and tool.origin is not None:
-            self._grants().note_source(conversation_id, tool.name, called(tool))
+            self._grants().record_source(conversation_id, tool.name, called(tool))
 
 
 def _place(request: PermissionRequest) -> tuple[str, str]:

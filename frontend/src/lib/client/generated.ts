@@ -1837,15 +1837,15 @@ export interface KeyParams {
 	api_key: string;
 }
 
-/** Where keys are kept on this computer, and whether they can be used now. */
+/** Where keys are kept on this computer, and whether they can currently be used. */
 export interface KeysState {
 	place: "keychain" | "file" | "environment";
 	locked: boolean;
-	/** A sentence for the user, with what to do next. */
+	/** The state in a sentence for the user, with the next step. */
 	words: string;
-	/** `broken`: the system has one, and it does not work. */
+	/** `broken` means that the system has a keychain which does not work. */
 	keychain: "open" | "locked" | "broken" | "absent";
-	/** The path of the encrypted file, whether it is there or not. */
+	/** The path of the encrypted file, whether it exists or not. */
 	file: string;
 	file_exists: boolean;
 }
