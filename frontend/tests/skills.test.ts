@@ -7,7 +7,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { asked as narrowed, NOTHING_CHOSEN } from "$features/activity/filters";
 import { permissionWords } from "$features/activity/entry";
-import { aboutOf, asksWords, byOrigin, matching, skillsOf } from "$features/abilities/words";
+import { aboutOf, asksWords, byOrigin, matching, skillsOf } from "$features/capabilities/words";
 import { askedOf, contentOf, problemsOf, startOf as startOfForm } from "$features/approvals/form";
 import { ARMED_AFTER_MS, cautions, headline } from "$features/approvals/words";
 import { codeOf, shownResult, wasDenied } from "$features/chat/results";

@@ -1,7 +1,7 @@
 /** Makes the page's state, once, and hands it to every component. */
 import { getContext, setContext } from "svelte";
 import { Client } from "../client/client";
-import { AbilitiesState } from "./abilities.svelte";
+import { CapabilitiesState } from "./capabilities.svelte";
 import { AppState } from "./app.svelte";
 import { ApprovalsState } from "./approvals.svelte";
 import { ChatState } from "./chat.svelte";
@@ -27,7 +27,7 @@ export interface State {
   chat: ChatState;
   knowledge: KnowledgeState;
   approvals: ApprovalsState;
-  abilities: AbilitiesState;
+  capabilities: CapabilitiesState;
   servers: ServersState;
   ui: UiState;
 }
@@ -106,7 +106,7 @@ export function createState(client: Client): State {
   const knowledge = new KnowledgeState(client);
   const profiles = new ProfilesState(client, ui);
   const approvals = new ApprovalsState(client, ui);
-  const abilities = new AbilitiesState(client);
+  const capabilities = new CapabilitiesState(client);
   const servers = new ServersState(client);
   return {
     client,
@@ -120,7 +120,7 @@ export function createState(client: Client): State {
     chat,
     knowledge,
     approvals,
-    abilities,
+    capabilities,
     servers,
     ui,
   };

@@ -25,7 +25,7 @@ export interface ModelList {
 }
 const NO_LIST: ModelList = { busy: false, models: [], problem: null };
 
-export class ProvidersDesk {
+export class ProvidersController {
   view = $state.raw<ProvidersView | null>(null);
   error = $state<string | null>(null);
   trials = $state.raw<Record<string, Trial>>({});

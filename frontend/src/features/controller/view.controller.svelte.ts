@@ -5,7 +5,7 @@ import type { TriggerInput, VirtualLayout } from "$lib/client/types";
 import { controlClass } from "$lib/state/monitor.svelte";
 import type { State } from "$lib/state/state";
 import type { Option } from "$ui/types";
-import { Desk } from "./desk.svelte";
+import { PictureController } from "./picture.controller.svelte";
 import { gamepadPicture } from "./gamepad";
 import { KEYCAPS } from "./keys";
 import { labelsOf, rowsIn, type Label } from "./labels";
@@ -18,8 +18,8 @@ import { triggerOfPart } from "./trigger";
 const VIRTUAL = "virtual";
 const PAD_CLASSES = ["button", "axis", "gamepad_trigger"];
 
-export class Controller {
-  readonly desk: Desk;
+export class ControllerViewController {
+  readonly pictureController: PictureController;
   layout = $state.raw<VirtualLayout | null>(null);
   error = $state<string | null>(null);
   private chosenDevice = $state<string | null>(null);
@@ -46,7 +46,10 @@ export class Controller {
   constructor(private readonly app: State) {
     const { client, config, modes, monitor, ui } = app;
     const live = new Live(client, monitor);
-    this.desk = new Desk(live, new Player(client, (text) => ui.toast(text, { tone: "error" })));
+    this.pictureController = new PictureController(
+      live,
+      new Player(client, (text) => ui.toast(text, { tone: "error" })),
+    );
     this.chosenDevice = ui.pref("controller.device", "") || null;
     this.options = $derived(this.deviceOptions());
     this.device = $derived(
@@ -78,7 +81,7 @@ export class Controller {
     );
     this.labels = $derived(this.picture ? labelsOf(this.picture, rows) : new Map());
     this.part = $derived(
-      this.picture?.parts.find((part) => part.id === this.desk.selected) ?? null,
+      this.picture?.parts.find((part) => part.id === this.pictureController.selected) ?? null,
     );
     this.lit = $derived(
       this.part
@@ -102,17 +105,17 @@ export class Controller {
       if (other) this.chosenBank = other;
     });
     $effect(() => {
-      this.desk.picture = this.picture;
-      this.desk.plays = this.isVirtual && ui.pref("controller.plays", true);
+      this.pictureController.picture = this.picture;
+      this.pictureController.plays = this.isVirtual && ui.pref("controller.plays", true);
     });
   }
 
   start(): () => void {
     void this.load();
-    const stop = this.desk.live.start();
+    const stop = this.pictureController.live.start();
     return () => {
       stop();
-      this.desk.letGo();
+      this.pictureController.letGo();
     };
   }
 
@@ -126,13 +129,13 @@ export class Controller {
   }
 
   choose(part: Part): void {
-    this.desk.selected = part.id;
+    this.pictureController.selected = part.id;
   }
   clear(): void {
-    this.desk.selected = null;
+    this.pictureController.selected = null;
   }
   setDevice(device: string): void {
-    this.desk.letGo();
+    this.pictureController.letGo();
     this.chosenDevice = device;
     this.app.ui.setPref("controller.device", device);
   }
@@ -147,7 +150,7 @@ export class Controller {
     this.chosenMode = mode;
   }
   setPlays(plays: boolean): void {
-    this.desk.letGo();
+    this.pictureController.letGo();
     this.app.ui.setPref("controller.plays", plays);
   }
 
@@ -192,7 +195,7 @@ export class Controller {
     if (this.isVirtual) return this.layout ? virtualPicture(this.layout, KEYCAPS) : null;
     const { config, devices } = this.app;
     const refs = config.rows.flatMap((row) => row.words.controls);
-    const events = this.desk.live.events;
+    const events = this.pictureController.live.events;
     const title = this.options.find((one) => one.value === this.device)?.label ?? this.device;
     const seen = seenControls(this.device, refs, events, controlClass);
     const kind = devices.devices.find((one) => one.device_id === this.device)?.kind;

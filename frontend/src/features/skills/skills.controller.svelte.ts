@@ -6,7 +6,7 @@ import type { State } from "$lib/state/state";
 /** Where a skill is taken from: an address or a path, or the content of an archive in base64. */
 export type From = { source: string } | { archive: string; archive_name: string };
 
-export class SkillsDesk {
+export class SkillsController {
   skills = $state.raw<SkillView[] | null>(null);
   broken = $state.raw<BrokenSkill[]>([]);
   error = $state<string | null>(null);

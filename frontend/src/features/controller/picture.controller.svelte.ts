@@ -12,7 +12,7 @@ interface Drag {
   from: number;
 }
 
-export class Desk {
+export class PictureController {
   picture = $state.raw<Picture | null>(null);
   selected = $state<string | null>(null);
   focused = $state<string | null>(null);

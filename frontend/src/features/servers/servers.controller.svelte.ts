@@ -15,7 +15,7 @@ export interface SigningIn extends SignInAsked {
   name: string;
 }
 
-export class ServersDesk {
+export class ServersController {
   /** Whose card is open. */
   open = $state<string | null>(null);
   /**
@@ -145,7 +145,7 @@ export class ServersDesk {
   /** Lets the assistant call tools of servers at all. */
   switchOn = (): Promise<boolean> =>
     this.state.app.attempt(async () =>
-      this.state.abilities.put(
+      this.state.capabilities.put(
         await this.state.client.call("abilities.set_tier", { tier: "integration", enabled: true }),
       ),
     );

@@ -4,7 +4,7 @@ import type { ChangeInput, ConfigPlan, PlanView } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import { EDITED, IN_PART, isOpen } from "./words";
 
-export class PlanDesk {
+export class PlanController {
   /** The plan that is looked at. */
   chosen = $state<string | null>(null);
   view = $state.raw<PlanView | null>(null);

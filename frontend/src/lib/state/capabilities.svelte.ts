@@ -4,7 +4,7 @@ import { words, type Client } from "../client/client";
 import { toolWords, wireName } from "../skills";
 import type { Abilities, AbilityView } from "../client/types";
 
-export class AbilitiesState {
+export class CapabilitiesState {
   view = $state.raw<Abilities | null>(null);
   error = $state<string | null>(null);
   /** By either of the names that a tool goes by. */

@@ -5,7 +5,7 @@ import { words } from "$lib/client/client";
 import type { Abilities, GrantView } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 
-export class AbilitiesDesk {
+export class CapabilitiesController {
   search = $state("");
   grants = $state.raw<readonly GrantView[] | null>(null);
   grantsError = $state<string | null>(null);
@@ -13,10 +13,10 @@ export class AbilitiesDesk {
   constructor(private readonly state: State) {}
 
   get view(): Abilities | null {
-    return this.state.abilities.view;
+    return this.state.capabilities.view;
   }
 
-  load = (): Promise<void> => this.state.abilities.load();
+  load = (): Promise<void> => this.state.capabilities.load();
 
   async loadGrants(): Promise<void> {
     try {
@@ -39,7 +39,9 @@ export class AbilitiesDesk {
   /** Gives what is wrong, or null when it went well. */
   async folder(path: string, granted: boolean): Promise<string | null> {
     try {
-      this.state.abilities.put(await this.state.client.call("abilities.folder", { path, granted }));
+      this.state.capabilities.put(
+        await this.state.client.call("abilities.folder", { path, granted }),
+      );
       return null;
     } catch (error) {
       return words(error);
@@ -60,6 +62,6 @@ export class AbilitiesDesk {
   }
 
   private put(change: () => Promise<Abilities>): Promise<boolean> {
-    return this.state.app.attempt(async () => this.state.abilities.put(await change()));
+    return this.state.app.attempt(async () => this.state.capabilities.put(await change()));
   }
 }

@@ -1,10 +1,10 @@
 /** The plan that is being reviewed, and the list it stands in. */
 import type { ConfigPlan } from "$lib/client/types";
 import type { State } from "$lib/state/state";
-import { PlanDesk } from "$proof/plan.svelte";
+import { PlanController } from "$proof/plan.controller.svelte";
 import { inOrder, matches } from "$proof/words";
 
-export class ReviewDesk extends PlanDesk {
+export class PlansController extends PlanController {
   search = $state("");
   readonly list: ConfigPlan[];
   readonly selected: number;

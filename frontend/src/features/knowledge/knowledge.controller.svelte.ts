@@ -8,7 +8,7 @@ import type { State } from "$lib/state/state";
 export type Reading =
   { kind: "chunk"; chunk: Chunk; found: Found | null } | { kind: "document"; document: Document };
 
-export class KnowledgeDesk {
+export class KnowledgeController {
   query = $state("");
   domain = $state<Domain | null>(null);
   /** What the words found; null: none are given yet. */
