@@ -63,7 +63,7 @@ async def signed_in(stand: Stand) -> None:
             return
         async with httpx2.AsyncClient(follow_redirects=True) as browser:
             await tried_to(browser.get(address))
-        await stand.host.signed_in("it")
+        await stand.host.wait_signed_in("it")
         sys.stderr.write(f"signed in: {stand.view().state} {stand.view().problem}\n")
 
 
@@ -92,7 +92,7 @@ def calls(stand: Stand, tools: tuple[ToolView, ...]) -> list[tuple[str, dict[str
         return [(one["name"], one["arguments"]) for one in context()["toolCalls"]]
     if os.environ.get("MCP_CONFORMANCE_SCENARIO") == ECHOES_A_SCHEMA:
         rich, echo = tools
-        kept = stand.host._servers["it"].offers[rich.name].pin.raw  # pyright: ignore[reportPrivateUsage]
+        kept = stand.host._servers["it"].offered[rich.name].pin.raw  # pyright: ignore[reportPrivateUsage]
         return [(echo.name, {"schema": json.loads(kept)["inputSchema"]})]
     return [(tool.name, fitting(tool.parameters)) for tool in tools if tool.problem is None]
 

@@ -74,7 +74,7 @@ def test_a_secret_that_is_missing_or_wrong_is_told_and_not_shown(
                 await here.host.start(known(url, secret))
                 view = await sign_in(here)
                 assert (view.state, view.sign_in) == ("sign_in", "needed")
-                assert "look at `oauth.clientId` and `oauth.clientSecret`" in (view.problem or "")
+                assert "check `oauth.clientId` and `oauth.clientSecret`" in (view.problem or "")
                 assert "s3cret" not in view.model_dump_json() + str(here.host.log("it"))
         assert "token" not in asked(tmp_path)
 
@@ -94,7 +94,7 @@ def test_scopes_and_port_are_those_of_the_entry(tmp_path: Path) -> None:
                 assert query["scope"] == ["use more"]
                 assert query["redirect_uri"] == [f"http://127.0.0.1:{port}/signed-in"]
                 assert (await browse(address)).status_code == 200
-                await here.host.signed_in("it")
+                await here.host.wait_signed_in("it")
                 assert here.view().state == "ready"
 
     run(work)

@@ -58,7 +58,7 @@ def test_many_unanswered_calls_do_not_keep_a_server_from_being_stopped(tmp_path:
         await stand.host.stop("it")
         done = await asyncio.gather(*calls, return_exceptions=True)
         assert all(isinstance(one, ActionFailed | NotAvailable) for one in done)
-        assert not any("started again" in str(one) for one in done)
+        assert not any("restarted" in str(one) for one in done)
 
     with_host(tmp_path, work)
 
@@ -78,7 +78,7 @@ def test_a_server_that_floods_is_ended_while_the_loop_goes_on(tmp_path: Path, ki
         start = asyncio.create_task(stand.host.start(hostile("flood", kind)))
         assert await beats(start) > 3
         view = await stand.until(lambda view: view.state == "failed")
-        assert "sends far more than it is asked for" in (view.problem or "")
+        assert "sends far more messages than it is asked for" in (view.problem or "")
         assert len(stand.host.log("it")) <= 500
         assert len(asyncio.all_tasks()) < 20
 
@@ -125,7 +125,7 @@ def test_garbage_on_stdout_is_put_into_the_log_and_passed_over(tmp_path: Path):
         await stand.host.start(hostile("garbage"))
         assert stand.view().state == "ready"
         assert await stand.text("look") == "look {}"
-        assert any("no message of the protocol: hello" in line for line in stand.host.log("it"))
+        assert any("not an MCP message: hello" in line for line in stand.host.log("it"))
 
     with_host(tmp_path, work)
 
@@ -147,7 +147,7 @@ def test_a_program_that_speaks_no_mcp_is_given_up_at_once_with_what_it_printed(
         assert view.state == "failed"
         assert (view.problem or "").startswith(f"it does not speak MCP: it printed {told}")
         assert len(view.problem or "") < 500
-        assert any("no message of the protocol: " in line for line in stand.host.log("it"))
+        assert any("not an MCP message: " in line for line in stand.host.log("it"))
 
     with_host(tmp_path, work, Times(connect_s=3.0, back_off_s=(0.01, 0.01)))
 
@@ -168,10 +168,10 @@ def test_a_server_that_dies_at_once_is_given_up_with_its_last_words_and_without_
         await stand.host.start(hostile("gone"))
         view = await stand.until(lambda view: view.state == "failed")
         assert view.problem is not None
-        assert "it ended by itself with code 2" in view.problem
+        assert "it exited with code 2" in view.problem
         assert "cannot find my settings: key=[hidden]" in view.problem
         assert len(stand.host.log("it")) == 3, "tried three times"
-        with pytest.raises(NotAvailable, match="has ended"):
+        with pytest.raises(NotAvailable, match="has stopped"):
             await stand.host.call("it", "look", {})
 
     with_host(tmp_path, work, QUICK)
@@ -180,12 +180,10 @@ def test_a_server_that_dies_at_once_is_given_up_with_its_last_words_and_without_
 def test_a_server_that_dies_in_a_call_fails_that_call_and_is_started_again(tmp_path: Path):
     async def work(stand: Stand):
         await stand.host.start(hostile("dying"))
-        with pytest.raises(
-            ActionFailed, match="it ended by itself with code 3; it is started again"
-        ):
+        with pytest.raises(ActionFailed, match="it exited with code 3; it is being restarted"):
             await stand.host.call("it", "look", {})
         view = await stand.until(lambda view: view.state == "starting")
-        assert "it ended by itself with code 3; it is started again" in (view.problem or "")
+        assert "it exited with code 3; it is being restarted" in (view.problem or "")
         assert "I have had enough [hidden]" in (view.problem or "")
         await stand.until(lambda view: view.state == "ready")
         assert stand.registry.get("mcp:it:look") is not None
@@ -307,7 +305,9 @@ def test_a_reaper_that_does_not_read_what_to_start_holds_nobody_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     ended = tmp_path / "ended"
-    monkeypatch.setattr(stdio, "_reaper", lambda: ["sh", "-c", f"sleep 2; touch {ended}; exit 3"])
+    monkeypatch.setattr(
+        stdio, "_reaper_command", lambda: ["sh", "-c", f"sleep 2; touch {ended}; exit 3"]
+    )
 
     async def work():
         server = Server("it", "stdio", argv=("sh",), env={"V": "x" * 1_000_000})
@@ -315,8 +315,8 @@ def test_a_reaper_that_does_not_read_what_to_start_holds_nobody_up(
         try:
             await program.start()
             assert not ended.exists()
-            await program.ended()
-            assert await program.ending() == "it ended by itself with code 3"
+            await program.wait_exited()
+            assert await program.describe_exit() == "it exited with code 3"
         finally:
             await program.stop()
 
@@ -343,10 +343,10 @@ def test_a_missing_program_or_folder_is_said_and_not_tried_again(tmp_path: Path)
         await stand.host.start(Server("it", "stdio", argv=("no-such-program", "x; rm -rf /")))
         assert (stand.view().state, stand.view().problem) == (
             "failed",
-            "there is no program `no-such-program`: install it, or give its full path",
+            "the program `no-such-program` was not found: install it, or give its full path",
         )
         await stand.host.start(hostile("plain", cwd=str(tmp_path / "nowhere")))
-        assert "is not there" in (stand.view().problem or "")
+        assert "does not exist" in (stand.view().problem or "")
 
     with_host(tmp_path, work, QUICK)
 

@@ -87,7 +87,7 @@ def test_names_that_others_use_are_flagged_and_never_taken_over(tmp_path: Path):
         await stand.host.start(hostile("shadowing"))
         await stand.host.start(hostile("shadowing", server="twin"))
         assert stand.tool("own").warnings == (
-            "the server twin has a tool of this name too, `own`: look twice at which one is called",
+            "the server twin also has a tool named `own`: check which one is called",
         )
         assert stand.tool("look", "files").warnings == ()
         assert {"mcp:it:conductor_get_status", "mcp:twin:own"} <= set(stand.registry.names())
@@ -208,7 +208,7 @@ def test_hostile_schemas_are_refused_or_bounded_and_the_plain_one_is_checked(tmp
         problems = {one.name: one.problem for one in stand.view().tools if one.problem}
         assert set(problems) == {"huge", "deep", "nonsense", "list"}
         for tangled in ("bomb", "loop", "dangling"):
-            with pytest.raises(InvalidParams, match="too tangled"):
+            with pytest.raises(InvalidParams, match="too complex"):
                 await stand.host.call("it", tangled, {"n": 1, "a": 1})
         assert stand.tool("network").parameters["properties"] == {"a": {}}
         assert stand.tool("file").parameters == {"type": "object"}

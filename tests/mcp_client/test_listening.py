@@ -10,12 +10,12 @@ from tests.mcp_client.stand import Stand, script, with_host
 from conductor.mcp.client import connection
 
 AGAIN_S = 0.01
-TOLD = "tells no changes for now"
+LOGGED = "change notifications unavailable"
 
 
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "LISTEN_AGAIN_S", AGAIN_S)
+    monkeypatch.setattr(connection, "LISTEN_RETRY_S", AGAIN_S)
 
 
 async def grows(stand: Stand) -> None:
@@ -43,9 +43,9 @@ def test_what_changes_is_seen_also_after_listening_has_failed(
         await grows(stand)
 
     with_host(tmp_path, work)
-    told = [one.message for one in caplog.records if TOLD in one.message]
+    told = [one.message for one in caplog.records if LOGGED in one.message]
     reason = {"refusing": "it answered: not now", "ending": "it ended the stream"}[how]
-    assert told == [f"the MCP server it {TOLD}: {reason}"]
+    assert told == [f"MCP server it: {LOGGED}: {reason}"]
 
 
 @pytest.mark.parametrize("how", ["refusing", "ending"])

@@ -90,7 +90,7 @@ def test_an_address_to_open_is_only_shown(tmp_path: Path):
         required = dict.fromkeys(tool.parameters.get("required", []), "https://example.com/x")
         await stand.text("trigger-url-elicitation", "it", **required)
         (question,) = stand.questions
-        assert "nothing is opened by itself" in question.message
+        assert "nothing is opened automatically" in question.message
         assert question.form["properties"] == {}
 
     with_host(tmp_path, work)

@@ -77,7 +77,7 @@ def test_a_refusal_says_what_to_look_at(tmp_path: Path):
 def test_nobody_at_the_address_and_something_else_there_are_told_apart(tmp_path: Path):
     async def work(stand: Stand):
         await stand.host.start(Server("it", "http", url="http://127.0.0.1:9/mcp"))
-        assert "nobody answers at its address" in (stand.view().problem or "")
+        assert "cannot connect to its address" in (stand.view().problem or "")
         with web("no protocol", tmp_path / "log") as url:
             await stand.host.start(at(url))
             assert "Unexpected content type" in (stand.view().problem or "")
@@ -134,7 +134,7 @@ def test_a_flood_of_events_ends_the_connection(tmp_path: Path):
             with pytest.raises(ActionFailed):
                 await stand.host.call("it", "look", {})
             view = await stand.until(lambda view: view.state == "failed")
-            assert "far more than it is asked for" in (view.problem or "")
+            assert "far more messages than it is asked for" in (view.problem or "")
 
     with_host(tmp_path, work)
 

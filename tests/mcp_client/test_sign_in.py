@@ -73,7 +73,7 @@ async def browse(address: str) -> httpx2.Response:
 
 async def sign_in(here: Stand) -> ClientView:
     assert (await browse(await here.host.sign_in("it"))).status_code == 200
-    await here.host.signed_in("it")
+    await here.host.wait_signed_in("it")
     return here.view()
 
 
@@ -109,7 +109,7 @@ def test_the_user_signs_in_calls_a_tool_and_stays_signed_in(tmp_path: Path) -> N
                 assert query["redirect_uri"][0].startswith("http://127.0.0.1:")
                 page = await browse(address)
                 assert (page.status_code, "close this page" in page.text) == (200, True)
-                await here.host.signed_in("it")
+                await here.host.wait_signed_in("it")
                 view = here.view()
                 assert (view.state, view.sign_in, view.problem) == ("ready", "done", None)
                 assert await here.text("greet", "it", name="you") == "Hello, you"
@@ -198,7 +198,7 @@ def test_one_whose_sign_in_was_taken_back_asks_for_it_again(tmp_path: Path) -> N
     [
         ("mixes up", "iss mismatch"),
         ("denies", "you declined"),
-        ("gives no token", "gave no token (400, invalid_grant)"),
+        ("gives no token", "issued no token (400, invalid_grant)"),
     ],
 )
 def test_what_the_browser_brings_back_may_end_it(tmp_path: Path, how: str, words: str) -> None:
@@ -220,7 +220,7 @@ def test_what_the_browser_brings_back_may_end_it(tmp_path: Path, how: str, words
     [
         ("other issuer", "issuer mismatch"),
         ("plain authorize", "other.example without encryption"),
-        ("strange authorize", "not a plain one"),
+        ("strange authorize", "with a user name"),
         ("no registration", "does not let Conductor register itself"),
     ],
 )
@@ -274,7 +274,7 @@ def test_only_the_answer_with_the_right_state_counts_and_only_once(tmp_path: Pat
                 assert (await browse(f"{other}?code=x&state={state}")).status_code == 400
                 assert here.view().sign_in == "waiting"
                 assert (await browse(address)).status_code == 200
-                await here.host.signed_in("it")
+                await here.host.wait_signed_in("it")
                 with pytest.raises(httpx2.HTTPError):  # nobody listens any more
                     await browse(f"{back}?code=x&state={state}")
                 assert here.view().state == "ready"
@@ -285,15 +285,15 @@ def test_only_the_answer_with_the_right_state_counts_and_only_once(tmp_path: Pat
 def test_a_sign_in_is_waited_for_so_long_and_can_be_cancelled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(flow.SigningIn.run, "__defaults__", (0.5,))
+    monkeypatch.setattr(flow.SignInFlow.run, "__defaults__", (0.5,))
 
     async def work() -> None:
         with signed(tmp_path) as url:
             async with standing(tmp_path) as here:
                 await needed(here, url)
                 await here.host.sign_in("it")
-                await here.host.signed_in("it")
-                assert "nobody signed in within" in (here.view().problem or "")
+                await here.host.wait_signed_in("it")
+                assert "not completed within" in (here.view().problem or "")
                 monkeypatch.undo()
                 await here.host.sign_in("it")
                 await here.host.cancel_sign_in("it")

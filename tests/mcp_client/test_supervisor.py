@@ -42,7 +42,7 @@ def test_a_server_that_fails_tells_its_own_reason_when_that_cannot_be_kept(tmp_p
     async def work(stand: Stand):
         run_sql(stand.database, NOT_NOW.format("INSERT"))
         await stand.host.start(hostile("gone"))
-        assert "it ended by itself with code 2" in (stand.view().problem or "")
+        assert "it exited with code 2" in (stand.view().problem or "")
 
     with_host(tmp_path, work)
 
@@ -83,7 +83,7 @@ async def supervised(
     one.start()
     try:
         async with asyncio.timeout(WITHIN_S):
-            await one.tried.wait()
+            await one.first_attempt_done.wait()
             told.clear()
             yield one, told
     finally:
@@ -119,7 +119,7 @@ def test_lists_that_come_back_the_same_are_told_to_nobody(tmp_path: Path):
         async with supervised(tmp_path, hostile("restless"), times=QUICK) as (one, told):
             await listings(one, 5)
             assert told == []
-            assert set(one.offers) == {"look", "second"}
+            assert set(one.offered) == {"look", "second"}
 
     asyncio.run(scenario())
 
@@ -146,7 +146,7 @@ def test_a_server_that_was_quiet_for_long_is_listed_as_soon_as_at_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     clock_at(monkeypatch, map(float, count(0, 1_000)).__next__)
-    hours = Times(back_off_s=(), settle_s=0.01, most_settle_s=10_000)
+    hours = Times(back_off_s=(), settle_s=0.01, max_settle_s=10_000)
 
     async def scenario() -> None:
         async with supervised(tmp_path, hostile("restless"), times=hours) as (one, _):

@@ -6,7 +6,7 @@ import pytest
 
 from conductor.errors import InvalidParams
 from conductor.mcp.client import schemas
-from conductor.mcp.client.texts import clean_text, for_log, plain_data
+from conductor.mcp.client.texts import clean_data, clean_text, format_log_line
 
 
 @pytest.mark.parametrize(
@@ -36,20 +36,20 @@ def test_a_text_is_cut_where_it_is_said():
 
 
 def test_a_line_of_the_log_is_one_line_without_secrets():
-    assert for_log("a\r\x1b[2Kb\tbearer abcdefghijkl") == "ab [hidden]"
+    assert format_log_line("a\r\x1b[2Kb\tbearer abcdefghijkl") == "ab [hidden]"
 
 
 def test_data_is_cleaned_all_through_and_cut_when_it_is_too_much():
-    assert plain_data({"a\u200b": ["b\x1b[1m", 1, None, True, 2.5]}, 1_000) == (
+    assert clean_data({"a\u200b": ["b\x1b[1m", 1, None, True, 2.5]}, 1_000) == (
         {"a": ["b", 1, None, True, 2.5]},
         True,
     )
-    assert not plain_data({"rows": [{"a": n} for n in range(10_000)]}, 1_000)[1]
-    assert not plain_data({"text": "x" * 2_000}, 1_000)[1]
+    assert not clean_data({"rows": [{"a": n} for n in range(10_000)]}, 1_000)[1]
+    assert not clean_data({"text": "x" * 2_000}, 1_000)[1]
     deep: Any = 1
     for _ in range(150):
         deep = [deep]
-    assert not plain_data(deep, 100_000)[1]
+    assert not clean_data(deep, 100_000)[1]
 
 
 PLAIN = {
@@ -78,7 +78,7 @@ PLAIN = {
     ],
 )
 def test_arguments_that_fit_are_let_through(arguments: dict[str, Any]):
-    schemas.checker(schemas.bounded(PLAIN))(arguments)
+    schemas.build_checker(schemas.bound_schema(PLAIN))(arguments)
 
 
 @pytest.mark.parametrize(
@@ -96,20 +96,20 @@ def test_arguments_that_do_not_fit_are_refused_with_where_and_why(
     arguments: dict[str, Any], said: str
 ):
     with pytest.raises(InvalidParams, match=said) as refused:
-        schemas.checker(schemas.bounded(PLAIN))(arguments)
+        schemas.build_checker(schemas.bound_schema(PLAIN))(arguments)
     assert len(str(refused.value)) < 1_500
 
 
 def test_null_for_what_may_be_left_out_is_left_out():
     given = {"mode": None, "count": None, "pattern": None, "maybe": None}
-    assert schemas.without_nulls(schemas.bounded(PLAIN), given) == {
+    assert schemas.drop_nulls(schemas.bound_schema(PLAIN), given) == {
         "mode": None,
         "maybe": None,
     }
 
 
 def test_a_model_sees_the_schema_with_clean_words_and_nothing_unknown():
-    seen = schemas.bounded({**PLAIN, "x-own": "\u202e", "$id": "http://evil"})
+    seen = schemas.bound_schema({**PLAIN, "x-own": "\u202e", "$id": "http://evil"})
     assert seen["properties"]["mode"]["description"] == "which one"
     assert seen["properties"]["count"] == {"$ref": "#/definitions/count"}
     assert not {"x-own", "$id", "$schema"} & seen.keys()
@@ -132,4 +132,4 @@ def test_a_model_sees_the_schema_with_clean_words_and_nothing_unknown():
 )
 def test_a_schema_that_nobody_can_use_is_refused(schema: Any):
     with pytest.raises(schemas.BadSchema):
-        schemas.checker(schemas.bounded(schema))
+        schemas.build_checker(schemas.bound_schema(schema))

@@ -18,7 +18,7 @@ DAY_S = 86_400.0
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have little be too much, so that nobody waits for seconds."""
     monkeypatch.setattr(traffic, "BURST", 10)
-    monkeypatch.setattr(traffic, "MOST_EXCESS", 20)
+    monkeypatch.setattr(traffic, "MAX_EXCESS", 20)
 
 
 class Days:
@@ -35,7 +35,7 @@ async def logs(seen: Traffic, lines: int) -> None:
     params = {"level": "info", "data": "x"}
     line = JSONRPCNotification(jsonrpc="2.0", method="notifications/message", params=params)
     for _ in range(lines):
-        await seen.comes(SessionMessage(line))
+        await seen.filter_incoming(SessionMessage(line))
 
 
 def test_a_server_that_writes_much_once_a_day_is_kept():

@@ -40,15 +40,15 @@ async def running(code: str) -> tuple[Program, int]:
     program = Program(Server(name="it", transport="stdio", argv=argv), ServerLog())
     await program.start()
     async with asyncio.timeout(20):
-        while not program.printed:  # noqa: ASYNC110
+        while not program.stray_output:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
-    return program, int(program.printed)
+    return program, int(program.stray_output)
 
 
 def test_the_app_goes_on_while_a_server_and_what_it_started_are_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(stdio, "ENDS_WITHIN_S", 0.1)
+    monkeypatch.setattr(stdio, "EXIT_TIMEOUT_S", 0.1)
 
     async def scenario() -> None:
         program, number = await running(STAYS)
@@ -58,7 +58,7 @@ def test_the_app_goes_on_while_a_server_and_what_it_started_are_ended(
         (tmp_path / "seen").touch()
         await stopping
         assert (tmp_path / "killed").read_text() == f"/T /F /PID {number}\n"
-        assert program.has_ended
+        assert program.has_exited
 
     asyncio.run(asyncio.wait_for(scenario(), 30))
 
@@ -67,7 +67,7 @@ def test_the_number_of_a_server_that_has_ended_is_nobodys_to_kill(tmp_path: Path
     async def scenario() -> None:
         program, _ = await running(LEAVES)
         await program.stop()
-        assert program.has_ended
+        assert program.has_exited
         assert not (tmp_path / "killed").exists()
 
     asyncio.run(asyncio.wait_for(scenario(), 30))

@@ -1,1 +1,1 @@
-"""Conductor as a client of other people's MCP servers; nothing that one does reaches the app."""
+"""The MCP client: connects to other people's servers and keeps their faults away from the app."""

@@ -1,43 +1,43 @@
-"""What comes back from a server, as data: cleaned, cut, and what is not text noted in words."""
+"""Converts the results of a server: cleans and truncates texts, and describes parts that are not text."""
 
 import json
 from typing import Any
 
 import mcp_types as types
 
-from conductor.mcp.client.texts import LINE, clean_text, one_line, plain_data
+from conductor.mcp.client.texts import LINE, clean_data, clean_text, one_line
 from conductor.mcp.client.values import Content, PromptMessage, ToolAnswer
 
 TEXT_LIMIT = 60_000
-"""Characters of one answer; about a fifth of what a large model can read."""
+"""Characters of one answer; about 15,000 tokens."""
 STRUCTURED_LIMIT = 60_000
 APP_LIMIT = 1_000_000
 RESOURCE_LIMIT = 2_000_000
 RESOURCE_TEXT_LIMIT = 200_000
 PARTS_LIMIT = 100
-CUT = "[cut here: the answer was longer]"
+TRUNCATED = "[truncated: the answer was longer]"
 
 
-def tool_answer(
+def build_answer(
     server: str, tool: str, result: types.CallToolResult, *, for_app: bool
 ) -> ToolAnswer:
-    """Return what a tool answered."""
-    text, whole = _joined([_in_words(part) for part in result.content[:PARTS_LIMIT]], TEXT_LIMIT)
-    whole = whole and len(result.content) <= PARTS_LIMIT
-    structured, fits = plain_data(result.structured_content, STRUCTURED_LIMIT)
+    """Return the result of a tool call; `for_app` includes the unchanged result for the server's page."""
+    text, is_whole = _join([_to_text(part) for part in result.content[:PARTS_LIMIT]], TEXT_LIMIT)
+    is_whole = is_whole and len(result.content) <= PARTS_LIMIT
+    structured, fits = clean_data(result.structured_content, STRUCTURED_LIMIT)
     return ToolAnswer(
         server=server,
         tool=tool,
         text=text,
         structured=structured if fits else None,
         is_error=bool(result.is_error),
-        cut=not (whole and fits),
+        cut=not (is_whole and fits),
         app=_for_app(result) if for_app else None,
     )
 
 
-def without_repetition(answer: ToolAnswer) -> ToolAnswer:
-    """Leave the structured part out when the text says the same: a model need not read it twice."""
+def drop_repeated_structure(answer: ToolAnswer) -> ToolAnswer:
+    """Return the answer without its structured part if the text is the same JSON, to save tokens."""
     if answer.structured is None or not answer.text:
         return answer
     try:
@@ -47,8 +47,8 @@ def without_repetition(answer: ToolAnswer) -> ToolAnswer:
     return answer.model_copy(update={"structured": None}) if is_same else answer
 
 
-def contents(result: types.ReadResourceResult) -> tuple[Content, ...]:
-    """Return the parts of a resource; a page keeps its text as it is, for it is never shown to a model."""
+def build_contents(result: types.ReadResourceResult) -> tuple[Content, ...]:
+    """Return the parts of a resource. HTML pages are not cleaned: they are shown in a sandbox only."""
     left, parts = RESOURCE_LIMIT, list[Content]()
     for part in result.contents[:PARTS_LIMIT]:
         text = part.text if isinstance(part, types.TextResourceContents) else None
@@ -63,34 +63,35 @@ def contents(result: types.ReadResourceResult) -> tuple[Content, ...]:
                 mime_type=one_line(part.mime_type, 80) or None,
                 text=text if text is None or is_page else clean_text(text, RESOURCE_TEXT_LIMIT),
                 blob=blob,
-                meta=plain_data(part.meta or {}, 10_000)[0] or {},
+                meta=clean_data(part.meta or {}, 10_000)[0] or {},
             )
         )
     return tuple(parts)
 
 
-def messages(result: types.GetPromptResult) -> tuple[PromptMessage, ...]:
-    """Return the messages of a prompt."""
+def build_messages(result: types.GetPromptResult) -> tuple[PromptMessage, ...]:
+    """Return the messages of a prompt as text."""
     return tuple(
-        PromptMessage(role=one.role, text=clean_text(_in_words(one.content), TEXT_LIMIT))
-        for one in result.messages[:PARTS_LIMIT]
+        PromptMessage(role=message.role, text=clean_text(_to_text(message.content), TEXT_LIMIT))
+        for message in result.messages[:PARTS_LIMIT]
     )
 
 
-def _joined(parts: list[str], limit: int) -> tuple[str, bool]:
-    taken, left = list[str](), limit
+def _join(parts: list[str], limit: int) -> tuple[str, bool]:
+    """Return the parts in one text of at most `limit` characters, and whether it is complete."""
+    lines, left = list[str](), limit
     for part in parts:
         if left <= 0:
-            return "\n".join([*taken, CUT]), False
-        shown = clean_text(part, left)
-        taken.append(shown)
+            return "\n".join([*lines, TRUNCATED]), False
+        text = clean_text(part, left)
+        lines.append(text)
         if len(part) > left:
-            return "\n".join([*taken, CUT]), False
-        left -= len(shown)
-    return "\n".join(taken), True
+            return "\n".join([*lines, TRUNCATED]), False
+        left -= len(text)
+    return "\n".join(lines), True
 
 
-def _in_words(part: types.ContentBlock) -> str:
+def _to_text(part: types.ContentBlock) -> str:
     match part:
         case types.TextContent():
             return part.text

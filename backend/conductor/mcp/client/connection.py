@@ -1,4 +1,4 @@
-"""One connection to a server: from the handshake until one side ends it."""
+"""Opens a connection to a server and uses it, from the handshake until one side ends it."""
 
 import asyncio
 import logging
@@ -27,159 +27,178 @@ from conductor.mcp.client.traffic import (
     TrackedSendStream,
     Traffic,
 )
-from conductor.mcp.client.values import OnQuestion, ProgressTold, PromptView, ResourceView, Server
+from conductor.mcp.client.values import OnProgress, OnQuestion, PromptView, ResourceView, Server
 from mcp import Client
 
 log = logging.getLogger(__name__)
 
-AT_ONCE = 8
-"""Calls of one server; more wait."""
-LISTEN_AGAIN_S, LISTEN_AGAIN_AT_MOST_S = 10.0, 300.0
-FLOODS = "it sends far more than it is asked for"
-PAGES = advertise("io.modelcontextprotocol/ui", {"mimeTypes": ["text/html;profile=mcp-app"]})
+MAX_CONCURRENT_CALLS = 8
+"""Calls of one server at the same time; further ones wait, and the time they wait counts."""
+LISTEN_RETRY_S, MAX_LISTEN_RETRY_S = 10.0, 300.0
+FLOODING = "it sends far more messages than it is asked for"
+APPS = advertise("io.modelcontextprotocol/ui", {"mimeTypes": ["text/html;profile=mcp-app"]})
 R = TypeVar("R")
 
 
 @dataclass
 class Connection:
-    """What a server said of itself and offers, and the ways to use it."""
+    """An open connection: what the server lists, and the requests to it."""
 
     server: Server
     client: Client
     traffic: Traffic
     status: http.Status
-    patience: PausableTimeout
+    timeout: PausableTimeout
     program: stdio.Program | None
     changed: asyncio.Event
+    """Set by a notification that a list has changed."""
     tools: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     resources: tuple[ResourceView, ...] = ()
     prompts: tuple[PromptView, ...] = ()
-    gone: asyncio.Event = field(default_factory=asyncio.Event)
-    _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+    closed: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when a request showed that the session is over."""
+    _slots: asyncio.Semaphore = field(
+        default_factory=lambda: asyncio.Semaphore(MAX_CONCURRENT_CALLS)
+    )
 
     @property
     def is_modern(self) -> bool:
         return self.client.protocol_version in MODERN_PROTOCOL_VERSIONS
 
     @property
-    def listed(self) -> tuple[Any, ...]:
-        """Everything as it was listed last, to be compared."""
+    def snapshot(self) -> tuple[Any, ...]:
+        """The lists as they were last read, for a comparison."""
         return self.tools, self.resources, self.prompts
 
     async def list_all(self) -> None:
-        """Ask for everything that the server says it has."""
+        """Read the lists that the server's capabilities announce."""
         has = self.client.server_capabilities
-        self.tools = await listing.tools(self.client, self.traffic) if has.tools else []
-        self.resources = await listing.resources(self.client) if has.resources else ()
-        self.prompts = await listing.prompts(self.client) if has.prompts else ()
+        self.tools = await listing.list_tools(self.client, self.traffic) if has.tools else []
+        self.resources = await listing.list_resources(self.client) if has.resources else ()
+        self.prompts = await listing.list_prompts(self.client) if has.prompts else ()
 
     async def call(
         self,
         tool: str,
         arguments: dict[str, Any],
         timeout_s: float,
-        told: ProgressTold | None,
+        on_progress: OnProgress | None,
     ) -> types.CallToolResult:
         """Call a tool.
 
         Raises:
-            ActionFailed: the server refused, hung up or took too long.
+            ActionFailed: the server refused, closed the connection or took too long.
         """
 
-        async def tell(
+        async def report(
             progress: float, total: float | None = None, message: str | None = None
         ) -> None:
-            if told is not None:
-                told(progress, total, None if message is None else one_line(message))
+            if on_progress is not None:
+                on_progress(progress, total, None if message is None else one_line(message))
 
-        return await self._bounded(
+        return await self._request(
             lambda: self.client.call_tool(
-                tool, arguments, progress_callback=None if told is None else tell
+                tool, arguments, progress_callback=None if on_progress is None else report
             ),
             timeout_s,
         )
 
     async def read(self, uri: str, timeout_s: float) -> types.ReadResourceResult:
         """Read a resource; raises as `call` does."""
-        return await self._bounded(lambda: self.client.read_resource(uri), timeout_s)
+        return await self._request(lambda: self.client.read_resource(uri), timeout_s)
 
     async def prompt(
         self, name: str, arguments: dict[str, str], timeout_s: float
     ) -> types.GetPromptResult:
         """Get a prompt; raises as `call` does."""
-        return await self._bounded(lambda: self.client.get_prompt(name, arguments), timeout_s)
+        return await self._request(lambda: self.client.get_prompt(name, arguments), timeout_s)
 
-    async def _bounded(self, ask: Callable[[], Awaitable[R]], timeout_s: float) -> R:
+    async def _request(self, send: Callable[[], Awaitable[R]], timeout_s: float) -> R:
         name = self.server.name
         try:
-            async with self._slots, self.patience.of(timeout_s):
-                return await ask()
+            async with self._slots, self.timeout.limit(timeout_s):
+                return await send()
         except TimeoutError:
             raise ActionFailed(
                 f"the MCP server {name} did not answer within {timeout_s:g} s; try again, or restart it"
             ) from None
         except Exception as error:
-            if failures.is_gone(error) or self.status.refused is not None:
-                self.gone.set()
-            raise ActionFailed(f"the MCP server {name}: {await self._said(error)}") from error
+            # The library does not report the end of a session by itself: the first request to fail does.
+            if failures.is_closed(error) or self.status.refusal is not None:
+                self.closed.set()
+            raise ActionFailed(f"the MCP server {name}: {await self._describe(error)}") from error
 
-    async def _said(self, error: BaseException) -> str:
+    async def _describe(self, error: BaseException) -> str:
+        """Return the most specific known reason for a failed request."""
         if self.status.problem is not None and not isinstance(error, ActionFailed):
             return self.status.problem
         if self.traffic.flooded.is_set():
-            return FLOODS
-        if self.program is not None and failures.is_gone(error):
-            if not self.program.has_hung_up:
+            return FLOODING
+        if self.program is not None and failures.is_closed(error):
+            if not self.program.has_closed_output:
                 return "it was stopped"
-            return f"{await self.program.ending()}{failures.AGAIN}, unless it keeps ending"
-        return failures.said(error)
+            return f"{await self.program.describe_exit()}{failures.RESTARTING}, unless it keeps failing"
+        return failures.describe(error)
 
-    async def ending(self) -> str:
-        """Wait until it is of no use any more, and say why."""
-        ways: list[asyncio.Task[Any]] = [
-            asyncio.create_task(self.gone.wait()),
+    async def wait_closed(self) -> str:
+        """Wait until the connection cannot be used any more; return the reason."""
+        waits: list[asyncio.Task[Any]] = [
+            asyncio.create_task(self.closed.wait()),
             asyncio.create_task(self.traffic.flooded.wait()),
         ]
         if self.program is not None:
-            ways.append(asyncio.create_task(self.program.ended()))
+            waits.append(asyncio.create_task(self.program.wait_exited()))
         try:
-            await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for way in ways:
-                way.cancel()
-        return await _why(failures.ENDED, self.status, self.program, self.traffic)
+            for wait in waits:
+                wait.cancel()
+        return await _describe_failure(
+            failures.SESSION_ENDED, self.status, self.program, self.traffic
+        )
 
     async def listen(self) -> None:
-        """Have a server of the newer kind tell when its lists change; older ones do so unasked."""
+        """Subscribe to the change notifications of a modern server; older servers send them unasked.
+
+        Runs until it is cancelled. A stream that fails or ends is opened again, with growing pauses.
+        """
         has = self.client.server_capabilities
-        offered = {"tools": has.tools, "prompts": has.prompts, "resources": has.resources}
-        wanted = [kind for kind, told in offered.items() if told is not None and told.list_changed]
-        if not self.is_modern or not wanted:
+        announced = {"tools": has.tools, "prompts": has.prompts, "resources": has.resources}
+        kinds = [
+            kind
+            for kind, capability in announced.items()
+            if capability is not None and capability.list_changed
+        ]
+        if not self.is_modern or not kinds:
             return
-        wait_s, is_told = LISTEN_AGAIN_S, False
+        wait_s, is_logged = LISTEN_RETRY_S, False
         while True:
             since = clock.now()
-            why = await self._heard(wanted)
-            if not is_told:
-                log.info("the MCP server %s tells no changes for now: %s", self.server.name, why)
-            if clock.now() - since > wait_s:
-                wait_s = LISTEN_AGAIN_S
+            reason = await self._listen_once(kinds)
+            if not is_logged:  # once: some servers never support it
+                log.info(
+                    "MCP server %s: change notifications unavailable: %s", self.server.name, reason
+                )
+            if clock.now() - since > wait_s:  # it worked for a while, so it is no permanent refusal
+                wait_s = LISTEN_RETRY_S
             await asyncio.sleep(wait_s)
-            wait_s, is_told = min(2 * wait_s, LISTEN_AGAIN_AT_MOST_S), True
+            wait_s, is_logged = min(2 * wait_s, MAX_LISTEN_RETRY_S), True
 
-    async def _heard(self, wanted: list[str]) -> str:
-        """Note what it tells, as long as it does; say why no more."""
+    async def _listen_once(self, kinds: list[str]) -> str:
+        """Set `changed` for each notification of one stream; return why the stream ended."""
         try:
             async with self.client.listen(
-                tools_list_changed="tools" in wanted,
-                prompts_list_changed="prompts" in wanted,
-                resources_list_changed="resources" in wanted,
-            ) as news:
-                self.changed.set()  # for what changed before anybody listened
-                async for _ in news:
+                tools_list_changed="tools" in kinds,
+                prompts_list_changed="prompts" in kinds,
+                resources_list_changed="resources" in kinds,
+            ) as notifications:
+                # The lists may have changed between the last listing and this subscription. The
+                # notifications themselves set `changed` in `Traffic`, before the library sees them.
+                self.changed.set()
+                async for _ in notifications:
                     pass
         except (SubscriptionLost, MCPError, TimeoutError) as error:
-            return failures.said(error)
+            return failures.describe(error)
         return "it ended the stream"
 
 
@@ -189,15 +208,15 @@ async def open_connection(
     mode: str,
     log: ServerLog,
     ask: OnQuestion,
-    connect_within_s: float,
+    connect_timeout_s: float,
     auth: httpx2.Auth | None = None,
 ) -> AsyncGenerator[Connection]:
-    """Connect, and give the connection with everything listed.
+    """Connect to a server, and yield the connection once all lists are read.
 
     Raises:
-        SignInNeeded: the server wants the user to sign in.
-        Hopeless: there is no connection, and another try would be in vain.
-        NotAvailable: there is no connection; both say why.
+        SignInNeeded: the server requires the user to sign in.
+        PermanentFailure: there is no connection, and another attempt would fail too.
+        NotAvailable: there is no connection; another attempt may succeed.
     """
     filter_library_logs()
     status = http.Status(server)
@@ -206,70 +225,83 @@ async def open_connection(
     traffic = Traffic(log, lambda _: changed.set())
     async with AsyncExitStack() as stack:
         try:
-            async with asyncio.timeout(connect_within_s):
+            async with asyncio.timeout(connect_timeout_s):
                 transport = http.connect(server, status, auth)
                 if program is not None:
+                    # Pushed before the start: a start that is cancelled half-way has to be cleaned up too.
                     stack.push_async_callback(program.stop)
                     await program.start()
-                    transport = _as_is(program)
-                patience = PausableTimeout()
-                client = _client(server, mode, _seen(transport, traffic), ask, patience)
+                    transport = _program_streams(program)
+                timeout = PausableTimeout()
+                client = _build_client(
+                    server, mode, _filter_streams(transport, traffic), ask, timeout
+                )
                 await stack.enter_async_context(client)
-                found = Connection(server, client, traffic, status, patience, program, changed)
-                await found.list_all()
-        except Exception as error:  # noqa: BLE001 - raised below: task groups of the stack would wrap it
-            problem = await _why(error, status, program, traffic)
-            is_foreign = isinstance(error, TimeoutError) and program is not None and program.printed
-            is_hopeless = status.is_final or failures.is_hopeless(error) or bool(is_foreign)
+                connection = Connection(server, client, traffic, status, timeout, program, changed)
+                await connection.list_all()
+        # Caught here and raised again below, outside the stack: the task groups of the library that the stack
+        # closes would wrap the exception in groups, and the caller could not tell the three kinds apart. The
+        # reason is looked up now, because closing the stack stops the program and loses how it ended.
+        except Exception as error:  # noqa: BLE001 - the library raises many kinds
+            problem = await _describe_failure(error, status, program, traffic)
+            # It printed text and then waited: a program that does not speak MCP never will.
+            is_not_mcp = (
+                isinstance(error, TimeoutError)
+                and program is not None
+                and bool(program.stray_output)
+            )
+            is_permanent = status.is_permanent or failures.is_permanent(error) or is_not_mcp
         else:
-            yield found
+            # Outside the `try`: an exception of the caller's block is not a failure to connect.
+            yield connection
             return
     if status.challenge is not None:
         raise failures.SignInNeeded(problem, status.challenge)
-    raise failures.Hopeless(problem) if is_hopeless else NotAvailable(problem)
+    raise failures.PermanentFailure(problem) if is_permanent else NotAvailable(problem)
 
 
-def _client(
+def _build_client(
     server: Server,
     mode: str,
     transport: AbstractAsyncContextManager[tuple[Any, Any]],
     ask: OnQuestion,
-    patience: PausableTimeout,
+    timeout: PausableTimeout,
 ) -> Client:
     return Client(
         transport,
         mode=mode,
-        elicitation_callback=Questions(server.name, ask, patience),
+        elicitation_callback=Questions(server.name, ask, timeout),
         client_info=types.Implementation(name="conductor", version=__version__),
-        extensions=[PAGES],
+        extensions=[APPS],
         cache=None,
     )
 
 
-async def _why(
+async def _describe_failure(
     error: Exception, status: http.Status, program: stdio.Program | None, traffic: Traffic
 ) -> str:
+    """Return the most specific known reason why there is no connection."""
     if traffic.flooded.is_set():
-        return FLOODS
+        return FLOODING
     if status.problem is not None:
         return status.problem
     if program is None:
-        return failures.said(error)
-    ended = await program.ending() if program.has_ended else ""
-    if program.printed and ended:
-        return f"{ended}; what it printed is no MCP: {program.printed}"
-    if program.printed and isinstance(error, TimeoutError):
-        return f"it does not speak MCP: it printed {program.printed}"
-    return ended or failures.said(error)
+        return failures.describe(error)
+    exit_reason = await program.describe_exit() if program.has_exited else ""
+    if program.stray_output and exit_reason:
+        return f"{exit_reason}; its output is not MCP: {program.stray_output}"
+    if program.stray_output and isinstance(error, TimeoutError):
+        return f"it does not speak MCP: it printed {program.stray_output}"
+    return exit_reason or failures.describe(error)
 
 
 @asynccontextmanager
-async def _as_is(program: stdio.Program) -> AsyncGenerator[tuple[Any, Any]]:
+async def _program_streams(program: stdio.Program) -> AsyncGenerator[tuple[Any, Any]]:
     yield program.streams
 
 
 @asynccontextmanager
-async def _seen(
+async def _filter_streams(
     transport: AbstractAsyncContextManager[tuple[Any, Any]], traffic: Traffic
 ) -> AsyncGenerator[tuple[Any, Any]]:
     async with transport as (arriving, leaving):

@@ -1,4 +1,4 @@
-"""Why a server cannot be used, in words: the library's errors come wrapped in groups."""
+"""Describes for the user why a server cannot be used. The library's errors come wrapped in exception groups."""
 
 import httpx2
 from mcp.shared.exceptions import MCPError
@@ -9,36 +9,35 @@ from conductor.errors import ConductorError, NotAvailable
 from conductor.mcp.client.http import TOO_LARGE, Challenge
 from conductor.mcp.client.texts import clean_text
 
-TAIL = 6
-"""Lines of stderr that are told with a problem."""
-SESSION_GONE = "Session terminated"
-ENDED = NotAvailable("it has ended the session")
+STDERR_LINES = 6
+"""The last lines of stderr that are shown with a problem."""
+SESSION_TERMINATED = "Session terminated"
+"""The library's message when a server over HTTP no longer knows the session."""
+SESSION_ENDED = NotAvailable("it ended the session")
+RESTARTING = "; it is being restarted"
 
 
-AGAIN = "; it is started again"
+class PermanentFailure(NotAvailable):
+    """There is no connection, and another attempt fails until the user changes something."""
 
 
-class Hopeless(NotAvailable):
-    """There is no connection, and there will be none before the user changes something."""
-
-
-class SignInNeeded(Hopeless):
-    """The server wants the user to sign in."""
+class SignInNeeded(PermanentFailure):
+    """The server requires the user to sign in."""
 
     def __init__(self, problem: str, challenge: Challenge) -> None:
         super().__init__(problem)
         self.challenge = challenge
 
 
-def said(error: BaseException) -> str:
-    """Return what went wrong, for a person."""
+def describe(error: BaseException) -> str:
+    """Return what went wrong, in words for the user."""
     match _first(error):
         case ConductorError() as known:
             return str(known)
         case TimeoutError():
             return "it did not answer in time"
-        case MCPError() as ended if _is_closed(ended):
-            return "it hung up"
+        case MCPError() as closed if _is_connection_closed(closed):
+            return "it closed the connection"
         case MCPError(code=code) if code == REQUEST_TIMEOUT:
             return "it did not answer in time"
         case MCPError() as refused if TOO_LARGE in refused.message:
@@ -46,34 +45,36 @@ def said(error: BaseException) -> str:
         case MCPError() as refused:
             return f"it answered: {clean_text(refused.message, 500)}"
         case httpx2.ConnectError() as refused:
-            return f"nobody answers at its address: {clean_text(str(refused), 200)}"
+            return f"cannot connect to its address: {clean_text(str(refused), 200)}"
         case httpx2.HTTPError() as broken:
             return f"the connection failed: {clean_text(str(broken) or type(broken).__name__, 200)}"
         case ValidationError():
-            return "it answered with something that is not of the protocol"
+            return "its answer does not follow the protocol"
         case other:
             return f"{type(other).__name__}: {clean_text(str(other), 300)}"
 
 
-def is_hopeless(error: BaseException) -> bool:
-    """Return whether another try would be in vain."""
-    return isinstance(_first(error), Hopeless)
+def is_permanent(error: BaseException) -> bool:
+    """Return whether another attempt would fail for the same reason."""
+    return isinstance(_first(error), PermanentFailure)
 
 
-def is_gone(error: BaseException) -> bool:
-    """Return whether the connection is of no use any more."""
+def is_closed(error: BaseException) -> bool:
+    """Return whether the error means that the connection cannot be used any more."""
     first = _first(error)
-    return isinstance(first, MCPError) and (_is_closed(first) or first.message == SESSION_GONE)
+    return isinstance(first, MCPError) and (
+        _is_connection_closed(first) or first.message == SESSION_TERMINATED
+    )
 
 
-def with_tail(problem: str, lines: list[str]) -> str:
-    """Add what the server wrote last to why it ended."""
-    tail = lines[-TAIL:]
-    return problem if not tail else f"{problem}. It wrote last:\n" + "\n".join(tail)
+def with_stderr(problem: str, lines: list[str]) -> str:
+    """Return the problem with the last lines of the server's stderr below it."""
+    last = lines[-STDERR_LINES:]
+    return problem if not last else f"{problem}. Its last output:\n" + "\n".join(last)
 
 
-def _is_closed(error: MCPError) -> bool:
-    """Tell the library's own word from a server's error, whose number may be the same."""
+def _is_connection_closed(error: MCPError) -> bool:
+    # The message is compared as well: a server may use the same code for errors of its own.
     return error.code == CONNECTION_CLOSED and error.message == "Connection closed"
 
 

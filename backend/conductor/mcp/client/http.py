@@ -1,4 +1,4 @@
-"""A server at an address: headers only to it, no endless answers, and what the status meant."""
+"""Connects to a server at an address: sends headers to no other host, limits answers, explains statuses."""
 
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,36 +10,38 @@ from mcp.client.streamable_http import streamable_http_client
 
 from conductor.mcp.client.values import Server
 
-LARGEST_ANSWER = 12_000_000
-MOST_PIECES = 100_000
-"""Commas and brackets of an answer in JSON: so many take a twentieth of a second to read."""
-LONGEST_CHALLENGE = 4_000
-TOO_LARGE = "its answer was too large to be read"
-PACKED = "its answer came compressed, which it was not asked for: it could be too large to be read"
-PLAIN = {"accept-encoding": "identity"}
-"""A megabyte of zeros is a kilobyte on the way, and is unpacked before anybody can count it."""
-CHECK_HEADERS = "it wants to know who you are (401): check the headers of this server"
-SIGN_IN = "it wants you to sign in, with your browser: choose Sign in"
-MORE_RIGHTS = "it wants more rights for this than you have given it: choose Sign in to give them"
-OURS = "conductor.sign-in"
-"""Marks requests that are none of MCP's: what they are answered says nothing about the server."""
-_TIMES = httpx2.Timeout(15.0, read=300.0)
-_WORDS = {
+MAX_MESSAGE_BYTES = 12_000_000
+MAX_SEPARATORS = 100_000
+"""Commas and opening brackets of an answer in JSON: so many take a twentieth of a second to parse."""
+MAX_CHALLENGE = 4_000
+TOO_LARGE = "its answer is too large"
+COMPRESSED = "it sent a compressed answer without being asked to: it might be too large"
+UNCOMPRESSED = {"accept-encoding": "identity"}
+"""A kilobyte can unpack to a megabyte of zeros, and httpx unpacks it before it can be counted."""
+CHECK_HEADERS = "it requires authentication (401): check the headers of this server"
+SIGN_IN = "it requires you to sign in with your browser: choose Sign in"
+MORE_RIGHTS = (
+    "it needs more permissions for this than you have granted: choose Sign in to grant them"
+)
+IS_AUTH_REQUEST = "conductor.sign-in"
+"""Request extension that marks token requests: their status says nothing about the MCP server."""
+_TIMEOUT = httpx2.Timeout(15.0, read=300.0)
+_PROBLEMS = {
     401: CHECK_HEADERS,
-    403: "it refuses these headers (403)",
+    403: "it rejected the headers of this server (403): check them",
     404: "there is no MCP server at this path (404): check the address",
-    405: "it does not take MCP's requests at this path (405): check the address",
-    429: "it has too much to do (429)",
+    405: "it does not accept MCP requests at this path (405): check the address",
+    429: "it limits the rate of requests (429): try again later",
 }
-_FINAL = (301, 302, 303, 307, 308, 401, 403, 404, 405)
+_PERMANENT = (301, 302, 303, 307, 308, 401, 403, 404, 405)
 
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """How a server refused: what a sign-in begins with."""
+    """A refusal of the server that starts a sign-in."""
 
     status: int
-    words: str
+    header: str
     """Its `WWW-Authenticate` header."""
 
     @property
@@ -48,68 +50,78 @@ class Challenge:
 
 
 class Status:
-    """What the server answered last, below MCP."""
+    """The last HTTP status of the server, and what it means."""
 
     def __init__(self, server: Server) -> None:
         names = {name.lower() for name in server.headers}
-        self._has_own, self._has_headers = "authorization" in names, bool(names)
+        self._has_own_token, self._has_headers = "authorization" in names, bool(names)
         self.problem: str | None = None
-        self.is_final = False
-        """Nothing will change before the user changes something."""
+        self.is_permanent = False
+        """Whether the problem stays until the user changes something."""
         self.challenge: Challenge | None = None
-        """What a sign-in would mend, if the last answer was such."""
+        """The last refusal that a sign-in would resolve; None once a request succeeded."""
         self.more: Challenge | None = None
-        """The last call that wanted more rights."""
+        """The last refusal of a request that needs more permissions."""
 
     @property
-    def refused(self) -> Challenge | None:
-        """Return the refusal of a server that does not know the user, or not any more."""
+    def refusal(self) -> Challenge | None:
+        """The challenge of a server that does not accept the user at all, or not any more."""
         return None if self.challenge is None or self.challenge.is_for_more else self.challenge
 
-    async def look(self, response: httpx2.Response) -> None:
-        """Take note of a response before its body is read, and bound that."""
-        ours = OURS in response.request.extensions
-        if response.request.method == "POST" and not ours:  # a server may well refuse the others
-            self._look(response)
-        response.stream = Bounded(
+    async def on_response(self, response: httpx2.Response) -> None:
+        """Record the status of a response, and limit the size of its body, which is not read yet."""
+        is_auth_request = IS_AUTH_REQUEST in response.request.extensions
+        # GET and DELETE are optional in MCP: a server may reject them and work.
+        if response.request.method == "POST" and not is_auth_request:
+            self._record(response)
+        response.stream = BoundedStream(
             response.stream,
-            events="event-stream" in response.headers.get("content-type", ""),
-            packed=is_packed(response),
+            is_event_stream="event-stream" in response.headers.get("content-type", ""),
+            is_compressed=is_compressed(response),
         )
 
-    def _look(self, response: httpx2.Response) -> None:
+    def _record(self, response: httpx2.Response) -> None:
         code = response.status_code
-        if code >= 300 and self.refused is not None:
-            return  # who was refused in one era is asked in the other too, which the server may not know
-        self.challenge = self._challenge(code, response.headers.get("www-authenticate", ""))
-        self.problem = _WORDS.get(code, f"it answered with status {code}") if code >= 300 else None
-        self.is_final = code in _FINAL
+        if code >= 300 and self.refusal is not None:
+            # After a refusal the library tries the other protocol era. The error for an era that the server
+            # does not know must not hide the refusal.
+            return
+        self.challenge = self._parse_challenge(code, response.headers.get("www-authenticate", ""))
+        self.problem = (
+            _PROBLEMS.get(code, f"it answered with status {code}") if code >= 300 else None
+        )
+        self.is_permanent = code in _PERMANENT
         if self.challenge is not None:
             self.problem = MORE_RIGHTS if self.challenge.is_for_more else SIGN_IN
             self.more = self.challenge if self.challenge.is_for_more else self.more
 
-    def _challenge(self, code: int, words: str) -> Challenge | None:
-        """Return what a sign-in would mend; who has typed a token of their own has to look at that."""
-        is_asked = words[:6].lower() == "bearer" or not (words or self._has_headers)
-        is_for_more = code == 403 and "insufficient_scope" in words
-        if self._has_own or not (is_for_more or (code == 401 and is_asked)):
+    def _parse_challenge(self, code: int, header: str) -> Challenge | None:
+        """Return the refusal if a sign-in would resolve it; it never replaces a token in the user's headers."""
+        asks_to_sign_in = header[:6].lower() == "bearer" or not (header or self._has_headers)
+        is_for_more = code == 403 and "insufficient_scope" in header
+        if self._has_own_token or not (is_for_more or (code == 401 and asks_to_sign_in)):
             return None
-        return Challenge(code, words[:LONGEST_CHALLENGE])
+        return Challenge(code, header[:MAX_CHALLENGE])
 
 
-class Bounded(httpx2.AsyncByteStream):
-    """A body that is given up when an answer in it gets too long, or cannot be measured."""
+class BoundedStream(httpx2.AsyncByteStream):
+    """A response body that raises `TooLarge` when a message in it gets too long, or is compressed."""
 
     def __init__(
-        self, stream: Any, *, events: bool, packed: bool, largest: int = LARGEST_ANSWER
+        self,
+        stream: Any,
+        *,
+        is_event_stream: bool,
+        is_compressed: bool,
+        max_bytes: int = MAX_MESSAGE_BYTES,
     ) -> None:
-        self._stream, self._events, self._largest = stream, events, largest
-        self._packed = packed
-        self._size = self._pieces = 0
+        self._stream, self._is_event_stream, self._max_bytes = stream, is_event_stream, max_bytes
+        self._is_compressed = is_compressed
+        self._size = self._separators = 0
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        if self._packed:
-            raise TooLarge(PACKED)
+        if self._is_compressed:
+            raise TooLarge(COMPRESSED)
         async for chunk in self._stream:
             self._count(chunk)
             yield chunk
@@ -118,25 +130,26 @@ class Bounded(httpx2.AsyncByteStream):
         await self._stream.aclose()
 
     def _count(self, chunk: bytes) -> None:
-        if self._events and (b"\n\n" in chunk or b"\r\n\r\n" in chunk):
-            self._size = self._pieces = 0
+        # An event stream may last for hours: the limit holds for each event, which ends with an empty line.
+        if self._is_event_stream and (b"\n\n" in chunk or b"\r\n\r\n" in chunk):
+            self._size = self._separators = 0
         self._size += len(chunk)
-        self._pieces += pieces(chunk)
-        if self._size > self._largest or self._pieces > MOST_PIECES:
+        self._separators += count_separators(chunk)
+        if self._size > self._max_bytes or self._separators > MAX_SEPARATORS:
             raise TooLarge(TOO_LARGE)
 
 
-def is_packed(response: httpx2.Response) -> bool:
-    """Check whether a body is larger than it looks."""
+def is_compressed(response: httpx2.Response) -> bool:
+    """Return whether the body is compressed, so that its size is not known before it is unpacked."""
     return response.headers.get("content-encoding", "identity").strip().lower() != "identity"
 
 
 class TooLarge(httpx2.StreamError):
-    """An answer that nobody reads."""
+    """An answer is too large, or its size cannot be determined."""
 
 
-def pieces(data: bytes | bytearray) -> int:
-    """Say of how many pieces some JSON is, about; what takes time to read is not its length."""
+def count_separators(data: bytes | bytearray) -> int:
+    """Return about how many values some JSON has: parsing takes time for each value, not for each byte."""
     return data.count(b",") + data.count(b"{") + data.count(b"[")
 
 
@@ -144,17 +157,17 @@ def pieces(data: bytes | bytearray) -> int:
 async def connect(
     server: Server, status: Status, auth: httpx2.Auth | None
 ) -> AsyncGenerator[tuple[Any, Any]]:
-    """Return the streams of a connection; redirects to other hosts are not followed by the library."""
+    """Yield the streams of a connection. Redirects are not followed, because headers may hold secrets."""
     assert server.url is not None
     async with (
         httpx2.AsyncClient(
-            headers={**server.headers, **PLAIN},
-            timeout=_TIMES,
+            headers={**server.headers, **UNCOMPRESSED},
+            timeout=_TIMEOUT,
             auth=auth,
-            event_hooks={"response": [status.look]},
+            event_hooks={"response": [status.on_response]},
         ) as client,
         streamable_http_client(
-            server.url, http_client=client, max_sse_event_size=LARGEST_ANSWER
+            server.url, http_client=client, max_sse_event_size=MAX_MESSAGE_BYTES
         ) as streams,
     ):
         yield streams

@@ -1,4 +1,4 @@
-"""The MCP library's log, which a server could fill: it writes a line with a trace for each bad message."""
+"""Limits the log lines of the MCP library, which writes a traceback for each invalid message of a server."""
 
 import logging
 
@@ -14,7 +14,7 @@ LINES, PER_SECOND = 10, 0.1
 
 
 class RepeatFilter(logging.Filter):
-    """Lets some lines of each logger through, and then one every ten seconds."""
+    """A filter that passes the first ten lines of each logger, and then one every ten seconds."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -25,10 +25,13 @@ class RepeatFilter(logging.Filter):
 
 
 def filter_library_logs() -> None:
-    """Bound what the library writes to the log."""
-    for name in ("httpx2", "httpcore2"):  # each address and header, and what is in it
+    """Limit what the MCP and HTTP libraries write to the log; may be called again."""
+    for name in (
+        "httpx2",
+        "httpcore2",
+    ):  # their info lines contain addresses and headers, and so secrets
         logging.getLogger(name).setLevel(logging.WARNING)
     for name in LOGGERS:
         logger = logging.getLogger(name)
-        if not any(isinstance(one, RepeatFilter) for one in logger.filters):
+        if not any(isinstance(each, RepeatFilter) for each in logger.filters):
             logger.addFilter(RepeatFilter())

@@ -1,4 +1,4 @@
-"""All servers of other people that run now, and their tools in the registry."""
+"""Manages the running servers of other people and their tools in the registry."""
 
 import asyncio
 import logging
@@ -7,15 +7,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from conductor.errors import InvalidParams, NotAvailable, UnknownTool
-from conductor.mcp.client.oauth_flow import NO_STORE, OAuthFlow
-from conductor.mcp.client.registered_client import registered_client
+from conductor.mcp.client.pending_sign_ins import NO_STORE, PendingSignIns
+from conductor.mcp.client.registered_tool import build_registered_tool
 from conductor.mcp.client.values import (
     ClientView,
     Content,
     OnChange,
+    OnProgress,
     OnQuestion,
     Pins,
-    ProgressTold,
     PromptMessage,
     Server,
     SignIns,
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 
 
 class ClientManager:
-    """Starts and stops servers, and calls them. Lives in the app's loop; nothing here raises for what a
-    server does, except for who asked for an answer.
+    """Starts, stops and calls servers, in the event loop of the app.
 
-    A call through here asks nobody: everything that acts for an agent, a page or a pad goes through the gate,
-    which calls the tool `mcp:<server>:<tool>` of the registry.
+    A fault of a server never raises from `start` or `stop`; it shows in `view`. Only requests such as `call`
+    raise. Permissions are not checked here: agents, the page and mappings go through the tool executor, which
+    calls the tool `mcp:<server>:<tool>` of the registry.
     """
 
     def __init__(
@@ -57,69 +57,72 @@ class ClientManager:
         self._on_question = on_question
         self._times = times
         self._sign_ins = sign_ins
-        self._signing = OAuthFlow()
+        self._pending_sign_ins = PendingSignIns()
         self._servers: dict[str, Supervisor] = {}
-        self._in_registry: dict[str, dict[str, str]] = {}
-        self._one_at_a_time: dict[str, asyncio.Lock] = {}
+        self._registered: dict[str, dict[str, str]] = {}
+        """For each server the digest of each registered tool, by its id."""
+        self._locks: dict[str, asyncio.Lock] = {}
+        """One start or stop of a server at a time."""
 
     async def start(self, server: Server) -> None:
-        """Start a server, or start it anew; returns when it is ready or the first try has failed.
+        """Start or restart a server; return when it is ready or the first attempt has failed.
 
-        What became of it is in `view`: this raises nothing for what the server does.
+        The outcome is in `view`.
 
         Raises:
-            InvalidParams: the name cannot be one.
+            InvalidParams: the name is not valid.
         """
-        if LABEL.fullmatch(server.name) is None:
+        if NAME.fullmatch(server.name) is None:
             raise InvalidParams(
-                f"`{server.name[:40]}` cannot name a server: up to 32 letters, digits, `_` and `-`"
+                f"`{server.name[:40]}` is not a valid server name: use up to 32 letters, digits, `_`, `-`"
             )
         async with self._lock(server.name):
             await self._stop(server.name)
-            supervisor = await self._new(server)
+            supervisor = await self._create_supervisor(server)
             self._servers[server.name] = supervisor
             supervisor.start()
-        await supervisor.tried.wait()  # outside: it may be stopped meanwhile
+        # Without the lock: the user may stop a server that takes long to start.
+        await supervisor.first_attempt_done.wait()
 
     async def stop(self, name: str) -> None:
-        """Stop a server and take its tools away; one that does not run is no fault."""
+        """Stop a server and remove its tools from the registry; do nothing if it is not running."""
         async with self._lock(name):
             await self._stop(name)
 
     async def restart(self, name: str) -> None:
-        """Stop a server and start it again, with nothing forgotten but its failures.
+        """Restart a server, with a new count of failures.
 
         Raises:
-            NotAvailable: no such server was started.
+            NotAvailable: the server was never started.
         """
-        await self.start(self._known(name).server)
+        await self.start(self._require_server(name).server)
 
     async def remove(self, name: str) -> None:
-        """Stop a server that the user has removed, and forget it; its pins stay for its next time."""
-        await self._signing.cancel(name)
+        """Stop a server that the user has removed, and drop it. Its accepted tools stay stored."""
+        await self._pending_sign_ins.cancel(name)
         await self.stop(name)
         self._servers.pop(name, None)
 
     async def close(self) -> None:
-        """Stop all."""
-        await self._signing.close()
+        """Cancel all sign-ins and stop all servers."""
+        await self._pending_sign_ins.close()
         await asyncio.gather(*(self.stop(name) for name in list(self._servers)))
 
     def names(self) -> tuple[str, ...]:
-        """Return the servers that were started, also those that have failed or were stopped."""
+        """Return the names of the servers that were started, including those that failed or were stopped."""
         return tuple(self._servers)
 
     def view(self, name: str) -> ClientView | None:
-        """Return a server as it is now; None when it was never started."""
+        """Return the current state of a server; None if it was never started."""
         server = self._servers.get(name)
         if server is None:
             return None
-        from conductor.mcp.client.view import tool_view
+        from conductor.mcp.client.view import build_view
 
-        return tool_view(server, self._names_of_others(name), self._signing.address(name))
+        return build_view(server, self._other_tools(name), self._pending_sign_ins.address(name))
 
     def log(self, name: str) -> list[str]:
-        """Return the last 500 lines that a server wrote, cleaned and without what looks like a secret."""
+        """Return the last 500 lines of a server's output, cleaned and with secrets redacted."""
         server = self._servers.get(name)
         return [] if server is None else server.log.lines()
 
@@ -130,76 +133,79 @@ class ClientManager:
         arguments: dict[str, Any],
         *,
         timeout_s: float | None = None,
-        progress: ProgressTold | None = None,
+        progress: OnProgress | None = None,
     ) -> ToolAnswer:
-        """Call a tool. Asks nobody: the gate does.
+        """Call a tool, without a check of permissions: the tool executor does that before.
 
         Raises:
-            NotAvailable: the server does not run.
-            UnknownTool: it has no such tool, or the user has not accepted it as it is now.
-            InvalidParams: the arguments do not fit its schema.
-            ActionFailed: the server refused, hung up or took too long.
+            NotAvailable: the server is not running.
+            UnknownTool: the server has no such tool, or the user has not accepted its current version.
+            InvalidParams: the arguments do not match the tool's schema.
+            ActionFailed: the server refused, closed the connection or took too long.
         """
-        from conductor.mcp.client.answers import tool_answer
+        from conductor.mcp.client.answers import build_answer
 
-        supervisor = self._known(server)
-        connection = self._connected(server)
-        offer = supervisor.offers.get(tool)
-        if offer is None or offer.check is None or offer.view.state != "ok":
-            raise UnknownTool(f"the MCP server {server} has no tool `{tool[:80]}` that may be used")
-        offer.check(arguments)
-        arguments = offer.fitting(arguments)
+        supervisor = self._require_server(server)
+        connection = self._require_connection(server)
+        offered = supervisor.offered.get(tool)
+        if offered is None or offered.check is None or offered.view.state != "ok":
+            raise UnknownTool(f"the MCP server {server} has no usable tool `{tool[:80]}`")
+        offered.check(arguments)
+        arguments = offered.drop_nulls(arguments)
         timeout_s = supervisor.server.timeout_s if timeout_s is None else timeout_s
         try:
             result = await connection.call(tool, arguments, timeout_s, progress)
         finally:
-            if connection.status.more is not None:
-                self._changed(server)
-        return tool_answer(server, tool, result, for_app=offer.view.app_uri is not None)
+            if connection.status.more is not None:  # the view offers a sign-in for more permissions
+                self._on_server_change(server)
+        return build_answer(server, tool, result, for_app=offered.view.app_uri is not None)
 
     async def read(self, server: str, uri: str) -> tuple[Content, ...]:
         """Read a resource; raises as `call` does."""
-        from conductor.mcp.client.answers import contents
+        from conductor.mcp.client.answers import build_contents
 
-        connection = self._connected(server)
-        return contents(await connection.read(uri, self._known(server).server.timeout_s))
+        connection = self._require_connection(server)
+        return build_contents(
+            await connection.read(uri, self._require_server(server).server.timeout_s)
+        )
 
     async def prompt(
         self, server: str, name: str, arguments: dict[str, str]
     ) -> tuple[PromptMessage, ...]:
         """Get a prompt with its arguments filled in; raises as `call` does."""
-        from conductor.mcp.client.answers import messages
+        from conductor.mcp.client.answers import build_messages
 
-        connection = self._connected(server)
-        timeout_s = self._known(server).server.timeout_s
-        return messages(await connection.prompt(name, arguments, timeout_s))
+        connection = self._require_connection(server)
+        timeout_s = self._require_server(server).server.timeout_s
+        return build_messages(await connection.prompt(name, arguments, timeout_s))
 
     async def accept(self, server: str, tool: str, digest: str | None = None) -> ToolView:
-        """Accept a new or changed tool as it is now; `digest` is of what the user was shown.
+        """Accept the current version of a new or changed tool; `digest` is that of the version the user saw.
 
         Raises:
-            NotAvailable: the server does not run.
-            UnknownTool: it offers no such tool.
-            InvalidParams: the tool is another one by now than the user was shown.
+            NotAvailable: the server was never started.
+            UnknownTool: the server offers no such tool.
+            InvalidParams: the tool has changed since the user saw it.
         """
-        supervisor = self._known(server)
-        offer = supervisor.offers.get(tool)
-        if offer is None:
+        supervisor = self._require_server(server)
+        offered = supervisor.offered.get(tool)
+        if offered is None:
             raise UnknownTool(f"the MCP server {server} offers no tool `{tool[:80]}`")
-        if digest not in (None, offer.pin.digest):
-            raise InvalidParams(f"`{tool[:80]}` has changed again: look at it once more")
-        await supervisor.accept(offer.pin)
-        return supervisor.offers[tool].view
+        if digest not in (None, offered.pin.digest):
+            raise InvalidParams(f"`{tool[:80]}` has changed again: review it once more")
+        await supervisor.accept(offered.pin)
+        return supervisor.offered[tool].view
 
-    async def _new(self, server: Server) -> "Supervisor":
-        await asyncio.to_thread(import_module, "conductor.mcp.client.supervisor")  # takes a second
+    async def _create_supervisor(self, server: Server) -> "Supervisor":
+        # In a thread: importing the MCP library takes a second.
+        await asyncio.to_thread(import_module, "conductor.mcp.client.supervisor")
         from conductor.mcp.client.supervisor import Supervisor, Times
 
         return Supervisor(
             server,
             self._pins,
             self._on_question,
-            lambda: self._changed(server.name),
+            lambda: self._on_server_change(server.name),
             self._times or Times(),
             self._sign_ins,
         )
@@ -208,87 +214,97 @@ class ClientManager:
         if name in self._servers:
             await self._servers[name].stop()
 
-    def _changed(self, name: str) -> None:
-        """Have the registry hold exactly what may be called now, and tell who listens."""
+    def _on_server_change(self, name: str) -> None:
+        """Sync the registry with the callable tools of a server, and notify the listener."""
         server = self._servers[name]
         wanted = {
-            offer.view.skill_id: offer
-            for offer in server.offers.values()
-            if offer.check is not None and offer.view.state == "ok"
+            tool.view.skill_id: tool
+            for tool in server.offered.values()
+            if tool.check is not None and tool.view.state == "ok"
         }
-        held = self._in_registry.setdefault(name, {})
-        for skill_id, digest in list(held.items()):
+        registered = self._registered.setdefault(name, {})
+        for skill_id, digest in list(registered.items()):
             if skill_id not in wanted or wanted[skill_id].pin.digest != digest:
                 self._registry.remove(skill_id)
-                del held[skill_id]
-        server.left_out = {
-            offer.view.name: "its name is taken, for model APIs see no difference to another tool's"
-            for skill_id, offer in wanted.items()
-            if skill_id not in held and not self._taken_in(server, offer, held)
+                del registered[skill_id]
+        server.unregistered = {
+            tool.view.name: "its name is taken: model APIs could not tell it from another tool's"
+            for skill_id, tool in wanted.items()
+            if skill_id not in registered and not self._register(server, tool, registered)
         }
         try:
             self._on_change(name)
-        except Exception:  # who listens must not end a server
-            log.exception("a change of the MCP server %s was not taken", name)
+        except Exception:  # a listener that fails must not end the server's task, which calls this
+            log.exception("MCP server %s: the change listener failed", name)
 
-    def _taken_in(self, server: "Supervisor", offer: "OfferedTool", held: dict[str, str]) -> bool:
+    def _register(
+        self, server: "Supervisor", tool: "OfferedTool", registered: dict[str, str]
+    ) -> bool:
+        """Add a tool to the registry; return False if its name is taken."""
         try:
-            self._registry.add(registered_client(server.server, offer.view, offer.check, self.call))
+            self._registry.add(
+                build_registered_tool(server.server, tool.view, tool.check, self.call)
+            )
         except ValueError:
             return False
-        held[offer.view.skill_id] = offer.pin.digest
+        registered[tool.view.skill_id] = tool.pin.digest
         return True
 
-    def _names_of_others(self, name: str) -> list[tuple[str, str]]:
+    def _other_tools(self, name: str) -> list[tuple[str, str]]:
+        """Return (owner, tool) for all tools of other servers and of Conductor."""
         others = [
             (f"the server {other}", tool)
             for other, server in self._servers.items()
             if other != name
-            for tool in server.offers
+            for tool in server.offered
         ]
         ours = (tool.name for tool in self._registry.all() if not tool.name.startswith("mcp:"))
         return [*others, *(("Conductor", tool) for tool in ours)]
 
     async def sign_in(self, name: str) -> str:
-        """Begin to sign the user in; gives the address that is to be opened in the browser.
+        """Start a sign-in; return the address to open in the browser.
 
-        The server is started anew once the user has signed in; what became of it is in `view`.
+        The server is restarted once the user has signed in; the outcome is in `view`.
 
         Raises:
-            NotAvailable: the server does not run, or the sign-in cannot begin; says what to do.
-            InvalidParams: the server does not ask for it.
+            NotAvailable: the server was never started, or the sign-in cannot start.
+            InvalidParams: the server does not require a sign-in.
         """
-        supervisor, store = self._known(name), self._sign_ins
+        supervisor, store = self._require_server(name), self._sign_ins
         if store is None:
             raise NotAvailable(NO_STORE)
 
-        async def done() -> None:
+        async def restart() -> None:
             await self.restart(name)
 
-        return await self._signing.begin(supervisor, store, lambda: self._changed(name), done)
+        return await self._pending_sign_ins.begin(
+            supervisor, store, lambda: self._on_server_change(name), restart
+        )
 
-    async def signed_in(self, name: str) -> None:
-        """Wait until the sign-in that was begun is over, whatever came of it."""
-        await self._signing.over(name)
+    async def wait_signed_in(self, name: str) -> None:
+        """Wait until the pending sign-in has ended, successfully or not."""
+        await self._pending_sign_ins.wait_done(name)
 
     async def cancel_sign_in(self, name: str) -> None:
-        """End a sign-in that waits for the user; none is no fault."""
-        await self._signing.cancel(name)
+        """Cancel the pending sign-in to a server; do nothing if there is none."""
+        await self._pending_sign_ins.cancel(name)
 
-    def _known(self, name: str) -> "Supervisor":
+    def _require_server(self, name: str) -> "Supervisor":
         server = self._servers.get(name)
         if server is None:
             raise NotAvailable(f"no MCP server `{name[:40]}` is running; start it in the settings")
         return server
 
-    def _connected(self, name: str) -> "Connection":
-        server = self._known(name)
+    def _require_connection(self, name: str) -> "Connection":
+        server = self._require_server(name)
         if server.connection is None:
-            why = (
-                "is starting; try again in a moment" if server.state == "starting" else "has ended"
+            state = (
+                "is starting; try again in a moment"
+                if server.state == "starting"
+                else "has stopped; restart it"
             )
-            raise NotAvailable(f"the MCP server {name} {why}")
+            raise NotAvailable(f"the MCP server {name} {state}")
         return server.connection
 
     def _lock(self, name: str) -> asyncio.Lock:
-        return self._one_at_a_time.setdefault(name, asyncio.Lock())
+        return self._locks.setdefault(name, asyncio.Lock())

@@ -1,17 +1,17 @@
-"""What a service gave the user for a program that signs in: it takes the place of registering there."""
+"""The OAuth client that the user registered with a service by hand."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class OAuthClient:
-    """As `oauth` of an entry says it; the secret is shown to nobody."""
+    """The `oauth` settings of a server's entry in mcp.json; `repr` leaves the secret out."""
 
     client_id: str = ""
-    """Empty: the server lets programs register themselves."""
+    """Empty: Conductor registers itself with the server."""
     client_secret: str = field(default="", repr=False)
     """Empty: a public client, which has none."""
     scopes: tuple[str, ...] = ()
-    """What to ask for instead of what the server names."""
+    """Scopes to request instead of those the server names."""
     port: int = 0
-    """Where the browser comes back to; 0 takes a free one."""
+    """Loopback port of the redirect address; 0 takes a free one."""

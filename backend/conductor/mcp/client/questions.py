@@ -1,4 +1,4 @@
-"""What a server asks the user in the middle of a call: a form of plain fields, or an address to open."""
+"""Passes a server's questions during a call (MCP elicitation) to the user: plain forms and addresses."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Generator
@@ -12,13 +12,13 @@ from mcp.client.context import ClientRequestContext
 from conductor.base.invisible_chars import clean
 from conductor.errors import ConductorError, InvalidParams
 from conductor.mcp.client import schemas
-from conductor.mcp.client.texts import TEXT, clean_text, one_line, plain_data
+from conductor.mcp.client.texts import TEXT, clean_data, clean_text, one_line
 from conductor.mcp.client.values import OnQuestion, Question, QuestionAnswer
 
-MOST_FIELDS = 30
-MOST_WAITING = 3
-_KINDS = ("string", "number", "integer", "boolean", "array")
-_KEPT = (
+MAX_FIELDS = 30
+MAX_PENDING = 3
+_TYPES = ("string", "number", "integer", "boolean", "array")
+_KEYWORDS = (
     "type", "enum", "enumNames", "oneOf", "anyOf", "format", "minLength", "maxLength", "minimum", "maximum",
     "minItems", "maxItems", "default",
 )  # fmt: skip
@@ -26,70 +26,79 @@ Reply = types.ElicitResult | types.ErrorData
 
 
 class PausableTimeout:
-    """The time that calls have left; it stands still while the user is asked."""
+    """Time limits of the calls of one connection, which are paused while the user answers a question.
+
+    All of them: the server does not say which call a question belongs to.
+    """
 
     def __init__(self) -> None:
         self._running: set[asyncio.Timeout] = set()
-        self._still = 0
+        self._pauses = 0
 
     @asynccontextmanager
-    async def of(self, seconds: float) -> AsyncGenerator[None]:
-        """Bound a call.
+    async def limit(self, seconds: float) -> AsyncGenerator[None]:
+        """Limit the time of a call.
 
         Raises:
-            TimeoutError: the time is over.
+            TimeoutError: the call took longer.
         """
-        async with asyncio.timeout(None if self._still else seconds) as limit:
-            self._running.add(limit)
+        # A call that starts during a pause is not limited: the server may answer it only after the user did.
+        async with asyncio.timeout(None if self._pauses else seconds) as timeout:
+            self._running.add(timeout)
             try:
                 yield
             finally:
-                self._running.discard(limit)
+                self._running.discard(timeout)
 
     @contextmanager
-    def standing_still(self) -> Generator[None]:
-        """Let no call run out of time meanwhile."""
+    def paused(self) -> Generator[None]:
+        """Pause the limits of the running calls; afterwards each has as much time left as before."""
         loop = asyncio.get_running_loop()
-        left = {limit: (limit.when() or 0) - loop.time() for limit in self._running if limit.when()}
-        self._still += 1
-        for limit in left:
-            limit.reschedule(None)
+        # A limit that is paused already has no deadline: the outer pause restores it.
+        remaining = {
+            timeout: deadline - loop.time()
+            for timeout in self._running
+            if (deadline := timeout.when())
+        }
+        self._pauses += 1
+        for timeout in remaining:
+            timeout.reschedule(None)
         try:
             yield
         finally:
-            self._still -= 1
-            for limit in left.keys() & self._running:
-                limit.reschedule(loop.time() + left[limit])
+            self._pauses -= 1
+            for timeout in remaining.keys() & self._running:
+                timeout.reschedule(loop.time() + remaining[timeout])
 
 
 class Questions:
-    """Asks the user one question of a server at a time; a server that asks too many is refused."""
+    """Asks the user the questions of one server, one at a time; refuses more than `MAX_PENDING`."""
 
-    def __init__(self, server: str, ask: OnQuestion, patience: "PausableTimeout") -> None:
+    def __init__(self, server: str, ask: OnQuestion, timeout: PausableTimeout) -> None:
         self._server = server
         self._ask = ask
-        self._patience = patience
-        self._one = asyncio.Lock()
-        self._waiting = 0
+        self._timeout = timeout
+        self._one_at_a_time = asyncio.Lock()
+        self._pending = 0
 
     async def __call__(
         self, context: ClientRequestContext, params: types.ElicitRequestParams
     ) -> Reply:
-        if self._waiting >= MOST_WAITING:
-            return _refused("too many questions are open; ask again when they are answered")
+        if self._pending >= MAX_PENDING:
+            return _refusal("too many questions are pending; ask again when they are answered")
         try:
-            question = _question(self._server, params)
+            question = _parse_question(self._server, params)
         except ValueError as error:
-            return _refused(str(error))
-        self._waiting += 1
+            return _refusal(str(error))
+        self._pending += 1
         try:
-            async with self._one:
+            async with self._one_at_a_time:
                 return await self._answer(question, is_form=question.form["properties"] != {})
         finally:
-            self._waiting -= 1
+            self._pending -= 1
 
     async def _answer(self, question: Question, *, is_form: bool) -> Reply:
-        with self._patience.standing_still():
+        with self._timeout.paused():
             try:
                 answer = await self._ask(question)
             except ConductorError:
@@ -98,75 +107,78 @@ class Questions:
             return types.ElicitResult(action=answer.action)
         if not is_form:
             return types.ElicitResult(action="accept", content=None)
-        return _accepted(question, answer)
+        return _build_reply(question, answer)
 
 
-def _accepted(question: Question, answer: QuestionAnswer) -> Reply:
+def _build_reply(question: Question, answer: QuestionAnswer) -> Reply:
+    """Return the form's values, with defaults for missing ones; cancel if they do not match the form."""
     fields: dict[str, Any] = question.form["properties"]
     content = {name: field["default"] for name, field in fields.items() if "default" in field}
     content |= {name: value for name, value in (answer.content or {}).items() if name in fields}
     try:
-        schemas.checker(schemas.bounded(question.form))(content)
+        schemas.build_checker(schemas.bound_schema(question.form))(content)
     except (InvalidParams, schemas.BadSchema):
         return types.ElicitResult(action="cancel")
     return types.ElicitResult(action="accept", content=content)
 
 
-def _question(server: str, params: types.ElicitRequestParams) -> Question:
+def _parse_question(server: str, params: types.ElicitRequestParams) -> Question:
     message = clean_text(params.message, TEXT)
     if isinstance(params, types.ElicitRequestURLParams):
         return Question(
             server=server,
-            message=f"{message}\n\n{_address(params.url)}",
+            message=f"{message}\n\n{_describe_address(params.url)}",
             form={"type": "object", "properties": {}},
         )
-    return Question(server=server, message=message, form=_form(params.requested_schema))
+    return Question(server=server, message=message, form=_build_form(params.requested_schema))
 
 
-def _address(url: str) -> str:
+def _describe_address(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or clean(url) != url:
-        raise ValueError("only plain http and https addresses can be shown to the user")
+        raise ValueError(
+            "only http and https addresses without hidden characters can be shown to the user"
+        )
     return (
-        f"It asks you to open an address of {parts.hostname} in your browser; nothing is opened by"
-        f" itself. If you trust it, open it and then accept: {url[:TEXT]}"
+        f"It asks you to open a page of {parts.hostname} in your browser; nothing is opened"
+        f" automatically. If you trust it, open it, then accept: {url[:TEXT]}"
     )
 
 
-def _form(schema: Any) -> dict[str, Any]:
+def _build_form(schema: Any) -> dict[str, Any]:
     fields = schema.get("properties") if isinstance(schema, dict) else None
-    if not isinstance(fields, dict) or not 0 < len(fields) <= MOST_FIELDS:
-        raise ValueError(f"a question needs 1 to {MOST_FIELDS} fields")
+    if not isinstance(fields, dict) or not 0 < len(fields) <= MAX_FIELDS:
+        raise ValueError(f"a question needs 1 to {MAX_FIELDS} fields")
     required = schema.get("required")
     return {
         "type": "object",
-        "properties": {_name(name): _field(field) for name, field in fields.items()},
+        "properties": {_check_name(name): _build_field(field) for name, field in fields.items()},
         "required": [name for name in required if name in fields]
         if isinstance(required, list)
         else [],
     }
 
 
-def _name(name: str) -> str:
+def _check_name(name: str) -> str:
     if one_line(name, 100) != name:
-        raise ValueError("a field has a name that cannot be shown")
+        raise ValueError("the name of a field has hidden characters or is too long")
     return name
 
 
-def _field(field: Any) -> dict[str, Any]:
-    if not isinstance(field, dict) or field.get("type") not in _KINDS:
-        raise ValueError(
-            "the fields of a question must be plain: text, numbers, yes or no, choices"
-        )
-    kept = {key: plain_data(field[key], TEXT)[0] for key in _KEPT if key in field}
-    kept |= {key: clean_text(field[key], TEXT) for key in ("title", "description") if key in field}
+def _build_field(field: Any) -> dict[str, Any]:
+    if not isinstance(field, dict) or field.get("type") not in _TYPES:
+        raise ValueError("the fields of a question must be text, numbers, booleans or choices")
+    cleaned = {key: clean_data(field[key], TEXT)[0] for key in _KEYWORDS if key in field}
+    cleaned |= {
+        key: clean_text(field[key], TEXT) for key in ("title", "description") if key in field
+    }
     if field["type"] == "array":
         items = field.get("items")
         if not isinstance(items, dict) or not {"enum", "anyOf", "oneOf"} & items.keys():
-            raise ValueError("a list in a question must be one of choices")
-        kept["items"] = plain_data(items, TEXT)[0]
-    return kept
+            raise ValueError("a list in a question must be a list of choices")
+        cleaned["items"] = clean_data(items, TEXT)[0]
+    return cleaned
 
 
-def _refused(why: str) -> types.ErrorData:
-    return types.ErrorData(code=types.INVALID_PARAMS, message=why)
+def _refusal(reason: str) -> types.ErrorData:
+    return types.ErrorData(code=types.INVALID_PARAMS, message=reason)

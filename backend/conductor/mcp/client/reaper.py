@@ -1,8 +1,8 @@
-"""The parent of somebody else's server: ends it, with all that it started, when the app says so or is gone.
+"""The parent process of a local server: ends the server and all its descendants when the app asks or is gone.
 
-Run as a program of its own with nothing but the standard library: it starts in milliseconds, and whatever
-kills the app, the pipe from it closes. On Linux it inherits the orphans of the server, so that a child in a
-session of its own is found too.
+Run as a program of its own with only the standard library, so it starts in milliseconds. The pipe from the app
+closes whatever ends the app, even SIGKILL. On Linux the reaper inherits the orphans of the server, so that a
+child in a session of its own is found too.
 """
 
 import ctypes
@@ -19,38 +19,43 @@ from pathlib import Path
 from typing import Any
 
 GRACE_S = 2.0
-LOOK_S = 0.2
-"""Between two looks for who is left, unless somebody ends: a look reads all of /proc."""
+POLL_S = 0.2
+"""Between two looks for remaining processes when no child exits: each look reads all of /proc."""
 STEP_S = 0.02
-ROUNDS = 50
+KILL_ROUNDS = 50
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
 
 def main(arguments: list[str]) -> int:
-    """Start the server that the control pipe names, and stay until it has ended."""
+    """Start the server that the control pipe describes, wait for its end, and return its exit code.
+
+    `arguments` holds the file descriptor of the control pipe. A signal is returned as 128 plus its number.
+    """
     control = int(arguments[0])
-    with os.fdopen(os.dup(control), "rb") as spoken:
-        order = json.loads(spoken.readline())
-    woken = _wake_up_on(signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    with os.fdopen(os.dup(control), "rb") as pipe:
+        launch = json.loads(pipe.readline())
+    # Before the server starts: a SIGCHLD or SIGTERM that arrives earlier would be lost.
+    woken = _open_wake_up_pipe(signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
     try:
-        server = _started(order)
+        server = _start_server(launch)
     except (OSError, ValueError) as error:
-        print(f"{order['argv'][0]} cannot be started: {error}", file=sys.stderr)  # noqa: T201
+        print(f"{launch['argv'][0]} cannot be started: {error}", file=sys.stderr)  # noqa: T201
         return 127
-    _let_go_of_its_pipes()
+    _close_standard_streams()
     _wait(server, control, woken)
     _end(server, woken)
     return 128 - server.returncode if (server.returncode or 0) < 0 else server.returncode or 0
 
 
-def _started(order: dict[str, Any]) -> "subprocess.Popen[bytes]":
+def _start_server(launch: dict[str, Any]) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
-        order["argv"],
-        cwd=order["cwd"],
-        env=order["env"],
-        start_new_session=True,
-        preexec_fn=lambda: _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL),  # noqa: PLW1509 - no thread here
+        launch["argv"],
+        cwd=launch["cwd"],
+        env=launch["env"],
+        start_new_session=True,  # one process group, so that `killpg` reaches the children in it
+        # If the reaper itself is killed, the kernel kills the server.
+        preexec_fn=lambda: _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL),  # noqa: PLW1509 - no threads here
     )
 
 
@@ -59,72 +64,83 @@ def _prctl(option: int, value: int) -> None:
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-def _wake_up_on(*numbers: int) -> int:
+def _open_wake_up_pipe(*signals: int) -> int:
+    """Return a descriptor that gets one byte, the signal's number, for each of these signals.
+
+    `select` is restarted after a signal whose handler does not raise, so the signal must arrive as data.
+    """
     reads, writes = os.pipe()
     os.set_blocking(writes, False)
     signal.set_wakeup_fd(writes, warn_on_full_buffer=False)
-    for number in numbers:
-        signal.signal(number, _noted)
+    for number in signals:
+        signal.signal(number, _on_signal)
     return reads
 
 
-def _noted(_number: int, _frame: object) -> None:
-    """Leave it at the byte in the pipe."""
+def _on_signal(_number: int, _frame: object) -> None:
+    """Do nothing: the byte in the wake-up pipe is the message."""
 
 
-def _let_go_of_its_pipes() -> None:
+def _close_standard_streams() -> None:
+    """Point the standard streams to /dev/null: the app sees the end of the server's output only if no
+    other process holds the pipes open."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nothing, standard)
 
 
 def _wait(server: "subprocess.Popen[bytes]", control: int, woken: int) -> None:
-    """Wait until the server ends, somebody ends this process, or the app says `end` or is gone."""
+    """Return when the server has exited, the control pipe has closed, or this process gets a signal."""
     while server.poll() is None:
         ready, _, _ = select.select([control, woken], [], [])
         if control in ready:
             return
-        asked_to = set(os.read(woken, 512)) - {signal.SIGCHLD}
-        if asked_to:
+        # SIGCHLD of an adopted orphan says nothing about the server: look again.
+        signals = set(os.read(woken, 512)) - {signal.SIGCHLD}
+        if signals:
             return
 
 
 def _end(server: "subprocess.Popen[bytes]", woken: int) -> None:
-    """Ask the server and all that it started to end; kill who does not."""
+    """Send SIGTERM to the server and its descendants, and SIGKILL after `GRACE_S` to those that remain."""
     _signal_all(server.pid, signal.SIGTERM)
-    until = time.monotonic() + GRACE_S
-    while time.monotonic() < until:
+    deadline = time.monotonic() + GRACE_S
+    while time.monotonic() < deadline:
         _reap(server)
-        if server.returncode is not None and not any(_others()):
+        if server.returncode is not None and not any(_descendants()):
             return
-        if select.select([woken], [], [], LOOK_S)[0]:
+        if select.select([woken], [], [], POLL_S)[0]:
             os.read(woken, 512)
-            select.select([], [], [], STEP_S)  # they end one after the other
-    for _ in range(ROUNDS):  # they may start others meanwhile
+            # Processes exit one after the other: collect a few before /proc is read again.
+            select.select([], [], [], STEP_S)
+    for _ in range(KILL_ROUNDS):  # processes may be forked between the listing and the signal
         _signal_all(server.pid, signal.SIGKILL)
         select.select([], [], [], STEP_S)
         _reap(server)
-        if server.returncode is not None and not any(_others()):
+        if server.returncode is not None and not any(_descendants()):
             return
 
 
 def _signal_all(group: int, number: int) -> None:
+    # EPERM: a set-user-id program, or on macOS a group of zombies only. Nothing can be done about either.
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(group, number)
-    for other in _others():
+    for process in _descendants():
         with suppress(ProcessLookupError, PermissionError):
-            os.kill(other, number)
+            os.kill(process, number)
 
 
 def _reap(server: "subprocess.Popen[bytes]") -> None:
+    """Collect the exit codes of the server and of adopted orphans."""
     server.poll()
     with suppress(ChildProcessError):
+        # Not before the server itself: `waitpid(-1)` would take its exit code away from `Popen`.
         while server.returncode is not None and os.waitpid(-1, os.WNOHANG)[0]:
             pass
 
 
-def _others() -> Iterator[int]:
-    """Return all processes below this one; on other systems than Linux the group has to do."""
+def _descendants() -> Iterator[int]:
+    """Yield all processes below this one; none on systems other than Linux, where the group has to do."""
     parents = dict(_parents())
     for process in parents:
         above = parents.get(process)
@@ -135,10 +151,12 @@ def _others() -> Iterator[int]:
 
 
 def _parents() -> Iterator[tuple[int, int]]:
+    """Yield the id and the parent's id of every process that is not a zombie."""
     if sys.platform != "linux":
         return
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
+            # A process may exit while it is read. Its name, in brackets, may itself contain brackets.
             with suppress(OSError, ValueError, IndexError):
                 state = (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()
                 if state[0] != "Z":

@@ -1,4 +1,4 @@
-"""Where the user's browser comes back to after signing in: an address on this computer, for one answer."""
+"""Receives the redirect of the browser after a sign-in, on a loopback port (RFC 8252)."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -10,10 +10,10 @@ from conductor.base.http_server import HttpServer
 from conductor.base.loopback import HOST
 
 PATH = "/signed-in"
-LONGEST = 8_000
+MAX_QUERY = 8_000
 Answer = dict[str, str]
-DONE = "You can close this page and go back to Conductor."
-NOT_ASKED = "Conductor did not ask for this, or has its answer already."
+DONE = "You can close this page and return to Conductor."
+UNEXPECTED = "Conductor is not waiting for this sign-in, or it is complete already."
 _HEADERS = [
     (b"content-type", b"text/plain; charset=utf-8"),
     (b"cache-control", b"no-store"),
@@ -24,8 +24,8 @@ _HEADERS = [
 ]
 
 
-class Redirect:
-    """Takes the one answer that has the state it waits for; any page could send others here."""
+class RedirectListener:
+    """Accepts the one redirect with the expected state; any web page could send other requests here."""
 
     def __init__(self) -> None:
         self.port = 0
@@ -37,33 +37,33 @@ class Redirect:
         return f"http://{HOST}:{self.port}{PATH}"
 
     def expect(self, state: str) -> None:
-        """Take an answer with this state from now on."""
+        """Set the state that the redirect must have."""
         self._state = state
 
     async def answer(self) -> Answer:
-        """Wait for the browser."""
+        """Wait for the redirect; return its query parameters."""
         return await self._answer
 
     async def __call__(self, scope: Any, _receive: Any, send: Any) -> None:
-        """Speak ASGI."""
+        """Handle a request (ASGI)."""
         if scope["type"] != "http":
             return
-        answer = self._taken(scope)
-        words = NOT_ASKED if answer is None else DONE
-        body = words.encode()
+        answer = self._parse(scope)
+        body = (UNEXPECTED if answer is None else DONE).encode()
         headers = [*_HEADERS, (b"content-length", str(len(body)).encode())]
         status = 400 if answer is None else 200
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
+        # Last: the sign-in goes on at once and closes this server, and the browser would not get its page.
         if answer is not None:
             self._answer.set_result(answer)
 
-    def _taken(self, scope: Any) -> Answer | None:
-        """Return the answer of a request, if it is the one that is waited for: the next one is not."""
+    def _parse(self, scope: Any) -> Answer | None:
+        """Return the parameters of the expected redirect, once; None for any other request."""
         query = scope["query_string"]
         host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
-        is_ours = host == f"{HOST}:{self.port}" and scope["path"] == PATH
-        if not is_ours or scope["method"] != "GET" or len(query) > LONGEST:
+        is_here = host == f"{HOST}:{self.port}" and scope["path"] == PATH
+        if not is_here or scope["method"] != "GET" or len(query) > MAX_QUERY:
             return None
         fields = parse_qs(query.decode("latin-1"))
         if any(len(values) > 1 for values in fields.values()):
@@ -71,20 +71,20 @@ class Redirect:
         answer = {name: values[0] for name, values in fields.items()}
         if self._state is None or answer.get("state") != self._state:
             return None
-        self._state = None
+        self._state = None  # a state counts once
         return answer
 
 
 @asynccontextmanager
-async def listen_for_redirect(port: int) -> AsyncGenerator[Redirect]:
-    """Listen on loopback; port 0 takes a free one.
+async def listen_for_redirect(port: int) -> AsyncGenerator[RedirectListener]:
+    """Listen on loopback while the context is open; port 0 takes a free one.
 
     Raises:
         NotAvailable: the port is taken.
     """
-    redirect = Redirect()
+    listener = RedirectListener()
     server = HttpServer(
-        redirect,
+        listener,
         port,
         taken="port {} is taken",
         lifespan="off",
@@ -92,8 +92,8 @@ async def listen_for_redirect(port: int) -> AsyncGenerator[Redirect]:
         timeout_graceful_shutdown=2,
     )
     await server.start()
-    redirect.port = server.port
+    listener.port = server.port
     try:
-        yield redirect
+        yield listener
     finally:
         await server.stop()

@@ -1,7 +1,7 @@
-"""Input schemas of other people's tools: bounded, cleaned, and checked against without trusting them.
+"""Cleans and limits the input schemas of other people's tools, and validates arguments against them.
 
-Nothing that a schema points to is fetched, no regular expression of it is run, and a check that takes too
-many steps is given up: what is left out here, the server checks itself.
+References to other documents are never fetched, regular expressions are never run, and a validation that takes
+too many steps is aborted. The server itself validates the rest.
 """
 
 import json
@@ -18,29 +18,31 @@ from referencing.exceptions import Unresolvable
 
 from conductor.base.invisible_chars import clean
 from conductor.errors import InvalidParams
-from conductor.mcp.client.texts import TEXT, clean_text, plain_data
+from conductor.mcp.client.texts import TEXT, clean_data, clean_text
 
-LARGEST = 64_000
-"""Characters of JSON."""
-DEEPEST = 24
-STEPS = 20_000
-TOLD = 3
+MAX_CHARACTERS = 64_000
+"""Of the schema as JSON."""
+MAX_DEPTH = 24
+MAX_STEPS = 20_000
+"""Keywords that one validation may evaluate."""
+MAX_REPORTED = 3
+"""How many errors a message lists."""
 _MAPS = ("properties", "$defs", "definitions", "dependentSchemas")
 _LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
 _SINGLE = (
     "items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames",
 )  # fmt: skip
-_PLAIN = (
+_CONSTRAINTS = (
     "type", "enum", "const", "multipleOf", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum",
     "maxLength", "minLength", "maxItems", "minItems", "maxContains", "minContains", "maxProperties",
     "minProperties", "required", "dependentRequired",
 )  # fmt: skip
-_WORDS = ("title", "description", "default", "examples", "format", "pattern")
-"""What tells the model more and is not checked here."""
+_ANNOTATIONS = ("title", "description", "default", "examples", "format", "pattern")
+"""Keywords that inform the model and are not validated here."""
 
 
 class BadSchema(ValueError):
-    """A schema that a tool cannot be used with; says why."""
+    """The schema is unusable, and so is its tool; the message says why."""
 
 
 class _TooManySteps(Exception):
@@ -50,11 +52,11 @@ class _TooManySteps(Exception):
 _steps: ContextVar[list[int]] = ContextVar("_steps")
 
 
-def bounded(schema: Any) -> dict[str, Any]:
-    """Return a schema as a model may see it, with what is known here and clean words.
+def bound_schema(schema: Any) -> dict[str, Any]:
+    """Return a copy of a schema for the model, with known keywords only and cleaned texts.
 
     Raises:
-        BadSchema: it is too large or too deep, or not the schema of an object.
+        BadSchema: it is too large, too deep, or not the schema of an object.
     """
     if not isinstance(schema, dict):
         raise BadSchema("its input schema is not an object")
@@ -62,145 +64,160 @@ def bounded(schema: Any) -> dict[str, Any]:
         size = len(json.dumps(schema))
     except (ValueError, RecursionError):
         raise BadSchema("its input schema is nested too deeply") from None
-    if size > LARGEST:
-        raise BadSchema(f"its input schema is too large: {size // 1000} kB of {LARGEST // 1000} kB")
+    if size > MAX_CHARACTERS:
+        raise BadSchema(
+            f"its input schema is too large: {size // 1000} kB of at most {MAX_CHARACTERS // 1000} kB"
+        )
     if schema.get("type", "object") != "object":
         raise BadSchema("its input schema is not that of an object")
-    taken: dict[str, Any] = _taken(schema, 0)
-    return {**taken, "type": "object"}
+    bounded: dict[str, Any] = _bound(schema, 0)
+    return {**bounded, "type": "object"}
 
 
-def checker(schema: dict[str, Any]) -> Callable[[dict[str, Any]], None]:
-    """Make what checks arguments; the schema is a bounded one.
+def build_checker(schema: dict[str, Any]) -> Callable[[dict[str, Any]], None]:
+    """Return a function that validates arguments against a schema from `bound_schema`.
+
+    It raises `InvalidParams` with the first errors.
 
     Raises:
-        BadSchema: it is no schema.
+        BadSchema: it is not a valid JSON schema.
     """
-    known = _without_words(schema)
+    constraints = _without_annotations(schema)
     try:
-        Draft202012Validator.check_schema(known)
+        Draft202012Validator.check_schema(constraints)
     except (SchemaError, RecursionError) as error:
-        said = getattr(error, "message", "nested too deeply")
-        raise BadSchema(f"its input schema is no JSON schema: {clean_text(said, 200)}") from None
-    validator = _COUNTING(known, registry=Registry())
-    return lambda arguments: _check(validator, without_nulls(schema, arguments))
+        reason = getattr(error, "message", "nested too deeply")
+        raise BadSchema(
+            f"its input schema is not a valid JSON schema: {clean_text(reason, 200)}"
+        ) from None
+    # An empty registry: the default one would fetch references over the network.
+    validator = _COUNTING(constraints, registry=Registry())
+    return lambda arguments: _check(validator, drop_nulls(schema, arguments))
 
 
-def without_nulls(schema: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what a model says it leaves out: null for a field that is optional and never null."""
+def drop_nulls(schema: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments without nulls of optional, non-nullable fields: models omit a field in this way."""
     fields, required = schema.get("properties", {}), schema.get("required", ())
     return {
         name: value
         for name, value in arguments.items()
-        if value is not None or name in required or _takes_null(fields.get(name))
+        if value is not None or name in required or _allows_null(fields.get(name))
     }
 
 
-def _takes_null(field: Any) -> bool:
+def _allows_null(field: Any) -> bool:
     return not field or '"null"' in json.dumps(field)
 
 
 def _check(validator: Validator, arguments: dict[str, Any]) -> None:
-    token = _steps.set([STEPS])
+    token = _steps.set([MAX_STEPS])
     try:
-        wrong: list[str] = []
+        problems: list[str] = []
         for error in validator.iter_errors(arguments):
-            wrong.append(_said(error))
-            if len(wrong) == TOLD:
+            problems.append(_describe(error))
+            if len(problems) == MAX_REPORTED:
                 break
     except (_TooManySteps, RecursionError, Unresolvable):
         raise InvalidParams(
-            "Invalid params: the input schema of this tool is too tangled to check arguments against;"
-            " its server has to mend it"
+            "Invalid params: the input schema of this tool is too complex to validate arguments;"
+            " report this to the author of the server"
         ) from None
     finally:
         _steps.reset(token)
-    if wrong:
-        raise InvalidParams("Invalid params: " + "; ".join(wrong))
+    if problems:
+        raise InvalidParams("Invalid params: " + "; ".join(problems))
 
 
-def _said(error: ValidationError) -> str:
-    where = ".".join(str(step) for step in error.absolute_path)
-    return (f"`{where[:80]}`: " if where else "") + clean_text(error.message, 300)
+def _describe(error: ValidationError) -> str:
+    path = ".".join(str(step) for step in error.absolute_path)
+    return (f"`{path[:80]}`: " if path else "") + clean_text(error.message, 300)
 
 
-def _taken(schema: Any, depth: int) -> Any:
+def _bound(schema: Any, depth: int) -> Any:
     if isinstance(schema, bool):
         return schema
-    if not isinstance(schema, dict) or depth > DEEPEST:
-        raise BadSchema("its input schema is nested too deeply, or no JSON schema")
-    taken: dict[str, Any] = {key: _exact(schema[key]) for key in _PLAIN if key in schema}
-    taken |= {key: _words(schema[key]) for key in _WORDS if key in schema}
+    if not isinstance(schema, dict) or depth > MAX_DEPTH:
+        raise BadSchema("its input schema is nested too deeply, or not a JSON schema")
+    bounded: dict[str, Any] = {
+        key: _require_clean(schema[key]) for key in _CONSTRAINTS if key in schema
+    }
+    bounded |= {key: _clean(schema[key]) for key in _ANNOTATIONS if key in schema}
     for key in _MAPS:
         if isinstance(schema.get(key), dict):
-            taken[key] = {_name(k): _taken(v, depth + 1) for k, v in schema[key].items()}
+            bounded[key] = {
+                _require_clean_name(name): _bound(value, depth + 1)
+                for name, value in schema[key].items()
+            }
     for key in _LISTS:
         if isinstance(schema.get(key), list) and schema[key]:
-            taken[key] = [_taken(each, depth + 1) for each in schema[key]]
+            bounded[key] = [_bound(each, depth + 1) for each in schema[key]]
     for key in _SINGLE:
         if key in schema:
-            taken |= _single(key, schema, depth + 1)
-    reference = schema.get("$ref")
+            bounded |= _bound_single(key, schema, depth + 1)
+    reference = schema.get("$ref")  # only into the schema itself
     if isinstance(reference, str) and (reference == "#" or reference.startswith("#/")):
-        taken["$ref"] = reference
-    return taken
+        bounded["$ref"] = reference
+    return bounded
 
 
-def _single(key: str, schema: dict[str, Any], depth: int) -> dict[str, Any]:
-    if key == "items" and isinstance(schema[key], list):  # before 2020-12
-        return {"prefixItems": [_taken(each, depth) for each in schema[key]]}
+def _bound_single(key: str, schema: dict[str, Any], depth: int) -> dict[str, Any]:
+    if key == "items" and isinstance(schema[key], list):  # how it was written before draft 2020-12
+        return {"prefixItems": [_bound(each, depth) for each in schema[key]]}
     if key == "additionalProperties" and "patternProperties" in schema:
+        # Pattern properties are dropped with their regular expressions; keeping this would reject their fields.
         return {}
-    return {key: _taken(schema[key], depth)}
+    return {key: _bound(schema[key], depth)}
 
 
-def _name(name: str) -> str:
+def _require_clean_name(name: str) -> str:
     if clean(name) != name or len(name) > TEXT:
         raise BadSchema("its input schema has a parameter whose name has hidden characters")
     return name
 
 
-def _exact(value: Any) -> Any:
-    """Refuse what cannot be cleaned, because it has to be sent as it is."""
-    shown = json.dumps(value, ensure_ascii=False)
-    if clean(shown) != shown:
+def _require_clean(value: Any) -> Any:
+    """Return the value; raise `BadSchema` for hidden characters, since a cleaned constant is another one."""
+    text = json.dumps(value, ensure_ascii=False)
+    if clean(text) != text:
         raise BadSchema("its input schema has a value with hidden characters")
     return value
 
 
-def _words(value: Any) -> Any:
-    return clean_text(value, TEXT) if isinstance(value, str) else plain_data(value, TEXT)[0]
+def _clean(value: Any) -> Any:
+    return clean_text(value, TEXT) if isinstance(value, str) else clean_data(value, TEXT)[0]
 
 
-def _without_words(schema: Any) -> Any:
+def _without_annotations(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
-    known: dict[str, Any] = {}
+    constraints: dict[str, Any] = {}
     for key, value in schema.items():
         if key in _MAPS:
-            known[key] = {name: _without_words(each) for name, each in value.items()}
+            constraints[key] = {name: _without_annotations(each) for name, each in value.items()}
         elif key in _LISTS:
-            known[key] = [_without_words(each) for each in value]
-        elif key not in _WORDS:
-            known[key] = _without_words(value) if key in _SINGLE else value
-    return known
+            constraints[key] = [_without_annotations(each) for each in value]
+        elif key not in _ANNOTATIONS:
+            constraints[key] = _without_annotations(value) if key in _SINGLE else value
+    return constraints
 
 
 Keyword = Callable[[Any, Any, Any, Any], Any]
 
 
-def _counted(check: Keyword) -> Keyword:
-    def counting(validator: Any, value: Any, instance: Any, schema: Any) -> Generator[Any]:
+def _count_steps(check: Keyword) -> Keyword:
+    """Wrap the validation of a keyword, so that nested references cannot take exponential time."""
+
+    def count(validator: Any, value: Any, instance: Any, schema: Any) -> Generator[Any]:
         left = _steps.get()
         left[0] -= 1 + (len(value) // 20 if isinstance(value, list | dict) else 0)
         if left[0] < 0:
             raise _TooManySteps
         yield from check(validator, value, instance, schema) or ()
 
-    return counting
+    return count
 
 
 _COUNTING: Any = extend(
     Draft202012Validator,
-    {key: _counted(check) for key, check in Draft202012Validator.VALIDATORS.items()},
+    {key: _count_steps(check) for key, check in Draft202012Validator.VALIDATORS.items()},
 )

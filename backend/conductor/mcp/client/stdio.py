@@ -1,4 +1,4 @@
-"""A server as a process of this machine: exact arguments, no shell, and only the environment it was given."""
+"""Runs a local server over its standard streams: exact arguments, no shell, a minimal environment."""
 
 import asyncio
 import json
@@ -18,26 +18,28 @@ from mcp_types import INTERNAL_ERROR, ErrorData, JSONRPCError, jsonrpc_message_a
 from conductor.base.environment import environment_without_keys, snapshot
 from conductor.base.program import command
 from conductor.base.rate_limit import RateLimit
-from conductor.mcp.client.failures import Hopeless
-from conductor.mcp.client.http import LARGEST_ANSWER, MOST_PIECES, TOO_LARGE, pieces
-from conductor.mcp.client.texts import for_log
+from conductor.mcp.client.failures import PermanentFailure
+from conductor.mcp.client.http import MAX_MESSAGE_BYTES, MAX_SEPARATORS, TOO_LARGE, count_separators
+from conductor.mcp.client.texts import format_log_line
 from conductor.mcp.client.traffic import Item, ServerLog
 from conductor.mcp.client.values import Server
 
 CHUNK = 65_536
-ENDS_WITHIN_S = 1.0
-"""How long a server has after its input has ended, before it is told to end."""
-KILLED_WITHIN_S = 8.0
-BYTES_PER_S = 1_000_000
-"""What is read of what nobody asked for."""
+EXIT_TIMEOUT_S = 1.0
+"""How long a server may take to exit after its standard input was closed, before it is signalled."""
+KILL_TIMEOUT_S = 8.0
+"""How long the reaper may take: its own grace period, and `KILL_ROUNDS` rounds of SIGKILL."""
+UNREQUESTED_BYTES_PER_S = 1_000_000
+"""The rate at which output that is not an MCP message, and stderr, is read."""
 OVERLONG_BYTES_PER_S = 10_000_000
-NOTES = 50
-"""Of those, how many lines in a second come into the log."""
-TOLD_LINES = 3
-"""Of what is no message: how many are told when it never sends one, the first ones."""
-TOLD_CHARACTERS = 120
+"""The rate at which a line beyond `MAX_MESSAGE_BYTES` is read and discarded."""
+STRAY_LINES_PER_S = 50
+"""How many lines that are not MCP messages are written to the log each second."""
+REPORTED_LINES = 3
+"""How many of the first stray lines are quoted in the error of a program that never sends a message."""
+REPORTED_CHARACTERS = 120
 LONG_LINE = 10_000
-"""Of a line that has not ended yet, so much is waited for before its beginning is noted."""
+"""The beginning of an unfinished line is logged once it is this long: a prompt has no line end."""
 INHERITED = (
     ("APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT", "PROCESSOR_ARCHITECTURE",
      "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "USERNAME", "USERPROFILE")
@@ -50,25 +52,26 @@ _ID = re.compile(rb'"id"\s*:\s*(\d{1,15})\s*[,}]')
 
 
 def environment(named: Mapping[str, str]) -> dict[str, str]:
-    """Return what every program needs, and what the user named for this one."""
+    """Return the variables that every program needs, plus those the user set for this server."""
     ours = snapshot()
     return {key: ours[key] for key in INHERITED if key in ours} | dict(named)
 
 
 class Program:
-    """A started server, with who watches over it."""
+    """The process of a local server, and the tasks that read and write its standard streams."""
 
     def __init__(self, server: Server, log: ServerLog) -> None:
         self._server, self._log = server, log
         self._control: asyncio.WriteTransport | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._process: asyncio.subprocess.Process | None = None
-        self._junk = RateLimit(CHUNK, BYTES_PER_S)
-        self._notes = RateLimit(NOTES, NOTES)
+        self._stray_bytes = RateLimit(CHUNK, UNREQUESTED_BYTES_PER_S)
+        self._stray_log = RateLimit(STRAY_LINES_PER_S, STRAY_LINES_PER_S)
         self._is_mcp = self._is_stopping = False
-        self.has_hung_up = False
-        """Whether it ended its output while nobody was stopping it."""
-        self._printed = list[str]()
+        self.has_closed_output = False
+        """Whether the server closed its standard output by itself, not because `stop` was called."""
+        self._stray_lines = list[str]()
+        # No buffer: a server whose messages are not consumed stops at its full pipe, not in our memory.
         self.arriving, self._read = anyio.create_memory_object_stream[Item](0)
         self._written, self.leaving = anyio.create_memory_object_stream[SessionMessage](0)
 
@@ -79,187 +82,203 @@ class Program:
         return self._read, self._written
 
     @property
-    def has_ended(self) -> bool:
-        """Return whether it ended, or hung up."""
+    def has_exited(self) -> bool:
+        """Whether the process has exited or closed its standard output."""
         process = self._process
         return process is not None and (process.returncode is not None or self._tasks[0].done())
 
     @property
-    def printed(self) -> str:
-        """Return what it printed first, if none of it was a message."""
-        return "" if self._is_mcp else " / ".join(self._printed)
+    def stray_output(self) -> str:
+        """The first lines that the program printed; empty once it has sent an MCP message."""
+        return "" if self._is_mcp else " / ".join(self._stray_lines)
 
     async def start(self) -> None:
-        """Start it.
+        """Start the process and the tasks of its streams.
 
         Raises:
-            Hopeless: there is no such program or folder.
+            PermanentFailure: the program or its working directory does not exist.
         """
-        order = self._order()
-        if sys.platform == "win32":  # no reaper: what the server started ends with `taskkill`
+        launch = self._launch_parameters()
+        if sys.platform == "win32":  # no reaper: `taskkill /T` ends the whole process tree
             self._process = process = await asyncio.create_subprocess_exec(
-                *order["argv"], cwd=order["cwd"], env=order["env"], **_PIPES
+                *launch["argv"], cwd=launch["cwd"], env=launch["env"], **_PIPES
             )
         else:
-            self._process = process = await self._start_under_reaper(order)
+            self._process = process = await self._start_under_reaper(launch)
         self._tasks = [
-            asyncio.create_task(self._read_all(process.stdout)),
-            asyncio.create_task(self._write_all(process.stdin)),
-            asyncio.create_task(self._read_errors(process.stderr)),
+            asyncio.create_task(self._read_stdout(process.stdout)),
+            asyncio.create_task(self._write_stdin(process.stdin)),
+            asyncio.create_task(self._read_stderr(process.stderr)),
         ]
 
-    async def _start_under_reaper(self, order: dict[str, Any]) -> asyncio.subprocess.Process:
+    async def _start_under_reaper(self, launch: dict[str, Any]) -> asyncio.subprocess.Process:
         reads, writes = os.pipe()
         try:
             self._control, _ = await asyncio.get_running_loop().connect_write_pipe(
                 asyncio.BaseProtocol, os.fdopen(writes, "wb", 0)
             )
+            # Cancelled here, asyncio kills the reaper, which has not been told to start anything yet.
             process = await asyncio.create_subprocess_exec(
-                *_reaper(),
+                *_reaper_command(),
                 str(reads),
                 **_PIPES,
-                env=environment_without_keys()
-                if _IS_FROZEN
-                else environment({}),  # its server could read it
+                # The server can read the reaper's environment in /proc, so it is as short as the server's own.
+                env=environment_without_keys() if _IS_FROZEN else environment({}),
                 pass_fds=(reads,),
-                start_new_session=True,
+                start_new_session=True,  # Ctrl+C in the terminal is for the app, which then ends the servers
             )
         finally:
-            os.close(reads)
-        self._control.write(json.dumps(order).encode() + b"\n")
+            os.close(reads)  # the reaper has a copy
+        # Not drained: the parameters may be larger than the pipe, and a reaper that does not read them must
+        # not block the app. The connection's time limit covers it.
+        self._control.write(json.dumps(launch).encode() + b"\n")
         return process
 
-    def _order(self) -> dict[str, Any]:
+    def _launch_parameters(self) -> dict[str, Any]:
         server, variables = self._server, environment(self._server.env)
         if not server.argv:
-            raise Hopeless("no command is given: add `command` to its entry in mcp.json")
+            raise PermanentFailure("no command is given: add `command` to its entry in mcp.json")
         if server.cwd is not None and not os.path.isdir(server.cwd):  # noqa: PTH112
-            raise Hopeless(f"its folder {server.cwd} is not there")
+            raise PermanentFailure(f"its working directory {server.cwd} does not exist")
         program = shutil.which(server.argv[0], path=variables.get("PATH"))
         if program is None and os.sep not in server.argv[0]:
-            raise Hopeless(
-                f"there is no program `{server.argv[0]}`: install it, or give its full path"
+            raise PermanentFailure(
+                f"the program `{server.argv[0]}` was not found: install it, or give its full path"
             )
         return {"argv": list(server.argv), "cwd": server.cwd, "env": variables}
 
     async def stop(self) -> None:
-        """End it: its input first, then with a signal, then by force."""
+        """Stop the process: close its standard input, then send signals, then kill it."""
         self._is_stopping = True
         process = self._process
         if process is not None:
             if process.stdin is not None:
                 process.stdin.close()
-            if not await _ended(process, ENDS_WITHIN_S):
-                await self._let_go()
-                if not await _ended(process, KILLED_WITHIN_S):
-                    with suppress(ProcessLookupError):
+            if not await _has_exited_within(process, EXIT_TIMEOUT_S):
+                await self._terminate()
+                if not await _has_exited_within(process, KILL_TIMEOUT_S):
+                    with suppress(ProcessLookupError):  # it may exit between the wait and the kill
                         process.kill()
             if self._tasks:
-                await asyncio.wait(self._tasks, timeout=ENDS_WITHIN_S)
-        await self._let_go()
+                # The pipes still hold the last lines of the server. A grandchild may keep them open for
+                # ever, so this is bounded.
+                await asyncio.wait(self._tasks, timeout=EXIT_TIMEOUT_S)
+        await self._terminate()  # also when `start` failed after the control pipe was opened
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         for stream in (self.arriving, self._read, self._written, self.leaving):
             stream.close()
         if process is not None:
+            # asyncio closes the transport only when all pipes have ended, which a grandchild can prevent.
             transport = getattr(process, "_transport", None)
             if transport is not None:
                 transport.close()
 
-    async def ended(self) -> None:
-        """Wait until it has ended, or hung up: processes that it started may hold its pipes open."""
-        assert self._process is not None
-        waiting = asyncio.create_task(self._process.wait())
-        try:
-            await asyncio.wait([self._tasks[0], waiting], return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            waiting.cancel()
+    async def wait_exited(self) -> None:
+        """Wait until the process has exited or closed its standard output, whichever comes first.
 
-    async def ending(self) -> str:
-        """Return how it has ended, as far as is known."""
+        Each can happen without the other: processes that the server started may hold its pipes open, and a
+        server may close its output and stay.
+        """
         assert self._process is not None
-        if not await _ended(self._process, ENDS_WITHIN_S):
+        exiting = asyncio.create_task(self._process.wait())
+        try:
+            await asyncio.wait([self._tasks[0], exiting], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            exiting.cancel()
+
+    async def describe_exit(self) -> str:
+        """Return how the process ended, such as "it exited with code 3"."""
+        assert self._process is not None
+        # The output ends a moment before the exit code is known.
+        if not await _has_exited_within(self._process, EXIT_TIMEOUT_S):
             return "it closed its output"
         code = self._process.returncode or 0
-        if code > 128:
+        if code > 128:  # the reaper reports signals as shells do
             return f"it was ended by signal {code - 128}"
-        return f"it ended by itself with code {code}"
+        return f"it exited with code {code}"
 
-    async def _let_go(self) -> None:
-        """Close the pipe to the reaper, which ends the server then."""
+    async def _terminate(self) -> None:
+        """Close the control pipe, whereupon the reaper ends the server; on Windows kill the process tree."""
         process = self._process
+        # A process that has exited is left alone: Windows may have given its number to another one.
         if sys.platform == "win32" and process is not None and process.returncode is None:
-            await _end_with_children(process.pid)
+            await _kill_process_tree(process.pid)
         if self._control is not None and not self._control.is_closing():
-            self._control.abort()
+            self._control.abort()  # not close(): that would wait for a reaper that does not read
 
-    async def _read_all(self, stdout: asyncio.StreamReader | None) -> None:
+    async def _read_stdout(self, stdout: asyncio.StreamReader | None) -> None:
         assert stdout is not None
+        # Lines are put together by hand: `readline` fails on a long line and would end the connection.
         parts, size, is_noted = list[bytes](), 0, False
+        # The streams are closed under this task when the connection ends.
         with self.arriving, suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
             while chunk := await stdout.read(CHUNK):
                 *lines, rest = chunk.split(b"\n")
                 for line in lines:
-                    await self._take(b"".join([*parts, line]), size + len(line))
+                    await self._on_line(b"".join([*parts, line]), size + len(line))
                     parts, size, is_noted = [], 0, False
                 size += len(rest)
-                if size <= LARGEST_ANSWER:
+                if size <= MAX_MESSAGE_BYTES:
                     parts.append(rest)
-                else:  # a line without an end
+                else:  # a line without an end: its size is still counted, its content is dropped
                     await asyncio.sleep(len(chunk) / OVERLONG_BYTES_PER_S)
                 if size > LONG_LINE and not is_noted:
                     is_noted = True
-                    self._note(b"".join(parts))
-            self.has_hung_up = not self._is_stopping
+                    self._log_stray_line(b"".join(parts))
+            self.has_closed_output = not self._is_stopping
             if not is_noted:
-                self._note(b"".join(parts))
-        while await stdout.read(CHUNK):  # a full pipe would keep it from ending
+                self._log_stray_line(b"".join(parts))
+        # Nobody consumes messages any more, but a server that blocks on a full pipe could not exit.
+        while await stdout.read(CHUNK):
             pass
 
-    async def _take(self, line: bytes, size: int) -> None:
+    async def _on_line(self, line: bytes, size: int) -> None:
         if not line.lstrip().startswith(b"{"):
-            await self._passed_over(line)
+            await self._discard_stray_line(line)
             return
-        if size > LARGEST_ANSWER or pieces(line) > MOST_PIECES:
-            await self.arriving.send(_too_large(line))
+        # Checked before parsing: that would block the loop for as long as the message is large.
+        if size > MAX_MESSAGE_BYTES or count_separators(line) > MAX_SEPARATORS:
+            await self.arriving.send(_too_large_error(line))
             return
         try:
             message = jsonrpc_message_adapter.validate_json(line, by_name=False)
             self._is_mcp = True
         except ValueError:
-            self._keep(line)
+            self._keep_stray_line(line)
             await self.arriving.send(ValueError(line[:500].decode(errors="replace")))
             return
         await self.arriving.send(SessionMessage(message))
 
-    async def _passed_over(self, line: bytes) -> None:
-        """Note what is no message, as long as somebody could read along."""
-        self._note(line)
-        if wait_s := self._junk.take("", min(len(line), CHUNK)):
+    async def _discard_stray_line(self, line: bytes) -> None:
+        """Log a line that is not an MCP message, and delay reading when there are many of them."""
+        self._log_stray_line(line)
+        if wait_s := self._stray_bytes.take("", min(len(line), CHUNK)):
             await asyncio.sleep(wait_s)
 
-    def _note(self, line: bytes) -> None:
-        """Put the beginning of what is no message into the log."""
+    def _log_stray_line(self, line: bytes) -> None:
         if line.strip() and not line.lstrip().startswith(b"{"):
-            self._keep(line)
-            if not self._notes.take(""):
-                self._log.add(f"no message of the protocol: {line[:500].decode(errors='replace')}")
+            self._keep_stray_line(line)
+            if not self._stray_log.take(""):
+                self._log.add(f"not an MCP message: {line[:500].decode(errors='replace')}")
 
-    def _keep(self, line: bytes) -> None:
-        if len(self._printed) < TOLD_LINES and not self._is_mcp:
-            shown = for_log(line[:500].decode(errors="replace"), TOLD_CHARACTERS)
-            self._printed.append(shown or "what cannot be shown")
+    def _keep_stray_line(self, line: bytes) -> None:
+        if len(self._stray_lines) < REPORTED_LINES and not self._is_mcp:
+            text = format_log_line(line[:500].decode(errors="replace"), REPORTED_CHARACTERS)
+            self._stray_lines.append(text or "unprintable characters")
 
-    async def _write_all(self, stdin: asyncio.StreamWriter | None) -> None:
+    async def _write_stdin(self, stdin: asyncio.StreamWriter | None) -> None:
         assert stdin is not None
+        # A server that has gone is reported by `_read_stdout`, so a broken pipe here is not an error.
         with self.leaving, suppress(ConnectionError):
             async for item in self.leaving:
                 text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
                 stdin.write(text.encode() + b"\n")
                 await stdin.drain()
 
-    async def _read_errors(self, stderr: asyncio.StreamReader | None) -> None:
+    async def _read_stderr(self, stderr: asyncio.StreamReader | None) -> None:
+        # Read for the whole life of the server: one that blocks on a full stderr would stop answering.
         assert stderr is not None
         rest = b""
         while chunk := await stderr.read(CHUNK):
@@ -267,20 +286,21 @@ class Program:
             for line in lines[-500:]:
                 self._log.add(line[:2_000].decode(errors="replace"))
             rest = rest[-2_000:]
-            await asyncio.sleep(len(chunk) / BYTES_PER_S)
+            await asyncio.sleep(len(chunk) / UNREQUESTED_BYTES_PER_S)
         self._log.add(rest.decode(errors="replace"))
 
 
-def _reaper() -> list[str]:
+def _reaper_command() -> list[str]:
     if _IS_FROZEN:
         return [*command(), "--server-process"]
     from conductor.mcp.client import reaper
 
+    # -I and -S: no site packages, which keeps the start at milliseconds.
     return [sys.executable, "-I", "-S", str(reaper.__file__)]
 
 
-def _too_large(line: bytes) -> Item:
-    """Answer a request in the place of an answer that nobody reads."""
+def _too_large_error(line: bytes) -> Item:
+    """Return an error response in place of a response that is too large, so that its call fails at once."""
     found = _ID.search(line[:200]) or _ID.search(line[-200:])
     if found is None:
         return ValueError(TOO_LARGE)
@@ -288,18 +308,18 @@ def _too_large(line: bytes) -> Item:
     return SessionMessage(JSONRPCError(jsonrpc="2.0", id=int(found[1]), error=error))
 
 
-async def _end_with_children(number: int) -> None:
-    nowhere = dict.fromkeys(("stdin", "stdout", "stderr"), asyncio.subprocess.DEVNULL)
+async def _kill_process_tree(pid: int) -> None:
+    discarded = dict.fromkeys(("stdin", "stdout", "stderr"), asyncio.subprocess.DEVNULL)
     with suppress(OSError):
-        ending = await asyncio.create_subprocess_exec(
-            "taskkill", "/T", "/F", "/PID", str(number), **nowhere
+        killer = await asyncio.create_subprocess_exec(
+            "taskkill", "/T", "/F", "/PID", str(pid), **discarded
         )
-        await _ended(ending, KILLED_WITHIN_S)
+        await _has_exited_within(killer, KILL_TIMEOUT_S)
 
 
-async def _ended(process: asyncio.subprocess.Process, within_s: float) -> bool:
+async def _has_exited_within(process: asyncio.subprocess.Process, timeout_s: float) -> bool:
     try:
-        await asyncio.wait_for(process.wait(), within_s)
+        await asyncio.wait_for(process.wait(), timeout_s)
     except TimeoutError:
         return False
     return True

@@ -1,4 +1,4 @@
-"""One server, from the user's start to the user's stop, over as many processes as it takes."""
+"""Keeps one server connected from `start` to `stop`, over as many processes or connections as that takes."""
 
 import asyncio
 import logging
@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx2
 
@@ -23,35 +23,48 @@ from conductor.mcp.client.values import OnQuestion, Pins, Server, SignIns, State
 
 log = logging.getLogger(__name__)
 
-STOPPED_WITHIN_S = 3.0
+STOP_TIMEOUT_S = 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """How long things may take; tests have less patience."""
+    """Time limits and pauses of a supervisor; tests use shorter ones."""
 
     connect_s: float = 15.0
     back_off_s: tuple[float, ...] = (0.5, 1.0, 2.0)
-    """Before each further try; after the last one a program is given up."""
+    """Pause before each retry; when they are used up, a local program is given up."""
     slow_back_off_s: float = 60.0
-    """Between the tries to reach an address after that."""
+    """Pause between further retries to reach a server at an address."""
     quick_s: float = 30.0
-    """A server that ran this long did not end quickly: it starts anew with the first pause."""
+    """A server that ran this long did not fail quickly: its retries start again with the first pause."""
     settle_s: float = 0.5
-    """How long changed lists are let settle before they are read again..."""
-    most_settle_s: float = 60.0
-    """...and at most, of a server that says so again and again."""
+    """How long to wait after a change notification before the lists are read again..."""
+    max_settle_s: float = 60.0
+    """...and the upper bound, reached by a server that announces changes again and again."""
+
+
+class RunResult(NamedTuple):
+    """How one connection, or the attempt to get one, ended."""
+
+    problem: str
+    stderr: list[str]
+    is_permanent: bool
+    """Whether another attempt would fail for the same reason."""
 
 
 class Supervisor:
-    """Runs a server in a task of its own; whatever it does ends up in `state` and `problem`."""
+    """Runs one server in a task of its own and reports its state in `state` and `problem`.
+
+    starting -> ready -> starting (retry) -> ... -> failed | sign_in | stopped. A server at an address stays in
+    the retry loop when it has failed; a local program does not.
+    """
 
     def __init__(
         self,
         server: Server,
         pins: Pins,
         ask: OnQuestion,
-        tell: Callable[[], None],
+        on_change: Callable[[], None],
         times: Times,
         sign_ins: SignIns | None = None,
     ) -> None:
@@ -59,188 +72,216 @@ class Supervisor:
         self.log = ServerLog()
         self.state: State = "starting"
         self.problem: str | None = None
-        self.offers: dict[str, OfferedTool] = {}
-        self.left_out: dict[str, str] = {}
-        """Tools that the registry could not take, and why."""
+        self.offered: dict[str, OfferedTool] = {}
+        """The tools that the server lists, by name."""
+        self.unregistered: dict[str, str] = {}
+        """Tools that the registry could not accept, and why."""
         self.connection: Connection | None = None
         self.started_at: datetime | None = None
         self.is_signed_in = False
-        """Whether it is sent a token of a sign-in."""
-        self._refused: Challenge | None = None
-        self._pins, self._ask, self._tell, self._times = pins, ask, tell, times
+        """Whether requests carry the token of a stored sign-in."""
+        self._refusal: Challenge | None = None
+        self._pins, self._ask, self._on_change, self._times = pins, ask, on_change, times
         self._sign_ins = sign_ins
         self._ready_at: float | None = None
-        self._kept_era = ""
-        """What the database has, as far as is known."""
-        self.tried = asyncio.Event()
+        self._stored_era = ""
+        """The era that the database holds, as far as it is known."""
+        self.first_attempt_done = asyncio.Event()
+        """Set when the server is ready, or the first attempt to connect has failed."""
         self._task: asyncio.Task[None] | None = None
 
     @property
     def challenge(self) -> Challenge | None:
-        """What a sign-in would mend now."""
-        return self._refused if self.connection is None else self.connection.status.more
+        """The refusal that a sign-in would resolve, or None."""
+        return self._refusal if self.connection is None else self.connection.status.more
 
-    def say(self, problem: str | None) -> None:
-        """Tell what became of a sign-in."""
-        self._is(self.state, problem)
+    def report_sign_in(self, problem: str | None) -> None:
+        """Set the problem of a failed sign-in, or clear it when a sign-in begins."""
+        self._set_state(self.state, problem)
 
     def start(self) -> None:
-        """Start it; `tried` is set when it is ready or the first try has failed."""
+        """Start the task; `first_attempt_done` is set when the server is ready or could not be reached."""
         self._task = asyncio.create_task(self._run(), name=f"mcp server {self.server.name}")
 
     async def stop(self) -> None:
-        """End it, whatever it is doing."""
+        """Stop the server in any state and wait for the end of its task."""
         task = self._task
         if task is None:
             return
         task.cancel()
-        done, _ = await asyncio.wait([task], timeout=STOPPED_WITHIN_S)
+        done, _ = await asyncio.wait([task], timeout=STOP_TIMEOUT_S)
         if not done and self.server.transport == "http":
-            task.cancel()  # it does not take leave
+            # Closing a session sends a DELETE request, which some servers never answer. A local program gets
+            # no second cancel: that would interrupt `Program.stop` and leave the process behind.
+            task.cancel()
         await asyncio.wait([task])
-        self._is("stopped", self.problem if self.state == "failed" else None)
+        self._set_state("stopped", self.problem if self.state == "failed" else None)
 
     async def _run(self) -> None:
-        quick, times = 0, self._times
+        quick_failures, times = 0, self._times
         try:
             while True:
                 self._ready_at = None
-                why, tail, is_hopeless = await self._one_run()
+                problem, stderr, is_permanent = await self._run_once()
                 ready_at = self._ready_at
-                ran = ready_at is not None and clock.now() - ready_at >= times.quick_s
-                quick = 1 if ran else quick + 1
-                is_over = is_hopeless or quick > len(times.back_off_s)
-                words = why if is_over else f"{why}{failures.AGAIN}"
-                wants = "sign_in" if self._refused else "failed"
-                self._is(wants if is_over else "starting", failures.with_tail(words, tail))
-                self.tried.set()
-                if is_hopeless or (is_over and self.server.transport == "stdio"):
+                ran_long = ready_at is not None and clock.now() - ready_at >= times.quick_s
+                quick_failures = 1 if ran_long else quick_failures + 1
+                is_over = is_permanent or quick_failures > len(times.back_off_s)
+                text = problem if is_over else f"{problem}{failures.RESTARTING}"
+                final: State = "sign_in" if self._refusal else "failed"
+                self._set_state(
+                    final if is_over else "starting", failures.with_stderr(text, stderr)
+                )
+                self.first_attempt_done.set()
+                if is_permanent or (is_over and self.server.transport == "stdio"):
                     return
                 await asyncio.sleep(
-                    times.slow_back_off_s if is_over else times.back_off_s[quick - 1]
+                    times.slow_back_off_s if is_over else times.back_off_s[quick_failures - 1]
                 )
-        except Exception as error:  # a fault of ours must not look like a server that runs
-            log.exception("the MCP server %s is given up", self.server.name)
-            self._is("failed", failures.said(error))
+        except Exception as error:
+            # A bug of ours would otherwise end the task silently, with the server shown as running.
+            log.exception("MCP server %s: supervisor failed", self.server.name)
+            self._set_state("failed", failures.describe(error))
         finally:
-            self.tried.set()
+            self.first_attempt_done.set()  # also when cancelled: `ClientManager.start` waits for it
 
-    async def _one_run(self) -> tuple[str, list[str], bool]:
-        """Connect and stay; give why it ended, what it wrote, and whether another try is in vain."""
-        self._refused = None
+    async def _run_once(self) -> RunResult:
+        """Connect, and stay connected until one side ends it."""
+        self._refusal = None
         try:
-            auth, mode = await self._auth(), await self._mode()
+            auth, mode = await self._load_auth(), await self._load_mode()
             async with open_connection(
                 self.server, mode, self.log, self._ask, self._times.connect_s, auth
             ) as connection:
-                await self._ready(connection)
-                why = await self._stay(connection)
-                self._refused = connection.status.refused
+                await self._on_connected(connection)
+                problem = await self._run_until_closed(connection)
+                self._refusal = connection.status.refusal
         except NotAvailable as error:
-            await self._remember("auto")
-            is_hopeless = isinstance(error, failures.Hopeless)
-            self._refused = getattr(error, "challenge", None)
-            return str(error), [] if is_hopeless else self.log.lines(), is_hopeless
-        except Exception as error:  # whatever it is, it ends this connection and no more
-            log.warning("the MCP server %s failed", self.server.name, exc_info=True)
-            why = failures.said(error)
+            # Perhaps the stored era was wrong: the next attempt negotiates it.
+            await self._store_era("auto")
+            is_permanent = isinstance(error, failures.PermanentFailure)
+            self._refusal = getattr(error, "challenge", None)
+            return RunResult(str(error), [] if is_permanent else self.log.lines(), is_permanent)
+        except Exception as error:  # whatever a server provokes must end this connection only
+            log.warning("MCP server %s failed", self.server.name, exc_info=True)
+            problem = failures.describe(error)
         finally:
             self.connection = None
-        is_hopeless = self._refused is not None
-        return why, [] if is_hopeless else self.log.lines(), is_hopeless
+        is_permanent = self._refusal is not None
+        return RunResult(problem, [] if is_permanent else self.log.lines(), is_permanent)
 
-    async def _auth(self) -> httpx2.Auth | None:
-        """Return what sends the token, if the user has signed in to this server at this address."""
-        kept = None
+    async def _load_auth(self) -> httpx2.Auth | None:
+        """Return the authentication if the user has signed in to this server at this address."""
+        sign_in = None
         if self.server.transport == "http" and self._sign_ins is not None:
-            kept = await asyncio.to_thread(load, self.server, self._sign_ins)
-        self.is_signed_in = kept is not None
-        if kept is None or self._sign_ins is None:
+            sign_in = await asyncio.to_thread(load, self.server, self._sign_ins)
+        self.is_signed_in = sign_in is not None
+        if sign_in is None or self._sign_ins is None:
             return None
-        return refreshing_auth(self.server, self._sign_ins, kept)
+        return refreshing_auth(self.server, self._sign_ins, sign_in)
 
-    async def _mode(self) -> str:
-        """Return how to speak: asking a server of the older kind whether it is of the newer may cost 10 s."""
+    async def _load_mode(self) -> str:
+        """Return the mode of the MCP client, `legacy` or `auto`.
+
+        The era is stored because `auto` asks every server for the newer protocol first, and an older server
+        may take 10 s to refuse that.
+        """
         era = self.server.era
         if era == "auto":
             try:
-                era = self._kept_era = await asyncio.to_thread(self._pins.era, self.server.identity)
+                era = self._stored_era = await asyncio.to_thread(
+                    self._pins.era, self.server.identity
+                )
             except NotAvailable as error:
-                log.warning("how the MCP server %s spoke is not known: %s", self.server.name, error)
+                log.warning(
+                    "MCP server %s: cannot read its protocol era: %s", self.server.name, error
+                )
         return "legacy" if era == "legacy" else "auto"
 
-    async def _remember(self, era: str) -> None:
-        """Keep how it speaks: that saves a question the next time, and is worth no failure."""
-        if era == self._kept_era:
+    async def _store_era(self, era: str) -> None:
+        """Store the protocol era; a failure only makes the next start slower, so it is logged."""
+        if era == self._stored_era:
             return
         try:
             await asyncio.to_thread(self._pins.set_era, self.server.identity, era)
-            self._kept_era = era
+            self._stored_era = era
         except NotAvailable as error:
-            log.warning("how the MCP server %s speaks was not kept: %s", self.server.name, error)
+            log.warning("MCP server %s: cannot store its protocol era: %s", self.server.name, error)
 
-    async def _ready(self, connection: Connection) -> None:
-        await self._remember("modern" if connection.is_modern else "legacy")
-        await self._compare(connection.tools, is_first=True)
-        self.connection, self.started_at = connection, datetime.now(UTC)  # not before: no call yet
+    async def _on_connected(self, connection: Connection) -> None:
+        await self._store_era("modern" if connection.is_modern else "legacy")
+        await self._compare_with_pins(connection.tools, is_first=True)
+        # Only now: a call during the awaits above could reach a tool that was not compared yet.
+        self.connection, self.started_at = connection, datetime.now(UTC)
         self._ready_at = clock.now()
-        self._is("ready", None)
-        self.tried.set()
+        self._set_state("ready", None)
+        self.first_attempt_done.set()
 
-    async def _compare(self, listed: list[dict[str, Any]], *, is_first: bool) -> None:
-        """Hold the tools against what the user accepted; the first list ever is what was agreed to."""
+    async def _compare_with_pins(self, tools: list[dict[str, Any]], *, is_first: bool) -> None:
+        """Compare the listed tools with those the user accepted.
+
+        The first list of a new server is accepted as it is: the user has just agreed to that server.
+        """
         accepted = await asyncio.to_thread(self._pins.accepted, self.server.identity)
         if accepted is None and is_first:
-            pins = pin_tools(listed)
+            pins = pin_tools(tools)
             await asyncio.to_thread(self._pins.accept, self.server.identity, pins)
             accepted = {pin.tool: pin for pin in pins}
-        self.offers = list_offered(self.server.name, listed, accepted or {})
+        self.offered = list_offered(self.server.name, tools, accepted or {})
 
     async def accept(self, pin: Pin) -> None:
-        """Take a new or changed tool for accepted."""
+        """Store a new or changed tool as accepted."""
         await asyncio.to_thread(self._pins.accept, self.server.identity, (pin,))
-        if self.connection is not None:
-            await self._compare(self.connection.tools, is_first=False)
-        self._tell()
+        if self.connection is not None:  # it may have ended during the write
+            await self._compare_with_pins(self.connection.tools, is_first=False)
+        self._on_change()
 
-    async def _stay(self, connection: Connection) -> str:
-        """Follow the changes of its lists until it ends; say why."""
+    async def _run_until_closed(self, connection: Connection) -> str:
+        """Follow the changes of the lists until the connection ends; return the reason."""
         listening = asyncio.create_task(connection.listen())
-        ending = asyncio.create_task(connection.ending())
-        following = asyncio.create_task(self._follow(connection))
-        tasks: list[asyncio.Task[Any]] = [listening, ending, following]
+        closing = asyncio.create_task(connection.wait_closed())
+        relisting = asyncio.create_task(self._relist_on_change(connection))
+        tasks: list[asyncio.Task[Any]] = [listening, closing, relisting]
         try:
-            await asyncio.wait([ending, following], return_when=asyncio.FIRST_COMPLETED)
-            return ending.result() if ending.done() else failures.said(_fault_of(following))
+            # `listening` is left out: it returns at once for servers that send notifications unasked.
+            await asyncio.wait([closing, relisting], return_when=asyncio.FIRST_COMPLETED)
+            return (
+                closing.result() if closing.done() else failures.describe(_exception_of(relisting))
+            )
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _follow(self, connection: Connection) -> None:
-        """List again what has changed; later and later if it says so again soon: some do at each listing."""
-        times, listed = self._times, connection.listed
-        settle_s, read_at = 0.0, -math.inf
+    async def _relist_on_change(self, connection: Connection) -> None:
+        """Read the lists again after each change notification.
+
+        Some servers announce a change at every listing. The pause doubles as long as notifications follow
+        that closely, so the two do not keep each other busy.
+        """
+        times, snapshot = self._times, connection.snapshot
+        settle_s, listed_at = 0.0, -math.inf
         while True:
             await connection.changed.wait()
-            is_soon = clock.now() - read_at <= settle_s
-            settle_s = min(2 * settle_s, times.most_settle_s) if is_soon else times.settle_s
+            is_soon = clock.now() - listed_at <= settle_s
+            settle_s = min(2 * settle_s, times.max_settle_s) if is_soon else times.settle_s
             await asyncio.sleep(settle_s)
+            # Cleared before listing: a change during the listing must cause another one.
             connection.changed.clear()
             async with asyncio.timeout(times.connect_s):
                 await connection.list_all()
-            read_at = clock.now()
-            if connection.listed != listed:
-                listed = connection.listed
-                await self._compare(connection.tools, is_first=False)
-                self._tell()
+            listed_at = clock.now()
+            if connection.snapshot != snapshot:
+                snapshot = connection.snapshot
+                await self._compare_with_pins(connection.tools, is_first=False)
+                self._on_change()
 
-    def _is(self, state: State, problem: str | None) -> None:
+    def _set_state(self, state: State, problem: str | None) -> None:
         self.state, self.problem = state, problem
         if state in ("failed", "stopped", "sign_in"):
-            self.offers = {}
-        self._tell()
+            self.offered = {}  # "starting" keeps them: the registry need not change for a restart
+        self._on_change()
 
 
-def _fault_of(task: "asyncio.Task[None]") -> BaseException:
+def _exception_of(task: "asyncio.Task[None]") -> BaseException:
     return task.exception() or NotAvailable("its lists could not be read")

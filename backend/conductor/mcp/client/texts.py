@@ -1,4 +1,4 @@
-"""The words of other people's servers, made safe to show to a person and to a model."""
+"""Cleans and truncates the texts of other people's servers before a user or a model sees them."""
 
 import re
 from typing import Any
@@ -15,36 +15,36 @@ _GAPS = re.compile(r"\n{3,}")
 NAME = 128
 LINE = 300
 TEXT = 2_000
-"""Characters that are kept of a name, of a title and of a description."""
+"""The most characters of a name, of a title and of a description."""
 
 
 def clean_text(text: object, limit: int) -> str:
-    """Take out escape sequences and what nobody sees, and cut it."""
+    """Return the text, truncated, without escape sequences and invisible characters; "" for a non-string."""
     if not isinstance(text, str):
         return ""
-    shorter = text[: limit * 2 + 1_000]  # looking at each character of megabytes would take seconds
+    shorter = text[: limit * 2 + 1_000]  # first, because cleaning megabytes takes seconds
     shorter = clean(_ESCAPES.sub("", shorter))
     shorter = _GAPS.sub("\n\n", shorter).strip()
     return shorter if len(shorter) <= limit else shorter[: limit - 1].rstrip() + "…"
 
 
 def one_line(text: object, limit: int = LINE) -> str:
-    """Return it as a single line."""
+    """Return the cleaned text as a single line."""
     return " ".join(clean_text(text, limit).split())
 
 
-def for_log(text: str, limit: int = 500) -> str:
-    """Return a line that the server wrote as the log shows it."""
+def format_log_line(text: str, limit: int = 500) -> str:
+    """Return a line of the server's output for the log, cleaned and with secrets redacted."""
     return redact(one_line(text, limit))
 
 
-def plain_data(data: Any, room: int) -> tuple[Any, bool]:
-    """Return JSON data with clean texts, cut to `room` characters, and whether it is complete."""
-    left = [room]
-    return _taken(data, left, 0), left[0] >= 0
+def clean_data(data: Any, limit: int) -> tuple[Any, bool]:
+    """Return JSON data with cleaned texts, truncated to `limit` characters, and whether it is complete."""
+    left = [limit]
+    return _clean_value(data, left, 0), left[0] >= 0
 
 
-def _taken(data: Any, left: list[int], depth: int) -> Any:
+def _clean_value(data: Any, left: list[int], depth: int) -> Any:
     left[0] -= 4
     if left[0] < 0 or depth > 40:
         left[0] = -1
@@ -54,20 +54,20 @@ def _taken(data: Any, left: list[int], depth: int) -> Any:
         left[0] -= len(data)
         return text
     if isinstance(data, dict):
-        taken: dict[str, Any] = {}
+        cleaned: dict[str, Any] = {}
         for key, value in data.items():
             if left[0] < 0:
                 break
             left[0] -= len(str(key))
-            taken[clean_text(str(key), LINE)] = _taken(value, left, depth + 1)
-        return taken
+            cleaned[clean_text(str(key), LINE)] = _clean_value(value, left, depth + 1)
+        return cleaned
     if isinstance(data, list):
         items: list[Any] = []
         for value in data:
             if left[0] < 0:
                 break
-            items.append(_taken(value, left, depth + 1))
+            items.append(_clean_value(value, left, depth + 1))
         return items
-    if isinstance(data, int) and abs(data) > 2**63:
+    if isinstance(data, int) and abs(data) > 2**63:  # too large for most JSON parsers
         return float(data) if abs(data) < 10**300 else None
     return data

@@ -1,4 +1,7 @@
-"""A server that the user has signed in to: the library sends and renews its token, and never asks for one."""
+"""Stores sign-ins, sends and refreshes their tokens, and checks the addresses that servers name for it.
+
+A connection never starts a sign-in by itself: only the user does (`sign_in.py`).
+"""
 
 import asyncio
 import ipaddress
@@ -20,7 +23,7 @@ from mcp.shared.auth import (
 from pydantic import AnyUrl, BaseModel, ValidationError
 
 from conductor.errors import NotAvailable
-from conductor.mcp.client.http import OURS, PLAIN
+from conductor.mcp.client.http import IS_AUTH_REQUEST, UNCOMPRESSED
 from conductor.mcp.client.values import Server, SignIns
 
 log = logging.getLogger(__name__)
@@ -30,20 +33,21 @@ HOME_DOMAINS = (
     ".localhost", ".local", ".localdomain", ".lan", ".home", ".home.arpa", ".internal", ".intranet",
     ".fritz.box",
 )  # fmt: skip
-"""Names that routers give. Of `.box` only the routers' own: anybody can buy another name under it."""
+"""Domains that home routers use. `.box` is a public domain, so only the router's own name counts."""
 HOME_NETWORKS = tuple(map(ipaddress.IPv6Network, ("64:ff9b:1::/48", "fec0::/10")))
-"""Of a network's own, though Python's tables do not say so: NAT64 for local use, and the old site addresses."""
-IPV4_INSIDE = tuple(map(ipaddress.IPv6Network, ("::/96", "::ffff:0:0/96", "64:ff9b::/96")))
-"""IPv6 addresses that end with the IPv4 address which they stand for; the last are those of NAT64."""
-LONG_AGO = 1.0
-BUSY = (429, 500, 502, 503, 504)
-AS_JSON = ("accept", "application/json")
-"""GitHub gives its tokens as a form to who does not ask for this."""
+"""Local networks that `ipaddress` counts as global: NAT64 for local use, and the old site-local addresses."""
+EMBEDDED_IPV4 = tuple(map(ipaddress.IPv6Network, ("::/96", "::ffff:0:0/96", "64:ff9b::/96")))
+"""IPv6 networks whose addresses end with an IPv4 address: compatible, mapped, and NAT64."""
+EXPIRED = 1.0
+"""A time in the past (epoch seconds)."""
+RETRYABLE_STATUSES = (429, 500, 502, 503, 504)
+ACCEPT_JSON = ("accept", "application/json")
+"""Without this header GitHub sends tokens form-encoded, which the library does not parse."""
 NONE, BASIC, POST = "none", "client_secret_basic", "client_secret_post"
 
 
 class SignIn(BaseModel):
-    """What is kept: the library itself forgets across a start where tokens are renewed, and when they end."""
+    """A stored sign-in: the tokens, and what the library needs after a restart to refresh them."""
 
     tokens: OAuthToken
     ends_at: float | None = None
@@ -54,41 +58,44 @@ class SignIn(BaseModel):
 
 
 class TokenStorage:
-    """Implements the library's `TokenStorage`: everything is kept together, whenever there are new tokens."""
+    """Implements the library's `TokenStorage`: writes the whole sign-in whenever there are new tokens."""
 
-    def __init__(self, server: Server, store: SignIns, before: SignIn | None) -> None:
-        self._server, self._store, self._before = server, store, before
+    def __init__(self, server: Server, store: SignIns, sign_in: SignIn | None) -> None:
+        self._server, self._store, self._sign_in = server, store, sign_in
         self.provider: OAuthClientProvider | None = None
 
     async def get_tokens(self) -> OAuthToken | None:
-        return self._before.tokens if self._before else None
+        return self._sign_in.tokens if self._sign_in else None
 
     async def get_client_info(self) -> OAuthClientInformationFull | None:
-        return self._before.client if self._before else brought(self._server)
+        return self._sign_in.client if self._sign_in else preregistered_client(self._server)
 
-    def settle(self) -> None:
-        """Choose how the secret that the user brought is sent: the server has said by now what it takes."""
+    def choose_auth_method(self) -> None:
+        """Set how the secret of a pre-registered client is sent.
+
+        Call it once the metadata of the authorization server is known, which lists the supported methods.
+        """
         assert self.provider is not None
         context = self.provider.context
         client, metadata = context.client_info, context.oauth_metadata
-        if client is None or not _is_brought(client, self._server):
+        if client is None or not _is_preregistered(client, self._server):
             return
         client.redirect_uris = context.client_metadata.redirect_uris
-        takes = metadata.token_endpoint_auth_methods_supported if metadata else None
-        posts = takes is not None and BASIC not in takes and POST in takes
+        supported = metadata.token_endpoint_auth_methods_supported if metadata else None
+        needs_post = supported is not None and BASIC not in supported and POST in supported
         client.token_endpoint_auth_method = (
-            NONE if not client.client_secret else POST if posts else BASIC
+            NONE if not client.client_secret else POST if needs_post else BASIC
         )
 
     async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
-        """Wait for the tokens: a registration alone is of no use."""
+        """Do nothing: the registration is stored together with the tokens."""
 
     async def set_tokens(self, tokens: OAuthToken) -> None:
         assert self.provider is not None
         context = self.provider.context
         assert context.client_info is not None
-        is_renewed = self._before is not None
-        self._before = SignIn(
+        is_refresh = self._sign_in is not None
+        self._sign_in = SignIn(
             tokens=tokens,
             ends_at=context.token_expiry_time,
             client=context.client_info,
@@ -96,84 +103,86 @@ class TokenStorage:
             resource=context.protected_resource_metadata,
             signs_in_at=context.auth_server_url,
         )
-        server, text = self._server, self._before.model_dump_json(exclude_none=True)
+        server, text = self._server, self._sign_in.model_dump_json(exclude_none=True)
         try:
             await asyncio.to_thread(self._store.save, server.name, server.url or "", text)
         except NotAvailable:
-            if not is_renewed:
+            if not is_refresh:
                 raise
-            log.warning("the renewed sign-in to %s could not be kept", server.name)
+            # The new tokens work until the app ends; failing the call in progress would help nobody.
+            log.warning("cannot store the refreshed sign-in to %s", server.name)
 
 
 class RefreshingAuth(OAuthClientProvider):
-    """Sends the token and renews it; a refusal is given back as it is, for only the user begins a sign-in."""
+    """Sends the token and refreshes it. A refusal is returned to the caller: only the user starts a sign-in."""
 
     async def async_auth_flow(
         self, request: httpx2.Request
     ) -> AsyncGenerator[httpx2.Request, httpx2.Response]:
-        is_renewed = False
-        while True:
+        is_refreshed = False
+        while True:  # a second round when the server rejects a token that has not expired
             flow = super().async_auth_flow(request)
             try:
                 outgoing = await anext(flow)
                 while True:
-                    is_renewed = is_renewed or outgoing is not request
-                    response = yield self._looked_at(outgoing, request)
+                    is_refreshed = is_refreshed or outgoing is not request
+                    response = yield self._prepare(outgoing, request)
                     _require_answer(outgoing, request, response)
                     if outgoing is request and response.status_code in (401, 403):
-                        break
+                        break  # handing it to the library would start a sign-in
                     outgoing = await flow.asend(response)
             except StopAsyncIteration:
                 return
             finally:
                 await flow.aclose()
-            if is_renewed or response.status_code != 401 or not self.context.can_refresh_token():
+            if is_refreshed or response.status_code != 401 or not self.context.can_refresh_token():
                 return
-            self._renew_first(request)
+            self._expire_token(request)
 
-    def _looked_at(self, outgoing: httpx2.Request, request: httpx2.Request) -> httpx2.Request:
+    def _prepare(self, outgoing: httpx2.Request, request: httpx2.Request) -> httpx2.Request:
         if outgoing is not request:
             check_address(str(outgoing.url), self.context.server_url)
-            outgoing.extensions[OURS] = True
-            outgoing.headers.setdefault(*AS_JSON)
-            outgoing.headers.update(PLAIN)
+            outgoing.extensions[IS_AUTH_REQUEST] = True
+            outgoing.headers.setdefault(*ACCEPT_JSON)
+            outgoing.headers.update(UNCOMPRESSED)
         return outgoing
 
-    def _renew_first(self, request: httpx2.Request) -> None:
-        """Take the token for ended, as the server does: the library looks at the time alone."""
+    def _expire_token(self, request: httpx2.Request) -> None:
+        """Mark the token as expired, so that the library refreshes it: it only looks at the time."""
         tokens = self.context.current_tokens
+        # Unless a parallel request has refreshed it in the meantime.
         if tokens and request.headers.get("authorization") == f"Bearer {tokens.access_token}":
-            self.context.token_expiry_time = LONG_AGO
+            self.context.token_expiry_time = EXPIRED
 
 
 def _require_answer(
     outgoing: httpx2.Request, request: httpx2.Request, response: httpx2.Response
 ) -> None:
-    """Keep the library from dropping the tokens because nobody could be asked just now."""
-    if outgoing is not request and response.status_code in BUSY:
-        raise httpx2.ReadError("the token could not be renewed now", request=outgoing)
+    """Raise if a refresh failed for now: for any failed refresh the library would delete the tokens."""
+    if outgoing is not request and response.status_code in RETRYABLE_STATUSES:
+        raise httpx2.ReadError("the token could not be refreshed now", request=outgoing)
 
 
 def load(server: Server, store: SignIns) -> SignIn | None:
-    """Return what was kept of a server, for the client id that its entry has now; may block."""
+    """Return the stored sign-in of a server, or None if its entry has another client id now. May block."""
     text = store.load(server.name, server.url or "")
     if text is None:
         return None
     try:
-        kept = SignIn.model_validate_json(text)
+        sign_in = SignIn.model_validate_json(text)
     except ValidationError:
         return None
-    client = brought(server)
+    client = preregistered_client(server)
     if client is None:
-        return kept
-    if not _is_brought(kept.client, server):
+        return sign_in
+    if not _is_preregistered(sign_in.client, server):
         return None
-    kept.client.client_secret = client.client_secret
-    return kept
+    sign_in.client.client_secret = client.client_secret  # the user may have corrected it
+    return sign_in
 
 
-def brought(server: Server) -> OAuthClientInformationFull | None:
-    """Return the client that the user got from the service beforehand."""
+def preregistered_client(server: Server) -> OAuthClientInformationFull | None:
+    """Return the client that the user registered with the service by hand, or None."""
     if server.oauth is None or not server.oauth.client_id:
         return None
     return OAuthClientInformationFull(
@@ -181,34 +190,34 @@ def brought(server: Server) -> OAuthClientInformationFull | None:
     )
 
 
-def _is_brought(client: OAuthClientInformationFull, server: Server) -> bool:
+def _is_preregistered(client: OAuthClientInformationFull, server: Server) -> bool:
     return server.oauth is not None and client.client_id == server.oauth.client_id
 
 
-def refreshing_auth(server: Server, store: SignIns, kept: SignIn) -> OAuthClientProvider:
-    """Return what signs each request of a connection."""
-    storage = TokenStorage(server, store, kept)
-    provider = RefreshingAuth(server.url or "", about_us(None), storage)
-    return restore_tokens(provider, storage, kept)
+def refreshing_auth(server: Server, store: SignIns, sign_in: SignIn) -> OAuthClientProvider:
+    """Return the authentication that adds the token to each request of a connection."""
+    storage = TokenStorage(server, store, sign_in)
+    provider = RefreshingAuth(server.url or "", build_client_metadata(None), storage)
+    return restore_tokens(provider, storage, sign_in)
 
 
 def restore_tokens(
-    provider: OAuthClientProvider, storage: TokenStorage, kept: SignIn | None
+    provider: OAuthClientProvider, storage: TokenStorage, sign_in: SignIn | None
 ) -> OAuthClientProvider:
-    """Put into a provider what the library does not keep."""
-    _keep_quiet()
+    """Copy the parts of a stored sign-in that the library does not load into the provider; return it."""
+    _silence_library_log()
     storage.provider = provider
-    if kept is not None:
+    if sign_in is not None:
         context = provider.context
-        context.token_expiry_time = kept.ends_at
-        context.oauth_metadata = kept.metadata
-        context.protected_resource_metadata = kept.resource
-        context.auth_server_url = kept.signs_in_at
+        context.token_expiry_time = sign_in.ends_at
+        context.oauth_metadata = sign_in.metadata
+        context.protected_resource_metadata = sign_in.resource
+        context.auth_server_url = sign_in.signs_in_at
     return provider
 
 
-def about_us(redirect: str | None) -> OAuthClientMetadata:
-    """Say who we are; a program on the user's computer has no secret of its own."""
+def build_client_metadata(redirect: str | None) -> OAuthClientMetadata:
+    """Return the metadata of Conductor for its registration: a public client, which has no secret."""
     return OAuthClientMetadata(
         client_name="Conductor",
         redirect_uris=None if redirect is None else [AnyUrl(redirect)],
@@ -216,66 +225,69 @@ def about_us(redirect: str | None) -> OAuthClientMetadata:
     )
 
 
-def leads_home(host: str) -> bool:
-    """Check whether a host is this computer or one of its own network, however it is written.
+def is_local_host(host: str) -> bool:
+    """Return whether a host is this computer or in the local network, in any spelling.
 
-    Names are not looked up here: what a name leads to still has to show a certificate for it.
+    Names are not resolved: whatever a name resolves to still has to present a certificate for it.
     """
-    # As browsers read a host; a dot at the end of a name only says that it is whole.
-    plain = (
+    # Normalized as in browsers; a trailing dot only marks a name as complete.
+    normalized = (
         unicodedata.normalize("NFKC", unquote(host)).replace("\u3002", ".").rstrip(".").casefold()
     )
-    address = _as_address(plain)
+    address = _parse_address(normalized)
     if address is not None:
         return not address.is_global or any(address in network for network in HOME_NETWORKS)
-    return bool(plain) and ("." not in plain or f".{plain}".endswith(HOME_DOMAINS))
+    return bool(normalized) and ("." not in normalized or f".{normalized}".endswith(HOME_DOMAINS))
 
 
-def _as_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return the address that a host is; of an IPv6 address that stands for an IPv4 address, the latter."""
+def _parse_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return the IP address of a host that is one, or None; for an embedded IPv4 address, that address."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
         try:
-            return ipaddress.IPv4Address(socket.inet_aton(host))  # 127.1, 0x7f000001
+            return ipaddress.IPv4Address(
+                socket.inet_aton(host)
+            )  # short forms such as 127.1 and 0x7f000001
         except (OSError, ValueError):
             return None
     if isinstance(address, ipaddress.IPv4Address):
         return address
-    if any(address in network for network in IPV4_INSIDE):
+    if any(address in network for network in EMBEDDED_IPV4):
         return ipaddress.IPv4Address(address.packed[-4:])
     return address.sixtofour or address
 
 
 def check_address(address: str, server: str) -> str:
-    """Look at an address that a server names; gives its host.
+    """Check an address that a server names for the sign-in; return its host.
 
     Raises:
-        NotAvailable: it is not encrypted, no plain address, or leads from the internet to this computer.
+        NotAvailable: the address is not encrypted, has a user name, or leads from the internet into the local
+            network.
     """
     try:
         parts = urlsplit(address)
         host, has_user = parts.hostname or "", parts.username is not None
         is_here = host in LOOPBACK and urlsplit(server).hostname in LOOPBACK
     except ValueError:
-        raise NotAvailable("the sign-in leads to something that is no address") from None
+        raise NotAvailable("the sign-in leads to an invalid address; it was stopped") from None
     if parts.scheme != "https" and not (parts.scheme == "http" and is_here):
         raise NotAvailable(
-            f"the sign-in leads to {host[:100] or 'a place'} without encryption, and was stopped:"
-            " tell who runs this server"
+            f"the sign-in leads to {host[:100] or 'a place'} without encryption; it was stopped."
+            " Report this to the operator of the server"
         )
-    if leads_home(host) and not leads_home(urlsplit(server).hostname or ""):
+    if is_local_host(host) and not is_local_host(urlsplit(server).hostname or ""):
         raise NotAvailable(
-            f"the sign-in leads to {host[:100]}, which is this computer or your own network and not a"
-            " place on the internet; it was stopped: tell who runs this server"
+            f"the sign-in leads to {host[:100]}, which is this computer or your own network and not"
+            " on the internet; it was stopped. Report this to the operator of the server"
         )
     if has_user or not host:
         raise NotAvailable(
-            "the sign-in leads to an address that is not a plain one; it was stopped"
+            "the sign-in leads to an address with a user name or without a host; it was stopped"
         )
     return host
 
 
-def _keep_quiet() -> None:
-    """Leave out the library's log of sign-ins: answers of others are in it, and what they hold."""
+def _silence_library_log() -> None:
+    """Disable the library's log of sign-ins: it contains answers of servers, and so tokens."""
     logging.getLogger("mcp.client.auth").setLevel(logging.CRITICAL)

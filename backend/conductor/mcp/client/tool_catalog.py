@@ -1,4 +1,4 @@
-"""What a server offers: each tool compared with what the user accepted, and shown with clean words."""
+"""Compares the tools that a server lists with those the user accepted, and cleans their texts."""
 
 import difflib
 import json
@@ -13,61 +13,63 @@ from conductor.mcp.client import schemas
 from conductor.mcp.client.texts import LINE, NAME, TEXT, clean_text, one_line
 from conductor.mcp.client.values import ToolState, ToolView
 
-MOST_TOOLS = 512
-LARGEST_TOOL = 256_000
-LONGEST_DIFF = 20_000
+MAX_TOOLS = 512
+MAX_TOOL_CHARACTERS = 256_000
+MAX_DIFF_CHARACTERS = 20_000
 _NAME = re.compile(rf"[A-Za-z0-9_./-]{{1,{NAME}}}")
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
 
 @dataclass(frozen=True, slots=True)
 class OfferedTool:
-    """A tool as it came, as it is shown, and what checks its arguments."""
+    """A listed tool: its pin, its view, and the check of its arguments (None if the tool is unusable)."""
 
     pin: Pin
     view: ToolView
     check: Callable[[dict[str, Any]], None] | None
 
-    def fitting(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Return arguments as the server is sent them."""
-        return schemas.without_nulls(self.view.parameters, arguments)
+    def drop_nulls(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Return the arguments for the server, without nulls of optional fields."""
+        return schemas.drop_nulls(self.view.parameters, arguments)
 
 
 def list_offered(
     server: str, listed: Iterable[dict[str, Any]], accepted: dict[str, Pin]
 ) -> dict[str, OfferedTool]:
-    """Look at what a server lists; of two tools with one name the first counts."""
-    found: dict[str, OfferedTool] = {}
+    """Return the tools of a server's list by name; of two tools with the same name, the first."""
+    offered: dict[str, OfferedTool] = {}
     for wire_object in listed:
         name = wire_object.get("name")
-        if isinstance(name, str) and name not in found and len(found) < MOST_TOOLS:
-            found[name] = _offer(server, name, wire_object, accepted.get(name))
-    return found
+        if isinstance(name, str) and name not in offered and len(offered) < MAX_TOOLS:
+            offered[name] = _build_offered(server, name, wire_object, accepted.get(name))
+    return offered
 
 
 def pin_tools(listed: Iterable[dict[str, Any]]) -> tuple[Pin, ...]:
-    """Return the pins of what a server lists the first time."""
+    """Return the pins of a server's first list, which is accepted as a whole."""
     names = {wire["name"]: wire for wire in reversed(list(listed)) if _is_name(wire.get("name"))}
     return tuple(Pin.of(name, wire) for name, wire in names.items())
 
 
-def _offer(server: str, name: str, wire: dict[str, Any], accepted: Pin | None) -> OfferedTool:
+def _build_offered(
+    server: str, name: str, wire: dict[str, Any], accepted: Pin | None
+) -> OfferedTool:
     pin = Pin.of(name, wire)
     parameters: dict[str, Any] = {}
-    check, problem = None, _unusable(name, pin)
+    check, problem = None, _find_problem(name, pin)
     if problem is None:
         try:
-            parameters = schemas.bounded(wire.get("inputSchema"))
-            check = schemas.checker(parameters)
+            parameters = schemas.bound_schema(wire.get("inputSchema"))
+            check = schemas.build_checker(parameters)
         except schemas.BadSchema as error:
             problem = str(error)
-    shown = one_line(name, NAME)
-    page, visibility = _app(wire)
+    clean_name = one_line(name, NAME)
+    page, visibility = _parse_app(wire)
     hints = wire.get("annotations")
     hints = hints if isinstance(hints, dict) else {}
     view = ToolView(
-        name=shown,
-        skill_id=f"mcp:{server}:{shown}",
+        name=clean_name,
+        skill_id=f"mcp:{server}:{clean_name}",
         title=one_line(wire.get("title") or hints.get("title") or name, 120),
         description=clean_text(wire.get("description"), TEXT),
         state=_state(pin, accepted),
@@ -78,7 +80,7 @@ def _offer(server: str, name: str, wire: dict[str, Any], accepted: Pin | None) -
         app_uri=page,
         for_model="model" in visibility,
         for_app="app" in visibility,
-        changes=_difference(accepted, pin),
+        changes=_diff(accepted, pin),
     )
     return OfferedTool(pin, view, check)
 
@@ -87,10 +89,10 @@ def _is_name(name: object) -> bool:
     return isinstance(name, str) and _NAME.fullmatch(name) is not None
 
 
-def _unusable(name: str, pin: Pin) -> str | None:
+def _find_problem(name: str, pin: Pin) -> str | None:
     if not _is_name(name):
-        return "its name has characters that a tool's name must not have"
-    if len(pin.raw) > LARGEST_TOOL:
+        return "its name is not a valid tool name"
+    if len(pin.raw) > MAX_TOOL_CHARACTERS:
         return f"its definition is too large: {len(pin.raw) // 1000} kB"
     return None
 
@@ -101,8 +103,8 @@ def _state(pin: Pin, accepted: Pin | None) -> ToolState:
     return "ok" if accepted.digest == pin.digest else "changed"
 
 
-def _app(wire: dict[str, Any]) -> tuple[str | None, list[Any]]:
-    """Return the page of a tool, and who may call it."""
+def _parse_app(wire: dict[str, Any]) -> tuple[str | None, list[Any]]:
+    """Return the `ui://` page of a tool (MCP Apps), and who may call the tool: `model`, `app` or both."""
     meta = wire.get("_meta")
     meta = meta if isinstance(meta, dict) else {}
     ui = meta.get("ui")
@@ -115,32 +117,34 @@ def _app(wire: dict[str, Any]) -> tuple[str | None, list[Any]]:
     )
 
 
-def _difference(before: Pin | None, now: Pin) -> str | None:
+def _diff(before: Pin | None, now: Pin) -> str | None:
     if before is None or before.digest == now.digest:
         return None
     lines = difflib.unified_diff(_lines(before), _lines(now), "accepted", "now", n=2, lineterm="")
     text = reveal_hidden("\n".join(line[:TEXT] for line in lines), keep="\n")
-    return text if len(text) <= LONGEST_DIFF else text[:LONGEST_DIFF] + "\n… and more"
+    return (
+        text if len(text) <= MAX_DIFF_CHARACTERS else text[:MAX_DIFF_CHARACTERS] + "\n… (truncated)"
+    )
 
 
 def _lines(pin: Pin) -> list[str]:
     text = json.dumps(json.loads(pin.raw), indent=2, sort_keys=True, ensure_ascii=False)
-    return text[:LARGEST_TOOL].split("\n")
+    return text[:MAX_TOOL_CHARACTERS].split("\n")
 
 
-def by_name(others: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """Put the tools of others, rows of whose and what, where `shadowing` finds them."""
-    found: dict[str, list[str]] = {}
-    for whose, other in others:
-        words = f"{whose} has a tool of this name too, `{other}`: look twice at which one is called"
-        found.setdefault(_alike(other), []).append(words)
-    return found
+def index_shadowing(others: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return the warnings about tools of other owners, given as (owner, tool), for `find_shadowing`."""
+    warnings: dict[str, list[str]] = {}
+    for owner, tool in others:
+        warning = f"{owner} also has a tool named `{tool}`: check which one is called"
+        warnings.setdefault(_normalize(tool), []).append(warning)
+    return warnings
 
 
-def shadowing(name: str, others: dict[str, list[str]]) -> tuple[str, ...]:
-    """Return which tools of others are called the same."""
-    return tuple(others.get(_alike(name), ())[:3])
+def find_shadowing(name: str, index: dict[str, list[str]]) -> tuple[str, ...]:
+    """Return the first three warnings about tools of other owners with a similar name."""
+    return tuple(index.get(_normalize(name), ())[:3])
 
 
-def _alike(name: str) -> str:
+def _normalize(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower()).removeprefix("conductor")

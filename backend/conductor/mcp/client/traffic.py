@@ -1,8 +1,8 @@
-"""What passes between a server and the MCP library: looked at first, cut, and held back when it is too much.
+"""Filters the messages between a server and the MCP library: drops, truncates and slows them down.
 
-The library starts a task for each message and writes a line to the log for each bad one, so a server that
-floods is slowed down here. It also runs the schemas of outputs, and refuses a whole list for one bad tool:
-of a tool it sees the name and where its arguments go.
+The library starts a task for each message and writes a log line for each invalid one, so a server that floods
+is slowed down before the library sees a message. The library also evaluates output schemas, and rejects a whole
+list of tools because of a single invalid one; therefore it only sees the name and the input schema of a tool.
 """
 
 import asyncio
@@ -23,41 +23,43 @@ from mcp_types import (
 
 from conductor.base import clock
 from conductor.base.rate_limit import RateLimit
-from conductor.mcp.client.texts import for_log
+from conductor.mcp.client.texts import format_log_line
 
-KEPT_LINES = 500
+LOG_LINES = 500
 BURST, PER_SECOND = 1_000, 500
-"""Messages that nobody asked for; a server that sends more waits..."""
-MOST_EXCESS, FORGIVEN_PER_SECOND = 2_000, 50
-"""...and one that goes on like this is ended; what was too much now and then is forgotten."""
-REQUEST_COSTS = 20
-"""An answer to a request of the server is work, also when it is a refusal."""
+"""Budget of unrequested messages; a server that exceeds it is read more slowly..."""
+MAX_EXCESS, EXCESS_FORGIVEN_PER_SECOND = 2_000, 50
+"""...and disconnected when it keeps exceeding it. An occasional burst is forgiven after a while."""
+REQUEST_COST = 20
+"""A request of the server costs as many messages, because even a refusal has to be answered."""
 PROGRESS_PER_SECOND = 10
-MOST_PARTS = 200
-LONGEST_TEXT = 200_000
-LONGEST_PAGE = 2_000_000
-"""Of a resource that is a page: most have their whole library in them."""
-LARGEST_BLOB = 8_000_000
-_PASSED_ON = ("notifications/cancelled", "notifications/subscriptions/acknowledged")
+MAX_PARTS = 200
+MAX_TEXT = 200_000
+MAX_PAGE = 2_000_000
+"""Longer than `MAX_TEXT`, because most HTML pages contain their whole script library."""
+MAX_BLOB = 8_000_000
+_CANCELLED = "notifications/cancelled"
+_FORWARDED = (_CANCELLED, "notifications/subscriptions/acknowledged")
+"""The notifications that the library handles, besides progress."""
 Item = SessionMessage | Exception
 
 
 class ServerLog:
-    """The last lines that a server wrote: to stderr, as log messages, and what was no message at all."""
+    """The last lines of a server: its stderr, its log messages, and output that is not an MCP message."""
 
     def __init__(self) -> None:
-        self._lines: deque[str] = deque(maxlen=KEPT_LINES)
+        self._lines: deque[str] = deque(maxlen=LOG_LINES)
 
     def add(self, line: str) -> None:
-        if shown := for_log(line):
-            self._lines.append(shown)
+        if text := format_log_line(line):
+            self._lines.append(text)
 
     def lines(self) -> list[str]:
         return list(self._lines)
 
 
 class Traffic:
-    """Of one connection."""
+    """The filter of one connection: matches responses to requests and limits everything else."""
 
     def __init__(
         self,
@@ -67,69 +69,80 @@ class Traffic:
     ) -> None:
         self.log = log
         self._on_list_changed = on_list_changed
-        self._asked: dict[RequestId, tuple[str, Any]] = {}
+        self._pending: dict[RequestId, tuple[str, Any]] = {}
+        """Method and cursor of each request that was sent and not answered yet."""
         self._limit = RateLimit(BURST, PER_SECOND, now)
-        self._excess = RateLimit(MOST_EXCESS, FORGIVEN_PER_SECOND, now)
+        self._excess = RateLimit(MAX_EXCESS, EXCESS_FORGIVEN_PER_SECOND, now)
         self._progress = RateLimit(PROGRESS_PER_SECOND, PROGRESS_PER_SECOND)
         self.flooded = asyncio.Event()
-        self.pages: dict[Any, list[dict[str, Any]]] = {}
-        """The tools as they came, by the cursor of their page."""
+        self.tool_pages: dict[Any, list[dict[str, Any]]] = {}
+        """The complete tools of each page of `tools/list`, by the cursor that the page was requested with."""
 
-    def leaves(self, item: SessionMessage) -> None:
-        """Take note of what is asked."""
+    def track_outgoing(self, item: SessionMessage) -> None:
+        """Record the requests that are sent, so that their responses can be recognized."""
         message = item.message
         if isinstance(message, JSONRPCRequest):
-            self._asked[_id(message.id)] = (message.method, (message.params or {}).get("cursor"))
-        elif isinstance(message, JSONRPCNotification) and message.method == _PASSED_ON[0]:
-            self._asked.pop((message.params or {}).get("requestId", 0), None)
+            self._pending[_id(message.id)] = (message.method, (message.params or {}).get("cursor"))
+        elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
+            # A late response to a cancelled request counts as unrequested.
+            self._pending.pop((message.params or {}).get("requestId", 0), None)
 
-    async def comes(self, item: Item) -> Item | None:
-        """Return what the library is to see of a message, or None; wait when there are too many."""
+    async def filter_incoming(self, item: Item) -> Item | None:
+        """Return the message for the library, or None to drop it; delays a server that sends too many.
+
+        Raises:
+            EndOfStream: the server keeps flooding; `flooded` is set.
+        """
+        # Responses to pending requests are never delayed: their number is bounded by our own requests.
         if isinstance(item, Exception):
-            self.log.add(f"no message of the protocol: {item}")
-            return await self._held(None)
+            self.log.add(f"not an MCP message: {item}")
+            return await self._throttle(None)
         match item.message:
-            case JSONRPCResponse(id=number, result=result) if _id(number) in self._asked:
-                self._answered(_id(number), result)
+            case JSONRPCResponse(id=number, result=result) if _id(number) in self._pending:
+                self._on_result(_id(number), result)
                 return item
-            case JSONRPCError(id=number) if _id(number) in self._asked:
-                self._asked.pop(_id(number))
+            case JSONRPCError(id=number) if _id(number) in self._pending:
+                self._pending.pop(_id(number))
                 return item
             case JSONRPCNotification(method=method, params=params):
-                passes = self._notified(method, params or {})
-                return await self._held(item if passes else None)
+                is_forwarded = self._on_notification(method, params or {})
+                return await self._throttle(item if is_forwarded else None)
             case JSONRPCRequest():
-                return await self._held(item, REQUEST_COSTS)
-            case _:  # an answer to nothing
-                return await self._held(None)
+                return await self._throttle(item, REQUEST_COST)
+            case _:  # a response to an unknown request
+                return await self._throttle(None)
 
-    async def _held(self, item: Item | None, cost: int = 1) -> Item | None:
+    async def _throttle(self, item: Item | None, cost: int = 1) -> Item | None:
+        """Return the item when the budget allows it.
+
+        While this waits nothing is read, so the pipe or socket fills up and the server has to wait as well.
+        """
         while True:
             wait_s = self._limit.take("", cost)
             if not wait_s:
                 return item
             if self._excess.take("", cost):
                 self.flooded.set()
-                raise anyio.EndOfStream
+                raise anyio.EndOfStream  # the library ends the session as if the server had closed it
             await asyncio.sleep(wait_s)
 
-    def _answered(self, number: RequestId, result: dict[str, Any]) -> None:
-        method, cursor = self._asked.pop(number)
+    def _on_result(self, number: RequestId, result: dict[str, Any]) -> None:
+        method, cursor = self._pending.pop(number)
         if method == "tools/list":
-            self._tools_came(cursor, result)
+            self._on_tools(cursor, result)
             return
         for key in ("content", "contents", "messages"):
             if isinstance(result.get(key), list):
-                result[key] = [_cut(part) for part in result[key][:MOST_PARTS]]
+                result[key] = [_truncate(part) for part in result[key][:MAX_PARTS]]
 
-    def _tools_came(self, cursor: Any, result: dict[str, Any]) -> None:
+    def _on_tools(self, cursor: Any, result: dict[str, Any]) -> None:
         tools = result.get("tools")
         if isinstance(tools, list):
-            self.pages[cursor] = [tool for tool in tools if _has_name(tool)]
-            result["tools"] = [_in_short(tool) for tool in self.pages[cursor]]
+            self.tool_pages[cursor] = [tool for tool in tools if _has_name(tool)]
+            result["tools"] = [_reduce_tool(tool) for tool in self.tool_pages[cursor]]
 
-    def _notified(self, method: str, params: dict[str, Any]) -> bool:
-        """Take note of a notification; say whether the library needs it."""
+    def _on_notification(self, method: str, params: dict[str, Any]) -> bool:
+        """Handle a notification; return whether the library needs it as well."""
         if method == "notifications/message":
             self.log.add(f"{params.get('level')}: {str(params.get('data'))[:1000]}")
             return False
@@ -138,16 +151,16 @@ class Traffic:
             return False
         if method == "notifications/progress":
             return self._is_progress(params) and not self._progress.take("")
-        return method in _PASSED_ON
+        return method in _FORWARDED
 
     def _is_progress(self, params: dict[str, Any]) -> bool:
+        token = params.get("progressToken")
         return (
-            params.get("progressToken") in self._asked
-            if isinstance(params.get("progressToken"), int)
+            isinstance(token, int)  # before the look-up: a list or an object cannot be hashed
             and isinstance(params.get("progress"), int | float)
             and isinstance(params.get("total", 0), int | float)
             and isinstance(params.get("message", ""), str)
-            else False
+            and token in self._pending
         )
 
 
@@ -155,8 +168,8 @@ def _has_name(tool: Any) -> bool:
     return isinstance(tool, dict) and isinstance(tool.get("name"), str)
 
 
-def _in_short(tool: dict[str, Any]) -> dict[str, Any]:
-    """Return what the library needs: the name, and the schema, which may name headers."""
+def _reduce_tool(tool: dict[str, Any]) -> dict[str, Any]:
+    """Return what the library needs of a tool: its name, and its input schema, which may name headers."""
     schema = tool.get("inputSchema")
     is_usable = isinstance(schema, dict) and schema.get("type") == "object"
     return {"name": tool["name"], "inputSchema": schema if is_usable else {"type": "object"}}
@@ -166,18 +179,18 @@ def _id(number: RequestId | None) -> RequestId:
     return "" if number is None else coerce_request_id(number)
 
 
-def _cut(part: Any) -> Any:
-    """Cut a part of a result, so that nothing after this has to look at megabytes."""
+def _truncate(part: Any) -> Any:
+    """Truncate a part of a result, so that no later step has to process megabytes."""
     if not isinstance(part, dict):
         return part
     is_page = "uri" in part and str(part.get("mimeType")).startswith("text/html")
-    longest = LONGEST_PAGE if is_page else LONGEST_TEXT
+    max_text = MAX_PAGE if is_page else MAX_TEXT
     for inner in (part, part.get("resource"), part.get("content")):
         if isinstance(inner, dict):
             for key, limit in (
-                ("text", longest),
-                ("data", LARGEST_BLOB),
-                ("blob", LARGEST_BLOB),
+                ("text", max_text),
+                ("data", MAX_BLOB),
+                ("blob", MAX_BLOB),
             ):
                 value = inner.get(key)
                 if isinstance(value, str) and len(value) > limit:
@@ -186,7 +199,7 @@ def _cut(part: Any) -> Any:
 
 
 class FilteredReceiveStream:
-    """The library's read stream, seen through `Traffic`."""
+    """The library's read stream, filtered by `Traffic`."""
 
     def __init__(self, stream: Any, traffic: Traffic) -> None:
         self._stream, self._traffic = stream, traffic
@@ -197,14 +210,14 @@ class FilteredReceiveStream:
 
     async def receive(self) -> Item:
         while True:
-            item = await self._traffic.comes(await self._stream.receive())
+            item = await self._traffic.filter_incoming(await self._stream.receive())
             if item is not None:
                 return item
 
     async def __anext__(self) -> Item:
         while True:
             try:
-                item = await self._traffic.comes(await self._stream.__anext__())
+                item = await self._traffic.filter_incoming(await self._stream.__anext__())
             except anyio.EndOfStream:
                 raise StopAsyncIteration from None
             if item is not None:
@@ -225,13 +238,13 @@ class FilteredReceiveStream:
 
 
 class TrackedSendStream:
-    """The library's write stream, seen through `Traffic`."""
+    """The library's write stream, recorded by `Traffic`."""
 
     def __init__(self, stream: Any, traffic: Traffic) -> None:
         self._stream, self._traffic = stream, traffic
 
     async def send(self, item: SessionMessage, /) -> None:
-        self._traffic.leaves(item)
+        self._traffic.track_outgoing(item)
         await self._stream.send(item)
 
     async def aclose(self) -> None:

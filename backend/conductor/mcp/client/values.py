@@ -1,4 +1,4 @@
-"""What is said about other people's servers: what to start, what they offer, what they answered."""
+"""The values that the MCP client takes and returns, and the protocols that it needs from storage."""
 
 import hashlib
 import json
@@ -24,7 +24,7 @@ SIGN_IN_WITHIN_S = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A server as the user has agreed to it; `env` and `headers` are the values, already looked up."""
+    """A server that the user has agreed to; the secrets in `env` and `headers` are already resolved."""
 
     name: str
     """The user's label; it namespaces the tools: `mcp:<name>:<tool>`. Letters, digits, `_` and `-`."""
@@ -35,20 +35,20 @@ class Server:
     url: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     timeout_s: float = CALL_WITHIN_S
-    """How long a call may take, questions to the user not counted."""
+    """The time limit of a call, without the time that the user takes to answer questions."""
     era: Era = "auto"
     oauth: OAuthClient | None = None
-    """With its values looked up, too."""
+    """Its secrets are already resolved, too."""
 
     @property
     def identity(self) -> str:
-        """Return which program or address this is, whatever it is called: its tools are pinned under it."""
-        what = [self.transport, list(self.argv), self.cwd, self.url]
-        return "sha256:" + hashlib.sha256(json.dumps(what).encode()).hexdigest()
+        """A hash of the program or address, independent of the name; accepted tools are stored under it."""
+        parts = [self.transport, list(self.argv), self.cwd, self.url]
+        return "sha256:" + hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 class ToolView(Value):
-    """A tool that a server offers. Texts are cleaned; `enabled` is the user's and not known here."""
+    """A tool that a server offers, with cleaned texts. Whether the user has enabled it is not known here."""
 
     name: str
     skill_id: str
@@ -56,27 +56,27 @@ class ToolView(Value):
     title: str
     description: str
     state: ToolState
-    """`changed` and `new` ones are not in the registry before the user accepts them."""
+    """`changed` and `new` tools are not in the registry until the user accepts them."""
     digest: str
-    """Of the whole object as it came: what the user accepts when accepting a change."""
+    """Hash of the whole tool as the server sent it; the user accepts exactly this version."""
     problem: str | None = None
-    """Why it cannot be used at all."""
+    """Why the tool cannot be used at all."""
     warnings: tuple[str, ...] = ()
-    """What to look at before using it, such as a name that another server uses too."""
+    """What the user should check before using it, such as a name that another server uses too."""
     parameters: dict[str, Any]
     hints: dict[str, Any] = Field(default_factory=dict)
-    """What the server says of it (read only, destructive...): for display, not to be relied on."""
+    """The server's own claims (read-only, destructive...): for display, not to be relied on."""
     app_uri: str | None = None
     """The `ui://` page that shows its results."""
     for_model: bool = True
-    """False: only the server's own page may call it."""
+    """False: only the server's own page may call the tool."""
     for_app: bool = True
     changes: str | None = None
-    """Of a changed one: what is different from what was accepted, as a diff."""
+    """For a changed tool: a diff from the accepted version."""
 
 
 class ResourceView(Value):
-    """A resource that a server offers, or a template of them (`uri` has `{placeholders}` then)."""
+    """A resource that a server offers, or a resource template, whose `uri` has `{placeholders}`."""
 
     uri: str
     name: str
@@ -96,14 +96,14 @@ class PromptView(Value):
 
 
 class ClientView(Value):
-    """A server as the host sees it now."""
+    """The current state of a server."""
 
     name: str
     state: State
     problem: str | None = None
-    """With the last lines that the server wrote to stderr, when it died."""
+    """Followed by the last lines of its stderr if its process ended."""
     era: str | None = None
-    """The version of the protocol that was agreed, such as `2026-07-28`."""
+    """The negotiated protocol version, such as `2026-07-28`."""
     version: str | None = None
     server_title: str | None = None
     instructions: str | None = None
@@ -113,26 +113,26 @@ class ClientView(Value):
     started_at: datetime | None = None
     sign_in: SignInState = "none"
     sign_in_address: str | None = None
-    """While the user signs in: what to open in the browser."""
+    """While a sign-in is pending: the address to open in the browser."""
 
 
 class ToolAnswer(Value):
-    """What a tool answered: the server's words, cleaned and cut, never instructions."""
+    """The result of a tool call, cleaned and truncated. It is the server's text and never an instruction."""
 
     server: str
     tool: str
     text: str
-    """All text; what is not text is noted in it, such as `[image/png, 12 kB]`."""
+    """All text parts; other parts are described, such as `[image image/png, 12 kB: not shown here]`."""
     structured: dict[str, Any] | list[Any] | str | int | float | bool | None = None
     is_error: bool = False
     cut: bool = False
-    """It was longer than is kept."""
+    """Whether the result was truncated."""
     app: dict[str, Any] | None = Field(default=None, exclude=True)
-    """The result as the server's own page wants it; only when the tool has one, and never for a model."""
+    """The unchanged result for the server's own page; None if the tool has no page. Never sent to a model."""
 
 
 class Content(Value):
-    """A part of a resource: its text, or its bytes in base64; `meta` is as the server sent it."""
+    """A part of a resource: its text, or its bytes in base64; `meta` holds the server's metadata."""
 
     uri: str
     mime_type: str | None = None
@@ -147,7 +147,7 @@ class PromptMessage(Value):
 
 
 class Question(Value):
-    """What a server asks the user in the middle of a call; `form` is an object of plain fields."""
+    """A server's question to the user during a call; `form` is a JSON schema with plain fields."""
 
     server: str
     message: str
@@ -160,48 +160,48 @@ class QuestionAnswer(Value):
 
 
 class Pins(Protocol):
-    """What was accepted of each server, by its identity; implemented by `storage.pins`. May block."""
+    """The accepted tools of each server, by its identity; implemented by `storage.pins`. Methods may block."""
 
     def accepted(self, identity: str) -> dict[str, Pin] | None:
-        """Return the accepted tools by name; None when this server was never seen."""
+        """Return the accepted tools by name; None for a server that was never connected."""
         ...
 
     def accept(self, identity: str, pins: tuple[Pin, ...]) -> None:
-        """Keep these as accepted, beside those that are."""
+        """Store these tools as accepted, in addition to the others of the server."""
         ...
 
     def era(self, identity: str) -> str: ...
     def set_era(self, identity: str, era: str) -> None: ...
     def forget(self, identity: str) -> None:
-        """Forget everything about a server that the user has removed."""
+        """Delete everything about a server that the user has removed."""
         ...
 
 
 class SignIns(Protocol):
-    """What servers gave at a sign-in, by name and address; implemented by `storage.sign_ins`. May block."""
+    """The stored sign-ins, by server name and address; implemented by `storage.sign_ins`. Methods may block."""
 
     def require(self) -> None:
-        """Look whether a sign-in could be kept.
+        """Check that a sign-in can be stored.
 
         Raises:
-            NotAvailable: there is no safe place for it, or it is locked.
+            NotAvailable: there is no secure storage, or it is locked.
         """
         ...
 
     def load(self, server: str, address: str) -> str | None: ...
     def save(self, server: str, address: str, text: str) -> None:
-        """Keep it.
+        """Store the sign-in, in place of an earlier one of this server.
 
         Raises:
-            NotAvailable: it cannot be kept.
+            NotAvailable: it cannot be stored.
         """
         ...
 
     def forget(self, server: str) -> None: ...
 
 
-ProgressTold = Callable[[float, float | None, str | None], None]
-"""Progress of a call: how much, of how much, and words; told at most ten times a second."""
+OnProgress = Callable[[float, float | None, str | None], None]
+"""Called with the progress of a call, the total and a message, at most ten times a second."""
 OnChange = Callable[[str], None]
-"""Told the name of a server whose view is another now; at most a few times a second for each."""
+"""Called with the name of a server whose view has changed, at most a few times a second for each."""
 OnQuestion = Callable[[Question], Awaitable[QuestionAnswer]]

@@ -1,48 +1,52 @@
-"""A server as the window and the terminal see it."""
+"""Builds the view of a server that the page and the terminal show."""
 
 from collections.abc import Iterable
 
 from conductor.domain.servers import SignInState
 from conductor.mcp.client.supervisor import Supervisor
 from conductor.mcp.client.texts import TEXT, clean_text, one_line
-from conductor.mcp.client.tool_catalog import by_name, shadowing
+from conductor.mcp.client.tool_catalog import find_shadowing, index_shadowing
 from conductor.mcp.client.values import ClientView, ToolView
 
 
-def tool_view(
-    server: Supervisor, others: Iterable[tuple[str, str]], signs_in_at: str | None = None
+def build_view(
+    server: Supervisor, other_tools: Iterable[tuple[str, str]], sign_in_address: str | None = None
 ) -> ClientView:
-    """Return the view; `others` are the names of tools of others, with whose they are.
+    """Return the current view of a server.
 
-    `signs_in_at` is where the user is signing in; empty while that is not known yet.
+    `other_tools` are (owner, tool) of everything else in the registry. `sign_in_address` belongs to a pending
+    sign-in: None if there is none, empty until the address is known.
     """
-    connection, names = server.connection, by_name(others)
-    about = connection.client.server_info if connection else None
+    connection, shadowing = server.connection, index_shadowing(other_tools)
+    info = connection.client.server_info if connection else None
     return ClientView(
         name=server.server.name,
         state=server.state,
         problem=server.problem,
         era=connection.client.protocol_version if connection else None,
-        version=one_line(about.version, 80) if about else None,
-        server_title=one_line(about.title or about.name, 120) if about else None,
+        version=one_line(info.version, 80) if info else None,
+        server_title=one_line(info.title or info.name, 120) if info else None,
         instructions=clean_text(connection.client.instructions, TEXT) or None
         if connection
         else None,
-        tools=tuple(_looked_at(offer.view, names, server) for offer in server.offers.values()),
+        tools=tuple(
+            _add_warnings(tool.view, shadowing, server) for tool in server.offered.values()
+        ),
         resources=connection.resources if connection else (),
         prompts=connection.prompts if connection else (),
         started_at=server.started_at if connection else None,
-        sign_in="waiting" if signs_in_at is not None else _sign_in(server),
-        sign_in_address=signs_in_at or None,
+        sign_in="waiting" if sign_in_address is not None else _sign_in_state(server),
+        sign_in_address=sign_in_address or None,
     )
 
 
-def _sign_in(server: Supervisor) -> SignInState:
+def _sign_in_state(server: Supervisor) -> SignInState:
     if server.challenge is not None:
         return "more" if server.connection is not None else "needed"
     return "done" if server.is_signed_in else "none"
 
 
-def _looked_at(tool: ToolView, others: dict[str, list[str]], server: Supervisor) -> ToolView:
-    problem = tool.problem or server.left_out.get(tool.name)
-    return tool.model_copy(update={"warnings": shadowing(tool.name, others), "problem": problem})
+def _add_warnings(tool: ToolView, shadowing: dict[str, list[str]], server: Supervisor) -> ToolView:
+    problem = tool.problem or server.unregistered.get(tool.name)
+    warnings = find_shadowing(tool.name, shadowing)
+    return tool.model_copy(update={"warnings": warnings, "problem": problem})

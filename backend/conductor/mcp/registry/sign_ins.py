@@ -46,7 +46,7 @@ class ServerSignIns(ServerRuns):
         """Wait until the sign-in that was begun is over; what came of it is in the view."""
         known(self.content, name)
         if self.host is not None:
-            await self.host.signed_in(name)
+            await self.host.wait_signed_in(name)
         return self._known(name)
 
     async def cancel_sign_in(self, name: str) -> ServerView:

@@ -126,4 +126,4 @@ def _check(form: dict[str, Any], content: dict[str, Any]) -> None:
     if unknown:
         raise InvalidParams(f"the question has no field `{unknown[0][:80]}`")
     defaults = {name: field["default"] for name, field in fields.items() if "default" in field}
-    schemas.checker(schemas.bounded(form))({**defaults, **content})
+    schemas.build_checker(schemas.bound_schema(form))({**defaults, **content})

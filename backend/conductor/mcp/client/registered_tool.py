@@ -1,4 +1,4 @@
-"""A server's tool as one of the registry: behind the gate, and its words marked as whose they are."""
+"""Builds the registry entry of a server's tool, with texts that name the server they come from."""
 
 import hashlib
 from typing import Any, Protocol
@@ -13,32 +13,34 @@ from conductor.tools.registry import Check, Tool
 
 
 class ServerArguments(Value):
-    """Whatever the server's own schema allows; `Tool.check` has looked at it."""
+    """The arguments of a call, already validated against the server's schema by `Tool.check`."""
 
     arguments: dict[str, Any]
 
     @model_validator(mode="before")
     @classmethod
-    def _all_of_them(cls, given: Any) -> Any:
-        return {"arguments": given}
+    def _wrap(cls, arguments: Any) -> Any:
+        return {"arguments": arguments}
 
 
 class Call(Protocol):
     async def __call__(self, server: str, tool: str, arguments: dict[str, Any]) -> ToolAnswer: ...
 
 
-def registered_client(server: Server, view: ToolView, check: Check | None, call: Call) -> Tool:
-    """Make the tool."""
+def build_registered_tool(server: Server, view: ToolView, check: Check | None, call: Call) -> Tool:
+    """Return the tool for the registry; `call` sends its calls to the server."""
 
     async def run(params: ServerArguments, _: SkillContext) -> ToolAnswer:
-        from conductor.mcp.client.answers import without_repetition
+        from conductor.mcp.client.answers import drop_repeated_structure
 
         answer = await call(server.name, view.name, params.arguments)
         if answer.is_error:
-            raise ActionFailed(f"the MCP server {server.name} says: {answer.text or 'it failed'}")
-        return without_repetition(answer)
+            raise ActionFailed(
+                f"the MCP server {server.name} reported an error: {answer.text or 'it failed'}"
+            )
+        return drop_repeated_structure(answer)
 
-    both = f"{server.identity} {view.digest}"
+    version = f"{server.identity} {view.digest}"
     return Tool(
         name=view.skill_id,
         tier="skill",
@@ -55,21 +57,21 @@ def registered_client(server: Server, view: ToolView, check: Check | None, call:
         skill_id=view.skill_id,
         title=f"{server.name}: {view.title}",
         category="integrations",
-        identity="sha256:" + hashlib.sha256(both.encode()).hexdigest(),
-        check=None if check is None else _named(check, server.name, view.name),
+        identity="sha256:" + hashlib.sha256(version.encode()).hexdigest(),
+        check=None if check is None else _name_in_errors(check, server.name, view.name),
         origin=f"MCP server {server.name}",
         for_model=view.for_model,
     )
 
 
-def _named(check: Check, server: str, tool: str) -> Check:
-    """Have what is wrong with arguments told with whose they are: a mapping's owner sees no more than that."""
+def _name_in_errors(check: Check, server: str, tool: str) -> Check:
+    """Wrap `check` so that its errors name tool and server: a mapping shows nothing but the message."""
 
-    def named(arguments: dict[str, Any]) -> None:
+    def check_arguments(arguments: dict[str, Any]) -> None:
         try:
             check(arguments)
         except InvalidParams as error:
-            what = str(error).removeprefix("Invalid params: ")
-            raise InvalidParams(f"Invalid params for {tool} of {server}: {what}") from None
+            problem = str(error).removeprefix("Invalid params: ")
+            raise InvalidParams(f"Invalid params for {tool} of {server}: {problem}") from None
 
-    return named
+    return check_arguments

@@ -1,0 +1,117 @@
+"""Manages the pending sign-ins, at most one for each server. Only the user starts or cancels one."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from conductor.errors import InvalidParams, NotAvailable
+from conductor.mcp.client.values import SignIns
+
+if TYPE_CHECKING:
+    from conductor.mcp.client.supervisor import Supervisor
+
+CANCELLED = "the sign-in was cancelled; choose Sign in to try again"
+NO_STORE = "there is no secure place to store a sign-in"
+MAX_PENDING = 4
+"""Each one listens on a port of its own."""
+
+
+class PendingSignIns:
+    """The pending sign-ins by server name, each in a task of its own. For the event loop only."""
+
+    def __init__(self) -> None:
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._addresses: dict[str, str] = {}
+
+    def address(self, name: str) -> str | None:
+        """Return the address where the user signs in: empty until known, None if no sign-in is pending."""
+        return self._addresses.get(name)
+
+    async def begin(
+        self,
+        supervisor: "Supervisor",
+        store: SignIns,
+        on_change: Callable[[], None],
+        on_done: Callable[[], Awaitable[None]],
+    ) -> str:
+        """Start a sign-in, or join the pending one; return the address to open once it is known.
+
+        `on_done` is awaited after a successful sign-in.
+
+        Raises:
+            NotAvailable: the sign-in failed before an address was known.
+            InvalidParams: the server does not require a sign-in, or too many are pending.
+        """
+        name = supervisor.server.name
+        if self._addresses.get(name):
+            return self._addresses[name]
+        await self.cancel(name)
+        if supervisor.challenge is None:
+            raise InvalidParams(f"{name} does not require you to sign in now")
+        if len(self._tasks) >= MAX_PENDING:
+            raise InvalidParams("too many sign-ins are pending: finish or cancel one first")
+        address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        task = asyncio.create_task(self._run(supervisor, store, on_change, on_done, address))
+        self._tasks[name], self._addresses[name] = task, ""
+        task.add_done_callback(lambda task: self._on_task_done(name, task))
+        supervisor.report_sign_in(None)
+        # The task ends first when the sign-in fails before the address is known.
+        await asyncio.wait([task, address], return_when=asyncio.FIRST_COMPLETED)
+        if address.done() and not address.cancelled():
+            return address.result()
+        raise NotAvailable(supervisor.problem or CANCELLED)
+
+    async def wait_done(self, name: str) -> None:
+        """Wait until the pending sign-in to a server has ended, successfully or not."""
+        if name in self._tasks:
+            # `wait` and not `await`: a failure or cancellation of the task is not the caller's.
+            await asyncio.wait([self._tasks[name]])
+
+    async def cancel(self, name: str) -> None:
+        """Cancel the pending sign-in to a server, if there is one."""
+        if name in self._tasks:
+            self._tasks[name].cancel()
+            await asyncio.wait([self._tasks[name]])
+
+    async def close(self) -> None:
+        """Cancel all pending sign-ins."""
+        await asyncio.gather(*(self.cancel(name) for name in list(self._tasks)))
+
+    async def _run(
+        self,
+        supervisor: "Supervisor",
+        store: SignIns,
+        on_change: Callable[[], None],
+        on_done: Callable[[], Awaitable[None]],
+        found_address: "asyncio.Future[str]",
+    ) -> None:
+        """Run one sign-in, and report its problem or call `on_done`."""
+        name, challenge, problem = supervisor.server.name, supervisor.challenge, CANCELLED
+        assert challenge is not None
+
+        def show(address: str) -> None:
+            self._addresses[name] = address
+            found_address.set_result(address)
+            on_change()
+
+        try:
+            # In a thread: the library's OAuth modules take a while to import.
+            await asyncio.to_thread(import_module, "conductor.mcp.client.sign_in")
+            from conductor.mcp.client.sign_in import SignInFlow
+
+            await SignInFlow(supervisor.server, challenge, store, show).run()
+            problem = None
+        except NotAvailable as error:
+            problem = str(error)
+        finally:
+            del self._addresses[name]
+            if problem is not None:
+                supervisor.report_sign_in(problem)  # also when cancelled
+        if problem is None:
+            await on_done()
+
+    def _on_task_done(self, name: str, task: "asyncio.Task[None]") -> None:
+        # A new sign-in to the same server may have replaced this one.
+        if self._tasks.get(name) is task:
+            del self._tasks[name]
