@@ -24,7 +24,7 @@ from conductor.domain.triggers.note_release import NoteReleaseTrigger
 from conductor.engine.conflicts.analysis import ConflictFinder
 from conductor.engine.conflicts.play import NOWHERE, Stage
 from conductor.engine.conflicts.presses import never_differs
-from conductor.engine.gestures.space import GestureSpace, limits_of, touches_of
+from conductor.engine.gestures.space import GestureSpace, generate_touches, list_limits_ms
 
 log = logging.getLogger(__name__)
 
@@ -103,7 +103,9 @@ def test_pairs_that_are_not_played_would_show_no_difference(seed: int) -> None:
             if not _is_skipped(culprit, victim, culprit_first=culprit_first):
                 continue
             triggers = (culprit, victim)
-            space = GestureSpace(tuple(touches_of(triggers)), limits_of(triggers), (NOWHERE,))
+            space = GestureSpace(
+                tuple(generate_touches(triggers)), list_limits_ms(triggers), (NOWHERE,)
+            )
             depth = 3 if chords else 4
             depth += PAIRS > 150
             stage = Stage.build(culprit, victim, culprit_first=culprit_first)

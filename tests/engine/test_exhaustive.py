@@ -24,12 +24,12 @@ from conductor.domain.renames import Renames
 from conductor.engine.coverage import find_touches
 from conductor.engine.gestures.exhaustive import Budget, ExhaustiveProof
 from conductor.engine.gestures.exhaustive_subjects import (
-    ROWS_AT_MOST,
-    SOURCES_AT_MOST,
+    MAX_ROWS,
+    MAX_SOURCES,
     build_subjects,
 )
-from conductor.engine.impact.analysis import analyse
-from conductor.engine.impact.summary import control_words
+from conductor.engine.impact.analysis import analyze_change
+from conductor.engine.impact.summary import describe_control
 from conductor.engine.recording.events import recording_of
 from conductor.engine.replay import compare_recording
 from conductor.engine.script import parse_script
@@ -147,13 +147,13 @@ def test_a_setting_that_stops_an_action_differs():
     assert prove(config, change).differing > 0
 
 
-def touches_of(config: Config, recording: Recording) -> Touches:
+def recorded_touches(config: Config, recording: Recording) -> Touches:
     return find_touches(compare_recording(config, config, recording), recording, Renames())
 
 
 def test_what_was_not_played_is_named():
     events = [item for item in parse_script("tap 40") if isinstance(item, InputEvent)]
-    touches = touches_of(PADS, recording_of(events, mode="Default"))
+    touches = recorded_touches(PADS, recording_of(events, mode="Default"))
     found = prove(PADS, create("DoubleTap note=36 -> d"), touches=touches)
     assert [one.played for one in found.changed] == [False]
     assert found.summary.startswith("Not in what was recorded: `Double tap 36 (C1) -> D`. ")
@@ -162,17 +162,17 @@ def test_what_was_not_played_is_named():
 
 def test_a_touch_counts_only_in_the_mode_in_which_the_mapping_hears_it():
     events = [item for item in parse_script("tap 36") if isinstance(item, InputEvent)]
-    in_live = touches_of(PADS, recording_of(events, mode="Live"))
+    in_live = recorded_touches(PADS, recording_of(events, mode="Live"))
     mapping = create("DoubleTap note=36 -> d")
     assert prove(PADS, mapping, touches=in_live).changed[0].played is False
-    in_default = touches_of(PADS, recording_of(events, mode="Default"))
+    in_default = recorded_touches(PADS, recording_of(events, mode="Default"))
     assert prove(PADS, mapping, touches=in_default).changed[0].played is True
 
 
 def test_a_touch_after_a_pad_switched_the_mode_counts_in_the_new_mode():
     script = "tap 51; wait 500; tap 36"
     events = [item for item in parse_script(script) if isinstance(item, InputEvent)]
-    touches = touches_of(PADS, recording_of(events, mode="Default"))
+    touches = recorded_touches(PADS, recording_of(events, mode="Default"))
     played = prove(PADS, create("DoubleTap note=36 -> d"), touches=touches).changed[0].played
     assert played is False
     assert prove(PADS, create("DoubleTap note=51 -> d"), touches=touches).changed[0].played
@@ -183,7 +183,7 @@ def test_a_touch_while_paused_counts_for_nothing():
     recording = recording_of(events, mode="Default")
     [segment] = recording.segments
     paused = segment._replace(start=segment.start._replace(paused=True))
-    touches = touches_of(PADS, Recording((paused,)))
+    touches = recorded_touches(PADS, Recording((paused,)))
     played = prove(PADS, create("DoubleTap note=36 -> d"), touches=touches).changed[0].played
     assert played is False
 
@@ -192,7 +192,7 @@ def test_a_touch_of_which_the_mode_is_not_known_leaves_it_open():
     events = [item for item in parse_script("tap 36") if isinstance(item, InputEvent)]
     [segment] = recording_of(events, mode="Default").segments
     start = segment.start._replace(unfinished=("a gesture was under way",))
-    touches = touches_of(PADS, Recording((segment._replace(start=start),)))
+    touches = recorded_touches(PADS, Recording((segment._replace(start=start),)))
     played = prove(PADS, create("DoubleTap note=36 -> d"), touches=touches).changed[0].played
     assert played is None
 
@@ -202,8 +202,8 @@ def test_a_thousand_mappings_of_one_pad_are_played_in_portions_and_that_is_said(
         {"Default": [f"LongPress note=36 duration_ms={n} -> a" for n in range(100, 1_100)]}
     )
     new = apply(crowded, create("LongPress note=36 duration_ms=50 -> d"))
-    subjects, missing = build_subjects(analyse(crowded, new))
-    assert max(len(subject.rows) for subject in subjects) <= ROWS_AT_MOST + SOURCES_AT_MOST
+    subjects, missing = build_subjects(analyze_change(crowded, new))
+    assert max(len(subject.rows) for subject in subjects) <= MAX_ROWS + MAX_SOURCES
     assert missing[0] == "more than 24 of the 1,001 mappings of one control together"
     found = prove(crowded, create("LongPress note=36 duration_ms=50 -> d"), Budget(gestures=20))
     assert missing[0] in found.missing
@@ -229,7 +229,7 @@ def test_no_gesture_shows_a_control_outside_the_impact():
         proof = ExhaustiveProof(changed.old, changed.new, Budget(gestures=300, seconds=60))
         *_, found = proof.run(step_ms=1000)
         known = {
-            control_words(one).partition(" ch ")[0].partition(" on ")[0]
+            describe_control(one).partition(" ch ")[0].partition(" on ")[0]
             for one in proof.impact.controls
         }
         known |= {"the pressure of note 36", "the pressure of note 61"}

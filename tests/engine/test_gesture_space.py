@@ -8,7 +8,13 @@ from tests.support.simulate import config, does, words
 
 from conductor.domain.config import Config
 from conductor.domain.triggers import TRIGGER_KINDS
-from conductor.engine.gestures.space import GestureSpace, begin, build_space, count, gestures
+from conductor.engine.gestures.space import (
+    GestureSpace,
+    build_space,
+    count_gestures,
+    gestures,
+    start_engine,
+)
 from conductor.engine.gestures.values import sysex_messages
 from conductor.engine.table import compile_table
 
@@ -140,7 +146,7 @@ def test_gestures_come_shortest_first_in_the_same_order_and_only_press_what_is_u
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_they_are_counted_without_making_them(depth: int) -> None:
     space = space_of("NoteChord notes=[36,38] timeout_ms=60", "LongPress note=36", "CC cc=7")
-    assert count(space, depth) == len(list(gestures(space, depth)))
+    assert count_gestures(space, depth) == len(list(gestures(space, depth)))
 
 
 def variable(value: object, operator: str = "==") -> dict[str, Any]:
@@ -185,7 +191,7 @@ def test_there_is_a_context_for_each_combination_of_truths(when: list[Any], expe
     assert space.missing == ()
     table = compile_table(made)
     truths = {
-        tuple(condition.holds(begin(table, context)) for condition in made.global_mappings[0].trigger.when)
+        tuple(condition.holds(start_engine(table, context)) for condition in made.global_mappings[0].trigger.when)
         for context in space.contexts
     }  # fmt: skip
     assert len(truths) == expected
@@ -201,6 +207,8 @@ def test_modes_and_profiles_that_have_the_mappings_are_entered() -> None:
     )  # fmt: skip
     space = whole(made)
     table = compile_table(made)
-    seen = {(state.mode, state.profile) for state in (begin(table, c) for c in space.contexts)}
+    seen = {
+        (state.mode, state.profile) for state in (start_engine(table, c) for c in space.contexts)
+    }
     assert seen == {(mode, profile) for mode in "ABC" for profile in (None, "web")}
     assert space.missing == ("the app of profile odd",)

@@ -280,7 +280,7 @@ def test_a_setting_that_nothing_uses_is_named():
 
 def test_a_mode_that_goes_is_said_by_its_name():
     found = of(LIVE, DeleteMode(name="Spare"))
-    assert found.summary == "Can affect: everything in mode Spare, which goes; nothing else."
+    assert found.summary == "Can affect: everything in mode Spare, which is removed; nothing else."
     assert found.covers(note(36), "Spare")
     assert not found.covers(note(36), "Live")
 

@@ -38,7 +38,7 @@ def find_touches(found: Comparison, recording: Recording, renames: Renames) -> T
     )
 
 
-def was_played(side: int, row: Row, touches: Touches) -> bool | None:
+def check_played(side: int, row: Row, touches: Touches) -> bool | None:
     """Check whether each control of a mapping was touched where the mapping could hear it.
 
     That is on its device and channel, and while its mode or profile was active. None when it is not known.
@@ -82,14 +82,14 @@ def _is_at(row: Row, place: Place, control: Control) -> bool:
     )
 
 
-def row_words(row: Row) -> str:
+def describe_row(row: Row) -> str:
     """Return what a row is called, or its trigger and action."""
     mapping = row.mapping
     phrase = f"{trigger_phrase(mapping.trigger)} -> {action_phrase(mapping.action)}"
     return mapping.description or phrase
 
 
-def summarise_coverage(found: Coverage) -> str:
+def summarize_coverage(found: Coverage) -> str:
     """Return what the gestures showed in a line: `12,480 gestures, 3 differ`."""
     not_played = [one.words for one in found.changed if one.played is False]
     unplayed = f"Not in what was recorded: {_first(not_played)}. " if not_played else ""

@@ -16,7 +16,7 @@ from conductor.domain.triggers.encoder_turn import EncoderTurnTrigger
 from conductor.domain.triggers.nrpn import NrpnTrigger
 from conductor.domain.triggers.osc_message import OscMessageTrigger
 from conductor.engine.conflicts.play import Verdict
-from conductor.engine.gestures.space import ANY_NUMBER, touches_of
+from conductor.engine.gestures.space import ANY_NUMBER, generate_touches
 
 TURNS_PLAYED = 3
 """Consecutive values for an encoder that detects its coding: it knows the coding after the second."""
@@ -30,7 +30,7 @@ def judge_changes(first: TriggerBase, later: TriggerBase) -> Verdict | None:
         return None
     touches = [
         touch
-        for touch in touches_of((first, later))
+        for touch in generate_touches((first, later))
         if _listens(first, touch) and _listens(later, touch)
     ]
     learns = any(

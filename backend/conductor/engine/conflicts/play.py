@@ -14,7 +14,7 @@ from conductor.domain.events import InputEvent
 from conductor.domain.trace import Trace
 from conductor.domain.triggers.base import TriggerBase
 from conductor.engine.gestures.contexts import SETTLED_S
-from conductor.engine.gestures.space import Context, GestureSpace, begin, gestures
+from conductor.engine.gestures.space import Context, GestureSpace, gestures, start_engine
 from conductor.engine.state import EngineState
 from conductor.engine.step import advance, feed
 from conductor.engine.table import Table, compile_table
@@ -112,7 +112,7 @@ def play(
     table: Table, gesture: Sequence[InputEvent], mapping: Mapping, context: Context = NOWHERE
 ) -> tuple[PlayedEffect, ...]:
     """Return the effects of a mapping for a gesture."""
-    state = EngineState(table) if context is NOWHERE else begin(table, context)
+    state = EngineState(table) if context is NOWHERE else start_engine(table, context)
     done: list[PlayedEffect] = []
     for event in gesture:
         _collect(feed(state, event), mapping, done)

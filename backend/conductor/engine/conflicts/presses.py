@@ -19,7 +19,7 @@ from conductor.domain.triggers.note import NoteTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
 from conductor.engine.conflicts.play import NOWHERE, Difference, Stage, Verdict
 from conductor.engine.gestures.contexts import SETTLED_S
-from conductor.engine.gestures.space import GestureSpace, limits_of, touches_of
+from conductor.engine.gestures.space import GestureSpace, generate_touches, list_limits_ms
 from conductor.engine.gestures.values import ORDINARY_VELOCITY
 
 DEPTH, CHORD_DEPTH = 4, 5
@@ -56,7 +56,7 @@ def play_presses(
         difference = stage.compare(gesture)
         if difference is not None:
             return difference
-    space = GestureSpace(tuple(touches_of(triggers)), limits_of(triggers), (NOWHERE,))
+    space = GestureSpace(tuple(generate_touches(triggers)), list_limits_ms(triggers), (NOWHERE,))
     chord = "chord" in (culprit.gesture, victim.gesture)
     depth = CHORD_DEPTH if chord else DEPTH
     plain = _is_plain(culprit) and _is_plain(victim)
@@ -106,7 +106,7 @@ def likely_gestures(triggers: Sequence[TriggerBase]) -> Iterator[tuple[InputEven
     if not chords:
         return
     notes = sorted({note for chord in chords for note in chord.notes})
-    gap_s = min(limits_of(triggers)) / 1000 / (len(notes) + 3)
+    gap_s = min(list_limits_ms(triggers)) / 1000 / (len(notes) + 3)
     for order in permutations(notes):
         yield _build_gesture([(note, True) for note in order], gap_s)
     for order in permutations(notes):

@@ -19,7 +19,7 @@ from conductor.engine.examples.situations import (
     PlayedControls,
     Situation,
 )
-from conductor.engine.gestures.contexts import Context, begin
+from conductor.engine.gestures.contexts import Context, start_engine
 from conductor.engine.script import ModeChoice, ScriptItem, parse_script
 from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation
@@ -109,7 +109,7 @@ class Stage:
         for situation in choose(circumstances):
             variables = tuple(example.variables.items())
             context = Context(mode, situation.app, situation.clock, variables)
-            simulation = Simulation(self.config, state=begin(table, context))
+            simulation = Simulation(self.config, state=start_engine(table, context))
             traces = simulation.play(items, settle_s=SETTLE_S)
             yield situation, Played(traces, mode, simulation.state.mode, self.config)
 

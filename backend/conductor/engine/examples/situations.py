@@ -11,7 +11,7 @@ from typing import NamedTuple
 from conductor.domain.conditions import AppFrontmost, Condition, DayOfWeek, TimeRange
 from conductor.domain.config import Config, Mapping
 from conductor.domain.examples import AppInFront, Example, TimeSpan
-from conductor.engine.gestures.contexts import NO_APP, NOON, App, build_contexts, conditions_of
+from conductor.engine.gestures.contexts import NO_APP, NOON, App, build_contexts, list_conditions
 
 ALL_DAYS = (1, 2, 3, 4, 5, 6, 7)
 DAY_MINUTES = 1440
@@ -50,7 +50,7 @@ class Circumstances:
 
     def __init__(self, listeners: Listeners, played: PlayedControls) -> None:
         rows = listeners.find(played)
-        conditions = conditions_of(mapping for _, mapping in rows)
+        conditions = list_conditions(mapping for _, mapping in rows)
         self._config = listeners.config
         self._scopes = {scope for scope, _ in rows if scope.startswith("profile:")}
         self._asked = [one for one in conditions if isinstance(one, AppFrontmost)]

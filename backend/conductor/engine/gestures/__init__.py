@@ -1,1 +1,1 @@
-"""Short gestures that can tell two configs apart, and playing all of them."""
+"""Generates the short gestures that can show a difference between two configs, and plays them."""

@@ -1,6 +1,6 @@
-"""The circumstances that can make a difference to mappings: mode, app, clock, variables, what is held.
+"""Builds the contexts that mappings can distinguish: mode, app, clock, variables, held controls.
 
-Each condition is either true or false, so one context for each combination of truths stands for all.
+Each condition is either true or false, so one context for each combination of truth values is enough.
 """
 
 import re
@@ -27,11 +27,11 @@ from conductor.engine.state import EngineState
 from conductor.engine.step import feed, switch_mode
 from conductor.engine.table import Table
 
-CONTEXTS_AT_MOST = 128
-"""Each variable or held control that matters doubles them: fourteen would take minutes."""
+MAX_CONTEXTS = 128
+"""Each relevant variable or held control doubles the number; 2^14 contexts would take minutes."""
 NOON = 720
 SETTLED_S = 70.0
-"""A long press takes 60 s at most: what is held from the start is decided when a gesture begins."""
+"""When gestures start. A long press takes at most 60 s, so controls held from time 0 are decided by then."""
 NO_APP = ("", "", "")
 
 _REGEX_PARTS = (
@@ -46,21 +46,21 @@ _REGEX_PARTS = (
     (r"(?<!\\)[*?+]\??", ""),
     (r"\\(.)", r"\1"),
 )
-"""What to replace, in this order, to make a plain title of the patterns that people write."""
+"""Replacements, in this order, that turn a common title pattern into a title that matches it."""
 
 _PRESS: dict[str, tuple[EventKind, int, int]] = {
     "note": ("note_on", 1, 100),
     "cc": ("cc", 1, 127),
     "button": ("button_down", 0, 1),
 }
-"""Kind, channel and value of the event that holds a control of each class down."""
+"""Kind, channel and value of the event that presses a control of each class."""
 
 App = tuple[str, str, str]
 Item = TypeVar("Item")
 
 
 class Context(NamedTuple):
-    """Circumstances that stay the same during a gesture."""
+    """The state around a gesture, which stays the same while it is played."""
 
     mode: str
     app: App = NO_APP
@@ -68,11 +68,11 @@ class Context(NamedTuple):
     """ISO weekday and minute of the day."""
     variables: tuple[tuple[str, Scalar], ...] = ()
     held: tuple[InputEvent, ...] = ()
-    """Controls that are pressed long before the gesture."""
+    """The presses of controls that are held since long before the gesture."""
 
 
 class Facts:
-    """What a context is judged by."""
+    """A context as the `Situation` that conditions are evaluated against."""
 
     def __init__(self, context: Context) -> None:
         self.mode = context.mode
@@ -93,8 +93,8 @@ class Facts:
         )
 
 
-def begin(table: Table, context: Context) -> EngineState:
-    """Build an engine in these circumstances; gestures that follow begin at `SETTLED_S` or later."""
+def start_engine(table: Table, context: Context) -> EngineState:
+    """Build an engine state in a context; gestures must start at `SETTLED_S` or later."""
     state = EngineState(table, lambda _now: context.clock)
     if context.app != NO_APP:
         feed(state, InputEvent("app", "", 0, 0, 0, 0.0, context.app))
@@ -106,8 +106,8 @@ def begin(table: Table, context: Context) -> EngineState:
     return state
 
 
-def conditions_of(mappings: Iterable[Mapping]) -> list[Condition]:
-    """Return each single condition that these mappings look at, in their triggers or their actions."""
+def list_conditions(mappings: Iterable[Mapping]) -> list[Condition]:
+    """Return the elementary conditions in the triggers and actions of mappings, without And, Or and Not."""
     found: dict[Condition, None] = {}
     for mapping in mappings:
         wholes = list(mapping.trigger.when)
@@ -129,14 +129,16 @@ def build_contexts(
     conditions: Sequence[Condition],
     touched: Iterable[tuple[str, int | str]] = (),
 ) -> tuple[tuple[Context, ...], tuple[str, ...]]:
-    """Build one context for each combination of truths, and name what none could be built for.
+    """Build one context for each combination of truth values; also return descriptions of missing ones.
 
-    A `ControlHeld` of a control that the gestures touch (`touched`: class and number) is left to them.
+    Controls in `touched` (class and number) are not held, because the gestures themselves press them.
     """
     concerned = set(scopes)
     own = set(touched)
     held_conditions = [
-        one for one in conditions if isinstance(one, ControlHeld) and one.control() not in own
+        condition
+        for condition in conditions
+        if isinstance(condition, ControlHeld) and condition.control() not in own
     ]
     apps, missing = _apps(configs, concerned, conditions)
     variables, all_variables = _variables(conditions)
@@ -148,17 +150,17 @@ def build_contexts(
         variables,
         held,
     )
-    every = (Context(*choice) for choice in product(*dimensions))
-    kept = tuple(islice(every, CONTEXTS_AT_MOST))
+    combinations = (Context(*choice) for choice in product(*dimensions))
+    contexts = tuple(islice(combinations, MAX_CONTEXTS))
     total = all_variables * all_held
     for dimension in dimensions[:3]:
         total *= len(dimension)
-    if total > len(kept):
-        missing = (*missing, f"{total - len(kept)} of {total} combinations of conditions")
-    return kept, missing
+    if total > len(contexts):
+        missing = (*missing, f"{total - len(contexts)} of {total} combinations of conditions")
+    return contexts, missing
 
 
-def _distinct(items: Iterable[Item], key: Callable[[Item], Hashable]) -> list[Item]:
+def _first_of_each_key(items: Iterable[Item], key: Callable[[Item], Hashable]) -> list[Item]:
     """Return the first item of each key."""
     found: dict[Hashable, Item] = {}
     for item in items:
@@ -169,7 +171,9 @@ def _distinct(items: Iterable[Item], key: Callable[[Item], Hashable]) -> list[It
 def _modes(
     configs: Sequence[Config], scopes: set[str], conditions: Sequence[Condition]
 ) -> list[str]:
-    asked = {one.mode for one in conditions if isinstance(one, ModeIs)}
+    modes_in_conditions = {
+        condition.mode for condition in conditions if isinstance(condition, ModeIs)
+    }
     names = dict.fromkeys(
         [
             *(config.start_mode() for config in configs),
@@ -178,16 +182,16 @@ def _modes(
     )
 
     def matters(name: str) -> Hashable:
-        return name if name in asked or f"mode:{name}" in scopes else None
+        return name if name in modes_in_conditions or f"mode:{name}" in scopes else None
 
-    return _distinct(names, matters)
+    return _first_of_each_key(names, matters)
 
 
 def _apps(
     configs: Sequence[Config], scopes: set[str], conditions: Sequence[Condition]
 ) -> tuple[list[App], tuple[str, ...]]:
-    """Return apps that tell the profiles and conditions apart, and the profiles without one."""
-    asked = [one for one in conditions if isinstance(one, AppFrontmost)]
+    """Return apps that the profiles and conditions distinguish, and the profiles for which none was found."""
+    app_conditions = [condition for condition in conditions if isinstance(condition, AppFrontmost)]
     profiles = [
         profile
         for config in configs
@@ -202,7 +206,11 @@ def _apps(
             missing.append(f"the app of profile {profile.name}")
         else:
             bases.append(sample)
-    titles = ["", *(one.app for one in asked), " ".join(one.app for one in asked)]
+    titles = [
+        "",
+        *(condition.app for condition in app_conditions),
+        " ".join(condition.app for condition in app_conditions),
+    ]
     candidates = [
         (executable, bundle_id, f"{title} {extra}".strip())
         for extra in titles
@@ -215,13 +223,15 @@ def _apps(
             next((p.name for p in config.profiles if p.enabled and p.match.fits(app)), None)
             for config in configs
         )
-        return tuple(one.holds(facts) for one in asked), active if profiles else None
+        return tuple(
+            condition.holds(facts) for condition in app_conditions
+        ), active if profiles else None
 
-    return _distinct(candidates, truth), tuple(missing)
+    return _first_of_each_key(candidates, truth), tuple(missing)
 
 
 def _sample_app(profile: Profile) -> App | None:
-    """Return an app that fits a profile, or None when its pattern is too intricate to guess one."""
+    """Return an app that matches a profile, or None if its pattern is too complex to guess one."""
     match = profile.match
     base = (match.executable or "", match.bundle_id or "")
     if match.title_regex is None:
@@ -237,34 +247,36 @@ def _sample_app(profile: Profile) -> App | None:
 
 
 def _clocks(conditions: Sequence[Condition]) -> list[tuple[int, int]]:
-    asked = [one for one in conditions if isinstance(one, TimeRange | DayOfWeek)]
+    time_conditions = [
+        condition for condition in conditions if isinstance(condition, TimeRange | DayOfWeek)
+    ]
     minutes = {NOON: None}
-    for one in asked:
-        if isinstance(one, TimeRange):
-            start, end = (int(t[:2]) * 60 + int(t[3:]) for t in (one.start, one.end))
+    for condition in time_conditions:
+        if isinstance(condition, TimeRange):
+            start, end = (int(t[:2]) * 60 + int(t[3:]) for t in (condition.start, condition.end))
             for minute in (start, start - 1, end, end + 1):
                 minutes[minute % 1440] = None
     clocks = [(day, minute) for minute in minutes for day in range(1, 8)]
 
     def truth(clock: tuple[int, int]) -> Hashable:
         facts = Facts(Context("", clock=clock))
-        return tuple(one.holds(facts) for one in asked)
+        return tuple(condition.holds(facts) for condition in time_conditions)
 
-    return _distinct(clocks, truth)
+    return _first_of_each_key(clocks, truth)
 
 
 def _variables(
     conditions: Sequence[Condition],
 ) -> tuple[list[tuple[tuple[str, Scalar], ...]], int]:
-    """Return the first combinations of values, and how many there are in all."""
-    asked: dict[str, list[VariableIs]] = {}
-    for one in conditions:
-        if isinstance(one, VariableIs):
-            asked.setdefault(one.name, []).append(one)
-    choices = [_variable_values(name, tests) for name, tests in asked.items()]
+    """Return the first combinations of values, and the total number."""
+    tests_by_name: dict[str, list[VariableIs]] = {}
+    for condition in conditions:
+        if isinstance(condition, VariableIs):
+            tests_by_name.setdefault(condition.name, []).append(condition)
+    choices = [_variable_values(name, tests) for name, tests in tests_by_name.items()]
     first = [
-        tuple((n, v) for n, v in zip(asked, choice, strict=True) if v is not None)
-        for choice in islice(product(*choices), CONTEXTS_AT_MOST)
+        tuple((n, v) for n, v in zip(tests_by_name, choice, strict=True) if v is not None)
+        for choice in islice(product(*choices), MAX_CONTEXTS)
     ]
     return first, prod(map(len, choices))
 
@@ -274,7 +286,7 @@ def _variable_values(name: str, tests: Sequence[VariableIs]) -> list[Scalar | No
     for test in tests:
         value = test.value
         if isinstance(value, bool):
-            values += [True, False, 2, -1]  # they compare with numbers as 1 and 0
+            values += [True, False, 2, -1]  # booleans compare with numbers as 1 and 0
         elif isinstance(value, str):
             values += [value, value + "~", value[:-1]]
         else:
@@ -284,28 +296,28 @@ def _variable_values(name: str, tests: Sequence[VariableIs]) -> list[Scalar | No
         facts = Facts(Context("", variables=() if value is None else ((name, value),)))
         return tuple(test.holds(facts) for test in tests)
 
-    return _distinct(values, truth)
+    return _first_of_each_key(values, truth)
 
 
 def _held(conditions: Sequence[ControlHeld]) -> tuple[list[tuple[InputEvent, ...]], int]:
-    """Return the first combinations of held controls that differ, and how many there may be in all."""
+    """Return the first distinguishable combinations of held controls, and the possible total."""
     presses: dict[tuple[str, int | str, str], InputEvent] = {}
-    for one in conditions:
-        control_class, number = one.control()
-        device = one.device or "virtual"
+    for condition in conditions:
+        control_class, number = condition.control()
+        device = condition.device or "virtual"
         kind, channel, value = _PRESS[control_class]
         press = InputEvent(kind, device, channel, number, value, 0.0)
         presses[control_class, number, device] = press
     choices = [((), (press,)) for press in presses.values()]
-    every = [
+    combinations = [
         tuple(e for part in choice for e in part)
-        for choice in islice(product(*choices), CONTEXTS_AT_MOST)
+        for choice in islice(product(*choices), MAX_CONTEXTS)
     ]
 
     def truth(held: tuple[InputEvent, ...]) -> Hashable:
         facts = Facts(Context("", held=held))
-        return tuple(one.holds(facts) for one in conditions)
+        return tuple(condition.holds(facts) for condition in conditions)
 
-    distinct = _distinct(every, truth)
-    is_whole = 2 ** len(choices) <= CONTEXTS_AT_MOST
+    distinct = _first_of_each_key(combinations, truth)
+    is_whole = 2 ** len(choices) <= MAX_CONTEXTS
     return distinct, len(distinct) if is_whole else 2 ** len(choices)

@@ -1,8 +1,8 @@
-"""Proves a change on generated gestures: all short ones of the controls that it can affect.
+"""Proves a change by playing all short gestures of the controls that it can affect.
 
-Within its depth the answer is complete: each gesture is played on both configs, on both sides of every
-time limit and threshold, in every mode and under every condition that matters. It is done in slices, so
-that it can run beside other work:
+Up to its depth the result is complete: each gesture is played on both configs, on both sides of every time
+limit and threshold, in every mode and under every relevant condition. The work is done in slices, so that
+it can run beside other work:
 
     for progress in ExhaustiveProof(old, new, Budget()).run(step_ms=20):
         publish(progress)
@@ -18,34 +18,34 @@ from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.impact import Impact, ImpactedControl
 from conductor.domain.trace import MappingRef
 from conductor.engine.coverage import (
-    row_words,
-    summarise_coverage,
-    was_played,
+    check_played,
+    describe_row,
+    summarize_coverage,
 )
 from conductor.engine.gestures.exhaustive_play import Outcome, Player
 from conductor.engine.gestures.exhaustive_subjects import Subject, build_subjects
 from conductor.engine.gestures.format import gesture_script
 from conductor.engine.gestures.space import Context, gestures
-from conductor.engine.impact.analysis import analyse
-from conductor.engine.impact.summary import control_words
+from conductor.engine.impact.analysis import analyze_change
+from conductor.engine.impact.summary import describe_control
 from conductor.engine.touches import Touches
 
-TURN = 100
-"""So many gestures of one subject, then the next has its turn: each gets its short gestures early."""
-LISTED = 200
-COUNTEREXAMPLES_AT_MOST = 50
+GESTURES_PER_TURN = 100
+"""Gestures of one subject before the next one has its turn, so that short gestures of all come first."""
+MAX_LISTED = 200
+MAX_COUNTEREXAMPLES = 50
 
 
 class Budget(NamedTuple):
-    """When to stop."""
+    """The limits of a proof."""
 
     gestures: int = 50_000
     seconds: float = 20.0
-    """Of work, without the time between two slices."""
+    """Working time, without the time between slices."""
 
 
 class ExhaustiveProof:
-    """Plays generated gestures on an old and a new config; `coverage` is what was found so far."""
+    """Plays generated gestures on an old and a new config; `coverage` is the result so far."""
 
     def __init__(
         self,
@@ -54,8 +54,8 @@ class ExhaustiveProof:
         budget: Budget = Budget(),  # noqa: B008 - a named tuple never changes
         touches: Touches | None = None,
     ) -> None:
-        """Prepare a proof; `touches` is where controls were touched, if anything was recorded."""
-        self._analysis = analyse(old, new)
+        """Prepare a proof; `touches` are the controls used in the recording, or None without a recording."""
+        self._analysis = analyze_change(old, new)
         self._touches = touches
         self._budget = budget
         self._configs = (self._analysis.old, new)
@@ -64,23 +64,23 @@ class ExhaustiveProof:
         self._fired: dict[tuple[int, str, int], int] = {}
         self._found: dict[Control | str, Counterexample] = {}
         self._played = 0
-        self._differing = 0
+        self._differing_controls = 0
         self._finished = False
         self._cut_short = False
         self._worked_s = 0.0
 
     @property
     def impact(self) -> Impact:
-        """What the change can affect."""
+        """The upper bound of what the change can affect."""
         return self._analysis.impact
 
     def run(self, step_ms: float = 20.0) -> Iterator[Coverage]:
-        """Play gestures, and yield what was found after each slice of about `step_ms` of work.
+        """Play gestures and yield the coverage after each slice of about `step_ms` of work.
 
-        The last one is finished. Whoever stops iterating cancels the rest.
+        The last coverage has `finished` set. To cancel, stop iterating.
         """
         started = now()
-        for _ in self._work():
+        for _ in self._play_all():
             if (now() - started) * 1000 >= step_ms:
                 self._worked_s += now() - started
                 yield self.coverage
@@ -95,17 +95,17 @@ class ExhaustiveProof:
         yield self.coverage
 
     def forget_played(self) -> None:
-        """Forget which controls were played: the recording was cleared."""
+        """Discard the touches, because the recording was cleared."""
         self._touches = None
 
     @property
     def coverage(self) -> Coverage:
-        """What was found so far."""
+        """The result so far."""
         total = sum(subject.total for subject in self._subjects)
         found = Coverage(
             changed=tuple(self._changed()),
             gestures_played=self._played,
-            differing=self._differing,
+            differing=self._differing_controls,
             counterexamples=tuple(self._found.values()),
             depth=min((subject.depth for subject in self._subjects), default=0),
             finished=self._finished,
@@ -113,13 +113,13 @@ class ExhaustiveProof:
             missing=tuple(self._missing),
             progress=1.0 if self._finished else min(0.99, self._played / max(1, total)),
         )
-        return found.model_copy(update={"summary": summarise_coverage(found)})
+        return found.model_copy(update={"summary": summarize_coverage(found)})
 
     def _seconds(self, started: float) -> float:
         return self._worked_s + now() - started
 
-    def _work(self) -> Iterator[None]:
-        """Play everything, one gesture between two yields."""
+    def _play_all(self) -> Iterator[None]:
+        """Play all gestures, yielding after each."""
         self._subjects, missing = build_subjects(self._analysis)
         self._missing.update(dict.fromkeys(missing))
         old, new = (Player(config) for config in self._configs)
@@ -130,12 +130,12 @@ class ExhaustiveProof:
             running.append(self._play(subject, old, new))
             yield
         while running:
-            for course in list(running):
-                for _ in range(TURN):
+            for player in list(running):
+                for _ in range(GESTURES_PER_TURN):
                     try:
-                        yield next(course)
+                        yield next(player)
                     except StopIteration:
-                        running.remove(course)
+                        running.remove(player)
                         break
 
     def _play(self, subject: Subject, old: Player, new: Player) -> Iterator[None]:
@@ -144,18 +144,18 @@ class ExhaustiveProof:
             return
         contexts = [context for context in space.contexts if self._is_shared(context.mode)]
         for gesture in gestures(space, subject.depth):
-            sides = [_on_port(gesture, subject, side) for side in (0, 1)]
+            sides = [_with_device_ids(gesture, subject, side) for side in (0, 1)]
             for context in contexts:
                 outcomes = old.play(sides[0], context), new.play(sides[1], context)
                 self._played += 1
                 self._count(outcomes)
-                if not outcomes[0].is_like(outcomes[1]):
-                    self._differing += 1
-                    self._keep(sides, context, outcomes, (old, new))
+                if not outcomes[0].is_equivalent(outcomes[1]):
+                    self._differing_controls += 1
+                    self._record_counterexample(sides, context, outcomes, (old, new))
                 yield None
 
     def _is_shared(self, mode: str) -> bool:
-        """Check whether both configs have a mode: nothing in it can be compared otherwise."""
+        """Check whether both configs have a mode; otherwise nothing in it can be compared."""
         if all(config.mode(mode) is not None for config in self._configs):
             return True
         self._missing[f"mode {mode}, which only one of the configs has"] = None
@@ -167,39 +167,45 @@ class ExhaustiveProof:
                 key = (side, *ref)
                 self._fired[key] = self._fired.get(key, 0) + 1
 
-    def _keep(
+    def _record_counterexample(
         self,
         sides: Sequence[tuple[InputEvent, ...]],
         context: Context,
         outcomes: tuple[Outcome, Outcome],
         players: tuple[Player, Player],
     ) -> None:
-        """Keep the first gesture for each control that does something else: it is the shortest."""
-        controls = [one for one in _differing(outcomes, sides[1]) if one not in self._found]
-        if not controls or len(self._found) >= COUNTEREXAMPLES_AT_MOST:
+        """Record the gesture for controls that had no difference before; the first gesture is the shortest."""
+        controls = [
+            control
+            for control in _differing_controls(outcomes, sides[1])
+            if control not in self._found
+        ]
+        if not controls or len(self._found) >= MAX_COUNTEREXAMPLES:
             return
-        words = [player.words(one) for player, one in zip(players, outcomes, strict=True)]
+        words = [
+            player.describe(control) for player, control in zip(players, outcomes, strict=True)
+        ]
         for side, other in ((0, 1), (1, 0)):
             if outcomes[side].mode != outcomes[other].mode:
                 words[side] = (*words[side], f"ends in mode {outcomes[side].mode}")
         for control in controls:
             self._found[control] = Counterexample(
-                control=_words(control),
+                control=_control_phrase(control),
                 gesture=gesture_script(sides[1], context, self._configs[1].start_mode()),
-                circumstances=_circumstances(context),
+                circumstances=_describe_context(context),
                 before=words[0],
                 after=words[1],
             )
 
     def _changed(self) -> Iterator[MappingCoverage]:
-        touches = self._touches  # another thread may forget it
-        for side, row in self._analysis.changed[:LISTED]:
+        touches = self._touches  # read once: another thread may reset it
+        for side, row in self._analysis.changed[:MAX_LISTED]:
             yield MappingCoverage(
                 scope=row.scope,
                 index=row.index,
                 side=("old", "new")[side],
-                words=row_words(row),
-                played=None if touches is None else was_played(side, row, touches),
+                words=describe_row(row),
+                played=None if touches is None else check_played(side, row, touches),
                 gestures=self._fired.get((side, row.scope, row.index), 0),
             )
 
@@ -209,10 +215,10 @@ def _places(fired: Sequence[MappingRef]) -> Iterator[tuple[str, int]]:
         yield ref.scope, ref.index
 
 
-def _on_port(
+def _with_device_ids(
     gesture: tuple[InputEvent, ...], subject: Subject, side: int
 ) -> tuple[InputEvent, ...]:
-    """Return a gesture as one config sees it: its port may be called otherwise there."""
+    """Return a gesture with the device ids of one config."""
     if not subject.devices:
         return gesture
     return tuple(
@@ -223,14 +229,14 @@ def _on_port(
     )
 
 
-def _differing(
+def _differing_controls(
     outcomes: tuple[Outcome, Outcome], gesture: tuple[InputEvent, ...]
 ) -> list[Control | str]:
-    """Return the controls of the effects that only one of two outcomes has."""
+    """Return the controls of effects that only one of two outcomes has."""
     found: dict[Control | str, None] = {}
-    for one, other in (outcomes, outcomes[::-1]):
+    for outcome, other in (outcomes, outcomes[::-1]):
         left = list(other.done)
-        for done, effect, control in one.effects:
+        for done, effect, control in outcome.effects:
             if done in left:
                 left.remove(done)
             else:
@@ -241,10 +247,10 @@ def _differing(
     return list(found)
 
 
-def _words(control: Control | str) -> str:
+def _control_phrase(control: Control | str) -> str:
     if isinstance(control, str):
         return control
-    return control_words(
+    return describe_control(
         ImpactedControl(
             channel=control.channel if control.channel > 1 else None,
             device=None if control.device in ("virtual", "osc") else control.device,
@@ -255,7 +261,7 @@ def _words(control: Control | str) -> str:
     )
 
 
-def _circumstances(context: Context) -> str:
+def _describe_context(context: Context) -> str:
     parts = [f"{name} is {value}" for name, value in context.variables]
     day, minute = context.clock
     if context.clock != Context("").clock:

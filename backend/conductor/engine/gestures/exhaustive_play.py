@@ -1,4 +1,4 @@
-"""Plays one gesture on an old and a new config from the same circumstances, and compares what is done."""
+"""Plays a gesture on a config from a given context and returns the outcome, which can be compared."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -9,42 +9,42 @@ from conductor.domain.keys import cmd_key
 from conductor.domain.row_phrases import done_phrase
 from conductor.domain.trace import Effect, MappingRef, Trace
 from conductor.engine.effects import resolve_calls
-from conductor.engine.gestures.space import Context, begin
+from conductor.engine.gestures.space import Context, start_engine
 from conductor.engine.state import EngineState
 from conductor.engine.step import advance, feed
 from conductor.engine.table import Table, compile_table
 
 SETTLE_S = 5.0
-"""Time after the last touch, in which everything that was begun is decided."""
-STEPS_AT_MOST = 300
-"""A repetition that is never let go has no end."""
+"""Time after the last event, in which all gestures are decided."""
+MAX_STEPS = 300
+"""Deadlines run between two events; a repetition that is never released has no end."""
 
 
-class Done(NamedTuple):
-    """One thing that was done."""
+class PlayedEffect(NamedTuple):
+    """A performed effect in comparable form."""
 
     time_ms: float
     kind: str
     calls: str
-    """What it comes to outside, in a form that can be compared."""
+    """The calls that reach the computer, as text."""
 
 
 class Outcome(NamedTuple):
-    """What came of a gesture on one config."""
+    """The result of a gesture on one config."""
 
-    done: tuple[Done, ...]
+    done: tuple[PlayedEffect, ...]
     mode: str
     variables: dict[str, Any]
     fired: tuple[MappingRef, ...]
-    effects: tuple[tuple[Done, Effect, Control | None], ...]
+    effects: tuple[tuple[PlayedEffect, Effect, Control | None], ...]
 
-    def is_like(self, other: "Outcome") -> bool:
-        """Check whether nobody outside could tell the two apart."""
+    def is_equivalent(self, other: "Outcome") -> bool:
+        """Check whether both have the same effects, mode and variables."""
         return (self.done, self.mode, self.variables) == (other.done, other.mode, other.variables)
 
 
 class Player:
-    """One config, ready to be played."""
+    """Plays gestures on one compiled config."""
 
     def __init__(self, config: Config) -> None:
         self._config = config
@@ -53,13 +53,13 @@ class Player:
         self._resolved: dict[tuple[int, str, Any], str] = {}
 
     def play(self, gesture: Sequence[InputEvent], context: Context) -> Outcome:
-        """Play a gesture from a fresh start."""
-        state = begin(self._table, context)
+        """Play a gesture on a fresh engine."""
+        state = start_engine(self._table, context)
         traces: list[Trace] = []
         for event in gesture:
-            self._pass_time(state, event.time, traces)
-            self._take(state, feed(state, event), traces)
-        self._pass_time(state, gesture[-1].time + SETTLE_S, traces)
+            self._advance(state, event.time, traces)
+            self._collect(state, feed(state, event), traces)
+        self._advance(state, gesture[-1].time + SETTLE_S, traces)
         effects = tuple(self._effects(traces, gesture[0].time))
         return Outcome(
             tuple(sorted(done for done, _, _ in effects)),
@@ -69,57 +69,57 @@ class Player:
             effects,
         )
 
-    def words(self, outcome: Outcome) -> tuple[str, ...]:
-        """Return what was done as short phrases."""
+    def describe(self, outcome: Outcome) -> tuple[str, ...]:
+        """Return the effects as short phrases."""
         phrases: list[str] = []
         for done, effect, _ in outcome.effects:
-            what = done_phrase(effect.action.done(effect.fire), self._cmd)
+            phrase = done_phrase(effect.action.done(effect.fire), self._cmd)
             kind = f"{effect.kind} " if effect.kind in ("press", "release") else ""
             after = f" after {done.time_ms:g} ms" if done.time_ms else ""
-            phrases.append(f"{kind}{what}{after}")
+            phrases.append(f"{kind}{phrase}{after}")
         return tuple(phrases)
 
-    def _pass_time(self, state: EngineState, until: float, traces: list[Trace]) -> None:
+    def _advance(self, state: EngineState, until: float, traces: list[Trace]) -> None:
         due, steps = state.due(), 0
-        while due is not None and due <= until and steps < STEPS_AT_MOST:
-            self._take(state, advance(state, due), traces)
+        while due is not None and due <= until and steps < MAX_STEPS:
+            self._collect(state, advance(state, due), traces)
             due, steps = state.due(), steps + 1
 
-    def _take(self, state: EngineState, new: list[Trace], traces: list[Trace]) -> None:
-        """Keep traces, and complete at once what a worker would have done; what cannot run fails."""
+    def _collect(self, state: EngineState, new: list[Trace], traces: list[Trace]) -> None:
+        """Collect traces and complete worker actions at once; an action that cannot run fails."""
         for trace in new:
             traces.append(trace)
             for effect in trace.effects:
                 if effect.waits:
-                    succeeds = int('"fails"' not in self._calls(effect))
+                    succeeds = int('"fails"' not in self._resolve_calls(effect))
                     done = InputEvent("completed", "", 0, effect.run, succeeds, state.now)
-                    self._take(state, feed(state, done), traces)
+                    self._collect(state, feed(state, done), traces)
 
     def _effects(
         self, traces: list[Trace], start: float
-    ) -> list[tuple[Done, Effect, Control | None]]:
-        found: list[tuple[Done, Effect, Control | None]] = []
+    ) -> list[tuple[PlayedEffect, Effect, Control | None]]:
+        found: list[tuple[PlayedEffect, Effect, Control | None]] = []
         for trace in traces:
             event = trace.event
             for effect in trace.effects:
                 time_ms = round((event.time - start) * 1000, 3)
-                done = Done(time_ms, effect.kind, self._calls(effect))
+                done = PlayedEffect(time_ms, effect.kind, self._resolve_calls(effect))
                 found.append((done, effect, _control(event, effect)))
         return found
 
-    def _calls(self, effect: Effect) -> str:
-        # the action is kept by the config, so that its id stays its own
+    def _resolve_calls(self, effect: Effect) -> str:
+        # The config references the action, so its id is not reused.
         fire = effect.fire
         key = id(effect.action), effect.kind, (fire.value, fire.steps, fire.message)
-        known = self._resolved.get(key)
-        if known is None:
+        calls_text = self._resolved.get(key)
+        if calls_text is None:
             calls = resolve_calls(effect, self._config)
-            known = self._resolved[key] = repr(calls).replace("'fails'", '"fails"')
-        return known
+            calls_text = self._resolved[key] = repr(calls).replace("'fails'", '"fails"')
+        return calls_text
 
 
 def _control(event: InputEvent, effect: Effect) -> Control | None:
-    """Return the control that an effect answers: of its event, or of the mapping whose turn came later."""
+    """Return the control that caused an effect: from the event, or from the mapping for delayed effects."""
     control_class = CONTROL_CLASS.get(event.kind)
     listens = dict(effect.ref.mapping.trigger.controls())
     if control_class in listens:

@@ -1,7 +1,7 @@
-"""What generated gestures are about: each changed control with its rivals, and each control that it reaches.
+"""Selects the subjects of generated gestures: changed controls with their rivals, and affected controls.
 
-A change acts on its own controls at once, and on others through a variable, a mode or a held control: there
-the gesture first plays the control that writes, then the one that depends on it.
+A change affects its own controls directly, and others through a variable, a mode or a held control. For
+those, a gesture includes the control that writes and the one that depends on it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,116 +9,120 @@ from dataclasses import dataclass, field
 
 from conductor.domain.config import Config, Mapping
 from conductor.domain.impact import WITHOUT_ALIAS
-from conductor.engine.gestures.space import GestureSpace, build_space, count
+from conductor.engine.gestures.space import GestureSpace, build_space, count_gestures
 from conductor.engine.impact.analysis import Analysis
 from conductor.engine.impact.rows import Place, Row
 
-DEEPEST = 5
-GESTURES_OF_ONE = 4_000
-"""So many gestures of one subject at most: its depth is chosen so."""
-SUBJECTS_AT_MOST = 300
-ROWS_AT_MOST = 24
-"""So many mappings are played together: each limit and threshold multiplies the gestures."""
-SOURCES_AT_MOST = 2
-UNNAMED = "raw:a device without alias"
+MAX_DEPTH = 5
+MAX_GESTURES_PER_SUBJECT = 4_000
+"""The depth of a subject is the largest that stays below this number."""
+MAX_SUBJECTS = 300
+MAX_ROWS = 24
+"""Mappings played together; each limit and threshold multiplies the number of gestures."""
+MAX_SOURCES = 2
+WITHOUT_ALIAS_ID = "raw:a device without alias"
 
 Devices = dict[str, tuple[str, str]]
-"""For a device in a gesture, what its port is called in the old and in the new config."""
+"""For a device in a gesture, the id of its port in the old and in the new config."""
 
 
 @dataclass
 class Subject:
-    """Some rows whose gestures are played together."""
+    """A set of rows whose gestures are played together."""
 
     rows: list[tuple[str, Mapping]]
-    """With their scopes."""
+    """Scope and mapping."""
     is_change: bool
-    """It is about changed rows themselves."""
+    """Whether it contains changed rows, rather than rows that the change reaches."""
     devices: Devices = field(default_factory=dict[str, tuple[str, str]])
     space: GestureSpace | None = None
     depth: int = 0
     total: int = 0
 
     def prepare(self, configs: Sequence[Config]) -> GestureSpace:
-        """Build the space of its gestures; as deep as there is room for."""
+        """Build the space of gestures and choose the depth."""
         space = self.space = build_space(configs, self.rows)
         contexts = len(space.contexts)
-        self.depth, self.total = 1, count(space, 1) * contexts
-        for depth in range(2, DEEPEST + 1):
-            # counting is work too: each touch more multiplies it by about as many as there are touches
-            if depth > 2 and self.total * len(space.touches) > GESTURES_OF_ONE * 4:
+        self.depth, self.total = 1, count_gestures(space, 1) * contexts
+        for depth in range(2, MAX_DEPTH + 1):
+            # Counting takes time too, so skip it where the total is certainly too large: each further
+            # event multiplies it by about the number of touches.
+            if depth > 2 and self.total * len(space.touches) > MAX_GESTURES_PER_SUBJECT * 4:
                 break
-            total = count(space, depth) * contexts
-            if depth > 2 and total > GESTURES_OF_ONE:
+            total = count_gestures(space, depth) * contexts
+            if depth > 2 and total > MAX_GESTURES_PER_SUBJECT:
                 break
             self.depth, self.total = depth, total
         return space
 
 
 def build_subjects(found: Analysis) -> tuple[list[Subject], tuple[str, ...]]:
-    """Return what to play, what was changed first; and what is left out, in words."""
+    """Return the subjects, changed controls first, and descriptions of what is left out."""
     missing: dict[str, None] = {}
     subjects: list[Subject] = []
-    for cluster in _clusters(found.changed):
-        # an unchanged mapping is there on both sides, with the same keys
+    for cluster in _group_by_control(found.changed):
+        # An unchanged mapping is in both configs, with equal keys: keep one of them.
         rivals = list({(row.scope, row.key): row for row in _rivals(cluster, found)}.values())
-        for rows in _portions(cluster):
-            near = rivals[: ROWS_AT_MOST - len(rows)]
-            if len(near) < len(rivals) or len(rows) < len(cluster):
-                missing[_apart_words(len(rows) + len(near), len(cluster) + len(rivals))] = None
-            entries = _entries([*rows, *near])
+        for rows in _split_rows(cluster):
+            included = rivals[: MAX_ROWS - len(rows)]
+            if len(included) < len(rivals) or len(rows) < len(cluster):
+                missing[_limit_message(len(rows) + len(included), len(cluster) + len(rivals))] = (
+                    None
+                )
+            entries = _entries([*rows, *included])
             subjects += [
-                Subject(entries, is_change=True, devices=devices) for devices in _ports(rows, found)
+                Subject(entries, is_change=True, devices=devices)
+                for devices in _device_variants(rows, found)
             ]
     changed_places = {place for _, row in found.changed for place in row.places}
     writers = [row for _, row in (*found.changed, *found.reached) if row.sets or row.mode_writes]
-    for rows in _clusters(found.reached):
+    for rows in _group_by_control(found.reached):
         if any(place in changed_places for row in rows for place in row.places):
             continue
-        for part in _portions(rows):
+        for part in _split_rows(rows):
             if len(part) < len(rows):
-                missing[_apart_words(len(part), len(rows))] = None
+                missing[_limit_message(len(part), len(rows))] = None
             subjects += [
                 Subject(_entries([*source, *part]), is_change=False)
                 for source in _sources(part, writers)
             ]
-    if len(subjects) > SUBJECTS_AT_MOST:
-        missing[f"{len(subjects) - SUBJECTS_AT_MOST} more groups of controls"] = None
-    return subjects[:SUBJECTS_AT_MOST], tuple(missing)
+    if len(subjects) > MAX_SUBJECTS:
+        missing[f"{len(subjects) - MAX_SUBJECTS} more groups of controls"] = None
+    return subjects[:MAX_SUBJECTS], tuple(missing)
 
 
-def _portions(rows: list[Row]) -> Iterator[list[Row]]:
-    """Yield rows in portions that leave room for the mappings that they compete with."""
-    size = ROWS_AT_MOST // 2
+def _split_rows(rows: list[Row]) -> Iterator[list[Row]]:
+    """Split rows into groups that leave room for their rivals."""
+    size = MAX_ROWS // 2
     for at in range(0, len(rows), size):
         yield rows[at : at + size]
 
 
-def _apart_words(together: int, there: int) -> str:
+def _limit_message(together: int, there: int) -> str:
     return f"more than {together} of the {there:,} mappings of one control together"
 
 
-def _clusters(rows: Iterable[tuple[int, Row]]) -> Iterator[list[Row]]:
-    """Yield rows that share a control together, in the order in which they come."""
+def _group_by_control(rows: Iterable[tuple[int, Row]]) -> Iterator[list[Row]]:
+    """Yield groups of rows that share a control, directly or through other rows, in their order."""
     groups: list[tuple[set[Place], list[Row]]] = []
     for _, row in rows:
-        here = set(row.places)
-        joined = [group for group in groups if group[0] & here]
-        for group in joined[1:]:
-            joined[0][0].update(group[0])
-            joined[0][1].extend(group[1])
+        places = set(row.places)
+        overlapping = [group for group in groups if group[0] & places]
+        for group in overlapping[1:]:
+            overlapping[0][0].update(group[0])
+            overlapping[0][1].extend(group[1])
             groups.remove(group)
-        if joined:
-            joined[0][0].update(here)
-            joined[0][1].append(row)
+        if overlapping:
+            overlapping[0][0].update(places)
+            overlapping[0][1].append(row)
         else:
-            groups.append((here, [row]))
+            groups.append((places, [row]))
     for _, members in groups:
         yield members
 
 
 def _rivals(rows: list[Row], found: Analysis) -> Iterator[Row]:
-    """Yield the unchanged rows of the same controls: their limits and values count too."""
+    """Yield the unchanged rows of the same controls, whose limits and values matter too."""
     places = {place for row in rows for place in row.places}
     for _, row in found.reached:
         if not places.isdisjoint(row.places):
@@ -130,12 +134,12 @@ def _entries(rows: Iterable[Row]) -> list[tuple[str, Mapping]]:
 
 
 def _sources(rows: list[Row], writers: list[Row]) -> Iterator[list[Row]]:
-    """Yield the few rows that may have reached some others: by a variable they read, or the mode."""
-    reads = {name for row in rows for name in (*row.when.variables, *row.looks_at.variables)}
+    """Yield the rows that affect some rows through a variable or the mode; an empty list if there are none."""
+    reads = {name for row in rows for name in (*row.when.variables, *row.action_reads.variables)}
     by_variable = [row for row in writers if row.sets & reads]
     by_mode = [row for row in writers if row.mode_writes]
     found = False
-    for source in (by_variable[:SOURCES_AT_MOST], by_mode[:SOURCES_AT_MOST]):
+    for source in (by_variable[:MAX_SOURCES], by_mode[:MAX_SOURCES]):
         if source:
             found = True
             yield source
@@ -143,8 +147,8 @@ def _sources(rows: list[Row], writers: list[Row]) -> Iterator[list[Row]]:
         yield []
 
 
-def _ports(rows: list[Row], found: Analysis) -> Iterator[Devices]:
-    """Yield how the ports concerned are called in both configs: each way that a change leaves open."""
+def _device_variants(rows: list[Row], found: Analysis) -> Iterator[Devices]:
+    """Yield the possible device ids of the ports in both configs; an empty dict where nothing moved."""
     named = {row.device for row in rows if row.device is not None}
     moved = [
         (before, after)
@@ -152,8 +156,10 @@ def _ports(rows: list[Row], found: Analysis) -> Iterator[Devices]:
         if not named or before in named or after in named
     ]
     for before, after in moved:
-        ids = tuple(UNNAMED if one == WITHOUT_ALIAS else one for one in (before, after))
-        played = {one for one in (before, after) if one in named} or {"virtual"}
+        ids = tuple(
+            WITHOUT_ALIAS_ID if device == WITHOUT_ALIAS else device for device in (before, after)
+        )
+        played = {device for device in (before, after) if device in named} or {"virtual"}
         yield dict.fromkeys(played, (ids[0], ids[1]))
     if not moved or any(row.device is None for row in rows):
         yield {}

@@ -1,4 +1,4 @@
-"""A gesture as the text of an event script, so that a person can read it and play it again."""
+"""Formats a gesture as an event script, which people can read and play again."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,7 +8,7 @@ from conductor.engine.script import DEFAULT_VELOCITY
 
 DEFAULT_DEVICE, DEFAULT_CHANNEL = "virtual", 1
 SETTLED_MS = 1000
-"""A wait after what comes before the gesture itself: a mode, an app, a control that stays held."""
+"""The wait between the setup (mode, app, held controls) and the gesture."""
 
 
 def gesture_script(

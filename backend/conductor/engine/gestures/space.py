@@ -1,13 +1,13 @@
-"""All short gestures that can make a difference to some mappings: what to touch, when, and where.
+"""Generates all short gestures that some mappings can distinguish: which events, when, in which context.
 
-To learn how two configs differ, or a config with and without a mapping, play these gestures on both.
-Within its depth the answer is exhaustive: the times on both sides of every limit in force, the values
-on both sides of every threshold (`gesture_values`), every combination of conditions (`gesture_contexts`).
+To compare two configs, or a config with and without a mapping, play these gestures on both. Up to its
+depth the comparison is exhaustive: it covers both sides of every time limit, both sides of every threshold
+(`gestures/values.py`) and every combination of conditions (`gestures/contexts.py`).
 
     space = build_space([old, new], [("mode:Live", mapping)])
     for context in space.contexts:
         for gesture in gestures(space, depth=3):
-            state = begin(table, context)
+            state = start_engine(table, context)
             ...                      # feed the events, compare the effects
 """
 
@@ -21,9 +21,9 @@ from conductor.domain.triggers.base import TriggerBase
 from conductor.engine.gestures.contexts import (
     SETTLED_S,
     Context,
-    begin,
     build_contexts,
-    conditions_of,
+    list_conditions,
+    start_engine,
 )
 from conductor.engine.gestures.values import (
     ORDINARY_VELOCITY,
@@ -32,19 +32,19 @@ from conductor.engine.gestures.values import (
     sysex_messages,
 )
 
-__all__ = ["Context", "GestureSpace", "begin", "build_space", "count", "gestures"]
+__all__ = ["Context", "GestureSpace", "build_space", "count_gestures", "gestures", "start_engine"]
 
-ORDINARY_MS = 20.0
-"""The gap between two events that no limit separates, where the limits leave room for it."""
-BESIDE_MS = 1.0
+DEFAULT_GAP_MS = 20.0
+"""The gap between events that no limit requires; shorter if the shortest limit is below 80 ms."""
+MARGIN_MS = 1.0
 ANY_NUMBER = "*"
 OTHER_NOTE = 61
 OTHER_DEVICE, OTHER_CHANNEL = "virtual", 1
-"""What stands for every device or channel that no mapping names."""
+"""They represent every device and channel that no mapping names."""
 DECIDED_BY_OTHERS = (
     *("hold_on_other_press", "permissive_hold", "require_prior_idle_ms", "keep_order"),
 )
-"""Options of gestures that look at what else is played on the device."""
+"""Options that make a gesture depend on other controls of the device."""
 FREE_NOTE = 99
 PRESSES: tuple[EventKind, ...] = ("note_on", "button_down")
 RELEASES: tuple[EventKind, ...] = ("note_off", "button_up")
@@ -64,72 +64,72 @@ Place = tuple[ControlClass, int | str]
 Reach = tuple[str, int]
 """A device and a channel; channel 0 where a control has none."""
 Moment = tuple[tuple[float, ...], frozenset[int]]
-"""How long ago (ms) the presses were that may still matter, and which touches are down."""
+"""The ages in ms of the presses that may still matter, and the controls that are down."""
 
 
 @dataclass(frozen=True)
 class GestureSpace:
-    """What gestures are made of."""
+    """The events, time limits and contexts that gestures are built from."""
 
     touches: tuple[InputEvent, ...]
-    """Each single thing that hands can do, as an event at time 0."""
+    """The possible events, at time 0."""
     limits_ms: tuple[float, ...]
     """Long presses, double taps and chord windows, shortest first."""
     contexts: tuple[Context, ...]
-    """The ordinary circumstances first."""
+    """The default context first."""
     missing: tuple[str, ...] = ()
-    """What these gestures leave out, in words."""
+    """Descriptions of what these gestures leave out."""
 
     @property
-    def ordinary_ms(self) -> float:
-        shortest = self.limits_ms[0] if self.limits_ms else ORDINARY_MS * 4
-        return min(ORDINARY_MS, shortest / 4)
+    def default_gap_ms(self) -> float:
+        shortest = self.limits_ms[0] if self.limits_ms else DEFAULT_GAP_MS * 4
+        return min(DEFAULT_GAP_MS, shortest / 4)
 
     @cached_property
     def pads(self) -> tuple[int, ...]:
-        """For each touch, one number that all touches of the same control share."""
+        """For each touch, a number that identifies its control."""
         first: dict[tuple[object, ...], int] = {}
         identities = (
             (touch.kind.partition("_")[0], touch.device, touch.channel, touch.number)
             for touch in self.touches
         )
-        return tuple(first.setdefault(each, at) for at, each in enumerate(identities))
+        return tuple(first.setdefault(identity, index) for index, identity in enumerate(identities))
 
-    def narrowed(self, touches: Iterable[InputEvent]) -> "GestureSpace":
-        """Return the space of some of its touches only."""
+    def narrow(self, touches: Iterable[InputEvent]) -> "GestureSpace":
+        """Return the space with only some of the touches."""
         return GestureSpace(tuple(touches), self.limits_ms, self.contexts, self.missing)
 
 
 def build_space(configs: Sequence[Config], mappings: Iterable[tuple[str, Mapping]]) -> GestureSpace:
-    """Build the space of some mappings, each with its scope, that stand in one or more configs."""
+    """Build the space of mappings, given with their scopes, from one or more configs."""
     rows = list(mappings)
     triggers: list[TriggerBase] = [mapping.trigger for _, mapping in rows]
-    touches = tuple(touches_of(triggers))
+    touches = tuple(generate_touches(triggers))
     contexts, missing = build_contexts(
         configs,
         (scope for scope, _ in rows),
-        conditions_of(mapping for _, mapping in rows),
+        list_conditions(mapping for _, mapping in rows),
         (place for trigger in triggers for place in trigger.controls()),
     )
-    return GestureSpace(touches, limits_of(triggers), contexts, missing)
+    return GestureSpace(touches, list_limits_ms(triggers), contexts, missing)
 
 
-def limits_of(triggers: Iterable[TriggerBase]) -> tuple[float, ...]:
-    """Return every time limit of these triggers in ms, shortest first."""
+def list_limits_ms(triggers: Iterable[TriggerBase]) -> tuple[float, ...]:
+    """Return the time limits of triggers, shortest first."""
     limits = {float(limit) for trigger in triggers for limit in trigger.time_limits_ms()}
     return tuple(sorted(limits))
 
 
-def touches_of(triggers: Sequence[TriggerBase]) -> Iterator[InputEvent]:
-    """Yield each event that a gesture with these triggers can be made of."""
+def generate_touches(triggers: Sequence[TriggerBase]) -> Iterator[InputEvent]:
+    """Yield the events that gestures of these triggers are built from."""
     for place, listeners in _listeners(triggers).items():
-        for device, channel in _reaches(place[0], listeners):
+        for device, channel in _devices_and_channels(place[0], listeners):
             yield from _touches(place, device, channel, listeners)
     yield from _other_presses(triggers)
 
 
 def _other_presses(triggers: Sequence[TriggerBase]) -> Iterator[InputEvent]:
-    """Yield presses of a note that no trigger has, for gestures that other controls of a device decide."""
+    """Yield presses of an unmapped note, for gestures that depend on other controls of the device."""
     curious = [
         trigger
         for trigger in triggers
@@ -146,7 +146,7 @@ def _other_presses(triggers: Sequence[TriggerBase]) -> Iterator[InputEvent]:
 
 
 def _listeners(triggers: Sequence[TriggerBase]) -> dict[Place, list[TriggerBase]]:
-    """Return the triggers of each control; those of any number listen to each number in use."""
+    """Return the triggers of each control; wildcard triggers are added to every number in use."""
     found: dict[Place, list[TriggerBase]] = {}
     for trigger in triggers:
         for place in trigger.controls():
@@ -161,8 +161,10 @@ def _listeners(triggers: Sequence[TriggerBase]) -> dict[Place, list[TriggerBase]
     return found
 
 
-def _reaches(control_class: ControlClass, listeners: Sequence[TriggerBase]) -> list[Reach]:
-    """Return the devices and channels to play a control on: each that is named, and one other."""
+def _devices_and_channels(
+    control_class: ControlClass, listeners: Sequence[TriggerBase]
+) -> list[Reach]:
+    """Return the devices and channels for a control: every named one, and one other."""
     devices = dict.fromkeys(t.device for t in listeners if t.device is not None)
     if any(trigger.device is None for trigger in listeners):
         devices["osc" if control_class == "osc" else OTHER_DEVICE] = None
@@ -209,25 +211,24 @@ def gestures(
 ) -> Iterator[tuple[InputEvent, ...]]:
     """Yield every gesture of up to `depth` events, shortest first, always in the same order.
 
-    Only what is down is let go, and only what is up is pressed. Between two events lies an ordinary
-    gap, or the time that is left until 1 ms before, at, or 1 ms after a limit that counts from an
-    earlier press.
+    Only controls that are down are released, and only those that are up are pressed. The gap between two
+    events is the default, or ends 1 ms before, at, or 1 ms after a limit that counts from an earlier press.
     """
     for length in range(1, depth + 1):
         yield from _extend(space, (), ((), frozenset()), length, start_s)
 
 
-def count(space: GestureSpace, depth: int) -> int:
-    """Return how many gestures there are, without making them."""
+def count_gestures(space: GestureSpace, depth: int) -> int:
+    """Return the number of gestures without generating them."""
 
     @cache
     def following(moment: Moment, length: int) -> int:
         if length == 0:
             return 1
         return sum(
-            following(_after(space, moment, index, gap_ms), length - 1)
+            following(_next_moment(space, moment, index, gap_ms), length - 1)
             for gap_ms in _gaps(space, moment)
-            for index in _possible(space, moment)
+            for index in _possible_touches(space, moment)
         )
 
     return sum(following(((), frozenset()), length) for length in range(1, depth + 1))
@@ -235,37 +236,37 @@ def count(space: GestureSpace, depth: int) -> int:
 
 def _extend(
     space: GestureSpace,
-    begun: tuple[InputEvent, ...],
+    prefix: tuple[InputEvent, ...],
     moment: Moment,
     length: int,
     start_s: float,
 ) -> Iterator[tuple[InputEvent, ...]]:
     if length == 0:
-        yield begun
+        yield prefix
         return
-    now = begun[-1].time if begun else start_s
-    for gap_ms in _gaps(space, moment) if begun else (0.0,):
+    now = prefix[-1].time if prefix else start_s
+    for gap_ms in _gaps(space, moment) if prefix else (0.0,):
         time = now + gap_ms / 1000
-        for index in _possible(space, moment):
+        for index in _possible_touches(space, moment):
             event = space.touches[index]._replace(time=time)
-            later = _after(space, moment, index, gap_ms if begun else 0.0)
-            yield from _extend(space, (*begun, event), later, length - 1, start_s)
+            later = _next_moment(space, moment, index, gap_ms if prefix else 0.0)
+            yield from _extend(space, (*prefix, event), later, length - 1, start_s)
 
 
 def _gaps(space: GestureSpace, moment: Moment) -> tuple[float, ...]:
-    """Return the times to wait from here on, the ordinary one first."""
+    """Return the gaps before the next event, the default first."""
     waits = {
         round(limit + beside - age, 3)
         for age in moment[0]
         for limit in space.limits_ms
-        for beside in (-BESIDE_MS, 0.0, BESIDE_MS)
+        for beside in (-MARGIN_MS, 0.0, MARGIN_MS)
     }
-    ordinary = space.ordinary_ms
+    ordinary = space.default_gap_ms
     return (ordinary, *sorted(wait for wait in waits if wait > 0 and wait != ordinary))
 
 
-def _possible(space: GestureSpace, moment: Moment) -> Iterator[int]:
-    """Yield the touches that can follow."""
+def _possible_touches(space: GestureSpace, moment: Moment) -> Iterator[int]:
+    """Yield the indices of the touches that can follow."""
     down = moment[1]
     for index, touch in enumerate(space.touches):
         if touch.kind in PRESSES or touch.kind in RELEASES:
@@ -275,9 +276,9 @@ def _possible(space: GestureSpace, moment: Moment) -> Iterator[int]:
         yield index
 
 
-def _after(space: GestureSpace, moment: Moment, index: int, gap_ms: float) -> Moment:
-    """Return what matters after a touch: presses older than every limit do not."""
-    oldest = space.limits_ms[-1] + BESIDE_MS if space.limits_ms else 0.0
+def _next_moment(space: GestureSpace, moment: Moment, index: int, gap_ms: float) -> Moment:
+    """Return the moment after a touch, without presses that are older than every limit."""
+    oldest = space.limits_ms[-1] + MARGIN_MS if space.limits_ms else 0.0
     ages = [round(age + gap_ms, 3) for age in moment[0]]
     ages = [age for age in ages if age < oldest]
     down, kind = moment[1], space.touches[index].kind

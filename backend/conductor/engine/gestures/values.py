@@ -1,7 +1,7 @@
-"""Which values of a control can make a difference to the triggers that listen to it.
+"""Finds the values of a control that its triggers can distinguish.
 
-A trigger compares a value with its limits and with values before. So the values on both sides of each limit
-stand for all others: any other value is judged like one of these.
+A trigger compares a value with its limits and with previous values. So the values on both sides of each
+limit represent all others: any other value is judged like one of these.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,15 +24,15 @@ from conductor.domain.triggers.velocity_range import VelocityRangeTrigger
 SEVEN_BITS, FOURTEEN_BITS = 127, 16_383
 ORDINARY_VELOCITY = 100
 TURNS = (1, 2, 63, 64, 65, 127)
-"""A step forward and back in each coding of encoders, what is no step, and two positions in a row."""
+"""For each encoder coding a step in both directions, values that are no step, and adjacent positions."""
 FINE = 0.01
-"""Just beside a limit of a stick or an analog trigger."""
+"""The distance from a limit of a stick or analog trigger that counts as beyond it."""
 FOREIGN_SYSEX = bytes.fromhex("F07D7E7D7EF7")
-"""A message that only a pattern of wildcards matches."""
+"""A message that only wildcard patterns match."""
 
 
 def note_velocities(triggers: Iterable[TriggerBase]) -> tuple[int, ...]:
-    """Return the velocities that tell these triggers apart."""
+    """Return the velocities that these triggers can distinguish."""
     limits: set[int] = set()
     for trigger in triggers:
         match trigger:
@@ -55,7 +55,7 @@ def _on_scale(values: Iterable[int], low: int, high: int) -> tuple[int, ...]:
 def change_values(
     control_class: ControlClass, triggers: Sequence[TriggerBase]
 ) -> tuple[int | float, ...]:
-    """Return the values of a knob, wheel, stick or address that tell these triggers apart."""
+    """Return the values of a continuous control that these triggers can distinguish."""
     match control_class:
         case "cc":
             return _scale(triggers, 64, SEVEN_BITS)
@@ -120,8 +120,8 @@ def _positions(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
             if threshold > 0:
                 back = max(zone, threshold - REARM)
                 distances |= {threshold - FINE, threshold, back - FINE, back}
-    kept = {round(one, 4) for one in distances if 0 <= one <= 1}
-    return tuple(sorted(kept | {-one for one in kept if one}))
+    valid = {round(distance, 4) for distance in distances if 0 <= distance <= 1}
+    return tuple(sorted(valid | {-distance for distance in valid if distance}))
 
 
 def _pulls(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
@@ -132,7 +132,7 @@ def _pulls(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
             pulls |= {trigger.threshold - FINE, trigger.threshold, back, back + FINE}
         else:
             pulls.add(FINE)
-    return tuple(sorted({round(one, 4) for one in pulls if 0 <= one <= 1}))
+    return tuple(sorted({round(pull, 4) for pull in pulls if 0 <= pull <= 1}))
 
 
 def _numbers(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
@@ -140,40 +140,40 @@ def _numbers(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
     for trigger in triggers:
         if isinstance(trigger, OscMessageTrigger):
             for limit in (trigger.value_min, trigger.value_max):
-                # An OSC number has no smallest step: a thousandth stands for "just beside".
+                # OSC numbers have no smallest step; 0.001 counts as just beyond a limit.
                 numbers |= set() if limit is None else {limit - 1e-3, limit, limit + 1e-3}
     return tuple(sorted(numbers))
 
 
 def sysex_messages(triggers: Sequence[TriggerBase]) -> tuple[bytes, ...]:
-    """Return a message for each pattern, one for each two that share one, and one for none of them."""
+    """Return a message for each pattern, for each pair with a common message, and one that matches none."""
     patterns = [
         trigger.pattern.split() for trigger in triggers if isinstance(trigger, SysexTrigger)
     ]
     found = [_message(pattern) for pattern in patterns]
-    for one, other in combinations(patterns, 2):
-        both = _unify(one, other)
-        if both is not None:
-            found.append(_message(both))
+    for first, second in combinations(patterns, 2):
+        common = _unify(first, second)
+        if common is not None:
+            found.append(_message(common))
     found.append(FOREIGN_SYSEX)
     return tuple(dict.fromkeys(found))
 
 
 def _message(pattern: Sequence[str]) -> bytes:
-    """Return a message that a pattern matches and, where it leaves a choice, narrower ones do not."""
+    """Return a message that matches a pattern but, where possible, no narrower pattern."""
     pairs = [*pattern[:-1], "7B", "F7"] if pattern[-1] == "*" else list(pattern)
     if pattern[-1] == "*" and len(pattern) > 1 and pattern[-2] == "F7":
         pairs = list(pattern[:-1])
     return bytes(0x7A if pair == "??" else int(pair, 16) for pair in pairs)
 
 
-def _unify(one: Sequence[str], other: Sequence[str]) -> list[str] | None:
-    """Return the pattern of what both match, or None when nothing is."""
-    open_one, open_other = one[-1] == "*", other[-1] == "*"
-    a, b = (list(one[:-1]) if open_one else list(one)), list(other)
-    b = b[:-1] if open_other else b
+def _unify(first: Sequence[str], second: Sequence[str]) -> list[str] | None:
+    """Return the pattern of the messages that match both patterns, or None if there are none."""
+    first_is_open, second_is_open = first[-1] == "*", second[-1] == "*"
+    a, b = (list(first[:-1]) if first_is_open else list(first)), list(second)
+    b = b[:-1] if second_is_open else b
     longer, shorter = (a, b) if len(a) >= len(b) else (b, a)
-    may_be_longer = open_other if longer is a else open_one
+    may_be_longer = second_is_open if longer is a else first_is_open
     if len(longer) != len(shorter) and not may_be_longer:
         return None
     merged: list[str] = []
@@ -182,4 +182,4 @@ def _unify(one: Sequence[str], other: Sequence[str]) -> list[str] | None:
         if "??" not in (pair, rival) and pair != rival:
             return None
         merged.append(rival if pair == "??" else pair)
-    return [*merged, "*"] if open_one and open_other else merged
+    return [*merged, "*"] if first_is_open and second_is_open else merged

@@ -1,1 +1,1 @@
-"""Finds what a change affects: controls, modes, outputs."""
+"""Computes what a config change can affect: controls, modes, variables and outputs."""

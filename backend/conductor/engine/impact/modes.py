@@ -1,8 +1,8 @@
-"""Which modes the old and the new config can be in at the same time, once they do not agree.
+"""Finds the pairs of different modes that the old and the new config can be in at the same time.
 
-A pair (b, c) says: the old config may be in mode b while the new one is in mode c. From the pairs in
-which a change can begin, all others are found by letting each row that changes the mode act: on both
-sides where the two sides have the same rows for its control, else on either side alone.
+A pair (b, c) means that the old config may be in mode b while the new one is in mode c. Starting from the
+pairs that a change causes directly, all others follow by firing every row that changes the mode: on both
+sides where both have the same rows for its control, else on either side alone.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,7 +25,7 @@ class ModePairs:
         self.pairs: set[Pair] = set()
 
     def outcomes(self, side: int, row: Row, mode: str) -> set[str]:
-        """Return the modes that a row may make active when it fires in a mode."""
+        """Return the modes that may be active after a row has fired in a mode."""
         found: set[str] = set()
         for write in row.mode_writes:
             origins = self._all if write.is_late else (mode,)
@@ -34,33 +34,33 @@ class ModePairs:
         return found
 
     def add(self, before: Iterable[str], after: Iterable[str]) -> None:
-        """Add every pair of different modes of two sets."""
+        """Add every pair of different modes from two sets."""
         after = tuple(after)
         self.pairs.update((b, c) for b in before for c in after if b != c)
 
-    def close(self, touched: set[Place]) -> None:
-        """Add all pairs that those that are known lead to; `touched` rows may act on one side only."""
+    def propagate(self, touched: set[Place]) -> None:
+        """Add all pairs that follow from known ones; rows at `touched` controls may fire on one side only."""
         waiting = list(self.pairs)
         if waiting and self._has_toggle:
-            # a toggle goes back to a mode that may differ although the active mode agrees again
+            # A toggle returns to the previous mode, which may differ although the active modes agree.
             self.add(self._sides[0].modes, self._sides[1].modes)
             return
         while waiting:
-            for pair in self._next(*waiting.pop(), touched):
+            for pair in self._reachable_pairs(*waiting.pop(), touched):
                 if pair[0] != pair[1] and pair not in self.pairs:
                     self.pairs.add(pair)
                     waiting.append(pair)
 
-    def unlike(self) -> tuple[str, ...]:
-        """Return the modes that may be active instead of one another, but for those that go.
+    def differing_modes(self) -> tuple[str, ...]:
+        """Return the modes that may be active instead of each other.
 
-        What takes the place of a mode that goes is known, and no news.
+        Pairs of a removed mode are left out: that another mode replaces it is obvious.
         """
         there = self._sides[1].modes
         return tuple(sorted({mode for pair in self.pairs if pair[0] in there for mode in pair}))
 
     def differing_places(self, before: str, after: str) -> set[Place]:
-        """Return the controls for which two modes have other rows of their own."""
+        """Return the controls for which two modes have different rows."""
         old, new = self._sides
         here = old.in_scope.get(f"mode:{before}", {})
         there = new.in_scope.get(f"mode:{after}", {})
@@ -70,9 +70,12 @@ class ModePairs:
             if old.mode_rows(before, place) != new.mode_rows(after, place)
         }
 
-    def _next(self, before: str, after: str, touched: set[Place]) -> Iterator[Pair]:
+    def _reachable_pairs(self, before: str, after: str, touched: set[Place]) -> Iterator[Pair]:
         apart = touched | self.differing_places(before, after)
-        starts, ends = {before, *self._popped(0, before)}, {after, *self._popped(1, after)}
+        starts, ends = (
+            {before, *self._modes_underneath(0, before)},
+            {after, *self._modes_underneath(1, after)},
+        )
         yield from ((b, c) for b in starts for c in ends)
         outcomes: list[set[str]] = [starts, ends]
         joint: list[dict[tuple[int, int], set[str]]] = [{}, {}]
@@ -106,15 +109,15 @@ class ModePairs:
             case _:
                 yield origin
 
-    def _popped(self, side: int, mode: str) -> frozenset[str]:
-        """Return the modes that may come back when a momentary mode is left."""
+    def _modes_underneath(self, side: int, mode: str) -> frozenset[str]:
+        """Return the modes that may become active when a momentary mode is left."""
         return self._entered_from[side].get(mode, frozenset())
 
     def _momentary_origins(self) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
-        return self._origins(0), self._origins(1)
+        return self._momentary_origins_of(0), self._momentary_origins_of(1)
 
-    def _origins(self, side: int) -> dict[str, frozenset[str]]:
-        """Return from where each momentary mode can be entered, also through other momentary modes."""
+    def _momentary_origins_of(self, side: int) -> dict[str, frozenset[str]]:
+        """Return for each momentary mode the modes from which it can be entered, also indirectly."""
         origins: dict[str, set[str]] = {}
         for row in self._writers[side]:
             for write in row.mode_writes:

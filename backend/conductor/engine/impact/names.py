@@ -1,4 +1,4 @@
-"""Which names of an old and a new config mean the same: renamed modes and devices, ports that change hands."""
+"""Matches names of an old and a new config: renamed modes and devices, ports that get another alias."""
 
 from collections.abc import Iterator
 
@@ -11,8 +11,8 @@ from conductor.domain.renames import Renames
 Pair = tuple[str, str]
 
 
-def rename_alike(old: Config, renames: Renames) -> Config:
-    """Return the old config with the new names of what only got another name."""
+def apply_renames(old: Config, renames: Renames) -> Config:
+    """Return the old config with renamed modes, devices and profiles under their new names."""
     for before, after in renames.modes.items():
         changed = rename_mode(old, before, after)
         owners = tuple(
@@ -23,63 +23,67 @@ def rename_alike(old: Config, renames: Renames) -> Config:
     for before, after in renames.devices.items():
         changed = rename_device(old, before, after)
         identities = tuple(
-            one.model_copy(update={"alias": after}) if one.alias == before else one
-            for one in changed.devices
+            device.model_copy(update={"alias": after}) if device.alias == before else device
+            for device in changed.devices
         )
         old = changed.model_copy(update={"devices": identities})
     if not renames.profiles:
         return old
     profiles = tuple(
-        one.model_copy(update={"name": renames.profile(one.name)}) for one in old.profiles
+        device.model_copy(update={"name": renames.profile(device.name)}) for device in old.profiles
     )
     return old.model_copy(update={"profiles": profiles})
 
 
-def moved_devices(old: Config, new: Config) -> frozenset[Pair]:
-    """Return the device ids, old and new, that one port may have where they are not the same."""
+def find_moved_devices(old: Config, new: Config) -> frozenset[Pair]:
+    """Return the pairs of different device ids, old and new, that the same port may have."""
     before, after = old.devices, new.devices
     if [(d.alias, d.matchers) for d in before] == [(d.alias, d.matchers) for d in after]:
         return frozenset()
-    return frozenset(_moves(before, after))
+    return frozenset(_iterate_moves(before, after))
 
 
-def _moves(before: tuple[DeviceIdentity, ...], after: tuple[DeviceIdentity, ...]) -> Iterator[Pair]:
-    was = {one.alias: one for one in before}
-    now = {one.alias: one for one in after}
-    kept = {
-        alias for alias, one in was.items() if alias in now and now[alias].matchers == one.matchers
+def _iterate_moves(
+    before: tuple[DeviceIdentity, ...], after: tuple[DeviceIdentity, ...]
+) -> Iterator[Pair]:
+    old_devices = {old.alias: old for old in before}
+    new_devices = {old.alias: old for old in after}
+    unchanged = {
+        alias
+        for alias, old in old_devices.items()
+        if alias in new_devices and new_devices[alias].matchers == old.matchers
     }
-    for one in before:
-        if one.alias not in kept:
-            yield one.alias, WITHOUT_ALIAS
-        for other in after:
-            if one.alias != other.alias and _may_share(
-                one, other, same_rank=one.alias in kept and other.alias in kept
+    for old in before:
+        if old.alias not in unchanged:
+            yield old.alias, WITHOUT_ALIAS
+        for new in after:
+            if old.alias != new.alias and _may_share(
+                old, new, same_rank=old.alias in unchanged and new.alias in unchanged
             ):
-                yield one.alias, other.alias
-    for other in after:
-        if other.alias not in kept:
-            yield WITHOUT_ALIAS, other.alias
+                yield old.alias, new.alias
+    for new in after:
+        if new.alias not in unchanged:
+            yield WITHOUT_ALIAS, new.alias
 
 
-def _may_share(one: DeviceIdentity, other: DeviceIdentity, *, same_rank: bool) -> bool:
-    """Check whether a port may have been one device and be the other now.
+def _may_share(old: DeviceIdentity, new: DeviceIdentity, *, same_rank: bool) -> bool:
+    """Check whether a port may have matched the old device and match the new one now.
 
-    Where both identities are in both configs the port can only change hands between equals: then the
-    number of the unit decides.
+    If both identities are in both configs (`same_rank`), a port can only move between matchers of equal
+    specificity, where the order of the ports decides.
     """
     return any(
         _may_both_match(a, b) and (not same_rank or a.specificity == b.specificity)
-        for a in one.matchers
-        for b in other.matchers
+        for a in old.matchers
+        for b in new.matchers
     )
 
 
 def _may_both_match(a: Matcher, b: Matcher) -> bool:
     if a.occurrence is not None and b.occurrence is not None and a.occurrence != b.occurrence:
         return False
-    names = [each.pattern for each in (a, b) if each.type == "ExactName"]
-    parts = [each.pattern for each in (a, b) if isinstance(each, NameContains)]
+    names = [matcher.pattern for matcher in (a, b) if matcher.type == "ExactName"]
+    parts = [matcher.pattern for matcher in (a, b) if isinstance(matcher, NameContains)]
     if names and parts:
         return parts[0].casefold() in names[0].casefold()
     if a.type == b.type and a.type not in ("NameContains", "NameRegex"):
@@ -87,41 +91,46 @@ def _may_both_match(a: Matcher, b: Matcher) -> bool:
     return True
 
 
-def moved_profiles(old: Config, new: Config) -> frozenset[tuple[str | None, str | None]]:
-    """Return the profiles, old and new, that one app may bring where they are not the same one."""
-    before = [one for one in old.profiles if one.enabled]
-    after = [one for one in new.profiles if one.enabled]
+def find_moved_profiles(old: Config, new: Config) -> frozenset[tuple[str | None, str | None]]:
+    """Return the pairs of different profiles that the same app may activate; None stands for no profile."""
+    before = [profile for profile in old.profiles if profile.enabled]
+    after = [profile for profile in new.profiles if profile.enabled]
     if [(p.name, p.match) for p in before] == [(p.name, p.match) for p in after]:
         return frozenset()
     pairs: set[tuple[str | None, str | None]] = set()
-    for at, one in enumerate([*before, None]):
-        for place, other in enumerate([*after, None]):
-            same = one is other or (
-                one is not None and other is not None and one.name == other.name
+    for at, profile in enumerate([*before, None]):
+        for place, new_profile in enumerate([*after, None]):
+            same = profile is new_profile or (
+                profile is not None and new_profile is not None and profile.name == new_profile.name
             )
-            if not same and _may_be(one, before[:at], other, after[:place]):
-                pairs.add((one.name if one else None, other.name if other else None))
+            if not same and _may_both_be_active(profile, before[:at], new_profile, after[:place]):
+                pairs.add(
+                    (profile.name if profile else None, new_profile.name if new_profile else None)
+                )
     return frozenset(pairs)
 
 
-def _may_be(
-    one: Profile | None, before: list[Profile], other: Profile | None, after: list[Profile]
+def _may_both_be_active(
+    old_profile: Profile | None,
+    before: list[Profile],
+    new_profile: Profile | None,
+    after: list[Profile],
 ) -> bool:
-    """Check whether some app brings `one` in the old and `other` in the new config.
+    """Check whether an app may activate `old_profile` in the old and `new_profile` in the new config.
 
-    `before` and `after` come earlier in their lists, so that app fits none of them.
+    `before` and `after` come earlier in their lists, so such an app matches none of them.
     """
     refused = [profile.match for profile in (*before, *after)]
-    wanted = [profile.match for profile in (one, other) if profile is not None]
+    wanted = [profile.match for profile in (old_profile, new_profile) if profile is not None]
     if any(match in refused for match in wanted):
         return False
-    return len(wanted) < 2 or not _exclude(wanted[0], wanted[1])
+    return len(wanted) < 2 or not _are_exclusive(wanted[0], wanted[1])
 
 
-def _exclude(a: ProfileMatch, b: ProfileMatch) -> bool:
-    """Check whether no app can fit both."""
+def _are_exclusive(a: ProfileMatch, b: ProfileMatch) -> bool:
+    """Check whether no app can match both."""
     pairs = ((a.executable, b.executable), (a.bundle_id, b.bundle_id))
     return any(
-        one is not None and other is not None and one.casefold() != other.casefold()
-        for one, other in pairs
+        value is not None and other_value is not None and value.casefold() != other_value.casefold()
+        for value, other_value in pairs
     )

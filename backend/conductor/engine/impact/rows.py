@@ -1,4 +1,4 @@
-"""The mappings of a config as rows that can be compared: what each listens to, reads and writes."""
+"""Represents the mappings of a config as rows: what each listens to, reads and writes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -18,12 +18,12 @@ Place = tuple[ControlClass, int | str]
 ScopeKind = Literal["profile", "mode", "global"]
 PRESS_CLASSES: frozenset[ControlClass] = frozenset(("note", "button"))
 WAITING: frozenset[Gesture] = frozenset(("long_press", "double_tap", "chord"))
-"""Gestures that make a press wait, and so change what else becomes of it."""
+"""Gestures that delay a press, and so affect all other gestures of its control."""
 
 
 @dataclass(frozen=True)
 class Reads:
-    """What conditions look at."""
+    """The state that conditions read."""
 
     variables: frozenset[str] = frozenset()
     modes: frozenset[str] = frozenset()
@@ -31,17 +31,17 @@ class Reads:
 
 
 class ModeWrite(NamedTuple):
-    """A way in which an action changes the mode."""
+    """A mode change that an action can perform."""
 
     behaviour: str
     target: str | None
     is_late: bool
-    """It may come long after its mapping fired, in another mode."""
+    """Whether it may happen some time after its mapping fired, in another mode."""
 
 
 @dataclass(eq=False, slots=True)
 class Row:
-    """One enabled mapping of one config."""
+    """An enabled mapping of one config."""
 
     scope: str
     kind: ScopeKind
@@ -50,36 +50,36 @@ class Row:
     index: int
     mapping: Mapping
     trigger_key: int
-    """Equal for equal triggers, of either config."""
+    """Equal for equal triggers of both configs."""
     action_key: int
     places: tuple[Place, ...]
     device: str | None
     channel: int | None
     gesture: Gesture
     when: Reads
-    looks_at: Reads
-    """What the action's own conditions read."""
+    action_reads: Reads
+    """What the conditions inside the action read."""
     sets: frozenset[str]
     """The variables that it sets."""
     mode_writes: tuple[ModeWrite, ...]
     parts: tuple[Action, ...] = field(repr=False)
     is_late: bool = False
-    """It may fire in another mode than the one in which its control was pressed."""
+    """Whether it may fire in another mode than the one in which its control was pressed."""
 
     @property
     def key(self) -> tuple[int, int]:
         return self.trigger_key, self.action_key
 
     def modes(self) -> frozenset[str] | None:
-        """Return the modes in which it is in force; None for every mode."""
+        """Return the modes in which the row is in force; None for every mode."""
         return frozenset((self.owner,)) if self.kind == "mode" else None
 
     def profile(self) -> str | None:
-        """Return the profile in which it is in force; None for all."""
+        """Return the profile in which the row is in force; None for all."""
         return self.owner if self.kind == "profile" else None
 
-    def holds(self) -> bool:
-        """Check whether something lasts until its control is let go or the mode changes."""
+    def can_hold(self) -> bool:
+        """Check whether an effect lasts until the control is released or the mode changes."""
         return any(
             isinstance(part, MidiForwardAction)
             or (isinstance(part, KeystrokeAction) and part.hold == "while_held")
@@ -88,52 +88,52 @@ class Row:
         )
 
     def keeps_order(self) -> bool:
-        """Check whether what the device's other controls send waits while it is undecided."""
+        """Check whether events of the device's other controls are queued while the gesture is undecided."""
         return bool(getattr(self.mapping.trigger, "keep_order", False))
 
     def remembers_across(self) -> bool:
-        """Check whether an earlier mode may decide whether it fires: by a press or value from there."""
+        """Check whether a press or value from an earlier mode may affect whether the row fires."""
         return self.gesture != "change" or self.remembers()
 
     def remembers(self) -> bool:
-        """Check whether what was played before may decide whether it fires or what it lets go."""
+        """Check whether earlier events may affect whether the row fires or what it releases."""
         if self.gesture == "tap":
-            return self.holds()
+            return self.can_hold()
         if self.gesture == "change":
             return self.mapping.trigger.type not in ("ProgramChange", "Sysex")
         return True
 
 
 class Facts(NamedTuple):
-    """What a row knows of its mapping, wherever that stands."""
+    """The properties of a row that do not depend on its place in the config."""
 
     mapping: Mapping
     trigger_key: int
     action_key: int
     places: tuple[Place, ...]
     when: Reads
-    looks_at: Reads
+    action_reads: Reads
     sets: frozenset[str]
     mode_writes: tuple[ModeWrite, ...]
     parts: tuple[Action, ...]
 
 
-class KeyBook:
-    """Numbers for triggers and actions, equal for equal ones whichever config they stand in."""
+class MappingKeys:
+    """Assigns equal numbers to equal triggers and actions of both configs."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
         self._known: dict[int, Facts] = {}
 
     def facts(self, mapping: Mapping) -> Facts:
-        """Return what counts of a mapping; two configs share nearly all of theirs."""
-        known = self._known.get(id(mapping))
-        if known is None:
+        """Return the facts of a mapping, cached by identity, since both configs share most mapping objects."""
+        facts = self._known.get(id(mapping))
+        if facts is None:
             trigger = self._number(mapping.trigger.model_dump_json())
             action = self._number(mapping.action.model_dump_json())
-            # the mapping is kept, so that its id stays its own
-            known = self._known[id(mapping)] = _facts(mapping, trigger, action)
-        return known
+            # The facts reference the mapping, so its id is not reused.
+            facts = self._known[id(mapping)] = _read_facts(mapping, trigger, action)
+        return facts
 
     def _number(self, text: str) -> int:
         return self._numbers.setdefault(text, len(self._numbers))
@@ -142,18 +142,18 @@ class KeyBook:
 class RowTable:
     """The enabled mappings of a config, by scope and by control."""
 
-    def __init__(self, config: Config, keys: KeyBook) -> None:
+    def __init__(self, config: Config, keys: MappingKeys) -> None:
         self.config = config
         self.modes = tuple(mode.name for mode in config.modes)
         self.rows: list[Row] = []
         self.by_place: dict[Place, list[Row]] = {}
-        """In order of rank: profiles, modes, global, each in the order of the file."""
+        """In order of precedence: profiles, modes, global, each in file order."""
         self.in_scope: dict[str, dict[Place, list[Row]]] = {}
         enabled = {profile.name for profile in config.profiles if profile.enabled}
         for scope, index, mapping in config.all_mappings():
             kind, _, owner = scope.partition(":")
             if mapping.enabled and (kind != "profile" or owner in enabled):
-                self._add(_row(scope, kind, owner, index, keys.facts(mapping)))  # pyright: ignore[reportArgumentType]
+                self._add(_build_row(scope, kind, owner, index, keys.facts(mapping)))  # pyright: ignore[reportArgumentType]
 
         for row in self.rows:
             if self._may_fire_late(row):
@@ -161,9 +161,13 @@ class RowTable:
                 row.mode_writes = tuple(write._replace(is_late=True) for write in row.mode_writes)
 
     def _may_fire_late(self, row: Row) -> bool:
-        """Check whether the mode may change between a press and what a row makes of it."""
+        """Check whether the mode may change between a press and the row's decision."""
         if row.gesture == "tap":
-            return any(each.gesture in WAITING for place in row.places for each in self.at(place))
+            return any(
+                rival.gesture in WAITING
+                for place in row.places
+                for rival in self.find_listeners(place)
+            )
         return row.gesture != "change"
 
     def _add(self, row: Row) -> None:
@@ -173,8 +177,8 @@ class RowTable:
             self.by_place.setdefault(place, []).append(row)
             here.setdefault(place, []).append(row)
 
-    def at(self, place: Place) -> Iterator[Row]:
-        """Yield the rows that listen to a control, or to any of its class."""
+    def find_listeners(self, place: Place) -> Iterator[Row]:
+        """Yield the rows that listen to a control; for `*`, to any control of the class."""
         yield from self.by_place.get(place, ())
         if place[1] != "*":
             yield from self.by_place.get((place[0], "*"), ())
@@ -184,17 +188,17 @@ class RowTable:
                     yield from rows
 
     def mode_rows(self, mode: str, place: Place) -> tuple[tuple[int, int], ...]:
-        """Return the keys of a mode's own rows for a control, in order."""
+        """Return the keys of a mode's rows for a control, in order."""
         return tuple(row.key for row in self.in_scope.get(f"mode:{mode}", {}).get(place, ()))
 
     def successor(self, mode: str, step: int) -> str:
-        """Return the mode that follows another in the order of the file."""
+        """Return the mode `step` places after another in file order."""
         if mode not in self.modes:
             return self.config.start_mode()
         return self.modes[(self.modes.index(mode) + step) % len(self.modes)]
 
 
-def _row(scope: str, kind: ScopeKind, owner: str, index: int, facts: Facts) -> Row:
+def _build_row(scope: str, kind: ScopeKind, owner: str, index: int, facts: Facts) -> Row:
     mapping = facts.mapping
     return Row(
         scope=scope,
@@ -209,18 +213,18 @@ def _row(scope: str, kind: ScopeKind, owner: str, index: int, facts: Facts) -> R
         channel=mapping.trigger.channel,
         gesture=mapping.trigger.gesture,
         when=facts.when,
-        looks_at=facts.looks_at,
+        action_reads=facts.action_reads,
         sets=facts.sets,
         mode_writes=facts.mode_writes,
         parts=facts.parts,
     )
 
 
-def _facts(mapping: Mapping, trigger_key: int, action_key: int) -> Facts:
+def _read_facts(mapping: Mapping, trigger_key: int, action_key: int) -> Facts:
     trigger, parts = mapping.trigger, tuple(parts_of(mapping.action))
     conditions = [part.condition for part in parts if part.type == "Conditional"]
     changes = [part for part in parts if part.type == "ModeChange"]
-    # after a wait, or a first change of mode, the next one begins in a mode that is not known here
+    # After a delay or an earlier mode change, the mode in which the next change happens is unknown.
     is_late = len(changes) > 1 or any(
         part.type in ("Delay", "Repeat") or part.blocking for part in parts
     )
@@ -229,8 +233,8 @@ def _facts(mapping: Mapping, trigger_key: int, action_key: int) -> Facts:
         trigger_key=trigger_key,
         action_key=action_key,
         places=trigger.controls(),
-        when=_reads(trigger.when),
-        looks_at=_reads(conditions),
+        when=_collect_reads(trigger.when),
+        action_reads=_collect_reads(conditions),
         sets=frozenset(part.name for part in parts if part.type == "SetVariable"),
         mode_writes=tuple(ModeWrite(part.behaviour, part.mode, is_late) for part in changes),
         parts=parts,
@@ -240,7 +244,7 @@ def _facts(mapping: Mapping, trigger_key: int, action_key: int) -> Facts:
 _NOTHING = Reads()
 
 
-def _reads(conditions: tuple[Condition, ...] | list[Condition]) -> Reads:
+def _collect_reads(conditions: tuple[Condition, ...] | list[Condition]) -> Reads:
     if not conditions:
         return _NOTHING
     parts = [part for condition in conditions for part in condition_parts(condition)]

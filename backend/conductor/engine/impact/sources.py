@@ -1,4 +1,4 @@
-"""Where a change begins: the rows, modes, devices, profiles and settings that are not what they were."""
+"""Finds where a change starts: the rows, modes, devices, profiles and settings that differ."""
 
 from collections.abc import Callable, Iterable, Sequence
 from difflib import SequenceMatcher
@@ -17,7 +17,7 @@ from conductor.domain.events import ControlClass
 from conductor.domain.impact import WITHOUT_ALIAS
 from conductor.domain.keys import cmd_key
 from conductor.domain.settings import EngineSettings
-from conductor.engine.impact.names import moved_devices, moved_profiles
+from conductor.engine.impact.names import find_moved_devices, find_moved_profiles
 from conductor.engine.impact.rows import Place, Row
 from conductor.engine.impact.spread import Spread
 
@@ -26,7 +26,7 @@ VIRTUAL_DEVICE = "virtual"
 
 
 def touch_changed_rows(spread: Spread) -> None:
-    """Touch each row that came, went, moved among its rivals, or does something else."""
+    """Touch each row that was added, removed or moved among its rivals, or has another action."""
     old, new = spread.sides
     for scope in dict.fromkeys((*old.in_scope, *new.in_scope)):
         here, there = old.in_scope.get(scope, {}), new.in_scope.get(scope, {})
@@ -37,7 +37,7 @@ def touch_changed_rows(spread: Spread) -> None:
 
 
 def _touch_place(spread: Spread, before: list[Row], after: list[Row]) -> None:
-    """Compare the rows of one scope for one control; only rows of one gesture compete by their order."""
+    """Compare the rows of one scope for one control, by gesture: order matters only within a gesture."""
     for gesture in dict.fromkeys(row.gesture for row in (*before, *after)):
         old = [row for row in before if row.gesture == gesture]
         new = [row for row in after if row.gesture == gesture]
@@ -51,22 +51,22 @@ def _touch_replaced(spread: Spread, old: Sequence[Row], new: Sequence[Row]) -> N
     same_triggers = [row.trigger_key for row in old] == [row.trigger_key for row in new]
     if not same_triggers:
         for row in old:
-            spread.touch_row(row, 0, f"{_name(row)} goes, moves or changes")
+            spread.touch_row(row, 0, f"{_name(row)} is removed, moved or changed")
         for row in new:
             spread.touch_row(row, 1, f"{_name(row)} is new, moved or changed")
         return
-    for one, other in zip(old, new, strict=True):
-        switches = [_switch_target(spread, side, row) for side, row in ((0, one), (1, other))]
-        known = None not in switches
-        if known:
+    for old_row, new_row in zip(old, new, strict=True):
+        switches = [_switch_target(spread, side, row) for side, row in ((0, old_row), (1, new_row))]
+        targets_known = None not in switches
+        if targets_known:
             spread.modes.add(*([target] for target in switches if target is not None))
-        for side, row in ((0, one), (1, other)):
-            why = f"{_name(row)} does something else"
-            spread.touch_effect(row, side, why, sets_modes=not known)
+        for side, row in ((0, old_row), (1, new_row)):
+            why = f"{_name(row)} has another action"
+            spread.touch_effect(row, side, why, sets_modes=not targets_known)
 
 
 def _switch_target(spread: Spread, side: int, row: Row) -> str | None:
-    """Return the mode that a row switches to whenever it fires; None where it may be another."""
+    """Return the mode that a row always switches to; None if it is unknown."""
     action = row.mapping.action
     if isinstance(action, ModeChangeAction) and action.behaviour == "switch":
         return action.mode if action.mode in spread.sides[side].modes else None
@@ -80,26 +80,26 @@ def _name(row: Row) -> str:
 
 
 def touch_modes(spread: Spread) -> list[str]:
-    """Touch what follows from the list of modes: where it starts, what comes next, what is gone."""
+    """Touch what depends on the list of modes: the start mode, next and previous modes, removed modes."""
     old, new = spread.sides
-    start, begins = old.config.start_mode(), new.config.start_mode()
-    said: list[str] = []
-    if start != begins:
-        spread.modes.add([start], [begins])
-        said.append(f"Conductor starts in mode {begins} instead of {start}")
+    start, new_start = old.config.start_mode(), new.config.start_mode()
+    notes: list[str] = []
+    if start != new_start:
+        spread.modes.add([start], [new_start])
+        notes.append(f"Conductor starts in mode {new_start} instead of {start}")
     for mode in old.modes:
         if mode not in new.modes:
-            spread.modes.add([mode], [begins])
+            spread.modes.add([mode], [new_start])
             writes = [write for row in old.rows for write in row.mode_writes]
             if not any(write.target == mode or write.behaviour != "switch" for write in writes):
-                spread.replaced.add((mode, begins))
+                spread.replaced.add((mode, new_start))
     for side, row in spread.all_rows():
         for write in row.mode_writes:
             if (write.target in old.modes) != (write.target in new.modes):
-                spread.touch_effect(row, side, f"mode {write.target} is there or not")
+                spread.touch_effect(row, side, f"mode {write.target} is added or removed")
             if write.behaviour in ("next", "previous"):
                 _touch_successors(spread, row, side, 1 if write.behaviour == "next" else -1)
-    return said
+    return notes
 
 
 def _touch_successors(spread: Spread, row: Row, side: int, step: int) -> None:
@@ -109,22 +109,30 @@ def _touch_successors(spread: Spread, row: Row, side: int, step: int) -> None:
             own = row.modes()
             here = None if any(w.is_late for w in row.mode_writes) else frozenset((mode,))
             if own is None or here is None or mode in own:
-                spread.touch_effect(row, side, "another mode comes next", modes=here)
+                spread.touch_effect(row, side, "the order of modes differs", modes=here)
 
 
 def touch_devices(spread: Spread) -> None:
-    """Touch what ports that get another alias, and muted devices, play; and what is sent to them."""
+    """Touch the rows of ports that get another alias and of devices that are muted, and output to them."""
     old, new = (side.config for side in spread.sides)
-    was, now = ({d.alias: d.enabled for d in one.devices} for one in (old, new))
-    for before, after in sorted(moved_devices(old, new)):
+    old_enabled, new_enabled = (
+        {d.alias: d.enabled for d in config.devices} for config in (old, new)
+    )
+    for before, after in sorted(find_moved_devices(old, new)):
         why = f"its device may be {_device_words(after)} instead of {_device_words(before)}"
-        heard_alike = was.get(before, True) == now.get(after, True)
-        # a device without alias shares its state with no other, so the alias names the control
+        heard_alike = old_enabled.get(before, True) == new_enabled.get(after, True)
+        # Devices without alias share no state with others, so the pair is known by its alias.
         for device in {before, after} - {WITHOUT_ALIAS}:
             touch_device(spread, device, why, only_remembering=heard_alike)
         _touch_outputs(spread, {before, after})
-    for alias in [alias for alias in was if alias in now and was[alias] != now[alias]]:
-        touch_device(spread, alias, f"device {alias} is {'heard' if now[alias] else 'muted'}")
+    for alias in [
+        alias
+        for alias in old_enabled
+        if alias in new_enabled and old_enabled[alias] != new_enabled[alias]
+    ]:
+        touch_device(
+            spread, alias, f"device {alias} is {'enabled' if new_enabled[alias] else 'muted'}"
+        )
 
 
 def _device_words(device: str) -> str:
@@ -139,10 +147,10 @@ def touch_device(
     classes: Iterable[ControlClass] | None = None,
     only_remembering: bool = False,
 ) -> None:
-    """Touch all rows that a device plays.
+    """Touch all rows that listen to a device.
 
-    With `only_remembering`, those for any device only where it matters which device an event is from:
-    what they remember is kept for each device apart.
+    With `only_remembering`, rows for any device are touched only if they have a memory, because that is
+    kept separately for each device.
     """
     for side, row in spread.all_rows():
         if classes is not None and row.places[0][0] not in classes:
@@ -156,12 +164,12 @@ def touch_device(
 
 def _touch_held_readers(spread: Spread, row: Row, side: int, device: str) -> None:
     def reads(held: tuple[ControlHeld, ...]) -> bool:
-        return any(one.device in (None, device) for one in held)
+        return any(condition.device in (None, device) for condition in held)
 
     why = "it depends on a held control"
     if reads(row.when.held):
         spread.touch_row(row, side, why)
-    if reads(row.looks_at.held):
+    if reads(row.action_reads.held):
         spread.touch_effect(row, side, why)
 
 
@@ -178,18 +186,18 @@ def _port(part: Any) -> str | None:
 
 
 def touch_profiles(spread: Spread) -> None:
-    """Touch what apps bring that may choose another profile, or another mode, than before."""
+    """Touch what depends on apps that may activate another profile or mode than before."""
     old, new = (side.config for side in spread.sides)
-    moves = moved_profiles(old, new)
+    moves = find_moved_profiles(old, new)
     names = {name for pair in moves for name in pair if name is not None}
     for side, row in spread.all_rows():
         if row.kind == "profile" and row.owner in names:
             spread.touch_row(row, side, f"profile {row.owner} is chosen for other apps")
-    modes = tuple({p.name: p.mode for p in one.profiles if p.enabled} for one in (old, new))
+    modes = tuple({p.name: p.mode for p in config.profiles if p.enabled} for config in (old, new))
     if moves:
         spread.touch_held(None)
         if any((*modes[0].values(), *modes[1].values())):
-            # a profile that comes to the front again switches again, so any two modes may meet
+            # A profile switches the mode each time its app comes to the front, so any pair is possible.
             spread.modes.add(spread.sides[0].modes, spread.sides[1].modes)
         return
     for name in modes[0].keys() & modes[1].keys():
@@ -199,55 +207,57 @@ def touch_profiles(spread: Spread) -> None:
 
 
 def _profile_modes(spread: Spread, side: int, mode: str | None) -> tuple[str, ...]:
-    """Return the modes that may be active once a profile was chosen: its own, or any that was."""
+    """Return the modes that may be active after a profile was activated: its own, else every mode."""
     return spread.sides[side].modes if mode is None else (mode,)
 
 
 def touch_watched(spread: Spread) -> None:
-    """Touch knobs that begin or cease to be watched by a condition: their first value counts then."""
+    """Touch knobs that a condition starts or stops watching: their first value is judged differently."""
     watched: list[set[Place]] = [set(), set()]
     for side, row in spread.all_rows():
-        for held in (*row.when.held, *row.looks_at.held):
+        for held in (*row.when.held, *row.action_reads.held):
             watched[side].add(held.control())  # pyright: ignore[reportArgumentType]
     for place in watched[0] ^ watched[1]:
         for side, table in enumerate(spread.sides):
-            for row in table.at(place):
+            for row in table.find_listeners(place):
                 if row.gesture == "change" and row.remembers():
                     spread.touch_row(row, side, "a condition watches its control")
 
 
 def touch_settings(spread: Spread) -> list[str]:
-    """Touch the rows whose effects depend on settings; return the settings that change, in words."""
+    """Touch the rows whose effects depend on settings; return the names of the changed settings."""
     old, new = (side.config for side in spread.sides)
-    was, now = old.settings.engine, new.settings.engine
-    said = [
+    old_engine, new_engine = old.settings.engine, new.settings.engine
+    notes = [
         f"settings.engine.{name}"
         for name in EngineSettings.model_fields
-        if getattr(was, name) != getattr(now, name)
+        if getattr(old_engine, name) != getattr(new_engine, name)
     ]
-    if cmd_key(was.cmd_key) != cmd_key(now.cmd_key):
+    if cmd_key(old_engine.cmd_key) != cmd_key(new_engine.cmd_key):
         _touch_parts(spread, "`cmd` is another key", _presses_cmd)
-    if was.allow_shell != now.allow_shell:
+    if old_engine.allow_shell != new_engine.allow_shell:
         _touch_parts(spread, "Shell actions", lambda part: part.runs_command())
-    if was.action_timeout_s != now.action_timeout_s:
+    if old_engine.action_timeout_s != new_engine.action_timeout_s:
         _touch_parts(spread, "it may take longer or shorter", lambda part: part.blocking)
     if old.skills != new.skills:
-        said.append("skills")
+        notes.append("skills")
         _touch_parts(spread, "its tool may be allowed", lambda part: isinstance(part, PluginAction))
-    if was.virtual_output != now.virtual_output:
-        outputs = [name.casefold() for name in (was.virtual_output, now.virtual_output)]
-        why = "our own output has another name"
+    if old_engine.virtual_output != new_engine.virtual_output:
+        outputs = [
+            name.casefold() for name in (old_engine.virtual_output, new_engine.virtual_output)
+        ]
+        why = "Conductor's output has another name"
         _touch_parts(
             spread, why, lambda part: any((_port(part) or "\n").casefold() in o for o in outputs)
         )
-    _touch_inputs(spread, was, now)
-    said += [
-        f"settings.{n}"
-        for n in ("ui", "learn")
-        if getattr(old.settings, n) != getattr(new.settings, n)
+    _touch_inputs(spread, old_engine, new_engine)
+    notes += [
+        f"settings.{name}"
+        for name in ("ui", "learn")
+        if getattr(old.settings, name) != getattr(new.settings, name)
     ]
-    said += [name for name in ("llm", "knowledge") if getattr(old, name) != getattr(new, name)]
-    return said
+    notes += [name for name in ("llm", "knowledge") if getattr(old, name) != getattr(new, name)]
+    return notes
 
 
 def _presses_cmd(part: Any) -> bool:
@@ -260,28 +270,28 @@ def _touch_parts(spread: Spread, why: str, concerns: Callable[[Action], bool]) -
             spread.touch_effect(row, side, why)
 
 
-def _touch_inputs(spread: Spread, was: EngineSettings, now: EngineSettings) -> None:
-    """Touch what inputs play that are opened or closed."""
-    if was.open_inputs != now.open_inputs:
-        touch_device(spread, WITHOUT_ALIAS, "devices without alias are opened or not")
-    if was.virtual_input != now.virtual_input:
-        why = "our own input has another name"
+def _touch_inputs(spread: Spread, old: EngineSettings, new: EngineSettings) -> None:
+    """Touch the rows of inputs that are opened or closed."""
+    if old.open_inputs != new.open_inputs:
+        touch_device(spread, WITHOUT_ALIAS, "`open_inputs` changes")
+    if old.virtual_input != new.virtual_input:
+        why = "Conductor's input has another name"
         touch_device(spread, WITHOUT_ALIAS, why)
         for device in spread.sides[1].config.devices:
-            names = (was.virtual_input, now.virtual_input)
+            names = (old.virtual_input, new.virtual_input)
             if any(_may_be_named(matcher, name) for matcher in device.matchers for name in names):
                 touch_device(spread, device.alias, why)
-    if was.virtual_controller != now.virtual_controller:
-        touch_device(spread, VIRTUAL_DEVICE, "the built-in controller is there or not")
-    if (was.osc_port, was.osc_host) != (now.osc_port, now.osc_host):
-        touch_device(spread, "osc", "OSC is received elsewhere", classes=("osc",))
-    if was.gamepads != now.gamepads:
-        for device in (WITHOUT_ALIAS, *(one.alias for one in spread.sides[1].config.devices)):
-            touch_device(spread, device, "gamepads are read or not", classes=_GAMEPAD)
+    if old.virtual_controller != new.virtual_controller:
+        touch_device(spread, VIRTUAL_DEVICE, "the built-in controller is added or removed")
+    if (old.osc_port, old.osc_host) != (new.osc_port, new.osc_host):
+        touch_device(spread, "osc", "the OSC port or host changes", classes=("osc",))
+    if old.gamepads != new.gamepads:
+        for device in (WITHOUT_ALIAS, *(device.alias for device in spread.sides[1].config.devices)):
+            touch_device(spread, device, "gamepads are enabled or disabled", classes=_GAMEPAD)
 
 
 def _may_be_named(matcher: Any, name: str) -> bool:
-    """Check whether a matcher may recognise a port by this name."""
+    """Check whether a matcher may match a port with this name."""
     if matcher.type in ("UsbTopology", "UsbIdentifier"):
         return False
     if matcher.type == "ExactName":
@@ -290,12 +300,12 @@ def _may_be_named(matcher: Any, name: str) -> bool:
 
 
 def start_spread(spread: Spread, old: Config, new: Config) -> list[str]:
-    """Touch everything where the change begins; return what changes besides mappings, in words."""
+    """Touch everything where the change starts; return descriptions of changes other than mappings."""
     touch_changed_rows(spread)
-    said = touch_modes(spread)
+    notes = touch_modes(spread)
     if old.devices != new.devices:
         touch_devices(spread)
     if old.profiles != new.profiles:
         touch_profiles(spread)
     touch_watched(spread)
-    return [*touch_settings(spread), *said]
+    return [*touch_settings(spread), *notes]

@@ -1,7 +1,7 @@
-"""Spreads a change over everything that it can reach, until nothing is added any more.
+"""Spreads a change to everything it can affect, up to a fixpoint.
 
-What spreads: a row that fires otherwise changes which of its rivals fire, how long the taps, holds and
-chords of its control wait, the variables and modes that it sets; those change other rows.
+A row that fires differently affects which of its rivals fire, how long the taps, holds and chords of its
+control are delayed, and the variables and modes that it sets. Those affect other rows.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,7 +24,7 @@ PRESSES: frozenset[Gesture] = frozenset(GESTURES) - {"change"}
 
 
 class Region(NamedTuple):
-    """Controls and the circumstances in which a change reaches them."""
+    """Controls with the modes and profile in which a change reaches them."""
 
     device: str | None
     channel: int | None
@@ -32,52 +32,53 @@ class Region(NamedTuple):
     modes: Modes
     profile: str | None
     gestures: frozenset[Gesture]
-    """The rows of these gestures may fire otherwise; none: only what one row does is different."""
+    """The gestures whose rows may fire differently; empty if only the action of one row differs."""
 
 
 class Spread:
-    """Collects regions, variables, modes and rows that a change reaches."""
+    """The regions, variables, modes and rows that a change reaches."""
 
     def __init__(self, old: RowTable, new: RowTable) -> None:
         self.sides = (old, new)
         self.modes = ModePairs(old, new)
         self.regions: dict[Region, str] = {}
-        """Each with the reason for the first time that it was reached."""
+        """Each region with the reason why it was first reached."""
         self.variables: set[str] = set()
         self.rows: dict[int, Row] = {}
-        """The rows that may act otherwise, by their identity."""
+        """The rows whose behaviour may differ, by `id(row)`."""
         self.changed: dict[int, tuple[int, Row]] = {}
-        """The rows at which the change begins, each with its side, by their identity."""
+        """The rows where the change starts, each with its side, by `id(row)`."""
         self.replaced: set[Pair] = set()
-        """Pairs that only come of applying the change, of a mode that goes: nothing is held before."""
-        self._begins = True
+        """Pairs of a removed mode and its replacement, caused only by applying the change. The reload releases
+        everything, so nothing is held in the new mode."""
+        self._is_start = True
         self._in_order: set[str | None] = set()
         self._waiting: list[tuple[Region, bool]] = []
         self._variables_waiting: list[str] = []
         self._seeds: dict[str, tuple[set[str], set[str]]] = {}
         self._pairs_done: set[Pair] = set()
 
-    def close(self) -> None:
-        """Follow everything that was touched to its end."""
-        self._begins = False
+    def propagate(self) -> None:
+        """Follow everything that was touched until nothing is added."""
+        self._is_start = False
         while True:
             while self._waiting or self._variables_waiting:
                 if self._variables_waiting:
                     self._follow_variable(self._variables_waiting.pop())
                 else:
-                    region, begins = self._waiting.pop()
-                    self._follow(region, begins=begins)
+                    region, is_start = self._waiting.pop()
+                    self._follow(region, is_start=is_start)
             for mode, (before, after) in self._seeds.items():
                 if all(mode in side.modes for side in self.sides):
                     self.modes.add({mode, *before}, {mode, *after})
-            self.modes.close({region.place for region in self.regions})
+            self.modes.propagate({region.place for region in self.regions})
             fresh = self.modes.pairs - self._pairs_done
             if not fresh:
                 return
             self._pairs_done |= fresh
             for pair in sorted(fresh):
                 self._touch_pair(*pair)
-            # what was held when the modes parted was pressed in one of the two
+            # What is held when the modes diverge was pressed in one of the two.
             self.touch_held(frozenset(m for pair in fresh - self.replaced for m in pair))
             self.touch_held(frozenset(before for before, _ in fresh & self.replaced))
 
@@ -89,23 +90,23 @@ class Spread:
         *,
         modes: Modes = None,
         device: str | None = None,
-        begins: bool = True,
+        is_start: bool = True,
     ) -> None:
-        """Record that a row is new, gone, moved, or fires under other circumstances.
+        """Record that a row was added, removed or moved, or fires in other situations.
 
-        `modes` and `device` narrow it. `begins` is False where the modes of the two sides differ already.
+        `modes` and `device` restrict the region. `is_start` is False where the modes already differ.
         """
         for place in row.places:
             region = Region(
                 device if row.device is None else row.device,
                 row.channel,
                 place,
-                _both(modes, row.modes()),
+                _intersect(modes, row.modes()),
                 row.profile(),
-                _influenced(row.gesture),
+                _influenced_gestures(row.gesture),
             )
-            self._reach(self._carried(region), why, begins=begins)
-        self._act(row, side, _both(modes, row.modes()), begins=begins)
+            self._reach(self._extend_to_later_modes(region), why, is_start=is_start)
+        self._mark_row(row, side, _intersect(modes, row.modes()), is_start=is_start)
 
     def touch_effect(
         self,
@@ -114,15 +115,15 @@ class Spread:
         why: str,
         *,
         modes: Modes = None,
-        begins: bool = True,
+        is_start: bool = True,
         sets_modes: bool = True,
     ) -> None:
-        """Record that a row fires as before but does something else."""
-        here = _both(modes, row.modes())
+        """Record that a row fires as before but has another effect."""
+        here = _intersect(modes, row.modes())
         for place in row.places:
             region = Region(row.device, row.channel, place, here, row.profile(), NO_GESTURE)
-            self._reach(region, why, begins=begins)
-        self._act(row, side, here, begins=begins, sets_modes=sets_modes)
+            self._reach(region, why, is_start=is_start)
+        self._mark_row(row, side, here, is_start=is_start, sets_modes=sets_modes)
 
     def touch_variable(self, name: str) -> None:
         """Record that a variable may have another value."""
@@ -131,26 +132,26 @@ class Spread:
             self._variables_waiting.append(name)
 
     def _follow_variable(self, name: str) -> None:
-        """Touch what depends on a variable; not at once, since a long chain would nest too deep."""
+        """Touch the rows that depend on a variable. Queued, because a long chain would recurse too deep."""
         why = f"it depends on the variable {name}"
         for side, row in self.all_rows():
             if name in row.when.variables:
                 self.touch_row(row, side, why)
-            elif name in row.looks_at.variables:
+            elif name in row.action_reads.variables:
                 self.touch_effect(row, side, why)
 
     def touch_held(self, modes: Modes) -> None:
-        """Record that what is held in some modes may be let go at another time."""
+        """Record that what is held in some modes may be released at another time."""
         for side, row in self.all_rows():
-            if row.holds() and (row.modes() is None or _both(modes, row.modes())):
+            if row.can_hold() and (row.modes() is None or _intersect(modes, row.modes())):
                 repeats = any(part.type == "Repeat" for part in row.parts)
-                begins = repeats and bool(row.mode_writes)
+                is_start = repeats and bool(row.mode_writes)
                 self.touch_effect(
                     row,
                     side,
-                    "what it holds is let go when the mode changes",
-                    modes=None if begins else modes,
-                    begins=begins,
+                    "what it holds is released when the mode changes",
+                    modes=None if is_start else modes,
+                    is_start=is_start,
                 )
 
     def all_rows(self) -> Iterator[tuple[int, Row]]:
@@ -159,37 +160,39 @@ class Spread:
             for row in table.rows:
                 yield side, row
 
-    def begin_in(self, mode: str, before: Iterable[str], after: Iterable[str]) -> None:
-        """Record where a mode may lead in the old and in the new config."""
+    def add_mode_outcomes(self, mode: str, before: Iterable[str], after: Iterable[str]) -> None:
+        """Record the modes that may follow a mode in the old and in the new config."""
         seeds = self._seeds.setdefault(mode, (set(), set()))
         seeds[0].update(before)
         seeds[1].update(after)
 
-    def _reach(self, region: Region, why: str, *, begins: bool) -> None:
+    def _reach(self, region: Region, why: str, *, is_start: bool) -> None:
         if region not in self.regions:
             self.regions[region] = why
-            self._waiting.append((region, begins))
+            self._waiting.append((region, is_start))
 
-    def _follow(self, region: Region, *, begins: bool) -> None:
+    def _follow(self, region: Region, *, is_start: bool) -> None:
         if not region.gestures:
             return
         for side, table in enumerate(self.sides):
-            for row in table.at(region.place):
+            for row in table.find_listeners(region.place):
                 if not _meets(region, row):
                     continue
                 if row.gesture in region.gestures:
-                    self._act(row, side, _both(region.modes, row.modes()), begins=begins)
+                    self._mark_row(
+                        row, side, _intersect(region.modes, row.modes()), is_start=is_start
+                    )
                 if row.gesture == "chord" and "chord" in region.gestures:
-                    self._reach_parts(region, row, begins=begins)
+                    self._reach_parts(region, row, is_start=is_start)
                 if row.keeps_order() and region.gestures & WAITING:
                     device = region.device if row.device is None else row.device
-                    self._reach_device(device, begins=begins)
+                    self._reach_device(device, is_start=is_start)
 
-    def _reach_parts(self, region: Region, chord: Row, *, begins: bool) -> None:
-        """Reach the other controls of a chord: they wait for one that may come otherwise."""
+    def _reach_parts(self, region: Region, chord: Row, *, is_start: bool) -> None:
+        """Reach the other controls of a chord: they wait for a control that may behave differently."""
         for place in chord.places:
             self._reach(
-                self._carried(
+                self._extend_to_later_modes(
                     Region(
                         region.device if chord.device is None else chord.device,
                         region.channel if chord.channel is None else chord.channel,
@@ -200,13 +203,13 @@ class Spread:
                     )
                 ),
                 f"it waits for the chord `{chord.mapping.description or chord.scope}`",
-                begins=begins,
+                is_start=is_start,
             )
 
-    def _reach_device(self, device: str | None, *, begins: bool) -> None:
-        """Reach all that a device plays: it waits for a gesture that may be decided at another time.
+    def _reach_device(self, device: str | None, *, is_start: bool) -> None:
+        """Reach all controls of a device, whose events are queued behind a gesture with other timing.
 
-        What waits is judged in the mode that is active then, so every mode counts.
+        Queued events are judged in the mode that is active later, so every mode counts.
         """
         if device in self._in_order:
             return
@@ -218,12 +221,14 @@ class Spread:
             for place in row.places:
                 own = device if row.device is None else row.device
                 region = Region(own, row.channel, place, None, None, gestures)
-                self._reach(region, "it waits for a gesture that keeps the order", begins=begins)
+                self._reach(
+                    region, "it waits for a gesture that keeps the order", is_start=is_start
+                )
 
-    def _carried(self, region: Region) -> Region:
-        """Return a region with the modes in which what began there can still make a difference.
+    def _extend_to_later_modes(self, region: Region) -> Region:
+        """Return a region extended to later modes that it can affect.
 
-        A press that waits is judged in the next mode too, and a control remembers its last value.
+        A pending press is decided in a later mode, and a control remembers its last value.
         """
         if (region.modes is None and region.profile is None) or not region.gestures:
             return region
@@ -231,14 +236,14 @@ class Spread:
             return region
         modes: set[str] = set(region.modes or ())
         for table in self.sides:
-            for row in table.at(region.place):
+            for row in table.find_listeners(region.place):
                 if row.gesture not in region.gestures or not row.remembers_across():
                     continue
                 if not _overlap(region, row):
                     continue
                 own = row.modes()
                 if own is None and row.gesture == "change" and row.kind == "global":
-                    continue  # it sees every value, so it has no first one to judge in another way
+                    continue  # always in force, so it has seen every value
                 if own is None and row.profile() != region.profile:
                     return region._replace(modes=None, profile=None)
                 modes |= own or frozenset()
@@ -246,11 +251,11 @@ class Spread:
             return region._replace(profile=None) if modes else region
         return region._replace(modes=frozenset(modes))
 
-    def _act(
-        self, row: Row, side: int, modes: Modes, *, begins: bool, sets_modes: bool = True
+    def _mark_row(
+        self, row: Row, side: int, modes: Modes, *, is_start: bool, sets_modes: bool = True
     ) -> None:
-        """Record that a row may act otherwise: what it sets may be otherwise too."""
-        if self._begins:
+        """Record that a row may behave differently, and with it the variables and modes that it sets."""
+        if self._is_start:
             self.changed[id(row)] = side, row
         self.rows[id(row)] = row
         for name in row.sets:
@@ -258,17 +263,17 @@ class Spread:
         if not row.mode_writes or not sets_modes:
             return
         is_late = any(write.is_late for write in row.mode_writes)
-        if not begins and not is_late:
+        if not is_start and not is_late:
             return
         everywhere = self.sides[side].modes
         for mode in everywhere if is_late or modes is None else modes & set(everywhere):
             outcomes = self.modes.outcomes(side, row, mode)
-            self.begin_in(mode, *((outcomes, ()) if side == 0 else ((), outcomes)))
+            self.add_mode_outcomes(mode, *((outcomes, ()) if side == 0 else ((), outcomes)))
 
     def _touch_pair(self, before: str, after: str) -> None:
-        """Reach what differs while the old config is in one mode and the new one in another."""
+        """Reach what differs while the old config is in mode `before` and the new one in mode `after`."""
         old, new = self.sides
-        modes = _seen_in(before, after, old.modes, new.modes)
+        modes = _modes_to_name(before, after, old.modes, new.modes)
         why = f"mode {before} or {after} may be active"
         for place in self.modes.differing_places(before, after):
             both = set(old.mode_rows(before, place)), set(new.mode_rows(after, place))
@@ -278,29 +283,29 @@ class Spread:
                         self._touch_in_pair(row, side, why, modes)
         for side, row in self.all_rows():
             if _reads_mode(row.when, before, after):
-                self.touch_row(row, side, why, modes=modes, begins=False)
-            elif _reads_mode(row.looks_at, before, after):
-                # its turn may come after the mode has changed
+                self.touch_row(row, side, why, modes=modes, is_start=False)
+            elif _reads_mode(row.action_reads, before, after):
+                # The condition may be evaluated after the mode has changed again.
                 late = row.is_late or len(row.parts) > 2
-                self.touch_effect(row, side, why, modes=None if late else modes, begins=False)
+                self.touch_effect(row, side, why, modes=None if late else modes, is_start=False)
 
     def _touch_in_pair(self, row: Row, side: int, why: str, modes: Modes) -> None:
         for place in row.places:
-            gestures = _influenced(row.gesture)
+            gestures = _influenced_gestures(row.gesture)
             region = Region(row.device, row.channel, place, modes, None, gestures)
-            self._reach(self._carried(region), why, begins=False)
-        self._act(row, side, modes, begins=False)
+            self._reach(self._extend_to_later_modes(region), why, is_start=False)
+        self._mark_row(row, side, modes, is_start=False)
 
 
-def _influenced(gesture: Gesture) -> frozenset[Gesture]:
-    """Return the gestures on the same control that fire otherwise when one of `gesture` does."""
+def _influenced_gestures(gesture: Gesture) -> frozenset[Gesture]:
+    """Return the gestures of a control that are affected when one of `gesture` fires differently."""
     return PRESSES if gesture in WAITING else frozenset((gesture,))
 
 
-def _both(some: Modes, others: Modes) -> Modes:
-    if some is None:
-        return others
-    return some if others is None else some & others
+def _intersect(first: Modes, second: Modes) -> Modes:
+    if first is None:
+        return second
+    return first if second is None else first & second
 
 
 def _overlap(region: Region, row: Row) -> bool:
@@ -322,8 +327,10 @@ def _reads_mode(reads: Reads, before: str, after: str) -> bool:
     return before in reads.modes or after in reads.modes
 
 
-def _seen_in(before: str, after: str, old: tuple[str, ...], new: tuple[str, ...]) -> frozenset[str]:
-    """Return the modes that name a pair: a mode that only one config has is enough."""
+def _modes_to_name(
+    before: str, after: str, old: tuple[str, ...], new: tuple[str, ...]
+) -> frozenset[str]:
+    """Return the modes that describe a pair; a mode that only one config has is enough."""
     if before not in new:
         return frozenset((before,))
     return frozenset((after,)) if after not in old else frozenset((before, after))

@@ -1,4 +1,4 @@
-"""What a change can affect, in words: its targets, and the line that a plan shows."""
+"""Describes what a change can affect: its targets, and the summary line of a plan."""
 
 from collections.abc import Iterable, Iterator
 
@@ -18,12 +18,12 @@ from conductor.domain.impact import ANY_NUMBER, WITHOUT_ALIAS, Impact, ImpactedC
 from conductor.domain.phrases import note_name
 from conductor.engine.impact.rows import Row
 
-LISTED = 8
-"""More than a line of a plan can hold."""
+MAX_LISTED = 8
+"""Names listed before "and n more": about one line of a plan."""
 
 
-def targets_of(rows: Iterable[Row]) -> Iterator[str]:
-    """Yield where the effects of rows arrive."""
+def list_targets(rows: Iterable[Row]) -> Iterator[str]:
+    """Yield the targets of the actions of rows, such as `keys cmd+c` or `MIDI to Synth`."""
     for row in rows:
         for part in row.parts:
             target = _target(part)
@@ -57,50 +57,56 @@ def _target(part: Action) -> str | None:
             return None
 
 
-def summarise(found: Impact, modes: tuple[str, ...]) -> str:
-    """Return the line that a plan shows; `modes` may be active instead of one another."""
+def summarize_impact(found: Impact, modes: tuple[str, ...]) -> str:
+    """Return the summary line of a plan; `modes` are those that may be active instead of each other."""
     gone = set(found.removed_modes)
-    # what a mode that goes did is said by its name
-    stays = tuple(one for one in found.controls if one.modes is None or set(one.modes) - gone)
-    parts = [f"everything in mode {mode}, which goes" for mode in found.removed_modes]
-    parts += _control_groups(stays)
+    # Controls of removed modes are covered by the names of those modes.
+    remaining = tuple(
+        control for control in found.controls if control.modes is None or set(control.modes) - gone
+    )
+    parts = [f"everything in mode {mode}, which is removed" for mode in found.removed_modes]
+    parts += _control_groups(remaining)
     if modes:
-        parts.append(f"which mode is active ({_some(modes)})")
+        parts.append(f"which mode is active ({_list_some(modes)})")
     if found.variables:
         word = "variable" if len(found.variables) == 1 else "variables"
-        parts.append(f"{word} {_some(found.variables)}")
+        parts.append(f"{word} {_list_some(found.variables)}")
     if parts:
         return f"Can affect: {'; '.join(parts)}; nothing else."
     if found.settings:
         verb = "changes" if len(found.settings) == 1 else "change"
-        return f"Can affect nothing that you play: only {_some(found.settings)} {verb}."
+        return f"Can affect nothing that you play: only {_list_some(found.settings)} {verb}."
     return "Can affect nothing that you play."
 
 
 def _control_groups(controls: tuple[ImpactedControl, ...]) -> Iterator[str]:
-    """Yield the controls of the same circumstances together: `note 36 (C1), CC 7 in mode Live`."""
+    """Yield the controls grouped by modes and profile: `note 36 (C1), CC 7 in mode Live`."""
     groups: dict[tuple[tuple[str, ...] | None, str | None], list[str]] = {}
-    for one in controls:
-        groups.setdefault((one.modes, one.profile), []).append(control_words(one))
+    for control in controls:
+        groups.setdefault((control.modes, control.profile), []).append(describe_control(control))
     for (modes, profile), names in groups.items():
-        text = _some(tuple(dict.fromkeys(names)))
+        text = _list_some(tuple(dict.fromkeys(names)))
         if modes is not None:
-            text += f" in {'mode' if len(modes) == 1 else 'modes'} {_some(modes)}"
+            text += f" in {'mode' if len(modes) == 1 else 'modes'} {_list_some(modes)}"
         yield text if profile is None else f"{text} under profile {profile}"
 
 
-def control_words(one: ImpactedControl) -> str:
-    """Return a control, or all that its pattern stands for, as a short phrase."""
+def describe_control(control: ImpactedControl) -> str:
+    """Return a control, or a pattern of controls, as a short phrase."""
     device = ""
-    if one.device is not None:
-        device = " on devices without alias" if one.device == WITHOUT_ALIAS else f" on {one.device}"
-    channel = f" ch {one.channel}" if one.channel else ""
-    return f"{_control(one)}{channel}{device}"
+    if control.device is not None:
+        device = (
+            " on devices without alias"
+            if control.device == WITHOUT_ALIAS
+            else f" on {control.device}"
+        )
+    channel = f" ch {control.channel}" if control.channel else ""
+    return f"{_control_phrase(control)}{channel}{device}"
 
 
-def _control(one: ImpactedControl) -> str:
-    number = one.number
-    match one.control_class:
+def _control_phrase(control: ImpactedControl) -> str:
+    number = control.number
+    match control.control_class:
         case "note":
             return f"note {number} ({note_name(int(number))})"
         case "cc":
@@ -116,7 +122,7 @@ def _control(one: ImpactedControl) -> str:
         case "program_change":
             return f"program {number}"
         case "nrpn" | "rpn":
-            return f"{one.control_class.upper()} {number}"
+            return f"{control.control_class.upper()} {number}"
         case "button":
             return f"button {number}"
         case "gamepad_trigger":
@@ -127,8 +133,8 @@ def _control(one: ImpactedControl) -> str:
             return str(number)
 
 
-def _some(names: tuple[str, ...]) -> str:
-    """Return names as a list that fits into a line."""
-    if len(names) <= LISTED:
+def _list_some(names: tuple[str, ...]) -> str:
+    """Join names to a list of at most one line."""
+    if len(names) <= MAX_LISTED:
         return ", ".join(names)
-    return f"{', '.join(names[:LISTED])} and {len(names) - LISTED} more"
+    return f"{', '.join(names[:MAX_LISTED])} and {len(names) - MAX_LISTED} more"
