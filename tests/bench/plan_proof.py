@@ -24,6 +24,7 @@ from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.change_kinds import Change, CreateMapping, DeleteMapping, UpdateMapping
 from conductor.domain.config import Config
+from conductor.domain.engine_protocol import ReadRecording
 from conductor.domain.examples import Example, ExpectedAction
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.engine.conflicts.analysis import ConflictFinder
@@ -64,8 +65,7 @@ def world() -> Generator[World]:
         store.open_history()
         performance = Performance(store.current)
 
-        def ask(_op: str, /, **fields: Any) -> dict[str, Any]:
-            place = fields["session"], fields["number"], fields["rows"]
+        def ask(place: ReadRecording) -> dict[str, Any]:
             return json.loads(json.dumps(read_part(performance.recorder, *place)))
 
         settings = store.current.settings.engine

@@ -4,16 +4,17 @@ from typing import Any
 
 import pytest
 
+from conductor.domain.engine_protocol import PostEvents
 from conductor.runtime import foreground_apps
 from conductor.system import foreground
 
 
 class EngineThatListens:
     def __init__(self) -> None:
-        self.sent: list[dict[str, Any]] = []
+        self.sent: list[PostEvents] = []
 
-    def send(self, op: str, **fields: Any) -> None:
-        self.sent.append({"op": op, **fields})
+    def send(self, message: PostEvents) -> None:
+        self.sent.append(message)
 
 
 class WindowThatChanges:
@@ -37,5 +38,5 @@ def test_a_title_of_any_length_goes_on_as_256_characters(monkeypatch: pytest.Mon
     )
     watched.start(needed=False)
     (message,) = engine.sent
-    assert message["events"][0]["data"] == ["firefox", "Navigator", "a" * 256]
+    assert message.events[0]["data"] == ["firefox", "Navigator", "a" * 256]
     assert page[0]["title"] == "a" * 256

@@ -7,6 +7,7 @@ from unittest.mock import MagicMock
 import pytest
 
 from conductor.domain.config import Config, Mode
+from conductor.domain.engine_protocol import ConfigComplete
 from conductor.domain.settings import Settings, UiSettings
 from conductor.domain.trace import Trace
 from conductor.engine.state import EngineState
@@ -39,9 +40,9 @@ class Host:
     def send(self, config: Config) -> None:
         self.token += 1
         take = MagicMock(return_value=config)
-        cast(Any, self.host)._assembler = MagicMock(take=take)
-        message = {"token": self.token, "config_id": str(self.token)}
-        cast(Any, self.host)._take_config(message)
+        cast(Any, self.host)._assembler = MagicMock(add=take)
+        piece = ConfigComplete(self.token, str(self.token))
+        cast(Any, self.host)._add_config_piece(piece)
 
     def run_engine(self) -> None:
         for call in self.calls:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.support.simulate import config
 
+from conductor.domain.engine_protocol import ReadRecording
 from conductor.domain.events import InputEvent
 from conductor.domain.recording import Recording
 from conductor.domain.settings import EngineSettings
@@ -45,11 +46,10 @@ class FakeEngine:
     def tick(self) -> None:
         self.recorder.tick(self.state, self.state.now + 0.01, 1000.0 + self.state.now)
 
-    def ask(self, _op: str, /, **fields: Any) -> dict[str, Any]:
+    def ask(self, place: ReadRecording) -> dict[str, Any]:
         if not self.is_there:
             raise NotAvailable("the engine does not answer")
         self.asked += 1
-        place = fields["session"], fields["number"], fields["rows"]
         return json.loads(json.dumps(read_part(self.recorder, *place)))
 
     def forget(self) -> None:
@@ -261,8 +261,8 @@ def test_a_piece_that_cannot_be_read_makes_its_segment_one_that_replays_cannot_t
     store.read()
     ask = engine.ask
 
-    def damaged(op: str, /, **fields: Any) -> dict[str, Any]:
-        part = ask(op, **fields)
+    def damaged(place: ReadRecording) -> dict[str, Any]:
+        part = ask(place)
         return {**part, "pieces": ["[1, NaN]"]}
 
     store._ask = damaged  # pyright: ignore[reportPrivateUsage]

@@ -12,7 +12,7 @@ from conductor.runtime.supervisor import EngineSupervisor
 SLOW = """
 import sys, threading
 threading.Event().wait(1.5)
-print('{"op": "ready"}', flush=True)
+print('{"op": "ready", "pid": 1}', flush=True)
 sys.stdin.read()
 """
 

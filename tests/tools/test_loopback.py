@@ -11,12 +11,12 @@ from typing import Any, cast
 import pytest
 
 from conductor.app.contexts import Hardware, LearnTime, RunningWithPlans
-from conductor.base.link import Message
 from conductor.devices import manager
 from conductor.devices.manager import MidiManager
 from conductor.devices.midi.apis import PortKey, Scan, rtmidi
 from conductor.devices.midi.output import MidiOutputs
 from conductor.domain.devices import DeviceIdentity, NameContains
+from conductor.domain.engine_protocol import SendMidi
 from conductor.domain.plan import Requester
 from conductor.errors import NotAllowed
 from conductor.runtime import requests
@@ -127,13 +127,13 @@ class Conductor:
     async def _send(self, params: SendMidiParams) -> None:
         await send_midi(params, self.context)
 
-    async def _answer(self, op: str, /, **fields: Any) -> dict[str, Any]:
+    async def _answer(self, request: SendMidi) -> dict[str, Any]:
         answers: list[dict[str, Any]] = []
 
-        def reply(_message: Message, **answer: Any) -> None:
+        def reply(**answer: Any) -> None:
             answers.append(answer)
 
-        requests.send_midi({"op": op, **fields}, self.midi, reply)
+        requests.send_midi(request, self.midi, reply)
         return answers[0]
 
 

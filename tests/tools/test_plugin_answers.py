@@ -4,6 +4,7 @@ import asyncio
 from concurrent.futures import Future
 from typing import Any
 
+from conductor.domain.engine_protocol import PluginAnswered, PluginCall
 from conductor.errors import ActionFailed, ConductorError
 from conductor.tools.executor import Outcome
 from conductor.tools.plugin_calls import CallOutcome, PluginCalls
@@ -16,8 +17,8 @@ class Told:
         self.answers: list[Any] = []
         self.calls: list[str] = []
 
-    def send(self, op: str, /, **fields: Any) -> None:
-        self.answers.append((op, fields["error"]))
+    def send(self, message: PluginAnswered) -> None:
+        self.answers.append(message)
 
     async def call(self, name: str, arguments: dict[str, Any], requester: Any) -> Any:
         self.calls.append(name)
@@ -32,15 +33,15 @@ def test_a_call_that_comes_while_conductor_ends_is_refused_and_not_made():
     async def work() -> None:
         calls = PluginCalls(told)
         calls.open(told, told)
-        message = {"op": "plugin", "call": 1, "server": "lamp", "tool": "fade", "by": "x"}
-        calls.hear({**message, "args": {}, "timeout_s": 1.0})  # it is queued in the loop
+        message = PluginCall(1, "lamp", "fade", {}, timeout_s=1.0, by="x")
+        calls.on_message(message)  # it is queued in the loop
         await calls.close()
         await asyncio.sleep(0)
-        calls.hear(message)
+        calls.on_message(message)
 
     asyncio.run(work())
     assert told.calls == []
-    assert told.answers == [("plugin_answered", "Conductor is ending")] * 2
+    assert told.answers == [PluginAnswered(1, "Conductor is ending")] * 2
 
 
 class Slow:
@@ -49,7 +50,7 @@ class Slow:
     def __init__(self) -> None:
         self.answers: dict[str, asyncio.Future[ConductorError | None]] = {}
 
-    def send(self, op: str, /, **fields: Any) -> None:
+    def send(self, message: PluginAnswered) -> None:
         return
 
     async def call(self, name: str, arguments: dict[str, Any], requester: Any) -> Outcome:
@@ -64,8 +65,7 @@ def perform(calls: PluginCalls, number: int, timeout_s: float = 10.0) -> "Future
     """Do what the engine does when it performs an action once."""
     ending = calls.expect(number)
     place = f"preview #0, preview {number}"
-    message = {"op": "plugin", "call": number, "server": "s", "tool": f"t{number}", "by": place}
-    calls.hear({**message, "args": {}, "timeout_s": timeout_s})
+    calls.on_message(PluginCall(number, "s", f"t{number}", {}, timeout_s, place))
     return ending
 
 

@@ -18,6 +18,7 @@ from conductor.bridge.door import Bridge
 from conductor.bridge.services import ChatDoor, Front, Shell
 from conductor.devices.virtual.controller import LAYOUT, VirtualController
 from conductor.domain.actions import Action
+from conductor.domain.engine_protocol import Pause, PostEvents, Request
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Requester
 from conductor.domain.trace import plain_event
@@ -111,9 +112,7 @@ class BridgeServices:
         self.shell: Shell = NoShell()
         self.pages = app.starts.browser
         self.apps = ServerApps(app.servers, gate)
-        self.rest = PauseLease(
-            lambda: app.paused, lambda on: app.engine.ask_from_loop("pause", paused=on)
-        )
+        self.rest = PauseLease(lambda: app.paused, lambda on: app.engine.ask_from_loop(Pause(on)))
 
     @property
     def engine_running(self) -> bool:
@@ -146,8 +145,8 @@ class BridgeServices:
     def perform(self, action: Action) -> None:
         self._gate.perform(action)
 
-    def ask(self, op: str, /, **fields: Any) -> dict[str, Any]:
-        return self._app.engine.ask(op, **fields)
+    def ask(self, request: Request) -> dict[str, Any]:
+        return self._app.engine.ask(request)
 
     def tools(self) -> Sequence[Tool]:
         return REGISTRY.all()
@@ -172,7 +171,7 @@ class BridgeServices:
                 virtual.release(control)
             case _:
                 virtual.turn(control, value or 0)
-        self._app.engine.send("post", events=[plain_event(event) for event in events])
+        self._app.engine.send(PostEvents([plain_event(event) for event in events]))
 
     def front(self) -> Front | None:
         return Front(*self._app.fronts[0]) if self._app.fronts else None

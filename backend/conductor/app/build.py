@@ -5,7 +5,7 @@ import logging
 import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, assert_never
 
 from conductor import __version__
 from conductor.app.browser import BrowserPage
@@ -17,8 +17,24 @@ from conductor.app.second_start import SecondStarts
 from conductor.app.shutdown import shutdown_with_timeout
 from conductor.base.clock import now
 from conductor.base.detached import run_detached
-from conductor.base.link import Message
 from conductor.base.single_instance import InstanceLock
+from conductor.domain.engine_protocol import (
+    ActionFailure,
+    Beat,
+    ConfigLoaded,
+    ConfigLoadFailed,
+    DevicesChanged,
+    DryRun,
+    EnableDevice,
+    FromEngine,
+    MessagesDropped,
+    Pause,
+    PluginCall,
+    PluginWithdrawn,
+    Ready,
+    SwitchMode,
+    TracesRecorded,
+)
 from conductor.mcp.server.socket_address import publish_socket
 from conductor.runtime.environment import engine_environment, engine_messages
 from conductor.runtime.foreground_apps import ForegroundApps
@@ -92,7 +108,7 @@ class App:
         self._store_ready = False
         self.engine = EngineSupervisor(
             home,
-            on_message=self._hear,
+            on_message=self._on_engine_message,
             on_start=self._engine_started,
             on_death=self._engine_died,
             keys_up=self._keys_up,
@@ -300,15 +316,15 @@ class App:
         self.devices = []
         self.plugin_calls.forget()
         if self.demo:
-            self.engine.send("dry_run", on=True)
+            self.engine.send(DryRun(True))
         self._send_config()
         if mode:
-            self.engine.send("mode", mode=mode)
+            self.engine.send(SwitchMode(mode))
         for device in muted:
-            self.engine.send("mute", device=device, enabled=False)
+            self.engine.send(EnableDevice(device, False))
         self._fronts.post()
         if self.paused:
-            self.engine.send("pause", paused=True)
+            self.engine.send(Pause(True))
 
     def _send_config(self) -> None:
         """Send the running config; called after each change and each start of the engine."""
@@ -318,7 +334,8 @@ class App:
             self.loaded.clear()
             self._token += 1
             self._sent = self.store.current
-            self.engine.send_all(engine_messages(self._sent, self._token))
+            for message in engine_messages(self._sent, self._token):
+                self.engine.send(message)
         if self._watchers.any():
             self._watchers.tell()
 
@@ -334,40 +351,42 @@ class App:
         setting = self.store.current.settings.engine.cmd_key if self._store_ready else "auto"
         release_orphaned_keys(ledger, self.held_keys, setting)
 
-    def _hear(self, message: Message) -> None:
-        match message["op"]:
-            case "traces":
-                for item in message["items"]:
+    def _on_engine_message(self, message: FromEngine) -> None:  # noqa: C901 - one arm per message
+        match message:
+            case TracesRecorded(items=items, skipped=skipped):
+                for item in items:
                     self._tell("trace", item)
-                if message["skipped"]:
-                    self._tell("skipped", {"count": message["skipped"]})
-            case "failure":
-                self._tell("failure", message)
-            case "plugin" | "plugin_withdrawn":
-                self.plugin_calls.hear(message)
-            case "devices":
-                self.devices = message["devices"]
+                if skipped:
+                    self._tell("skipped", {"count": skipped})
+            case ActionFailure(failure=failure):
+                self._tell("failure", failure)
+            case PluginCall() | PluginWithdrawn():
+                self.plugin_calls.on_message(message)
+            case DevicesChanged(devices=devices):
+                self.devices = devices
                 self.devices_known.set()
                 self._tell("devices", {"devices": self.devices})
                 self._tell_agents_of_status()
-            case "loaded":
-                self.mode = message["mode"]
-                if message["token"] == self._token:
+            case ConfigLoaded():
+                self.mode = message.mode
+                if message.token == self._token:
                     self.loaded.set()
-                self._tell("loaded", message)
+                self._tell("loaded", message._asdict())
                 self._status_news.look()
-            case "dropped":
-                self._notice(message["text"])
-            case "load_failed":
-                self._notice(f"the engine could not take the config over: {message['reason']}")
-            case "beat":
-                self.mode, self.profile = message["mode"], message["profile"]
-                self._base_mode = message["base_mode"]
-                self.muted, self.paused = message["muted"], message["paused"]
-                self.held_keys = message["held_keys"]
+            case MessagesDropped(text=text):
+                self._notice(text)
+            case ConfigLoadFailed(reason=reason):
+                self._notice(f"the engine could not load the config: {reason}")
+            case Beat():
+                self.mode, self.profile = message.mode, message.profile
+                self._base_mode = message.base_mode
+                self.muted, self.paused = message.muted, message.paused
+                self.held_keys = message.held_keys
                 self._status_news.look()
-            case _:
+            case Ready():
                 pass
+            case _:
+                assert_never(message)
 
     def _tell(self, kind: str, data: dict[str, Any]) -> None:
         if self._news is not None:

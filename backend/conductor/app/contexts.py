@@ -11,6 +11,20 @@ from conductor.base.clock import now
 from conductor.config.plans import Plans
 from conductor.domain.change_kinds import UpdateSettings
 from conductor.domain.config import Config
+from conductor.domain.engine_protocol import (
+    ConnectDevice,
+    EnableDevice,
+    ExplainEvent,
+    GetLearnedEvents,
+    GetRecentEvents,
+    Panic,
+    Request,
+    RescanPorts,
+    SendMidi,
+    StartLearn,
+    StopLearn,
+    SwitchMode,
+)
 from conductor.domain.events import InputEvent
 from conductor.domain.knowledge import Domain, Found
 from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester, SysexRequest
@@ -104,14 +118,14 @@ class Reading:
         return await status_of(self._app)
 
     async def recent_events(self, limit: int) -> list[InputEvent]:
-        answer = await self._ask("query", what="recent_events", limit=limit)
+        answer = await self._ask(GetRecentEvents(limit))
         return [event_from_plain(plain) for plain in answer["events"]]
 
     async def captured_events(self) -> Captured:
-        return self._captured(await self._ask("query", what="learned"))
+        return self._captured(await self._ask(GetLearnedEvents()))
 
     async def explain(self, sequence: int | None) -> dict[str, Any] | None:
-        return (await self._ask("query", what="explain", sequence=sequence))["trace"]
+        return (await self._ask(ExplainEvent(sequence)))["trace"]
 
     async def plan(self, plan_id: str) -> ConfigPlan:
         return await asyncio.to_thread(self._app.plans.get, plan_id, self._by)
@@ -156,8 +170,8 @@ class Reading:
             started,
         )
 
-    async def _ask(self, op: str, /, **fields: Any) -> dict[str, Any]:
-        return await self._app.engine.ask_from_loop(op, **fields)
+    async def _ask(self, request: Request) -> dict[str, Any]:
+        return await self._app.engine.ask_from_loop(request)
 
 
 class LearnTime:
@@ -170,29 +184,29 @@ class Runtime(Reading):
     """Implements `RuntimeContext`."""
 
     async def switch_mode(self, mode: str) -> dict[str, Any]:
-        answer = await self._ask("mode", mode=mode)
+        answer = await self._ask(SwitchMode(mode))
         if "error" in answer:
             raise UnknownMode(invalid_mode(self.config, mode))
         return answer
 
     async def set_device_enabled(self, device_id: str, *, enabled: bool) -> None:
-        self._app.engine.send("mute", device=device_id, enabled=enabled)
+        self._app.engine.send(EnableDevice(device_id, enabled))
 
     async def set_device_connected(self, device_id: str, *, connected: bool) -> None:
-        await self._ask("connect", device=device_id, connected=connected)
+        await self._ask(ConnectDevice(device_id, connected))
 
     async def rescan(self) -> None:
-        await self._ask("rescan")
+        await self._ask(RescanPorts())
 
     async def start_learn(self, timeout_ms: int) -> None:
         self._session.until = now() + timeout_ms / 1000
-        await self._ask("query", what="learn_start")
+        await self._ask(StartLearn())
 
     async def stop_learn(self) -> Captured:
-        return self._captured(await self._ask("query", what="learn_stop"))
+        return self._captured(await self._ask(StopLearn()))
 
     def panic(self) -> None:
-        self._app.engine.send("panic")
+        self._app.engine.send(Panic())
 
 
 class Hardware(Reading):
@@ -209,12 +223,7 @@ class Hardware(Reading):
         await self._send(port, messages, approved=False)
 
     async def _send(self, port: str, messages: Sequence[bytes], *, approved: bool) -> None:
-        answer = await self._ask(
-            "send_midi",
-            port=port,
-            messages=[message.hex() for message in messages],
-            approved=approved,
-        )
+        answer = await self._ask(SendMidi(port, [message.hex() for message in messages], approved))
         if "refused" in answer:
             raise NotAllowed(answer["refused"])
         if "error" in answer:

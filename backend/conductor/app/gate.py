@@ -28,6 +28,7 @@ from conductor.base.clock import now
 from conductor.config.plans import NOT_KNOWN, TTL_S, Plans
 from conductor.domain.actions import Action
 from conductor.domain.approvals import Decision
+from conductor.domain.engine_protocol import GetRecentEvents
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import AT_TERMINAL, ConfigPlan, Requester, StoredPlan
 from conductor.domain.settings import LlmMcp
@@ -315,7 +316,7 @@ class RequestHandler:
 
     def recent_events(self, limit: int) -> list[InputEvent]:
         """Return what was played lately, the oldest first."""
-        answer = self._app.engine.ask("query", what="recent_events", limit=limit)
+        answer = self._app.engine.ask(GetRecentEvents(limit))
         return [event_from_plain(plain) for plain in answer["events"]]
 
 

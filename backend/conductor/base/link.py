@@ -1,32 +1,30 @@
-"""The line between the app process and a child, the engine or the window: JSON objects, one a line.
+"""A link between the app process and a child process: JSON objects, one per line.
 
-To the engine: `config` (in pieces), `mode`, `mute`, `pause`, `virtual`, `panic`, `post`, `rescan`, `monitor`,
-`dry_run`, `query`, `connect`, `send_midi`, `perform`, `forget_recording`, `plugin_answered`, `stop`.
-From the engine: `ready`, `loaded`, `load_failed`, `traces`, `failure`, `devices`, `beat`, `plugin`,
-`plugin_withdrawn`, `reply`.
-The config crosses as `engine/config_transfer.py` says. Only the standard library is imported here, so that the
-app can start the engine before anything else.
+`domain/engine_protocol.py` lists the messages to and from the engine. Imports only the standard library,
+so that the app can start the engine before anything else.
 """
 
 import json
 import logging
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, BinaryIO
 
 log = logging.getLogger(__name__)
 
 MESSAGES_KEPT = 2_000
-ONLY_TO_SEE = ("traces", "failure", "beat")
-"""Messages for display only, dropped when more than `MESSAGES_KEPT` are waiting."""
 Message = dict[str, Any]
 
 
 class Link:
-    """One end of the connection. `send` never blocks: a thread writes. After `close` messages are discarded."""
+    """One end of a link. `send` never blocks: a thread writes. Nothing is kept after the other end closed.
 
-    def __init__(self, reader: BinaryIO, writer: BinaryIO) -> None:
+    When more than `MESSAGES_KEPT` messages wait, further ones whose op is in `droppable` are dropped.
+    """
+
+    def __init__(self, reader: BinaryIO, writer: BinaryIO, droppable: Collection[str] = ()) -> None:
+        self._droppable = droppable
         self._reader = reader
         self._writer = writer
         self._outbox: deque[Message] = deque()
@@ -40,7 +38,7 @@ class Link:
         with self._ready:
             if self._closed:
                 return
-            if len(self._outbox) >= MESSAGES_KEPT and op in ONLY_TO_SEE:
+            if len(self._outbox) >= MESSAGES_KEPT and op in self._droppable:
                 self.dropped += 1
                 return
             self._outbox.append({"op": op, **fields})

@@ -23,6 +23,7 @@ from conductor.domain.chat.messages import (
 )
 from conductor.domain.code import CodeRun, CodeTask
 from conductor.domain.costs import Costs
+from conductor.domain.engine_protocol import Request
 from conductor.domain.plan import Requester
 from conductor.domain.servers import (
     Imported,
@@ -331,7 +332,7 @@ class Services(Protocol):
         """
         ...
 
-    def ask(self, op: str, /, **fields: Any) -> Plain:
+    def ask(self, request: Request) -> Plain:
         """Ask the engine; not for the event loop.
 
         Raises:

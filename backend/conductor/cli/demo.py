@@ -11,6 +11,7 @@ from pathlib import Path
 from conductor.app.build import App
 from conductor.cli.monitor import LEGEND, Printer
 from conductor.devices.virtual.controller import demo_script
+from conductor.domain.engine_protocol import PlayVirtual
 
 INTRODUCTION = f"""
 No controller is plugged in, so the built-in virtual one plays a short set-up: 16 pads, 8 knobs, 8 faders.
@@ -37,7 +38,7 @@ async def play_demo(app: App, stop: asyncio.Event, serving: "asyncio.Task[None]"
         left = started + seconds - asyncio.get_running_loop().time()
         if await _ended(stop, serving, left):
             return
-        app.engine.send("virtual", do=method, args=list(args))
+        app.engine.send(PlayVirtual(method, list(args)))
     await _ended(stop, serving, 1.0)
     program = "conductor" if shutil.which("conductor") else str(Path(sys.argv[0]))
     print(GOODBYE.format(config=app.home / "config.toml", program=program), flush=True)

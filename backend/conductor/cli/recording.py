@@ -6,6 +6,7 @@ from typing import Any
 
 from conductor.base.paths import RECORDING, home
 from conductor.cli.client import Client
+from conductor.domain.engine_protocol import ReadRecording
 from conductor.domain.settings import EngineSettings
 from conductor.errors import NotAvailable, NotRunning
 from conductor.runtime.recording import RecordingStore
@@ -42,7 +43,7 @@ def _ask(verb: str) -> dict[str, Any]:
 
 
 def _from_files(verb: str) -> dict[str, Any]:
-    def no_engine(_op: str, /, **_fields: Any) -> dict[str, Any]:
+    def no_engine(_request: ReadRecording) -> dict[str, Any]:
         raise NotAvailable("Conductor is not running")
 
     files = RecordingFiles(home() / RECORDING)

@@ -6,25 +6,30 @@ Parsing a large piece of JSON holds up the engine thread for as long as it takes
 import json
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
-from typing import Any
+from typing import Any, assert_never
 
 from pydantic import TypeAdapter
 
 from conductor.domain.config import Config, Mapping, Mode, Profile
+from conductor.domain.engine_protocol import (
+    ConfigComplete,
+    ConfigFrame,
+    ConfigMappings,
+    ConfigPiece,
+)
 
 MAPPINGS_A_PIECE = 100
-Message = dict[str, Any]
 
 _mapping: TypeAdapter[Mapping] = TypeAdapter(Mapping)
 
 
-def config_messages(config: Config, token: int) -> Iterator[Message]:
+def config_messages(config: Config, token: int) -> Iterator[ConfigPiece]:
     """Cut a config into messages; the last one carries its `config_id`."""
     digest = sha256()
-    for piece in _pieces(config):
+    for piece in _pieces(config, token):
         digest.update(_text(piece))
-        yield {"op": "config", "token": token, **piece}
-    yield {"op": "config", "token": token, "complete": True, "config_id": _id(digest)}
+        yield piece
+    yield ConfigComplete(token, _id(digest))
 
 
 def config_id(config: Config) -> str:
@@ -34,33 +39,34 @@ def config_id(config: Config) -> str:
     see: models, knowledge and skills.
     """
     digest = sha256()
-    for piece in _pieces(config):
+    for piece in _pieces(config, 0):
         digest.update(_text(piece))
     return _id(digest)
 
 
-def _text(piece: Message) -> bytes:
-    return json.dumps(piece, sort_keys=True, separators=(",", ":")).encode()
+def _text(piece: ConfigFrame | ConfigMappings) -> bytes:
+    fields = piece._asdict()
+    del fields["token"]  # it differs each time the same config is sent
+    return json.dumps(fields, sort_keys=True, separators=(",", ":")).encode()
 
 
 def _id(digest: Any) -> str:
     return digest.hexdigest()[:32]
 
 
-def _pieces(config: Config) -> Iterator[Message]:
-    yield {
-        "frame": config.model_dump(
-            mode="json",
-            exclude={
-                "modes": {"__all__": {"mappings"}},
-                "profiles": {"__all__": {"mappings"}},
-                "global_mappings": True,
-                "llm": True,
-                "knowledge": True,
-                "skills": True,
-            },
-        )
-    }
+def _pieces(config: Config, token: int) -> Iterator[ConfigFrame | ConfigMappings]:
+    frame = config.model_dump(
+        mode="json",
+        exclude={
+            "modes": {"__all__": {"mappings"}},
+            "profiles": {"__all__": {"mappings"}},
+            "global_mappings": True,
+            "llm": True,
+            "knowledge": True,
+            "skills": True,
+        },
+    )
+    yield ConfigFrame(token, frame)
     owners: list[tuple[str, Iterable[Mapping]]] = [
         *((f"mode:{mode.name}", mode.mappings) for mode in config.modes),
         *((f"profile:{profile.name}", profile.mappings) for profile in config.profiles),
@@ -70,7 +76,7 @@ def _pieces(config: Config) -> Iterator[Message]:
         items = list(mappings)
         for start in range(0, len(items), MAPPINGS_A_PIECE):
             piece = [item.model_dump_json() for item in items[start : start + MAPPINGS_A_PIECE]]
-            yield {"scope": scope, "mappings": piece}
+            yield ConfigMappings(token, scope, piece)
 
 
 class ConfigAssembler:
@@ -80,17 +86,20 @@ class ConfigAssembler:
         self._frame: dict[str, Any] = {}
         self._mappings: dict[str, list[Mapping]] = {}
 
-    def take(self, message: Message) -> Config | None:
-        """Take a piece; the whole config with the last one."""
-        if "frame" in message:
-            self._frame, self._mappings = message["frame"], {}
-            return None
-        if "scope" in message:
-            target = self._mappings.setdefault(message["scope"], [])
-            for text in message["mappings"]:
-                target.append(_mapping.validate_json(text))
-            return None
-        return self._whole()
+    def add(self, piece: ConfigPiece) -> Config | None:
+        """Add a piece; return the whole config with the last one."""
+        match piece:
+            case ConfigFrame(frame=frame):
+                self._frame, self._mappings = frame, {}
+            case ConfigMappings(scope=scope, mappings=mappings):
+                target = self._mappings.setdefault(scope, [])
+                for text in mappings:
+                    target.append(_mapping.validate_json(text))
+            case ConfigComplete():
+                return self._whole()
+            case _:
+                assert_never(piece)
+        return None
 
     def _whole(self) -> Config:
         frame = Config.model_validate(self._frame)

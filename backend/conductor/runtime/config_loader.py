@@ -1,10 +1,11 @@
 """Loads configs into the engine, and remembers which one it runs."""
 
 import logging
+from collections.abc import Callable
 
 from conductor.base.clock import now
-from conductor.base.link import Link
 from conductor.domain.config import Config
+from conductor.domain.engine_protocol import ConfigLoaded, ConfigLoadFailed, FromEngine
 from conductor.domain.trace import Trace
 from conductor.engine import step
 from conductor.engine.engine import Call
@@ -19,8 +20,8 @@ log = logging.getLogger(__name__)
 class ConfigLoader:
     """Compiles on the thread of the link, and swaps on the engine's."""
 
-    def __init__(self, link: Link, recording: EngineRecording) -> None:
-        self._link = link
+    def __init__(self, emit: Callable[[FromEngine], None], recording: EngineRecording) -> None:
+        self._emit = emit
         self._recording = recording
         self._loaded: Config | None = None
         """What the engine runs; only its thread sets this."""
@@ -43,9 +44,9 @@ class ConfigLoader:
                 self._loaded = config
             except Exception as error:  # the app must learn that the config it shows does not run
                 log.exception("the config could not be loaded")
-                self._link.send("load_failed", token=token, reason=str(error))
+                self._emit(ConfigLoadFailed(token, str(error)))
                 return None
-            self._link.send("loaded", token=token, mappings=state.table.size, mode=state.mode)
+            self._emit(ConfigLoaded(token, state.table.size, state.mode))
             return trace
 
         return swap

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from conductor.base.clock import now
-from conductor.base.link import Message
 from conductor.devices.gamepad.gamepads import GamepadPump
 from conductor.devices.manager import MidiManager
 from conductor.domain.config import Config
 from conductor.domain.devices import DeviceStatus, PortInfo
+from conductor.domain.engine_protocol import ReadRecording
 from conductor.domain.recording import RecordedDevice
 from conductor.domain.trace import Trace
 from conductor.engine.local_time import week_seconds
@@ -60,9 +60,8 @@ class EngineRecording:
         self._segments.forget_all(state)
         self._recorder.clear()
 
-    def read(self, message: Message) -> dict[str, Any]:
+    def read(self, place: ReadRecording) -> dict[str, Any]:
         """Return what follows the place that the app asks about."""
-        place = message["session"], message["number"], message["rows"]
         return read_part(self._segments, *place)
 
 

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conductor.base.environment import environment_without_keys, hide
-from conductor.base.link import Message
+from conductor.domain.engine_protocol import ConfigPiece, HideVariables
 
 if TYPE_CHECKING:
     from conductor.domain.config import Config
 
-HIDE = "hide_variables"
 _NAMES_KEY = re.compile(
     r"""\b(?:api_key_env|auth_token_env)["']?\s*=\s*["']([A-Za-z_][A-Za-z0-9_]*)["']"""
 )
@@ -39,11 +38,11 @@ def key_variables(config: "Config") -> set[str]:
     return {name for name in named if name}
 
 
-def engine_messages(config: "Config", token: int) -> Iterator[Message]:
-    """Return what the engine is told of a config: which variables hold keys, then the config itself."""
+def engine_messages(config: "Config", token: int) -> Iterator[ConfigPiece | HideVariables]:
+    """Build the messages that give the engine a config: which variables hold keys, then the config."""
     from conductor.engine.config_transfer import config_messages
 
     names = key_variables(config)
     hide(names)
-    yield {"op": HIDE, "names": sorted(names)}
+    yield HideVariables(sorted(names))
     yield from config_messages(config, token)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from conductor.domain.engine_protocol import PostEvents
 from conductor.domain.search_pattern import MAX_TEXT_LENGTH
 from conductor.runtime.supervisor import EngineSupervisor
 
@@ -37,7 +38,7 @@ class ForegroundApps:
         """Tell the engine which app is in front."""
         for app in self.seen[:1]:
             event = {"kind": "app", "device": "", "channel": 0, "number": 0, "value": 0, "time": 0}
-            self._engine.send("post", events=[{**event, "data": list(app)}])
+            self._engine.send(PostEvents([{**event, "data": list(app)}]))
 
     def _came(self, executable: str, bundle_id: str, title: str) -> None:
         app = (executable, bundle_id, title[:MAX_TEXT_LENGTH])

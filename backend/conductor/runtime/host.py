@@ -1,4 +1,4 @@
-"""What the engine process does with each message of the app, and what it tells in return."""
+"""Handles each message of the app in the engine process, and reports back what happens."""
 
 import gc
 import logging
@@ -6,16 +6,55 @@ import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, ClassVar
+from functools import partial
+from typing import Any, assert_never
 
 from conductor.base.clock import now
 from conductor.base.environment import environment_without_keys, hide, snapshot
-from conductor.base.link import Link, Message
+from conductor.base.link import Link
 from conductor.devices.gamepad.gamepads import GamepadPump
 from conductor.devices.manager import MidiManager
 from conductor.devices.virtual.controller import VirtualController
 from conductor.domain.config import Config
 from conductor.domain.devices import DeviceStatus
+from conductor.domain.engine_protocol import (
+    Beat,
+    ConfigComplete,
+    ConfigFrame,
+    ConfigLoadFailed,
+    ConfigMappings,
+    ConfigPiece,
+    ConnectDevice,
+    DevicesChanged,
+    DryRun,
+    EnableDevice,
+    ExplainEvent,
+    ForgetRecording,
+    FromEngine,
+    GetLearnedEvents,
+    GetRecentEvents,
+    GetRecentTraces,
+    GetStatus,
+    HideVariables,
+    MessagesDropped,
+    Panic,
+    Pause,
+    PerformAction,
+    PlayVirtual,
+    PluginAnswered,
+    PostEvents,
+    ReadRecording,
+    RescanPorts,
+    SendMidi,
+    StartLearn,
+    Stop,
+    StopLearn,
+    SwitchMode,
+    ToEngine,
+    TracesRecorded,
+    WatchTraces,
+    read_to_engine,
+)
 from conductor.domain.trace import Trace, event_from_plain
 from conductor.engine import step
 from conductor.engine.config_transfer import ConfigAssembler
@@ -27,7 +66,6 @@ from conductor.engine.state import EngineState
 from conductor.runtime import osc_listener, requests
 from conductor.runtime.config_loader import ConfigLoader
 from conductor.runtime.engine_recording import EngineRecording, recorded_inputs
-from conductor.runtime.environment import HIDE
 from conductor.runtime.flood_notice import FloodNotice
 from conductor.runtime.osc_listener import OscListener
 from conductor.runtime.outputs import Outputs
@@ -75,7 +113,7 @@ class EngineHost:
         self._devices_changed = threading.Event()
         self._config = Config()
         """The last one that was sent: devices are opened and named as it says."""
-        self._loader = ConfigLoader(link, recording)
+        self._loader = ConfigLoader(self._emit, recording)
         self._gamepads = threading.Event()
         self._learn: LearnSession | None = None
         self._told: tuple[str, str | None, bool] | None = None
@@ -137,27 +175,94 @@ class EngineHost:
         self._engine.call(lambda _: self._recording.take_devices(inputs))
         self._devices_changed.set()
 
+    def _emit(self, message: FromEngine) -> None:
+        self._link.send(message.op, **message._asdict())
+
     def _read(self) -> None:
-        for message in self._link.receive():
-            handler = self._HANDLERS.get(message.get("op", ""))
-            if handler is None:
-                log.warning("unknown message %s", message.get("op"))
-                continue
+        for plain in self._link.receive():
             try:
-                handler(self, message)
-            except Exception:  # one bad message must not cut the line
-                log.exception("message %s failed", message.get("op"))
+                message = read_to_engine(plain)
+                if message is None:
+                    log.warning("unknown message %s", plain.get("op"))
+                else:
+                    self._handle(message, partial(self._reply, plain.get("id")))
+            except Exception:  # one bad message must not cut the link
+                log.exception("message %s failed", plain.get("op"))
+        self._end()
+
+    def _handle(self, message: ToEngine, reply: requests.Reply) -> None:  # noqa: C901 - one arm per message
+        match message:
+            case ConfigFrame() | ConfigMappings() | ConfigComplete():
+                self._add_config_piece(message)
+            case SwitchMode(mode=mode):
+                self._switch_mode(mode, reply)
+            case EnableDevice(device=device, enabled=enabled):
+                self._engine.call(lambda state: step.mute(state, device, now(), muted=not enabled))
+                self.devices_changed()
+            case Pause(paused=paused):
+                requests.pause(paused=paused, engine=self._engine, runner=self._runner, reply=reply)
+            case Panic():
+                self._panic()
+            case PostEvents(events=events):
+                self._post(events)
+            case PlayVirtual(do=do, args=args):
+                method: Callable[..., None] = getattr(self._virtual, do)
+                method(*args)
+            case WatchTraces(on=on):
+                self._monitoring = on
+            case HideVariables(names=names):
+                _forget_variables(names)
+            case DryRun(on=on):
+                self._runner.dry_run = on
+            case RescanPorts():
+                self._midi.rescan(0)
+                reply(message="Port rescan triggered")
+            case ConnectDevice(device=device, connected=connected):
+                self._midi.set_connected(device, connected=connected)
+                reply(connected=connected)
+            case SendMidi():
+                requests.send_midi(message, self._midi, reply)
+            case PerformAction():
+                requests.perform(message, self._engine, self._recorder, reply)
+            case ForgetRecording():
+                self._engine.call(self._recording.forget_all)
+            case PluginAnswered():
+                self._plugins.on_answer(message)
+            case GetStatus():
+                reply(**self._status())
+            case GetRecentEvents(limit=limit):
+                reply(events=self._recorder.recent_events(limit))
+            case GetRecentTraces(limit=limit):
+                reply(traces=self._recorder.recent_traces(limit))
+            case ExplainEvent():
+                requests.explain(message, self._engine, self._recorder, reply)
+            case ReadRecording():
+                reply(**self._recording.read(message))
+            case StartLearn():
+                self._learn = LearnSession(now())
+                reply(status="learning")
+            case StopLearn():
+                session, self._learn = self._learn, None
+                reply(**requests.learned(session))
+            case GetLearnedEvents():
+                reply(**requests.learned(self._learn))
+            case Stop():
+                self._end()
+            case _:
+                assert_never(message)
+
+    def _end(self) -> None:
         self._stop.set()
         self._gamepads.set()
 
-    def _take_config(self, message: Message) -> None:
+    def _add_config_piece(self, piece: ConfigPiece) -> None:
         try:
-            config = self._assembler.take(message)
-            if config is not None:
-                self._use(config, message["token"], message["config_id"])
+            config = self._assembler.add(piece)
+            if config is not None and isinstance(piece, ConfigComplete):
+                self._use(config, piece.token, piece.config_id)
         except Exception as error:
             log.exception("the config could not be read or compiled")
-            self._link.send("load_failed", token=message["token"], reason=str(error))
+            self._emit(ConfigLoadFailed(piece.token, str(error)))
 
     def _use(self, config: Config, token: int, config_id: str) -> None:
         swap = self._loader.prepare(config, token, config_id)
@@ -198,16 +303,15 @@ class EngineHost:
         muted = self._engine.state.muted
         return [d.model_copy(update={"enabled": d.device_id not in muted}) for d in found]
 
-    def _switch_mode(self, message: Message) -> None:
+    def _switch_mode(self, mode: str, reply: requests.Reply) -> None:
         def switch(state: EngineState) -> Trace | None:
             try:
-                trace = step.switch_mode(state, message["mode"], now())
+                trace = step.switch_mode(state, mode, now())
             except KeyError:
-                self._reply(message, error=f"Invalid mode: '{message['mode']}' does not exist")
+                reply(error=f"Invalid mode: '{mode}' does not exist")
                 return None
             names = state.table.modes
-            self._reply(
-                message,
+            reply(
                 success=True,
                 mode_name=state.mode,
                 mode_index=names.index(state.mode),
@@ -217,91 +321,24 @@ class EngineHost:
 
         self._engine.call(switch)
 
-    def _mute(self, message: Message) -> None:
-        device, muted = message["device"], not message["enabled"]
-        self._engine.call(lambda state: step.mute(state, device, now(), muted=muted))
-        self.devices_changed()
-
-    def _pause(self, message: Message) -> None:
-        requests.pause(message, self._engine, self._runner, self._reply)
-
-    def _panic(self, message: Message) -> None:
-        def everything(state: EngineState) -> Trace:
+    def _panic(self) -> None:
+        def release_everything(state: EngineState) -> Trace:
             self._runner.cancel_all()
             return step.panic(state, now())
 
-        self._engine.call(everything)
+        self._engine.call(release_everything)
         self._outputs.keyboard.release_all()
         self._midi.outputs.silence()
 
-    def _post(self, message: Message) -> None:
-        for plain in message["events"]:
+    def _post(self, events: list[dict[str, Any]]) -> None:
+        for plain in events:
             event = event_from_plain(plain)
             self._engine.post(event if plain["time"] else event._replace(time=now()))
 
-    def _play_virtual(self, message: Message) -> None:
-        method: Callable[..., None] = getattr(self._virtual, message["do"])
-        method(*message["args"])
-
-    def _monitor(self, message: Message) -> None:
-        self._monitoring = message["on"]
-
-    def _hide_variables(self, message: Message) -> None:
-        """Forget variables with keys: nothing here needs them, nor what a mapping starts."""
-        hide(message["names"])
-        for name in set(snapshot()) - set(environment_without_keys()):
-            os.environ.pop(name, None)
-
-    def _set_dry_run(self, message: Message) -> None:
-        self._runner.dry_run = message["on"]
-
-    def _rescan(self, message: Message) -> None:
-        self._midi.rescan(0)
-        self._reply(message, message="Port rescan triggered")
-
-    def _connect(self, message: Message) -> None:
-        requests.connect(message, self._midi, self._reply)
-
-    def _send_midi(self, message: Message) -> None:
-        requests.send_midi(message, self._midi, self._reply)
-
-    def _perform(self, message: Message) -> None:
-        requests.perform(message, self._engine, self._recorder, self._reply)
-
-    def _forget_recording(self, _message: Message) -> None:
-        self._engine.call(self._recording.forget_all)
-
-    def _plugin_answered(self, message: Message) -> None:
-        self._plugins.hear(message)
-
-    def _end(self, message: Message) -> None:
-        self._stop.set()
-        self._gamepads.set()
-
-    def _query(self, message: Message) -> None:
-        what = message["what"]
-        if what == "status":
-            self._reply(message, **self._status())
-        elif what == "recent_events":
-            self._reply(message, events=self._recorder.recent_events(message.get("limit", 50)))
-        elif what == "traces":
-            self._reply(message, traces=self._recorder.recent_traces(message["limit"]))
-        elif what == "explain":
-            requests.explain(message, self._engine, self._recorder, self._reply)
-        elif what == "recording":
-            self._reply(message, **self._recording.read(message))
-        elif what == "learn_start":
-            self._learn = LearnSession(now())
-            self._reply(message, status="learning")
-        elif what == "learn_stop":
-            session, self._learn = self._learn, None
-            self._reply(message, **requests.learned(session))
-        elif what == "learned":
-            self._reply(message, **requests.learned(self._learn))
-
-    def _reply(self, message: Message, /, **result: Any) -> None:
-        if "id" in message:
-            self._link.send("reply", id=message["id"], result=result)
+    def _reply(self, request_id: int | None, /, **result: Any) -> None:
+        """Answer a request; a message without an id expects no answer."""
+        if request_id is not None:
+            self._link.send("reply", id=request_id, result=result)
 
     def _status(self) -> dict[str, Any]:
         state, recorder = self._engine.state, self._recorder
@@ -328,18 +365,17 @@ class EngineHost:
             with suppress(Exception):
                 if self._devices_changed.is_set():
                     self._devices_changed.clear()
-                    self._link.send("devices", devices=[d.model_dump() for d in self.devices()])
+                    self._emit(DevicesChanged([d.model_dump() for d in self.devices()]))
                 self._tell_traces()
                 for notice in self._flood_notices:
                     if (text := notice.text(now())) is not None:
-                        self._link.send("dropped", text=text)
+                        self._emit(MessagesDropped(text))
             if now() - beats_at >= BEAT_EVERY_S or self._stands() != self._told:
                 beats_at = now()
                 self._told = self._stands()
                 self._engine.call(self._recording.tick)
                 state = self._engine.state
-                self._link.send(
-                    "beat",
+                beat = Beat(
                     beats=self._engine.beats,
                     mode=state.mode,
                     base_mode=state.base_mode,
@@ -348,6 +384,7 @@ class EngineHost:
                     paused=state.paused,
                     held_keys=self._outputs.keyboard.held(),
                 )
+                self._emit(beat)
 
     def _stands(self) -> tuple[str, str | None, bool]:
         """Return what is told at once when it changes."""
@@ -359,25 +396,11 @@ class EngineHost:
         skipped, self._skipped = self._skipped, 0
         if traces or skipped:
             items = [trace.to_plain() for trace in traces]
-            self._link.send("traces", items=items, skipped=skipped)
+            self._emit(TracesRecorded(items, skipped))
 
-    _HANDLERS: ClassVar[dict[str, Callable[["EngineHost", Message], None]]] = {
-        "config": _take_config,
-        "mode": _switch_mode,
-        "mute": _mute,
-        "pause": _pause,
-        "panic": _panic,
-        "post": _post,
-        "virtual": _play_virtual,
-        "monitor": _monitor,
-        "dry_run": _set_dry_run,
-        HIDE: _hide_variables,
-        "rescan": _rescan,
-        "connect": _connect,
-        "send_midi": _send_midi,
-        "perform": _perform,
-        "forget_recording": _forget_recording,
-        "plugin_answered": _plugin_answered,
-        "query": _query,
-        "stop": _end,
-    }
+
+def _forget_variables(names: list[str]) -> None:
+    """Forget variables that hold keys: neither the engine nor what a mapping starts needs them."""
+    hide(names)
+    for name in set(snapshot()) - set(environment_without_keys()):
+        os.environ.pop(name, None)

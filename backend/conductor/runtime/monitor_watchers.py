@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from conductor.domain.engine_protocol import WatchTraces
 from conductor.runtime.supervisor import EngineSupervisor
 
 
@@ -28,4 +29,4 @@ class MonitorWatchers:
 
     def tell(self) -> None:
         """Tell the engine, which may be a new one."""
-        self._engine.send("monitor", on=self.any())
+        self._engine.send(WatchTraces(self.any()))

@@ -2,16 +2,17 @@
 
 import itertools
 import threading
+from collections.abc import Callable
 
-from conductor.base.link import Link, Message
+from conductor.domain.engine_protocol import FromEngine, PluginAnswered, PluginCall, PluginWithdrawn
 from conductor.domain.ports import PluginAnswer, Withdraw
 
 
 class LinkedPlugins:
     """Implements `domain.ports.Plugins`."""
 
-    def __init__(self, link: Link) -> None:
-        self._link = link
+    def __init__(self, emit: Callable[[FromEngine], None]) -> None:
+        self._emit = emit
         self._numbers = itertools.count(1)
         self._waiting: dict[int, PluginAnswer] = {}
         self._lock = threading.Lock()
@@ -28,20 +29,18 @@ class LinkedPlugins:
         number = next(self._numbers)
         with self._lock:
             self._waiting[number] = answer
-        self._link.send(
-            "plugin", call=number, server=server, tool=tool, args=args, timeout_s=timeout_s, by=by
-        )
+        self._emit(PluginCall(number, server, tool, args, timeout_s, by))
         return lambda: self._withdraw(number)
 
-    def hear(self, message: Message) -> None:
-        """Take the app's answer to a call."""
+    def on_answer(self, answered: PluginAnswered) -> None:
+        """Pass on the app's answer to a call."""
         with self._lock:
-            answer = self._waiting.pop(message["call"], None)
+            answer = self._waiting.pop(answered.call, None)
         if answer is not None:
-            answer(message["error"])
+            answer(answered.error)
 
     def _withdraw(self, number: int) -> None:
         with self._lock:
             was_waiting = self._waiting.pop(number, None) is not None
         if was_waiting:
-            self._link.send("plugin_withdrawn", call=number)
+            self._emit(PluginWithdrawn(number))

@@ -21,6 +21,7 @@ from conductor.devices.gamepad.gamepads import GamepadPump
 from conductor.devices.manager import MidiManager
 from conductor.devices.midi.sounding_notes import NotesInFile
 from conductor.domain.config import Config
+from conductor.domain.engine_protocol import DROPPABLE, ActionFailure, FromEngine, Ready
 from conductor.domain.events import InputEvent
 from conductor.domain.ports import EventSource
 from conductor.domain.trace import Effect
@@ -60,7 +61,7 @@ def _link_over_pipes() -> Link:
     """Take the two pipes, and send what anyone else prints to standard error."""
     reader, writer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    return Link(reader, writer)
+    return Link(reader, writer, DROPPABLE)
 
 
 def _serve(link: Link, home: Path) -> None:
@@ -68,11 +69,14 @@ def _serve(link: Link, home: Path) -> None:
     signal.signal(signal.SIGTERM, lambda _number, _frame: stop.set())
     recorder = Recorder()
 
+    def emit(message: FromEngine) -> None:
+        link.send(message.op, **message._asdict())
+
     def post(event: InputEvent) -> None:
         engine.post(event)
 
     def failed(effect: Effect, sequence: int, reason: str) -> None:
-        link.send("failure", **recorder.fail(effect, sequence, reason, now()))
+        emit(ActionFailure(recorder.fail(effect, sequence, reason, now())))
 
     def devices_changed() -> None:
         host.devices_changed()
@@ -90,7 +94,7 @@ def _serve(link: Link, home: Path) -> None:
         devices_changed,
         notes=NotesInFile(home / SOUNDING_NOTES),
     )
-    plugins = LinkedPlugins(link)
+    plugins = LinkedPlugins(emit)
     outputs = Outputs(Ledger(home / HELD_KEYS), midi.outputs, plugins)
     runner = Runner(outputs, post, failed)
     state = EngineState(compile_table(Config()), wall_clock)
@@ -101,7 +105,7 @@ def _serve(link: Link, home: Path) -> None:
     host.attach(engine)
     engine.start()
     host.start()
-    link.send("ready", pid=os.getpid())
+    emit(Ready(os.getpid()))
     logging.getLogger(__name__).debug("engine process is ready")
     try:
         host.pump_until_stopped(pump)

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from conductor.base.paths import RECORDING
 from conductor.config.store import ConfigStore
+from conductor.domain.engine_protocol import ForgetRecording, ReadRecording
 from conductor.domain.recording import Recording
 from conductor.domain.settings import EngineSettings
 from conductor.engine.recording.reader import SegmentReader, UnknownFormat
@@ -25,10 +26,6 @@ log = logging.getLogger(__name__)
 READ_EVERY_S = 2.0
 
 
-class AskEngine(Protocol):
-    def __call__(self, op: str, /, **fields: Any) -> dict[str, Any]: ...
-
-
 class RecordingStore:
     """Follows the engine's recording in a thread of its own; `read` brings it up to date first.
 
@@ -38,7 +35,7 @@ class RecordingStore:
 
     def __init__(
         self,
-        ask: AskEngine,
+        ask: Callable[[ReadRecording], dict[str, Any]],
         forget: Callable[[], None],
         notify: Callable[[str], None],
         files: RecordingFiles | None,
@@ -159,13 +156,7 @@ class RecordingStore:
     def _read_on(self) -> None:
         is_all = False
         while not is_all:
-            part = self._ask(
-                "query",
-                what="recording",
-                session=self._session,
-                number=self._number,
-                rows=self._rows,
-            )
+            part = self._ask(ReadRecording(self._session, self._number, self._rows))
             self._take(part)
             is_all = part["is_all"]
 
@@ -289,7 +280,7 @@ def follow_engine(
     """Build the store of a running app and start it; without a home folder nothing is kept on disk."""
     files = None if home is None else RecordingFiles(home / RECORDING)
     settings = config.current.settings.engine
-    forget = partial(engine.send, "forget_recording")
+    forget = partial(engine.send, ForgetRecording())
     store = RecordingStore(engine.ask, forget, notify, files, settings, forget_derived)
     store.start()
     return store

@@ -1,4 +1,4 @@
-"""What the app's tools ask of the engine process beyond config and devices: send, perform, listen."""
+"""Answers requests of the app in the engine process: send MIDI, pause, explain, perform, learn."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,13 +6,13 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from conductor.base.clock import now
-from conductor.base.link import Message
 from conductor.devices import identity
 from conductor.devices.manager import MidiManager
 from conductor.devices.midi.apis import PortKey, api_name
 from conductor.domain.actions import Action, parts_of
 from conductor.domain.actions.led import LedAction
 from conductor.domain.config import Config
+from conductor.domain.engine_protocol import ExplainEvent, PerformAction, SendMidi
 from conductor.domain.form_rules import sends_back
 from conductor.domain.performed_once import SCOPE, performed_name
 from conductor.domain.trace import Trace
@@ -30,24 +30,24 @@ Reply = Callable[..., None]
 _ACTION: TypeAdapter[Action] = TypeAdapter(Action)
 
 
-def send_midi(message: Message, midi: MidiManager, reply: Reply) -> None:
+def send_midi(request: SendMidi, midi: MidiManager, reply: Reply) -> None:
     """Send messages, given as hex, to an output; to one that comes back only if the user approved it."""
 
     def refuse_loop(output: PortKey) -> None:
         _refuse_loop(output, midi)
 
-    check = None if message.get("approved") is True else refuse_loop
+    check = None if request.approved else refuse_loop
     sent = 0
     try:
-        for text in message["messages"]:
-            midi.outputs.send(message["port"], bytes.fromhex(text), check)
+        for text in request.messages:
+            midi.outputs.send(request.port, bytes.fromhex(text), check)
             sent += 1
     except NotAllowed as error:
-        reply(message, refused=str(error), sent=sent)
+        reply(refused=str(error), sent=sent)
     except ActionFailed as error:
-        reply(message, error=str(error), sent=sent)
+        reply(error=str(error), sent=sent)
     else:
-        reply(message, sent=sent)
+        reply(sent=sent)
 
 
 def _refuse_loop(output: PortKey, midi: MidiManager) -> None:
@@ -61,36 +61,29 @@ def _refuse_loop(output: PortKey, midi: MidiManager) -> None:
         )
 
 
-def connect(message: Message, midi: MidiManager, reply: Reply) -> None:
-    """Open the ports of a device, or close them."""
-    midi.set_connected(message["device"], connected=message["connected"])
-    reply(message, connected=message["connected"])
-
-
-def pause(message: Message, engine: Engine, runner: Runner, reply: Reply) -> None:
-    """Let go of everything and have nothing fire, or go on; answered once it is so."""
-    paused: bool = message["paused"]
+def pause(*, paused: bool, engine: Engine, runner: Runner, reply: Reply) -> None:
+    """Pause or resume all mappings; answered once it is done. A pause releases everything held."""
 
     def change(state: EngineState) -> Trace:
         if paused:
             runner.cancel_all()
         trace = step.pause(state, now(), paused=paused)
-        reply(message, paused=paused)
+        reply(paused=paused)
         return trace
 
     engine.call(change)
 
 
-def explain(message: Message, engine: Engine, recorder: Recorder, reply: Reply) -> None:
+def explain(request: ExplainEvent, engine: Engine, recorder: Recorder, reply: Reply) -> None:
     """Answer with the trace of an event, and the explanation of its gesture."""
     facts = facts_of(engine.state, now(), list(recorder.failures))
-    reply(message, trace=recorder.explain(message.get("sequence"), facts))
+    reply(trace=recorder.explain(request.sequence, facts))
 
 
-def perform(message: Message, engine: Engine, recorder: Recorder, reply: Reply) -> None:
+def perform(request: PerformAction, engine: Engine, recorder: Recorder, reply: Reply) -> None:
     """Perform an action once; the answer tells whether it failed at once."""
-    action = _ACTION.validate_python(message["action"])
-    started, number = now(), message["number"]
+    action = _ACTION.validate_python(request.action)
+    started, number = now(), request.number
     engine.call(lambda state: preview(state, action, started, number))
 
     def answer(_: EngineState) -> None:
@@ -100,7 +93,7 @@ def perform(message: Message, engine: Engine, recorder: Recorder, reply: Reply) 
             if one["scope"] == SCOPE and one["mapping"] == performed_name(number)
         ]
         result: dict[str, Any] = {"error": failed[0]} if failed else {"performed": True}
-        reply(message, **result)
+        reply(**result)
 
     engine.call(answer)
 

@@ -8,6 +8,7 @@ from conductor import __version__
 from conductor.base.clock import now
 from conductor.config.store import ConfigStore
 from conductor.domain.devices import SOFTWARE_PORTS
+from conductor.domain.engine_protocol import GetStatus
 from conductor.errors import NotAvailable
 from conductor.runtime.supervisor import EngineSupervisor
 
@@ -81,7 +82,7 @@ async def status_of(app: Running) -> Plain:
 async def _engine_status(app: Running) -> Plain:
     """Ask the engine; nothing when it does not answer, for a status is wanted most then."""
     try:
-        return await app.engine.ask_from_loop("query", what="status")
+        return await app.engine.ask_from_loop(GetStatus())
     except NotAvailable:
         return {}
 

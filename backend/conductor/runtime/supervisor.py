@@ -6,7 +6,7 @@ Only light imports here: the engine process is started before the app imports an
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +18,15 @@ from conductor.base.environment import environment_without_keys
 from conductor.base.link import Message
 from conductor.base.paths import HELD_KEYS
 from conductor.base.realtime import real_time_start
+from conductor.domain.engine_protocol import (
+    Beat,
+    FromEngine,
+    Ready,
+    Request,
+    Stop,
+    ToEngine,
+    read_from_engine,
+)
 from conductor.errors import ConductorError, NotAvailable
 
 log = logging.getLogger(__name__)
@@ -49,7 +58,7 @@ class EngineSupervisor:
     def __init__(
         self,
         home: Path,
-        on_message: Callable[[Message], None],
+        on_message: Callable[[FromEngine], None],
         on_start: Callable[[], None],
         on_death: Callable[[str], None],
         keys_up: Callable[[Path], None],
@@ -84,40 +93,36 @@ class EngineSupervisor:
         self._spawn()
         threading.Thread(target=self._watch, name="engine watch", daemon=True).start()
 
-    def send(self, op: str, /, **fields: Any) -> None:
-        """Tell the engine something; while it is down nothing is sent, it gets the config anew."""
+    def send(self, message: ToEngine) -> None:
+        """Send a message; dropped while the engine is down, because a new engine gets the config again."""
         if self._child is not None:
-            self._child.send(op, **fields)
+            self._child.send(message.op, **message._asdict())
 
-    def send_all(self, messages: Iterable[Message]) -> None:
-        for message in messages:
-            self.send(message["op"], **{key: item for key, item in message.items() if key != "op"})
-
-    def ask(self, op: str, /, **fields: Any) -> dict[str, Any]:
-        """Ask and wait for the answer.
+    def ask(self, request: Request) -> dict[str, Any]:
+        """Send a request and wait for the answer.
 
         Raises:
             NotAvailable: the engine did not answer in time.
         """
-        with self._asking(op, fields) as answer:
+        with self._asking(request) as answer:
             return answer.result(ANSWER_WITHIN_S)
 
-    async def ask_from_loop(self, op: str, /, **fields: Any) -> dict[str, Any]:
-        """Ask as `ask` does, without a thread that waits.
+    async def ask_from_loop(self, request: Request) -> dict[str, Any]:
+        """Send a request from the event loop, without a thread that waits.
 
         Raises:
             NotAvailable: the engine did not answer in time.
         """
-        with self._asking(op, fields) as answer:
+        with self._asking(request) as answer:
             async with asyncio.timeout(ANSWER_WITHIN_S):
                 return await asyncio.wrap_future(answer)
 
     @contextmanager
-    def _asking(self, op: str, fields: dict[str, Any]) -> Generator[Answer]:
+    def _asking(self, request: Request) -> Generator[Answer]:
         if self._child is None:
             raise NotAvailable(NO_ANSWER)
         try:
-            with self._child.asking(op, fields) as answer:
+            with self._child.asking(request.op, request._asdict()) as answer:
                 yield answer
         except TimeoutError:
             raise NotAvailable(NO_ANSWER) from None
@@ -125,12 +130,12 @@ class EngineSupervisor:
     def restart(self) -> None:
         """End the engine cleanly: it lets keys go, and is started again at once."""
         self._restart_asked = True
-        self.send("stop")
+        self.send(Stop())
 
     def stop(self) -> None:
         """End the engine: it lets keys go and closes its ports; killed if it will not."""
         self._stopping.set()
-        if self._child is not None and not self._child.end("stop"):
+        if self._child is not None and not self._child.end(Stop.op):
             self._let_keys_go()
 
     def _spawn(self) -> None:
@@ -148,13 +153,17 @@ class EngineSupervisor:
         self._child.listen()
         self._on_start()
 
-    def _take(self, message: Message) -> None:
-        match message.get("op"):
-            case "ready":
+    def _take(self, plain: Message) -> None:
+        message = read_from_engine(plain)
+        match message:
+            case None:
+                log.warning("unknown message %s from the engine", plain.get("op"))
+                return
+            case Ready():
                 self._heard_at = now()
                 self.running.set()
-            case "beat":
-                self._hear_beat(message["beats"])
+            case Beat(beats=beats):
+                self._hear_beat(beats)
             case _:
                 pass
         self._on_message(message)

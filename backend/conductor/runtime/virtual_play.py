@@ -6,12 +6,13 @@ from typing import Any
 
 from conductor.base.clock import now
 from conductor.devices.virtual.script import parse_gestures
+from conductor.domain.engine_protocol import PlayVirtual
 
 SETTLE_S = 0.6
 """How long after the last gesture the answer waits for what still comes of it."""
 
 
-def play(gestures: str, send: Callable[..., None]) -> dict[str, Any]:
+def play(gestures: str, send: Callable[[PlayVirtual], None]) -> dict[str, Any]:
     """Play gestures in their time; what is still down at the end is let go.
 
     Raises:
@@ -24,11 +25,11 @@ def play(gestures: str, send: Callable[..., None]) -> dict[str, Any]:
         for at_s, method, args in moments:
             never.wait(max(0.0, began + at_s - now()))
             _track(held, method, str(args[0]))
-            send("virtual", do=method, args=list(args))
+            send(PlayVirtual(method, list(args)))
         never.wait(SETTLE_S)
     finally:
         for name in held:
-            send("virtual", do="release", args=[name])
+            send(PlayVirtual("release", [name]))
     return {"played": len(moments), "let_go": sorted(held)}
 
 

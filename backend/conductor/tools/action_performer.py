@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from conductor.domain.actions import Action
 from conductor.domain.actions.plugin import PluginAction
+from conductor.domain.engine_protocol import PerformAction
 from conductor.errors import ActionFailed
 from conductor.tools.approval.approvals import Approvals
 from conductor.tools.approval.policy import tools_of
@@ -23,7 +24,7 @@ OnEnd = Callable[[str | None], None]
 
 
 class Engine(Protocol):
-    def ask(self, op: str, /, **fields: Any) -> dict[str, Any]: ...
+    def ask(self, request: PerformAction) -> dict[str, Any]: ...
 
 
 class WithEngine(Protocol):
@@ -56,7 +57,7 @@ class ActionPerformer:
         self._approvals.perform(number, tools)
         is_single = isinstance(action, PluginAction) and not self._app.demo
         ending = self._app.plugin_calls.expect(number) if is_single else None
-        answer = self._app.engine.ask("perform", action=action.to_plain(), number=number)
+        answer = self._app.engine.ask(PerformAction(action.to_plain(), number))
         reason: str | None = answer.get("error")
         if reason is not None:
             raise ActionFailed(reason)

@@ -5,7 +5,7 @@ import logging
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from conductor.base.link import Message
+from conductor.domain.engine_protocol import PluginAnswered, PluginCall, PluginWithdrawn
 from conductor.domain.performed_once import performed_number
 from conductor.errors import UnknownTool
 
@@ -45,11 +45,11 @@ class Servers(Protocol):
 
 
 class Engine(Protocol):
-    def send(self, op: str, /, **fields: Any) -> None: ...
+    def send(self, message: PluginAnswered) -> None: ...
 
 
 class PluginCalls:
-    """One task for each call under way. `hear` and `forget` are called by the link's thread."""
+    """One task for each call under way. `on_message` and `forget` are called by the link's thread."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -63,12 +63,12 @@ class PluginCalls:
         self._gate, self._servers = gate, servers
         self._loop = asyncio.get_running_loop()
 
-    def hear(self, message: Message) -> None:
-        """Take a call of the engine, or that it is withdrawn."""
+    def on_message(self, message: PluginCall | PluginWithdrawn) -> None:
+        """Start a call of the engine, or cancel it."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._take, message)
-        elif message["op"] == "plugin":
-            self._answer(message["call"], ENDING if self._closed else STARTING)
+        elif isinstance(message, PluginCall):
+            self._answer(message.call, ENDING if self._closed else STARTING)
 
     def expect(self, number: int) -> "Future[CallOutcome]":
         """Return what is told how the call ends that the action with this number makes."""
@@ -90,9 +90,9 @@ class PluginCalls:
         self._cancel_all()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _take(self, message: Message) -> None:
-        number: int = message["call"]
-        if message["op"] == "plugin_withdrawn":
+    def _take(self, message: PluginCall | PluginWithdrawn) -> None:
+        number = message.call
+        if isinstance(message, PluginWithdrawn):
             task = self._under_way.get(number)
             if task is not None:
                 task.cancel()
@@ -113,26 +113,26 @@ class PluginCalls:
         for task in self._under_way.values():
             task.cancel()
 
-    async def _make(self, message: Message) -> None:
+    async def _make(self, message: PluginCall) -> None:
         try:
             ending = await self._call(message)
         except Exception as error:  # the engine must be told, whatever happened
-            log.exception("plugin %s:%s failed", message["server"], message["tool"])
+            log.exception("plugin %s:%s failed", message.server, message.tool)
             ending = CallOutcome(f"failed unexpectedly: {error}", is_known=False)
-        number = performed_number(message["by"])
+        number = performed_number(message.by)
         expected = None if number is None else self._expected.pop(number, None)
         if expected is not None:
             expected.set_result(ending)
-        self._answer(message["call"], ending.reason)
+        self._answer(message.call, ending.reason)
 
-    async def _call(self, message: Message) -> CallOutcome:
-        server, tool, limit_s = message["server"], message["tool"], message["timeout_s"]
+    async def _call(self, message: PluginCall) -> CallOutcome:
+        server, tool, limit_s = message.server, message.tool, message.timeout_s
         from conductor.domain.plan import Requester  # pydantic, after the engine has been started
 
-        by = Requester(caller="pad", client=message["by"][:BY_AT_MOST])
+        by = Requester(caller="pad", client=message.by[:BY_AT_MOST])
         try:
             async with asyncio.timeout(limit_s):
-                outcome = await self._gate.call(f"mcp:{server}:{tool}", message["args"], by)
+                outcome = await self._gate.call(f"mcp:{server}:{tool}", message.args, by)
         except TimeoutError:
             late = f"the MCP server `{server}` did not answer `{tool}` within {limit_s:g} s"
             return CallOutcome(late, is_known=False)
@@ -141,4 +141,4 @@ class PluginCalls:
         return CallOutcome(None if outcome.error is None else str(outcome.error))
 
     def _answer(self, number: int, reason: str | None) -> None:
-        self._engine.send("plugin_answered", call=number, error=reason)
+        self._engine.send(PluginAnswered(number, reason))

@@ -6,6 +6,7 @@ from conductor.bridge.models import Nothing
 from conductor.bridge.registry import command
 from conductor.bridge.services import Call
 from conductor.domain.actions import TopAction
+from conductor.domain.engine_protocol import Pause
 from conductor.domain.value import Value
 
 
@@ -38,7 +39,7 @@ def panic(params: Nothing, call: Call) -> Nothing:
 @command("engine.pause", "stateful")
 def pause(params: PauseParams, call: Call) -> Nothing:
     """Have nothing fire while events are still shown; or go on."""
-    call.desk.ask("pause", paused=params.paused)
+    call.desk.ask(Pause(params.paused))
     return Nothing()
 
 

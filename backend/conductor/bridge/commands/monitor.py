@@ -8,6 +8,7 @@ from conductor.bridge.models import Nothing, TraceView
 from conductor.bridge.registry import query
 from conductor.bridge.services import Call
 from conductor.bridge.traces import shown
+from conductor.domain.engine_protocol import GetRecentTraces
 from conductor.domain.explanation import Explanation
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
@@ -49,7 +50,7 @@ def watch(params: WatchParams, call: Call) -> Nothing:
 @query("monitor.recent")
 def recent(params: RecentParams, call: Call) -> Traces:
     """What was played lately."""
-    found = call.desk.ask("query", what="traces", limit=params.limit)["traces"]
+    found = call.desk.ask(GetRecentTraces(params.limit))["traces"]
     return Traces(traces=[TraceView.model_validate(shown(one)) for one in found], now=now())
 
 

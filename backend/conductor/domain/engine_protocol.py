@@ -1,0 +1,330 @@
+"""Messages between the app process and the engine process.
+
+Each message is a named tuple whose `op` names it on the wire. A request is answered with its id, so that a late
+answer never belongs to another request. Imports only the standard library, because the app starts the engine
+before it imports anything large.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, get_args
+
+Plain = dict[str, Any]
+"""JSON of something that only its reader takes apart: an event, a trace, a device, a piece of a config."""
+
+
+class HideVariables(NamedTuple):
+    """Forget environment variables that hold keys, for the engine and all that mappings start."""
+
+    op = "hide_variables"
+    names: list[str]
+
+
+class ConfigFrame(NamedTuple):
+    """Begin a config: everything but its mappings. `engine/config_transfer.py` cuts and joins configs."""
+
+    op = "config_frame"
+    token: int
+    frame: Plain
+
+
+class ConfigMappings(NamedTuple):
+    """Some mappings of a scope, each as JSON text."""
+
+    op = "config_mappings"
+    token: int
+    scope: str
+    mappings: list[str]
+
+
+class ConfigComplete(NamedTuple):
+    """End a config, which is then loaded."""
+
+    op = "config_complete"
+    token: int
+    config_id: str
+
+
+class SwitchMode(NamedTuple):
+    op = "mode"
+    mode: str
+
+
+class EnableDevice(NamedTuple):
+    """Let a device's events fire mappings, or mute it."""
+
+    op = "mute"
+    device: str
+    enabled: bool
+
+
+class Pause(NamedTuple):
+    op = "pause"
+    paused: bool
+
+
+class Panic(NamedTuple):
+    op = "panic"
+
+
+class PostEvents(NamedTuple):
+    op = "post"
+    events: list[Plain]
+
+
+class PlayVirtual(NamedTuple):
+    """Move a control of the virtual controller: `do` is `press`, `release` or `turn`."""
+
+    op = "virtual"
+    do: str
+    args: list[Any]
+
+
+class WatchTraces(NamedTuple):
+    op = "monitor"
+    on: bool
+
+
+class DryRun(NamedTuple):
+    """Plan actions but perform none of them."""
+
+    op = "dry_run"
+    on: bool
+
+
+class RescanPorts(NamedTuple):
+    op = "rescan"
+
+
+class ConnectDevice(NamedTuple):
+    op = "connect"
+    device: str
+    connected: bool
+
+
+class SendMidi(NamedTuple):
+    """Send messages, as hex. `approved` allows an output that Conductor itself listens to."""
+
+    op = "send_midi"
+    port: str
+    messages: list[str]
+    approved: bool = False
+
+
+class PerformAction(NamedTuple):
+    """Perform an action once. `number` comes back with the calls of tools that it makes."""
+
+    op = "perform"
+    action: Plain
+    number: int
+
+
+class ForgetRecording(NamedTuple):
+    op = "forget_recording"
+
+
+class PluginAnswered(NamedTuple):
+    """How the tool call with this number ended; no `error` means that it worked."""
+
+    op = "plugin_answered"
+    call: int
+    error: str | None
+
+
+class Stop(NamedTuple):
+    op = "stop"
+
+
+class GetStatus(NamedTuple):
+    op = "status"
+
+
+class GetRecentEvents(NamedTuple):
+    op = "recent_events"
+    limit: int = 50
+
+
+class GetRecentTraces(NamedTuple):
+    op = "recent_traces"
+    limit: int
+
+
+class ExplainEvent(NamedTuple):
+    """Explain the event with this sequence number, or the last one."""
+
+    op = "explain"
+    sequence: int | None
+
+
+class ReadRecording(NamedTuple):
+    """Read what follows a place in the recording."""
+
+    op = "read_recording"
+    session: str
+    number: int
+    rows: int
+
+
+class StartLearn(NamedTuple):
+    op = "learn_start"
+
+
+class StopLearn(NamedTuple):
+    op = "learn_stop"
+
+
+class GetLearnedEvents(NamedTuple):
+    op = "learned"
+
+
+Request = (
+    SwitchMode
+    | Pause
+    | RescanPorts
+    | ConnectDevice
+    | SendMidi
+    | PerformAction
+    | GetStatus
+    | GetRecentEvents
+    | GetRecentTraces
+    | ExplainEvent
+    | ReadRecording
+    | StartLearn
+    | StopLearn
+    | GetLearnedEvents
+)
+"""Messages that the engine answers, when they carry an id."""
+ConfigPiece = ConfigFrame | ConfigMappings | ConfigComplete
+ToEngine = (
+    Request
+    | ConfigPiece
+    | HideVariables
+    | EnableDevice
+    | Panic
+    | PostEvents
+    | PlayVirtual
+    | WatchTraces
+    | DryRun
+    | ForgetRecording
+    | PluginAnswered
+    | Stop
+)
+
+
+class Ready(NamedTuple):
+    op = "ready"
+    pid: int
+
+
+class Beat(NamedTuple):
+    """Sent a few times a second. `beats` counts the turns of the engine's own thread."""
+
+    op = "beat"
+    beats: int
+    mode: str
+    base_mode: str
+    """The mode without what is held: what a momentary mode goes back to."""
+    profile: str | None
+    muted: list[str]
+    paused: bool
+    held_keys: list[str]
+
+
+class ConfigLoaded(NamedTuple):
+    op = "loaded"
+    token: int
+    mappings: int
+    mode: str
+
+
+class ConfigLoadFailed(NamedTuple):
+    op = "load_failed"
+    token: int
+    reason: str
+
+
+class TracesRecorded(NamedTuple):
+    """Traces for a monitor, and how many more there were than it is shown."""
+
+    op = "traces"
+    items: list[Plain]
+    skipped: int
+
+
+class ActionFailure(NamedTuple):
+    """An action of a mapping that failed; `failure` is what the recorder keeps of it."""
+
+    op = "failure"
+    failure: Plain
+
+
+class DevicesChanged(NamedTuple):
+    op = "devices"
+    devices: list[Plain]
+
+
+class MessagesDropped(NamedTuple):
+    """Input came faster than it could be played; `text` is for the user."""
+
+    op = "dropped"
+    text: str
+
+
+class PluginCall(NamedTuple):
+    """Call a tool of an MCP server for a mapping. Answered by `PluginAnswered` with the same `call`."""
+
+    op = "plugin"
+    call: int
+    server: str
+    tool: str
+    args: Plain
+    timeout_s: float
+    by: str
+
+
+class PluginWithdrawn(NamedTuple):
+    """The engine no longer waits for this call."""
+
+    op = "plugin_withdrawn"
+    call: int
+
+
+FromEngine = (
+    Ready
+    | Beat
+    | ConfigLoaded
+    | ConfigLoadFailed
+    | TracesRecorded
+    | ActionFailure
+    | DevicesChanged
+    | MessagesDropped
+    | PluginCall
+    | PluginWithdrawn
+)
+DROPPABLE = (TracesRecorded.op, ActionFailure.op, Beat.op)
+"""What is dropped when too much waits on the link: it is only for show."""
+_TO_ENGINE: dict[str, type[ToEngine]] = {kind.op: kind for kind in get_args(ToEngine)}
+_FROM_ENGINE: dict[str, type[FromEngine]] = {kind.op: kind for kind in get_args(FromEngine)}
+
+
+def read_to_engine(message: Mapping[str, Any]) -> ToEngine | None:
+    """Return a message of the app, or None when there is no such message.
+
+    Raises:
+        TypeError: a field is missing.
+    """
+    kind = _TO_ENGINE.get(message.get("op", ""))
+    return None if kind is None else kind(**_fields(kind, message))
+
+
+def read_from_engine(message: Mapping[str, Any]) -> FromEngine | None:
+    """Return a message of the engine, or None when there is no such message.
+
+    Raises:
+        TypeError: a field is missing.
+    """
+    kind = _FROM_ENGINE.get(message.get("op", ""))
+    return None if kind is None else kind(**_fields(kind, message))
+
+
+def _fields(kind: type[ToEngine] | type[FromEngine], message: Mapping[str, Any]) -> Plain:
+    return {name: message[name] for name in kind._fields if name in message}
