@@ -219,11 +219,11 @@ class App:
         door, desks, news = await asyncio.to_thread(bridge_modules)
         bridge = self.bridge
         if bridge is None:
-            self.desk = desks.BridgeDesk(self, self.gate, self.chat.door(), self.quit)
+            self.desk = desks.BridgeServices(self, self.gate, self.chat.door(), self.quit)
             self.bridge = bridge = door.Bridge(self.desk, self._watchers.from_page)
             bridge.on_leave.append(self.abilities.code.left)
             bridge.on_leave.append(self._page_left)
-            self._news = news.PageNews(bridge.tell)
+            self._news = news.PageEvents(bridge.tell)
             self._status_news.tell_again()
         return bridge
 
