@@ -19,7 +19,7 @@ NOBODY: dict[str, Any] = {"client": None, "executable": None, "caller": "bare", 
             "conductor (cli, process 7)",
         ),
         ({"caller": "mcp", "client": "an editor"}, "an editor (mcp)"),
-        ({}, "somebody (bare)"),
+        ({}, "unknown program (bare)"),
     ],
 )
 def test_who_called_is_said_without_what_is_not_known(entry: dict[str, Any], words: str) -> None:

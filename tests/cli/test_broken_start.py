@@ -71,10 +71,10 @@ def home() -> Generator[Path]:
 def test_without_a_good_version_an_empty_set_up_runs(home: Path, run: Callable[[Path], Run]):
     (home / "config.toml").write_text(BROKEN)
     started = run(home)
-    assert "runs an empty set-up, 0 mappings, until you mend" in started.line_with("Conductor runs")
+    assert "runs an empty config, 0 mappings, until you mend" in started.line_with("Conductor runs")
     told = started.stop()
     assert told.count("must be at most 127") == 1
-    assert "an empty set-up runs instead: line 4: " in told
+    assert "an empty config runs instead: line 4: " in told
 
 
 def test_a_reload_says_that_it_is_one_and_how_many_mappings_run(
@@ -96,5 +96,5 @@ def test_the_last_good_version_stands_in(home: Path, run: Callable[[Path], Run])
     records.close()
     (home / "config.toml").write_text(BROKEN)
     started = run(home)
-    assert "runs the last good set-up, 1 mapping, until" in started.line_with("Conductor runs")
-    assert "the last good set-up runs instead: line 4: " in started.stop()
+    assert "runs the last good config, 1 mapping, until" in started.line_with("Conductor runs")
+    assert "the last good config runs instead: line 4: " in started.stop()

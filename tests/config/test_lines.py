@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.config.examples import TEXT, configs
 
-from conductor.config.lines import Places
+from conductor.config.lines import KeyPositions
 from conductor.config.render import render
 from conductor.domain.config import Config
 
@@ -28,7 +28,7 @@ def paths(item: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | i
             yield from paths(value, (*path, index))
 
 
-def implied(path: tuple[str | int, ...], places: Places) -> bool:
+def implied(path: tuple[str | int, ...], places: KeyPositions) -> bool:
     """Return whether a table is only there as part of a longer header's name."""
     return any(header.path[: len(path)] == path for header in places.headers)
 
@@ -36,7 +36,7 @@ def implied(path: tuple[str | int, ...], places: Places) -> bool:
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
 def test_every_key_of_an_example_is_found(file: Path):
     text = file.read_text()
-    places = Places(text)
+    places = KeyPositions(text)
     lines = text.splitlines()
     for path in paths(tomllib.loads(text)):
         if path not in places.offsets:
@@ -51,7 +51,7 @@ def test_every_key_of_an_example_is_found(file: Path):
 @given(configs)
 def test_every_key_of_a_random_config_is_found(config: Config):
     text = render(config)
-    places = Places(text)
+    places = KeyPositions(text)
     for path in paths(tomllib.loads(text)):
         assert path in places.offsets or implied(path, places)
 
@@ -62,11 +62,11 @@ def test_quoted_keys_are_read_like_tomllib_reads_them(table: dict[str, int]):
     import tomlkit
 
     text = tomlkit.dumps(table)
-    assert set(Places(text).offsets) == {(key,) for key in tomllib.loads(text)}
+    assert set(KeyPositions(text).offsets) == {(key,) for key in tomllib.loads(text)}
 
 
 def line_of(text: str, *path: str | int) -> int | None:
-    return Places(text).line(path)
+    return KeyPositions(text).line(path)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ e = [ # list
 ]
 g.h . "i j" = 1
 '''
-    found = {path: Places(text).line(path) for path in paths(tomllib.loads(text))}
+    found = {path: KeyPositions(text).line(path) for path in paths(tomllib.loads(text))}
     assert found[("b",)] == 3
     assert found[("e", 1, "f")] == 10
     assert found[("g", "h", "i j")] == 12
@@ -129,7 +129,7 @@ def test_tables_are_found_alike_when_the_values_of_rows_are_stepped_over(text: s
         tomllib.loads(text)
     except ValueError:
         return
-    whole, brief = Places(text), Places(text, within_rows=False)
+    whole, brief = KeyPositions(text), KeyPositions(text, within_rows=False)
     assert (brief.headers, brief.ends) == (whole.headers, whole.ends)
     left_out = whole.offsets.items() - brief.offsets.items()
     assert brief.offsets.items() <= whole.offsets.items()

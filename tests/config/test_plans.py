@@ -62,7 +62,7 @@ def test_a_program_that_asks_for_much_takes_neither_the_user_s_room_nor_that_of_
 ):
     for number in range(40):
         world.plans.propose((CreateMode(name=f"M{number}"),), AGENT)
-    with pytest.raises(NotAllowed, match="40 plans of this program wait"):
+    with pytest.raises(NotAllowed, match="40 plans of this program are already waiting"):
         world.plans.propose(NEW_MODE, AGENT)
     for other in (USER, Requester(caller="chat"), Requester(caller="mcp", client="other")):
         assert world.plans.propose(NEW_MODE, other).status == "pending"
@@ -134,7 +134,7 @@ def test_failing_examples_bar_a_plan_and_passing_ones_are_kept(world: World):
 def test_a_rejected_plan_is_done_with(world: World):
     plan = world.plans.propose(NEW_MODE, AGENT)
     rejected = world.plans.reject(plan.plan_id, USER, "not now")
-    assert rejected.reason == "rejected by somebody (window): not now"
+    assert rejected.reason == "rejected by the user (window): not now"
     assert world.plans.reject(plan.plan_id, USER) == rejected
     for attempt in (world.plans.approve, world.plans.apply):
         with pytest.raises(NotApproved, match="not now"):
@@ -267,7 +267,7 @@ def test_any_kept_version_is_restored_by_a_plan_and_undo_takes_that_back(world: 
 
 
 def test_a_version_that_is_not_kept_or_is_the_running_one_makes_no_plan(world: World):
-    with pytest.raises(NothingToUndo, match="no version 99 is kept"):
+    with pytest.raises(NothingToUndo, match="there is no version 99"):
         world.plans.propose(RestoreVersion(99), AGENT)
     with pytest.raises(ConfigError, match="changes nothing"):
         world.plans.propose(RestoreVersion(world.history.list()[0].id), AGENT)
@@ -330,15 +330,15 @@ def test_an_action_whose_end_is_not_known_is_neither_applied_nor_failed_until_it
     world.plans.approve(plan.plan_id, USER)
     for _ in range(2):
         open_end = world.plans.apply(plan.plan_id, AGENT)
-        assert (open_end.status, "not known" in str(open_end.reason)) == ("unknown", True)
+        assert (open_end.status, "outcome is unknown" in str(open_end.reason)) == ("unknown", True)
     assert len(world.performed) == 1
     assert world.start().get(plan.plan_id).status == "unknown"
     with pytest.raises(NotApproved, match="look whether it was done"):
         world.plans.approve(plan.plan_id, USER)
-    world.plans.note_end(plan.plan_id, reason)
+    world.plans.record_outcome(plan.plan_id, reason)
     ended = world.plans.get(plan.plan_id)
     assert (ended.status, ended.reason) == (status, reason)
-    world.plans.note_end(plan.plan_id, "too late")
+    world.plans.record_outcome(plan.plan_id, "too late")
     assert world.plans.get(plan.plan_id) == ended
 
 

@@ -95,7 +95,7 @@ def test_only_arguments_of_the_control_make_it_follow_the_control():
             {"l": {"from": "value", "mx": 3}},
             "`l.mx` is not known: a value of the control has `curve`",
         ),
-        ({"l": {"from": "value", "max": "loud"}}, "`l.max`: Input should be a valid number"),
+        ({"l": {"from": "value", "max": "loud"}}, "`l.max`: must be a valid number"),
         (
             {"l": {"from": "value", "curve": {"type": "Linear", "in_min": 9, "in_max": 3}}},
             "in_min is over",

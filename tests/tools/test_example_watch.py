@@ -97,7 +97,7 @@ class World:
             lambda: self.kept,
             lambda: self.history,
             self.notices.remove,
-            self.plans.settle,
+            self.plans.wait_until_idle,
         )
         self.store.open_history()
         self.undoable: dict[str, str] = {}

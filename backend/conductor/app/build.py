@@ -412,7 +412,7 @@ class App:
         if problems:
             rest = len(problems) - 1
             more = f" (and {rest} more: `conductor validate` lists them)" if rest else ""
-            standing = self.store.stand_in
+            standing = self.store.fallback
             runs = f"{standing} runs instead" if standing else "the one before keeps running"
             self._notice(f"{name} was not taken over, {runs}: {problems[0].text()}{more}")
         else:

@@ -25,7 +25,7 @@ from conductor.app.terminal_user import (
     require_user,
 )
 from conductor.base.clock import now
-from conductor.config.plans import NOT_KNOWN, TTL_S, Plans
+from conductor.config.plans import OUTCOME_UNKNOWN, TTL_S, Plans
 from conductor.domain.actions import Action
 from conductor.domain.approvals import Decision
 from conductor.domain.engine_protocol import GetRecentEvents
@@ -100,7 +100,7 @@ class RequestHandler:
             app.records.examples,
             app.records.history,
             self._withdraw_notice,
-            self.plans.settle,
+            self.plans.wait_until_idle,
         )
         self.contexts = AppContexts(app)
         self.approvals = Approvals(app.records.grants, lambda: app.store.current)
@@ -302,7 +302,7 @@ class RequestHandler:
     def _perform(self, stored: StoredPlan) -> bool:
         action = TypeAdapter[Action](Action).validate_python(stored.action)
         plan_id = stored.plan.plan_id
-        return self._performer.perform(action, lambda end: self.plans.note_end(plan_id, end))
+        return self._performer.perform(action, lambda end: self.plans.record_outcome(plan_id, end))
 
     def perform(self, action: Action) -> None:
         """Perform an action once, which the user has said yes to.
@@ -312,7 +312,7 @@ class RequestHandler:
             NotAvailable: the engine does not answer.
         """
         if not self._performer.perform(action):
-            raise ActionFailed(NOT_KNOWN)
+            raise ActionFailed(OUTCOME_UNKNOWN)
 
     def recent_events(self, limit: int) -> list[InputEvent]:
         """Return what was played lately, the oldest first."""

@@ -11,10 +11,12 @@ def command() -> list[str]:
 
 
 def program_name(caller: str, executable: str | None) -> str:
-    """Return a program's display name.
+    """Return the display name of a caller.
 
     For our own command (`caller` "cli") the executable would only be a Python interpreter.
     """
     if caller == "cli":
         return "conductor"
-    return (executable or "").rsplit("/", 1)[-1] or "an unknown program"
+    if caller == "window":
+        return "the user"
+    return (executable or "").rsplit("/", 1)[-1] or "unknown program"

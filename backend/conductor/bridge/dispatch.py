@@ -13,7 +13,7 @@ from conductor.base.clock import now
 from conductor.bridge.commands import COMMANDS
 from conductor.bridge.registry import Command
 from conductor.bridge.services import Call, Page, Services
-from conductor.config.wording import say_detail
+from conductor.config.wording import reword_error
 from conductor.domain.plan import Requester
 from conductor.domain.validate import did_you_mean
 from conductor.errors import ConductorError, ConfigError, InvalidParams, NotAllowed
@@ -123,7 +123,7 @@ def _refused(error: ConductorError) -> Envelope:
 def _invalid(error: ValidationError) -> Envelope:
     """Say by field what does not fit, so that a form can show it there."""
     found = error.errors(include_url=False)[:PROBLEMS_SHOWN]
-    fields = [{"path": _path(one["loc"]), "message": say_detail(one)} for one in found]
+    fields = [{"path": _path(one["loc"]), "message": reword_error(one)} for one in found]
     lines = [
         f"{one['path']}: {one['message']}" if one["path"] else one["message"] for one in fields
     ]

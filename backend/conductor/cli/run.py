@@ -144,9 +144,9 @@ def _show(args: argparse.Namespace, app: App) -> None:
         return
     store = app.store
     mappings = counted(sum(1 for _ in store.current.all_mappings()))
-    if store.stand_in:
+    if store.fallback:
         until = f"until you mend {store.path} and save it"
-        print(f"Conductor runs {store.stand_in}, {mappings}, {until}.")
+        print(f"Conductor runs {store.fallback}, {mappings}, {until}.")
     else:
         print(f"Conductor runs {store.path}: {mappings}.")
     print(f"Its socket is {app.socket_path()}. Ctrl+C ends it.", flush=True)

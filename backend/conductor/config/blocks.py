@@ -1,15 +1,15 @@
-"""Takes a TOML text apart into table blocks with their comments, and joins them again."""
+"""Splits a TOML text into table blocks with their comments, and joins them again."""
 
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from conductor.config.lines import Path, Places
+from conductor.config.lines import KeyPositions, Path
 
 
 @dataclass(eq=False, slots=True)
 class Block:
-    """A header with its keys. The comments right above it are its own."""
+    """A table header with its keys and the comments that belong to it."""
 
     path: Path
     array: bool
@@ -18,19 +18,19 @@ class Block:
     body: str
     """The header and its keys, with the comments right below them."""
     tail: str
-    """Blank lines, and comments that stand apart."""
+    """Blank lines after the block, and comments that belong to no block."""
 
     @property
     def text(self) -> str:
         return self.lead + self.body
 
     def copy(self) -> "Block":
-        """Return a block of its own with the same text."""
+        """Return an independent copy."""
         return Block(self.path, self.array, self.lead, self.body, self.tail)
 
 
-def split(text: str, places: Places) -> list[Block]:
-    """Return the blocks in order; the first holds what stands before any header."""
+def split(text: str, places: KeyPositions) -> list[Block]:
+    """Return the blocks in order; the first holds everything before the first header."""
     starts = [0, *(header.start for header in places.headers), len(text)]
     paths: list[tuple[Path, bool]] = [((), False), *((h.path, h.array) for h in places.headers)]
     blocks: list[Block] = []
@@ -48,7 +48,7 @@ def split(text: str, places: Places) -> list[Block]:
 
 
 def _gap(gap: str, *, first: bool) -> tuple[str, str, str]:
-    """Divide what stands between two blocks: below the first, apart, above the second."""
+    """Divide the text between two blocks into comments of the first, unattached text, comments of the second."""
     lines = gap.splitlines(keepends=True)
     above = len(lines)
     while above and lines[above - 1].lstrip().startswith("#"):
@@ -56,7 +56,7 @@ def _gap(gap: str, *, first: bool) -> tuple[str, str, str]:
     below = 0
     while below < above and lines[below].strip():
         below += 1
-    if first:  # a text that begins with comments
+    if first:  # the text begins with comments
         below = above
         while below and not lines[below - 1].strip():
             below -= 1
@@ -64,7 +64,7 @@ def _gap(gap: str, *, first: bool) -> tuple[str, str, str]:
 
 
 def join(blocks: Iterable[Block]) -> str:
-    """Return the text of blocks."""
+    """Return the text of blocks, adding line feeds where a part does not end with one."""
     text = ""
     parts: list[str] = []
     for block in blocks:
@@ -78,7 +78,7 @@ def join(blocks: Iterable[Block]) -> str:
 
 
 def insert_after(blocks: list[Block], anchor: Block, new: list[Block]) -> None:
-    """Put blocks after another; comments that stand apart below it stay below."""
+    """Insert blocks after the anchor and before the unattached comments below it."""
     if anchor is blocks[0]:
         _keep_header_first(blocks)
     new[-1].tail = anchor.tail or ("" if anchor is blocks[-1] else "\n")
@@ -88,7 +88,7 @@ def insert_after(blocks: list[Block], anchor: Block, new: list[Block]) -> None:
 
 
 def _keep_header_first(blocks: list[Block]) -> None:
-    """Make the comment that begins the file stand on its own, before whatever the first table will be."""
+    """Detach the comment at the top of the file from the first table, so that it stays at the top."""
     top = blocks[0]
     if len(blocks) > 1 and blocks[1].lead and not top.text + top.tail:
         top.body, top.tail = blocks[1].lead, "\n"
@@ -96,7 +96,7 @@ def _keep_header_first(blocks: list[Block]) -> None:
 
 
 def insert_before(blocks: list[Block], anchor: Block, new: list[Block]) -> None:
-    """Put blocks before another and the comments right above it."""
+    """Insert blocks before the anchor and the comments right above it."""
     if anchor is blocks[1]:
         _keep_header_first(blocks)
     new[-1].tail = "\n"
@@ -105,7 +105,7 @@ def insert_before(blocks: list[Block], anchor: Block, new: list[Block]) -> None:
 
 
 def remove(blocks: list[Block], gone: Iterable[Block]) -> None:
-    """Take blocks out; comments that stand apart below them stay, and those that begin the file."""
+    """Remove blocks; keep unattached comments below them and the comment at the top of the file."""
     for block in gone:
         at = blocks.index(block)
         before = blocks[at - 1]

@@ -1,4 +1,4 @@
-"""Edits a few lines of TOML with tomlkit, so that what is not touched keeps its bytes."""
+"""Edits a few lines of TOML with tomlkit, so that unchanged text keeps its bytes."""
 
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
@@ -17,9 +17,12 @@ def edit_row(
     names: Sequence[str],
     old: dict[str, Any],
     new: dict[str, Any],
-    right: Callable[[dict[str, Any]], bool],
+    is_correct: Callable[[dict[str, Any]], bool],
 ) -> str | None:
-    """Change one `[[row]]`: key by key, or else field by field; None when neither is right."""
+    """Return the text of one `[[row]]` edited from `old` to `new`.
+
+    First edits nested keys, then whole top-level keys; returns None if `is_correct` accepts neither result.
+    """
     path: Path = (*names, 0)
     fine = list(differences(old, new))
     coarse = [
@@ -33,7 +36,7 @@ def edit_row(
     for ops in (fine, coarse):
         try:
             result = edit_text(text, [op._replace(path=(*path, *op.path)) for op in ops])
-            if right(_at(tomllib.loads(result), path)):
+            if is_correct(_at(tomllib.loads(result), path)):
                 return result
         except (ValueError, LookupError, TypeError, AttributeError):
             continue
@@ -44,14 +47,14 @@ def edit_text(text: str, ops: Iterable[Op]) -> str:
     """Return a text with keys set and deleted.
 
     Raises:
-        LookupError: a key that should be there is not.
+        LookupError: a key that should exist does not.
     """
     document = tomlkit.parse(text)
     for op in ops:
         table = _table(document, op.path[:-1])
         key: Any = op.path[-1]
         if op.known and isinstance(table, dict) and key not in table:
-            raise LookupError(f"{key} is spelled otherwise")
+            raise LookupError(f"{key} is written under another name")
         if op.delete:
             del table[key]
         elif isinstance(table, InlineTable) and len(table) and key not in table:
@@ -62,7 +65,7 @@ def edit_text(text: str, ops: Iterable[Op]) -> str:
 
 
 def _with_field(table: InlineTable, key: str, value: Any) -> Item:
-    """Return an inline table with a field at its end, spaced like the others."""
+    """Return an inline table with a field appended, spaced like the others."""
     written = table.as_string().rstrip().removesuffix("}").rstrip()
     return tomlkit.value(f"{written}, {key_text(key)} = {value_text(value)} }}")
 

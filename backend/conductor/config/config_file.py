@@ -1,4 +1,4 @@
-"""Writes config.toml: the first one, a changed one over what it was made from, a broken one beside it."""
+"""Writes config.toml: creates it, replaces it if it is unchanged, and backs up a broken one."""
 
 import contextlib
 import logging
@@ -13,24 +13,26 @@ from conductor.errors import NotAvailable, StaleConfig
 log = logging.getLogger(__name__)
 
 BROKEN_AT_MOST = 1 << 26
-"""So much of a broken file is kept beside it."""
+"""The number of bytes of a broken file that are backed up."""
 
 
 def create_if_missing(path: Path) -> None:
-    """Make the first file; where that cannot be done the program runs without one."""
+    """Create the first config file; if that fails, log a warning and continue without a file."""
     if path.exists():
         return
     try:
         write_atomic(path, STARTER.encode())
     except OSError as error:
-        log.warning("%s could not be made: %s; make room", path, error.strerror)
+        log.warning(
+            "cannot create %s: %s; check the disk space and permissions", path, error.strerror
+        )
 
 
 def write_over(path: Path, data: bytes, expected: str) -> None:
-    """Replace the file if it still has the content of this hash.
+    """Replace the file if its content still has the hash `expected`.
 
     Raises:
-        StaleConfig: another program saved it in the same moment; what it saved stays.
+        StaleConfig: another program saved the file at the same moment; its version is kept.
         NotAvailable: the file could not be written.
     """
     try:
@@ -44,6 +46,6 @@ def write_over(path: Path, data: bytes, expected: str) -> None:
 
 
 def keep_broken(path: Path) -> None:
-    """Keep a copy of a file with a mistake beside it, as far as that can be done."""
+    """Copy an invalid config file to `<name>.broken`; ignore errors, the copy is only a convenience."""
     with contextlib.suppress(OSError):
         write_atomic(path.with_name(f"{path.name}.broken"), read_regular(path, BROKEN_AT_MOST))

@@ -1,4 +1,4 @@
-"""Finds what else is wrong in a config that was refused, and leaves out what only follows from that."""
+"""Finds further independent errors in a rejected config, dropping cascading ones."""
 
 import re
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ _STAND_INS: dict[str | int, Any] = {
 }
 _OWNERS = ("modes", "profiles")
 _APART = ("devices", "bindings", "llm", "knowledge", "skills", "settings")
-"""What nothing else in the file leads to; `settings.engine.start_mode` is looked up from it."""
+"""Sections that no other section refers to, so that they can be dropped for a check of the rest."""
 
 
 def without_pair(text: str, line: int | None) -> str | None:
-    """Return a text without the one `key = value` of a line; None when the line is something else."""
+    """Return a text without the `key = value` of one line; None if the line is anything else."""
     lines = text.split("\n")
     if line is None or line > len(lines) or not _PAIR.match(lines[line - 1]):
         return None
@@ -29,12 +29,12 @@ def without_pair(text: str, line: int | None) -> str | None:
 
 
 def is_about_a_gap(problem: Problem) -> bool:
-    """Return whether a problem may come from a line that was left out."""
+    """Return whether a problem may be caused by a removed line."""
     return problem.message.startswith(("is missing", "must have at least", "give at least"))
 
 
-def with_headers_mended(text: str, raw: dict[str, Any]) -> tuple[str, list[str]]:
-    """Return a text with `[[mode]]` written as `[[modes]]`, line for line, and the keys that were wrong."""
+def with_headers_corrected(text: str, raw: dict[str, Any]) -> tuple[str, list[str]]:
+    """Return a text with mistyped headers such as `[[mode]]` corrected in place, and the mistyped keys."""
     known, wrong = [*keys_at(()), "bindings"], list[str]()
     for key in raw:
         near = None if key in known else nearest_key(key, known)
@@ -46,9 +46,9 @@ def with_headers_mended(text: str, raw: dict[str, Any]) -> tuple[str, list[str]]
 
 
 def with_stand_ins(raw: dict[str, Any], wrong: Sequence[Path]) -> dict[str, Any] | None:
-    """Put something valid where something is wrong, so that the rest can be checked.
+    """Replace invalid parts by valid placeholders, so that the rest can be checked.
 
-    None when a mode or the like is wrong itself: names that lead to it would be refused with it.
+    Returns None if a mode, profile or device is itself invalid: every reference to it would be an error too.
     """
     for path in wrong:
         owner, key, steps = _mapping(raw, path)
@@ -66,7 +66,7 @@ def with_stand_ins(raw: dict[str, Any], wrong: Sequence[Path]) -> dict[str, Any]
 
 
 def _mapping(raw: dict[str, Any], path: Path) -> tuple[Any, int, Path]:
-    """Return the list and the index of the mapping that a path leads into, and the rest of the path."""
+    """Return the list and the index of the mapping that contains a path, and the path within the mapping."""
     if path[:1] == ("global_mappings",) and len(path) > 1:
         steps, rest = path[:1], path[1:]
     elif path and path[0] in _OWNERS and path[2:3] == ("mappings",) and len(path) > 3:

@@ -1,4 +1,4 @@
-"""What would change in config.toml, as `diff_preview` shows it: `+ ` and `- ` lines, without headers."""
+"""Compares two texts of config.toml for `diff_preview`: `+ ` and `- ` lines with context, without headers."""
 
 from difflib import SequenceMatcher
 from typing import NamedTuple
@@ -10,22 +10,22 @@ SHOWN_AT_MOST = 2_000
 
 
 class Diff(NamedTuple):
-    """Lines that go and come; `is_cut` when there were too many to show all of them."""
+    """The removed and added lines; `is_cut` means that there were too many to show."""
 
     text: str
     is_cut: bool
 
 
 def preview(old: str, new: str) -> str:
-    """Return the lines that go and come, with a little of what is around them."""
+    """Return the removed and added lines with two lines of context."""
     return compare(old, new).text
 
 
 def compare(old: str, new: str) -> Diff:
-    """Compare two texts line by line, with each invisible character as its number.
+    """Compare two texts line by line, with invisible characters written as escapes.
 
-    Only "\n" ends a line: `str.splitlines` also splits at U+2028, by which one text could be spread over
-    as many lines as it takes to push the rest out of sight.
+    Only "\n" ends a line: `str.splitlines` also splits at U+2028, which a text could contain often enough to
+    push the rest of the diff out of sight.
     """
     before, after = _lines(old), _lines(new)
     head, tail = _same_ends(before, after)
@@ -62,7 +62,7 @@ def _shown(lines: list[str]) -> list[str]:
 
 
 def _same_ends(before: list[str], after: list[str]) -> tuple[int, int]:
-    """Count the equal lines at both ends, which a comparison need not look at."""
+    """Count the equal lines at both ends, which need no comparison."""
     shorter = min(len(before), len(after))
     head = next((i for i in range(shorter) if before[i] != after[i]), shorter)
     rest = shorter - head

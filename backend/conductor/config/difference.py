@@ -1,4 +1,4 @@
-"""What differs between two plain trees: the keys to set and to delete, and which rows are which."""
+"""Compares two plain trees: finds the keys to set and to delete, and matches old rows with new rows."""
 
 import json
 from collections import defaultdict
@@ -13,17 +13,17 @@ _TABLES = tuple((name,) for name in TABLES)
 
 
 class Op(NamedTuple):
-    """One key to set, or to delete."""
+    """An edit of one key: set or delete."""
 
     path: Path
     value: Any = None
     delete: bool = False
     known: bool = False
-    """True when the old tree has the key, so that the text must show it, or spells it otherwise."""
+    """True if the old tree has the key: the text then has it too, perhaps under an older name."""
 
 
 class Pair(NamedTuple):
-    """A new row and the old row that it comes from."""
+    """The index of a new row and of the old row that it comes from."""
 
     new: int
     old: int | None
@@ -31,29 +31,29 @@ class Pair(NamedTuple):
 
 
 def spelled(item: Any) -> str:
-    """Return a text that is equal for equal values only: 1, 1.0 and true differ."""
+    """Return a JSON text to compare values by: unlike the values, the texts of 1, 1.0 and true differ."""
     return json.dumps(item, sort_keys=True)
 
 
-def spells_the_same(one: Any, other: Any) -> bool:
-    """Check whether two plain trees have equal `spelled` texts; what both share is not looked at."""
-    if one is other:
+def spells_the_same(first: Any, second: Any) -> bool:
+    """Check whether two plain trees have equal `spelled` texts; shared objects are skipped."""
+    if first is second:
         return True
-    if isinstance(one, dict) and isinstance(other, dict):
-        tables: tuple[dict[str, Any], dict[str, Any]] = one, other
+    if isinstance(first, dict) and isinstance(second, dict):
+        tables: tuple[dict[str, Any], dict[str, Any]] = first, second
         return tables[0].keys() == tables[1].keys() and all(
             spells_the_same(item, tables[1][key]) for key, item in tables[0].items()
         )
-    if isinstance(one, list) and isinstance(other, list):
-        lists: tuple[list[Any], list[Any]] = one, other
+    if isinstance(first, list) and isinstance(second, list):
+        lists: tuple[list[Any], list[Any]] = first, second
         return len(lists[0]) == len(lists[1]) and all(map(spells_the_same, *lists))
-    if isinstance(one, str) and isinstance(other, str):
-        return one == other
-    return spelled(one) == spelled(other)
+    if isinstance(first, str) and isinstance(second, str):
+        return first == second
+    return spelled(first) == spelled(second)
 
 
 def differences(old: dict[str, Any], new: dict[str, Any], path: Path = ()) -> Iterator[Op]:
-    """Return the operations that turn the old tree into the new one."""
+    """Yield the edits that turn the old tree into the new one."""
     for key, item in new.items():
         yield from _key(old.get(key), item, (*path, key), known=key in old)
     for key, before in old.items():
@@ -73,19 +73,19 @@ def _key(before: Any, item: Any, path: Path, *, known: bool) -> Iterator[Op]:
             yield Op(path, {})
         yield from differences(before if isinstance(before, dict) else {}, item, path)
     elif _same_rows(before, item):
-        for index, (one, other) in enumerate(zip(before, item, strict=True)):
-            yield from _key(one, other, (*path, index), known=True)
+        for index, (old_row, new_row) in enumerate(zip(before, item, strict=True)):
+            yield from _key(old_row, new_row, (*path, index), known=True)
     else:
         yield Op(path, item, known=known)
 
 
 def _is_entry(path: Path) -> bool:
-    """Return whether a table is an entry with a name of the user's: being there means something."""
+    """Return whether a table is an entry named by the user: even an empty one has a meaning."""
     return len(path) == 3 and path[:2] == ("llm", "providers")
 
 
 def _retyped(before: Any, item: dict[str, Any]) -> bool:
-    """Return whether a tagged record is new or of another kind: it is then written whole."""
+    """Return whether a tagged record is new or of another kind, and so must be written as a whole."""
     if "type" not in item and "from" not in item:
         return False
     return not isinstance(before, dict) or before.get("type") != item.get("type")

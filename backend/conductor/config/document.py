@@ -1,9 +1,8 @@
-"""Edits the text of a config so that what did not change keeps its bytes, comments and order.
+"""Edits the text of a config so that unchanged parts keep their bytes, comments and order.
 
-The text is taken apart into blocks; only the block that a change falls into is parsed with tomlkit,
-changed and written back, so an edit costs the same in a long file as in a short one. Each edited
-block is read again: when a finer edit does not give what was wanted (a key spelled in an older way,
-say), a coarser one is made.
+The text is split into blocks; only the blocks that change are parsed with tomlkit and rewritten, so an edit
+costs the same in a long file as in a short one. Each edited block is parsed again: if a fine-grained edit does
+not have the intended result (for example because a key has an older name), a coarser one is made.
 """
 
 from bisect import bisect_right
@@ -13,7 +12,7 @@ from typing import Any, NamedTuple
 from conductor.config.blocks import Block, insert_after, insert_before, join, remove, split
 from conductor.config.chunk import edit_row, edit_text
 from conductor.config.difference import Op, Pair, align, differences, spelled, spells_the_same
-from conductor.config.lines import Path, Places
+from conductor.config.lines import KeyPositions, Path
 from conductor.config.migrations import migrate
 from conductor.config.parse import parse, raw_tables
 from conductor.config.render import ARRAYS, TABLES, header, pairs, render, row, tree_of
@@ -39,7 +38,7 @@ Tree = dict[str, Any]
 
 
 def edit(text: str, old: Config, new: Config) -> str:
-    """Return the text of `old` changed so that it reads as `new`."""
+    """Return the text of `old` edited so that it parses as `new`; render `new` from scratch if that fails."""
     rows: dict[int, Tree] = {}
     before, after = tree_of(old, rows), tree_of(new, rows)
     raw, migrated, notes = _tables(text)
@@ -61,7 +60,7 @@ class _Tables(NamedTuple):
     notes: tuple[str, ...]
 
 
-# One plan after another is made for the same text: what is read of it serves all of them.
+# Several plans are usually made for the same text, so its parsed form is kept.
 @lru_cache(maxsize=1)
 def _tables(text: str) -> _Tables:
     raw = raw_tables(text)
@@ -69,27 +68,29 @@ def _tables(text: str) -> _Tables:
 
 
 @lru_cache(maxsize=1)
-def _split(text: str) -> tuple[Places, list[Block]]:
-    places = Places(text, within_rows=False)
+def _split(text: str) -> tuple[KeyPositions, list[Block]]:
+    places = KeyPositions(text, within_rows=False)
     return places, split(text, places)
 
 
 class _Document:
+    """The blocks of a config text while it is edited."""
+
     def __init__(self, text: str, raw: Tree) -> None:
         self.raw = raw
         self.crlf = "\r\n" in text and text.count("\r\n") == text.count("\n")
         self.places, blocks = _split(text)
         self.blocks = [block.copy() for block in blocks]
         self.original = list(self.blocks)
-        self.starts = [0, *(one.start for one in self.places.headers)]
-        self.headed = {one.path for one in self.places.headers}
+        self.starts = [0, *(header.start for header in self.places.headers)]
+        self.headed = {header.path for header in self.places.headers}
         self.owned: dict[Path, list[Block]] = {}
         for block in self.blocks:
             for end in {2, 4} & set(range(len(block.path) + 1)):
                 self.owned.setdefault(block.path[:end], []).append(block)
 
     def sync(self, old: Tree, new: Tree) -> str:
-        """Return the text with the differences between two trees made in it."""
+        """Return the text with the differences between two trees applied."""
         before, after = dict(old), dict(new)
         arrays: list[tuple[Path, list[Tree], list[Tree]]] = []
         for name in ARRAYS:
@@ -106,7 +107,7 @@ class _Document:
         return self._newlines(join(self.blocks))
 
     def _wanted(self, name: str, rows: list[Tree]) -> list[Tree]:
-        """Return the rows to write: the mode of an empty file need not be written."""
+        """Return the rows to write; the implicit mode of an empty file is not written."""
         return (
             []
             if name == "modes" and not self.raw.get("modes") and rows == [{"name": "Default"}]
@@ -114,7 +115,7 @@ class _Document:
         )
 
     def _in_blocks(self, base: Path) -> bool:
-        """Return whether an array is written as `[[...]]` blocks, or can be: it is not there yet."""
+        """Return whether an array is written as `[[...]]` blocks, or is missing and so can be."""
         items: Any = self.raw
         for step in base:
             items = items[step] if isinstance(step, int) else items.get(step)
@@ -158,10 +159,10 @@ class _Document:
     def _place_for(self, base: Path) -> Block:
         """Return the block after which the first row of an array goes."""
         if len(base) > 1:
-            return [one for one in self.owned[base[:-1]] if one in self.blocks][-1]
+            return [block for block in self.owned[base[:-1]] if block in self.blocks][-1]
         top = next(str(step) for step in base)
         before = SECTIONS[: SECTIONS.index("devices" if top == "bindings" else top) + 1]
-        fitting = [one for one in self.blocks if {*one.path[:1]} & {*before}]
+        fitting = [block for block in self.blocks if {*block.path[:1]} & {*before}]
         return fitting[-1] if fitting else self.blocks[0]
 
     def _row_content(self, base: Path, index: int, old: Tree, new: Tree) -> None:
@@ -173,21 +174,21 @@ class _Document:
             self._rows(rows, old.get("mappings", []), new.get("mappings", []))
             old = {key: item for key, item in old.items() if key != "mappings"}
             new = {key: item for key, item in new.items() if key != "mappings"}
-        own = [one for one in self.owned[path] if one.path[: len(rows)] != rows]
+        own = [block for block in self.owned[path] if block.path[: len(rows)] != rows]
         if not spells_the_same(old, new):
             self._own_content([step for step in base if isinstance(step, str)], own, old, new)
 
     def _own_content(self, names: list[str], own: list[Block], old: Tree, new: Tree) -> None:
         first, *rest = own
-        text = "".join(one.text + (one.tail if one is not own[-1] else "") for one in own)
+        text = "".join(block.text + (block.tail if block is not own[-1] else "") for block in own)
         model = MODELS[names[-1]]
 
-        def right(raw: Tree) -> bool:
+        def is_correct(raw: Tree) -> bool:
             return spells_the_same(raw, new) or spells_the_same(
                 model.model_validate(raw).to_plain(), new
             )
 
-        result = edit_row(text, names, old, new, right)
+        result = edit_row(text, names, old, new, is_correct)
         if result is None:
             result = first.lead + row(names, new)
         first.lead, first.body, first.tail = "", self._newlines(result), own[-1].tail
@@ -199,14 +200,15 @@ class _Document:
     def _key(self, op: Op) -> None:
         holder = self._holder(op.path)
         if op.delete and holder is None:
-            remove(self.blocks, [one for one in self.blocks if one.path[: len(op.path)] == op.path])
+            below = [block for block in self.blocks if block.path[: len(op.path)] == op.path]
+            remove(self.blocks, below)
         elif holder is not None:
             self._edit(holder, op)
         else:
             self._add(op)
 
     def _holder(self, path: Path) -> Block | None:
-        """Return the block in which a key is written as a key, not as a header."""
+        """Return the block that contains a key as `key = value`, not as a header."""
         offset = self.places.offsets.get(path)
         if offset is None or path in self.headed:
             return None
@@ -215,7 +217,7 @@ class _Document:
 
     def _add(self, op: Op) -> None:
         parent = op.path[:-1]
-        block = next((one for one in self.blocks if one.path == parent), None)
+        block = next((block for block in self.blocks if block.path == parent), None)
         holder = next(
             (h for end in range(len(parent), 0, -1) if (h := self._holder(parent[:end]))), None
         )
@@ -228,7 +230,7 @@ class _Document:
             lines = [] if op.value == {} else pairs({str(op.path[-1]): op.value})
             text = "\n".join([f"[{header([str(step) for step in path])}]", *lines]) + "\n"
             new = Block(path, array=False, lead="", body=self._newlines(text), tail="")
-            same = [one for one in self.blocks if one.path[:1] == path[:1]]
+            same = [block for block in self.blocks if block.path[:1] == path[:1]]
             insert_after(self.blocks, same[-1] if same else self._place_for(path[:1]), [new])
 
     def _edit(self, block: Block, op: Op) -> None:

@@ -1,4 +1,4 @@
-"""From a proposal to what it would make of the config: the new text, its diff and its warnings."""
+"""Drafts a plan from a proposal: the new config text, its diff and its warnings."""
 
 import shlex
 from collections import Counter
@@ -47,7 +47,7 @@ COMMAND_SHOWN = 2_000
 
 
 class Draft(NamedTuple):
-    """What a proposal comes to."""
+    """The result of a proposal: the old and the new config with everything that a plan shows of them."""
 
     kind: PlanKind
     description: str
@@ -65,11 +65,11 @@ class Draft(NamedTuple):
 
 
 def draft(proposal: Proposal, snapshot: Snapshot, store: ConfigStore) -> Draft:
-    """Work a proposal out.
+    """Draft a proposal.
 
     Raises:
-        ConfigError: it cannot be done, or changes nothing.
-        NothingToUndo: there is no version to go to.
+        ConfigError: the proposal is not possible, or changes nothing.
+        NothingToUndo: there is no version to undo or redo to.
     """
     match proposal:
         case HistoryStep(word):
@@ -82,13 +82,13 @@ def draft(proposal: Proposal, snapshot: Snapshot, store: ConfigStore) -> Draft:
             return _restored(store.version(version_id), snapshot, store, proposal)
         case ActionRequest(action):
             what = f"Do once: {action_phrase(action, _cmd(snapshot))}"
-            warnings = ("This acts at once, on whatever is in front.", *_calls_once(action))
-            return _once("action", "PreviewAction", what, snapshot, warnings)
+            warnings = ("This acts at once, in whichever window is active.", *_calls_once(action))
+            return _one_time("action", "PreviewAction", what, snapshot, warnings)
         case SysexRequest(port, data):
             shown = data[:32].hex(" ").upper() + (" ..." if len(data) > 32 else "")
             what = f"Send {len(data)} bytes of SysEx to {port}: {shown}"
             warnings = ("SysEx can change what is stored in a device.",)
-            return _once("sysex", "SendSysex", what, snapshot, warnings)
+            return _one_time("sysex", "SendSysex", what, snapshot, warnings)
         case _:
             return _edited(proposal, snapshot)
 
@@ -132,9 +132,9 @@ def _changed(
     step: Step | None = None,
     report: Report | None = None,
 ) -> Draft:
-    """Return the draft of a new config; `report` is what checking it has found, where that was done."""
+    """Return the draft of a new config; `report` is the result of its check, if it was checked already."""
     if text == snapshot.text:
-        raise ConfigError("this changes nothing: the config is like that already")
+        raise ConfigError("this changes nothing: the config is already like that")
     old = snapshot.config
     diff = compare(snapshot.text, text)
     return Draft(
@@ -163,7 +163,7 @@ def _changed(
     )
 
 
-def _once(
+def _one_time(
     kind: Literal["action", "sysex"],
     change_type: str,
     what: str,
@@ -201,7 +201,7 @@ def _mode(change: Change) -> str | None:
 
 
 def _new_warnings(old: Report, new: Report) -> Iterator[str]:
-    """Return the warnings that were not there before; places may have moved, so messages count."""
+    """Yield the warnings that the old config did not have. Compares messages: paths may have shifted."""
     before = Counter(problem.message for problem in old.warnings)
     for problem in new.warnings:
         if before[problem.message] > 0:
@@ -219,14 +219,14 @@ def _programs(config: Config) -> Iterator[str]:
     for _, mapping in placed(config):
         for action in parts_of(mapping.action):
             if action.type in PROGRAMS:
-                yield f"This mapping runs something: {_in_full(action)}"
+                yield f"This mapping runs a program: {_in_full(action)}"
             elif isinstance(action, PluginAction):
                 what = call_words(action.to_plain())
-                yield f"This mapping calls {what}; applying it lets the control do so unasked"
+                yield f"This mapping calls {what}; once applied, the control does so without asking"
 
 
 def _in_full(action: Action) -> str:
-    """Return what is run with all its arguments: what is left out of a warning is what it is about."""
+    """Return a command with all its arguments: a warning must not hide any of them."""
     plain = action.to_plain()
     words = plain["argv"] if action.type == "Shell" else [plain["app"], *plain.get("args", ())]
     text = f"{action.type} {shlex.join(words)}"
@@ -235,7 +235,7 @@ def _in_full(action: Action) -> str:
 
 
 def _lets_run(old: Config, new: Config) -> bool:
-    """Check whether a control would run a command that it does not run in the old config."""
+    """Return whether a control would run a command that it does not run in the old config."""
     parts = (part for action in changed_actions(old, new) for part in parts_of(action))
     return any(part.runs_command() for part in parts)
 

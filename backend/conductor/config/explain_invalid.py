@@ -1,4 +1,4 @@
-"""Says what is wrong with values that did not come from a file, in the words used for config.toml."""
+"""Explains validation errors of values that did not come from a file, in the wording used for config.toml."""
 
 import json
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from conductor.config.wording import LIST, TABLE, TEXT, say_detail, unknown_key, unknown_type
+from conductor.config.wording import LIST, TABLE, TEXT, reword_error, unknown_key, unknown_type
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.curves import FromControl
 from conductor.domain.kind_examples import EXAMPLE, FROM_CONTROL, KIND_EXAMPLES
@@ -18,11 +18,11 @@ IN_JSON = {
     LIST: "must be a list (a JSON array)",
     TABLE: 'must be an object, such as {"type": "Note", "note": 36}',
 }
-"""What the words for config.toml are to somebody who writes JSON."""
+"""Messages about TOML types, reworded for JSON."""
 
 
 def explain_invalid(error: ValidationError, known: Iterable[str]) -> str:
-    """Return the problems as one sentence each; `known` are the names at the top."""
+    """Return the problems joined by semicolons; `known` are the valid top-level names."""
     found = error.errors(include_url=False)
     lines = list(dict.fromkeys(_line(detail, known) for detail in found))
     more = f"; and {len(lines) - SHOWN} more" if len(lines) > SHOWN else ""
@@ -30,7 +30,7 @@ def explain_invalid(error: ValidationError, known: Iterable[str]) -> str:
 
 
 def _example(found: Iterable[ErrorDetails]) -> str:
-    """Return a whole example of the innermost kind, or of the example, that the first problem is in."""
+    """Return a complete example of the innermost trigger or action kind that the first problem is in."""
     places = [[str(step) for step in detail["loc"]] for detail in found]
     if any(FromControl.__name__ in place[:-1] for place in places):
         return f". Example: {json.dumps(FROM_CONTROL)}"
@@ -51,13 +51,13 @@ def _line(detail: ErrorDetails, known: Iterable[str]) -> str:
         tags = str(ctx.get("expected_tags", "")).replace("'", "").split(", ")
         message = unknown_type(str(ctx.get("tag", "")), [tag for tag in tags if tag])
     else:
-        message = say_detail(detail)
+        message = reword_error(detail)
         message = IN_JSON.get(message, message)
     return f"{'.'.join(steps)[:120]}: {message}" if steps else message
 
 
 def _known_at(steps: list[str]) -> list[str]:
-    """Return the fields of the trigger, the action or the value from a control at a place; none elsewhere."""
+    """Return the field names of the trigger, action or control value at a location; none for any other."""
     kind = TRIGGER_KINDS.get(steps[-1]) or ACTION_KINDS.get(steps[-1])
     if kind is None and steps[-1] == FromControl.__name__:
         kind = FromControl

@@ -1,4 +1,4 @@
-"""What only the user may change, and what a plan that changes it has to warn of."""
+"""Settings that only the user may change, and warnings for a plan that changes them."""
 
 from collections.abc import Iterator
 from urllib.parse import urlsplit
@@ -10,7 +10,7 @@ _HERE = ("127.0.0.1", "localhost", "::1")
 
 
 def touches_guards(old: Config, new: Config) -> bool:
-    """Return whether a change loosens the limits for agents, or changes the chat's providers or budget."""
+    """Return whether a change touches what limits agents, or the chat's providers or budget."""
     old_engine, new_engine = old.settings.engine, new.settings.engine
     return (
         old.llm != new.llm
@@ -24,14 +24,14 @@ def touches_guards(old: Config, new: Config) -> bool:
 
 
 def _reach(config: Config) -> tuple[object, ...]:
-    """Return what decides how far the assistant reaches beyond the mappings, and whom searches are sent to."""
+    """Return the settings that decide what the assistant may access, and where searches are sent."""
     skills, knowledge = config.skills, config.knowledge
     mine = (skills.tiers, skills.tools, skills.servers, skills.folders, skills.search_url)
     return (*mine, knowledge.community, knowledge.hub)
 
 
 def guard_warnings(old: Config, new: Config) -> Iterator[str]:
-    """Return where conversations and keys would go, and which limits would fall."""
+    """Yield warnings about new destinations of conversations and keys, and about raised limits."""
     for name, row in new.llm.providers.items():
         if _way(row) != _way(old.llm.providers.get(name, LlmProvider())):
             yield _goes(name, row)
@@ -41,10 +41,10 @@ def guard_warnings(old: Config, new: Config) -> Iterator[str]:
         if was is not None and (now is None or now > was):
             limit = "no limit" if now is None else f"${now:g}"
             yield f"`llm.budget.{field}` goes from ${was:g} to {limit}"
-    yield from _reaches_further(old, new)
+    yield from _access_warnings(old, new)
 
 
-def _reaches_further(old: Config, new: Config) -> Iterator[str]:
+def _access_warnings(old: Config, new: Config) -> Iterator[str]:
     before, after = old.skills, new.skills
     for tier in type(after.tiers).model_fields:
         if getattr(after.tiers, tier) and not getattr(before.tiers, tier):

@@ -1,7 +1,7 @@
-"""The mappings of the text that was read last, so that a text with nearly all of them is read sooner.
+"""Caches the mappings of the last config text, so that a slightly changed text is parsed faster.
 
-A check of a mapping takes ten times as long as finding it by what is written, and what both texts have is then
-the same object, which needs no comparison.
+Validating a mapping takes ten times as long as a lookup by its text. Mappings in both texts are then the same
+object, which needs no comparison.
 """
 
 from typing import Any
@@ -12,13 +12,13 @@ from conductor.domain.config import Mapping
 
 
 class KnownRows:
-    """Mappings by what is written in their rows. May be used from any thread."""
+    """A cache of mappings by the text of their rows. Thread-safe."""
 
     def __init__(self) -> None:
         self._rows: dict[str, Mapping] = {}
 
-    def put_in(self, raw: dict[str, Any]) -> dict[str, Any]:
-        """Return tables with mappings in place of the rows that are valid; the others stay as written."""
+    def substitute(self, raw: dict[str, Any]) -> dict[str, Any]:
+        """Return the tables with valid rows replaced by mappings; invalid rows stay as written."""
         found, fresh = dict(raw), dict[str, Mapping]()
         for name in ("modes", "profiles"):
             if isinstance(raw.get(name), list):
@@ -33,11 +33,11 @@ class KnownRows:
         return {**owner, key: [self._mapping(row, fresh) for row in owner[key]]}
 
     def _mapping(self, row: Any, fresh: dict[str, Mapping]) -> Any:
-        written = repr(row)  # unlike equal values, equal texts tell 1, 1.0 and true apart
+        written = repr(row)  # 1, 1.0 and true are equal values, but have different texts
         if written in fresh:
-            return row  # the same row twice: each is a mapping of its own
+            return row  # a duplicate row must become a separate mapping object
         try:
             fresh[written] = self._rows.get(written) or Mapping.model_validate(row)
         except ValidationError:
-            return row  # the check of the whole config says where it stands
+            return row  # the validation of the whole config reports it with its path
         return fresh[written]

@@ -1,6 +1,6 @@
-"""Where each key of a TOML text stands: a scanner for texts that `tomllib` has already accepted.
+"""Finds the position of each key in a TOML text that `tomllib` has already accepted.
 
-It runs only when something is wrong or is edited; reading a good file never pays for it.
+The scanner runs only for errors and edits; reading a valid file does not need it.
 """
 
 import re
@@ -13,13 +13,13 @@ Path = tuple[str | int, ...]
 _GAP = re.compile(r"[ \t\r\n]*(?:#[^\n]*\n?[ \t\r\n]*)*")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _PLAIN_KEYS = re.compile(r"[ \t]*([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)[ \t]*(?![A-Za-z0-9_. \t-])")
-"""Keys as they nearly always are: bare, with nothing around the dots."""
+"""The usual form of keys, as a fast path: bare, without spaces around the dots."""
 _PLAIN_PAIR = re.compile(r"([A-Za-z0-9_-]+)[ \t]*=[ \t]*")
 _FLAT = r"""[^\[\]{}"'#\n]|"[^"\\\n]*"(?!")|'[^'\n]*'(?!')"""
 _SHORT_VALUE = re.compile(
     rf"""\{{(?:{_FLAT}|\{{(?:{_FLAT})*\}}|\[(?:{_FLAT})*\])*\}}|\[(?:{_FLAT})*\]|[^\[{{"',\]}}#\n]+"""
 )
-"""A value on one line with at most two levels of tables and lists and no text in three quotes."""
+"""A value on one line with at most two levels of tables and lists and no triple-quoted string."""
 _STRING = re.compile(
     r'''"""(?:[^\\]|\\.)*?"{3,5}(?!")|"(?:[^"\\\n]|\\.)*"'''
     r"""|'''(?:.)*?'{3,5}(?!')|'[^'\n]*'""",
@@ -29,43 +29,43 @@ _SCALAR = re.compile(r"[^,\]}#\n]*")
 
 
 class Header(NamedTuple):
-    """One `[table]` or `[[table]]` line."""
+    """A `[table]` or `[[table]]` line."""
 
     path: Path
     start: int
-    """Offset of its line."""
+    """The offset of the start of its line."""
     array: bool
 
 
-class Places:
-    """The offset of every key and array item, and every table header in order."""
+class KeyPositions:
+    """The offset of every key and array item, and all table headers in order."""
 
     def __init__(self, text: str, *, within_rows: bool = True) -> None:
-        """`within_rows` asks also for what stands inside the values of `[[array]]` tables' keys."""
+        """Scan a text; without `within_rows`, skip the insides of values in `[[array]]` tables."""
         self.text = text
         self._within_rows = within_rows
         self.offsets: dict[Path, int] = {}
         self.headers: list[Header] = []
         self.ends: list[int] = []
-        """Where each header and each top-level pair ends."""
+        """The end offset of each header and each top-level pair."""
         self._counts: dict[Path, int] = {}
         self._at = 0
         self._in_row = False
-        """What stands inside values is not looked at."""
+        """True while scanning an array table whose values are skipped."""
         self._scan()
 
     def offset(self, path: Sequence[str | int]) -> int | None:
-        """Return where a path stands, or else the nearest table around it."""
+        """Return the offset of a path, or of the nearest table that contains it."""
         for end in range(len(path), 0, -1):
             part = tuple(path[:end])
-            below = (one.start for one in self.headers if one.path[:end] == part)
+            below = (header.start for header in self.headers if header.path[:end] == part)
             found = self.offsets.get(part, next(below, None))
             if found is not None:
                 return found
         return None
 
     def line(self, path: Sequence[str | int]) -> int | None:
-        """Return the line, from 1, of a path or of the nearest table around it."""
+        """Return the line, from 1, of a path or of the nearest table that contains it."""
         offset = self.offset(path)
         return None if offset is None else self.text.count("\n", 0, offset) + 1
 
@@ -155,7 +155,7 @@ class Places:
             self._value(path)
 
     def _skip_value(self) -> bool:
-        """Go past a value that is short; False when it is not."""
+        """Skip a value that matches `_SHORT_VALUE`; return False if it does not match."""
         value = _SHORT_VALUE.match(self.text, self._at)
         if value is None:
             return False

@@ -1,8 +1,8 @@
-"""Notices a save by hand that was made from a text older than the latest changes.
+"""Detects a manual save that was made from an older text and so reverts recent changes.
 
-An editor that was opened before a change and saves after it writes the change away. That cannot be prevented,
-but it can be seen: nothing of what the change added is in the saved config, and all that it removed is there
-again.
+An editor that opened the file before a change and saves after it overwrites the change. That cannot be
+prevented, but it can be detected: everything that the change added is missing from the saved config, and
+everything that it removed is back.
 """
 
 from collections import Counter, deque
@@ -16,19 +16,19 @@ from conductor.config.render import ARRAYS, TABLES, tree_of
 from conductor.domain.config import Config
 
 REMEMBERED_S = 600.0
-"""Later the user has rather thought better of a change than forgotten to read the file again."""
+"""A change that is reverted later than this was probably reverted on purpose."""
 REMEMBERED_AT_MOST = 20
 
 
 class LostChange(NamedTuple):
-    """A change that a save by hand no longer has."""
+    """A change that a manual save has reverted."""
 
     reason: str
     age_s: float
 
 
 class _Change:
-    """A change. What it added and removed takes a while, and is worked out when a save by hand asks for it."""
+    """A committed change. What it added and removed is slow to compute, so a manual save triggers it lazily."""
 
     def __init__(self, reason: str, at: float, before: Config, after: Config) -> None:
         self.reason = reason
@@ -45,7 +45,7 @@ class _Change:
         return _facts(self._before) - _facts(self._after)
 
     def is_lost(self, before: "Counter[str]", saved: "Counter[str]") -> bool:
-        """Check that a save took back all of it, and not what the user has edited since."""
+        """Return whether a save reverted the whole change, as opposed to what the user has edited since."""
         if not self.added and not self.removed:
             return False
         was_in_force = self.added <= before and not self.removed & before
@@ -53,7 +53,7 @@ class _Change:
 
 
 class RecentChanges:
-    """The latest changes that were committed."""
+    """The latest committed changes."""
 
     def __init__(self, clock: Callable[[], float] = now) -> None:
         self._clock = clock
@@ -63,26 +63,28 @@ class RecentChanges:
         """Remember a change."""
         self._changes.append(_Change(reason, self._clock(), before, after))
 
-    def take_lost(self, before: Config, saved: Config) -> list[LostChange]:
-        """Return the changes that were in force before a save by hand and are not in it; forget them."""
+    def pop_lost(self, before: Config, saved: Config) -> list[LostChange]:
+        """Return and forget the changes that were in effect before a manual save and are missing from it."""
         at = self._clock()
         while self._changes and self._changes[0].at <= at - REMEMBERED_S:
             self._changes.popleft()
         if not self._changes:
             return []
         old, new = _facts(before), _facts(saved)
-        lost = [one for one in self._changes if one.is_lost(old, new)]
-        for one in lost:
-            self._changes.remove(one)
-        return [LostChange(one.reason, at - one.at) for one in lost]
+        lost = [change for change in self._changes if change.is_lost(old, new)]
+        for change in lost:
+            self._changes.remove(change)
+        return [LostChange(change.reason, at - change.at) for change in lost]
 
 
 def describe(lost: list[LostChange], file_name: str) -> str:
-    """Return what the user is told of lost changes."""
-    what = " and ".join(f"\u201c{one.reason}\u201d made {_ago(one.age_s)} ago" for one in lost)
+    """Return the notice for the user about lost changes."""
+    changes = " and ".join(
+        f"\u201c{change.reason}\u201d made {_ago(change.age_s)} ago" for change in lost
+    )
     noun, verb, it = ("change", "is", "it") if len(lost) == 1 else ("changes", "are", "them")
     return (
-        f"{file_name} was saved from an older text: the {noun} {what} {verb} no longer in it;"
+        f"{file_name} was saved from an older text: the {noun} {changes} {verb} no longer in it;"
         f" `conductor undo` brings {it} back"
     )
 
@@ -92,7 +94,7 @@ def _ago(age_s: float) -> str:
 
 
 def _facts(config: Config) -> "Counter[str]":
-    """Return a config as single facts, each of which a change adds or removes."""
+    """Return a config as a multiset of facts, each of which a change can add or remove."""
     tree = tree_of(config)
     facts: Counter[str] = Counter()
     for name in ARRAYS:

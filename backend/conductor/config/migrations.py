@@ -1,8 +1,8 @@
-"""Brings older configs to the current version: plain tables in, plain tables out, step by step.
+"""Migrates older configs to the current version, as plain tables, one step after another.
 
-The first Conductor (and midimon before it) had one `[device]`, times for all gestures in
-`[advanced_settings]`, MIDI channels from 0, and tables for logs and lights. Older names of kinds
-and fields need no step here: the models read them.
+The first Conductor (and midimon before it) had one `[device]`, timings of all gestures in
+`[advanced_settings]`, MIDI channels counted from 0, and tables for logging and lights. Renamed kinds
+and fields need no step: the models accept their older names as aliases.
 """
 
 import copy
@@ -34,10 +34,10 @@ _OTHER_SPELLINGS = {
 
 
 def migrate(raw: Tree) -> tuple[Tree, tuple[str, ...]]:
-    """Return the tables as the current version writes them, and notes of what was changed.
+    """Return the tables in the current format, and a note about each change.
 
     Raises:
-        ConfigError: a newer Conductor wrote them.
+        ConfigError: the tables were written by a newer Conductor.
     """
     version = raw.get("version", CONFIG_VERSION)
     if isinstance(version, int) and version > CONFIG_VERSION:
@@ -56,11 +56,11 @@ def _name_device(tree: Tree) -> list[str]:
     name = device.get("name") if isinstance(device, dict) else device
     alias = re.sub(r"[:\x00-\x1f]", " ", name).strip()[:64] if isinstance(name, str) else ""
     if not alias:
-        return ["[device] has no name: it is left out, and every device is listened to"]
+        return ["[device] has no name: it is ignored, and every device is used"]
     key = "bindings" if "bindings" in tree else "devices"
     rows = tree.setdefault(key, [])
     if not isinstance(rows, list):
-        return [f"[device] is left out: `{key}` is there already"]
+        return [f"[device] is ignored: there is already `{key}`"]
     if not any(isinstance(row, dict) and row.get("alias") == alias for row in rows):
         rows.append({"alias": alias, "matchers": [{"type": "NameContains", "pattern": name}]})
     return [f'[device] became [[{key}]] with the alias "{alias}"']
@@ -70,7 +70,7 @@ def _spread_times(tree: Tree) -> list[str]:
     settings = tree.pop("advanced_settings", None)
     if settings is None:
         return []
-    notes = ["[advanced_settings] is left out: each trigger has its own times"]
+    notes = ["[advanced_settings] is ignored: each trigger has its own times"]
     for name, kinds, field in _TIMES:
         value = settings.get(name) if isinstance(settings, dict) else None
         if not isinstance(value, int) or value <= 0:
@@ -90,7 +90,7 @@ def _spread_times(tree: Tree) -> list[str]:
 
 def _drop_tables(tree: Tree) -> list[str]:
     return [
-        f"[{name}] is left out: {why}"
+        f"[{name}] is ignored: {why}"
         for name, why in _DROPPED.items()
         if tree.pop(name, None) is not None
     ]
@@ -103,11 +103,11 @@ def _count_channels_from_one(tree: Tree) -> list[str]:
         return []
     for action in numbered:
         action["channel"] += 1
-    return [f"MIDI channels count from 1 now: {len(numbered)} SendMidi actions went up by one"]
+    return [f"MIDI channels now count from 1: {len(numbered)} SendMidi actions were raised by one"]
 
 
 def _name_modes(tree: Tree) -> list[str]:
-    """Turn a ModeChange to a mode's number into one to its name."""
+    """Replace the mode number in ModeChange actions by the mode's name."""
     modes: Any = tree.get("modes")
     rows = modes if isinstance(modes, list) else []
     names = [mode.get("name") for mode in rows if isinstance(mode, dict)]
@@ -117,7 +117,7 @@ def _name_modes(tree: Tree) -> list[str]:
         if action.get("type") == "ModeChange" and type(number) is int and 0 <= number < len(names):
             action["mode"] = names[number]
             changed += 1
-    return [f"{changed} ModeChange actions name their mode now"] if changed else []
+    return [f"{changed} ModeChange actions now name their mode"] if changed else []
 
 
 STEPS: tuple[Step, ...] = (

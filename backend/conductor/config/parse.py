@@ -1,4 +1,4 @@
-"""Reads config.toml: text in, `Config` out, or a `ConfigError` whose problems say what is where."""
+"""Parses config.toml: text in, `Config` out, or a `ConfigError` with the message and line of each problem."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,19 +11,19 @@ from pydantic_core import ErrorDetails
 
 from conductor.config.diagnostics import (
     is_about_a_gap,
-    with_headers_mended,
+    with_headers_corrected,
     with_stand_ins,
     without_pair,
 )
 from conductor.config.known_rows import KnownRows
-from conductor.config.lines import Path, Places
+from conductor.config.lines import KeyPositions, Path
 from conductor.config.migrations import migrate
 from conductor.config.schema_walk import keys_at
 from conductor.config.wording import (
     TYPES,
-    alternatives,
-    say_detail,
-    say_syntax,
+    join_alternatives,
+    reword_error,
+    reword_syntax_error,
     unknown_key,
     unknown_type,
 )
@@ -37,39 +37,39 @@ _INT64 = 2**63
 _KNOWN = KnownRows()
 
 
-class Reading(NamedTuple):
-    """A config that can be used, with what was noticed on the way."""
+class ParsedConfig(NamedTuple):
+    """A valid config with the report of its check."""
 
     config: Config
     report: Report
     notes: tuple[str, ...]
-    """What was changed to read an older format."""
+    """Notes about migrations from an older format."""
 
 
 def parse(text: str, path: str = "config.toml") -> Config:
-    """Read a config by its schema alone; `load` also checks what the names in it lead to.
+    """Parse a config and validate its schema only; `load` also checks the references in it.
 
     Raises:
-        ConfigError: with `problems`, each with its path and line.
+        ConfigError: the text is invalid; each of its `problems` has a path and line.
     """
     return _model(_migrated(text, path)[0], text, path)
 
 
 def load(text: str, path: str = "config.toml") -> tuple[Config, Report]:
-    """Read and check a config.
+    """Parse and check a config; return it with its report.
 
     Raises:
-        ConfigError: it cannot be read, or the report has errors.
+        ConfigError: the text cannot be parsed, or the report has errors.
     """
     reading = read(text, path)
     return reading.config, reading.report
 
 
-def read(text: str, path: str = "config.toml") -> Reading:
-    """Read and check a config; also gives the notes of the migrations.
+def read(text: str, path: str = "config.toml") -> ParsedConfig:
+    """Parse and check a config; return it with its report and migration notes.
 
     Raises:
-        ConfigError: it cannot be read, or the report has errors; with all problems that can be told.
+        ConfigError: the text cannot be parsed, or the report has errors; with all problems that can be found.
     """
     try:
         return _read(text, path)
@@ -77,21 +77,22 @@ def read(text: str, path: str = "config.toml") -> Reading:
         raise refusal(path, _all_problems(text, path, error.problems)[:MAX_PROBLEMS]) from None
 
 
-def _read(text: str, path: str) -> Reading:
+def _read(text: str, path: str) -> ParsedConfig:
     raw, notes = _migrated(text, path)
     config = _model(raw, text, path)
     report = check(config)
     if not report.valid:
         raise refusal(path, with_lines(report.errors, text))
     warnings = with_lines(report.warnings, text) if report.warnings else ()
-    return Reading(config, report.model_copy(update={"warnings": warnings}), notes)
+    return ParsedConfig(config, report.model_copy(update={"warnings": warnings}), notes)
 
 
 def _all_problems(text: str, path: str, found: Sequence[Problem]) -> Sequence[Problem]:
-    """Add what else is wrong: behind a mistake of syntax, under a header mistyped, in what names lead to."""
+    """Add further problems: after a syntax error, under a mistyped header, and in references."""
     try:
         raw_tables(text, path)
     except ConfigError:
+        # Retry without the bad line; problems that the missing line may cause are not reported.
         rest = without_pair(text, found[0].line)
         behind = [] if rest is None else _problems_of_shape(rest, path)
         return [*found, *(problem for problem in behind if not is_about_a_gap(problem))]
@@ -99,12 +100,13 @@ def _all_problems(text: str, path: str, found: Sequence[Problem]) -> Sequence[Pr
         raw = _migrated(text, path)[0]
     except ConfigError:
         return found
-    mended, wrong = with_headers_mended(text, raw)
+    corrected, wrong = with_headers_corrected(text, raw)
     if wrong:
-        under = _problems_of_shape(mended, path)
+        under = _problems_of_shape(corrected, path)
         first = [problem for problem in found if problem.path in wrong]
-        if not any(problem.path == "" for problem in under):  # mended, it is no TOML
-            return [*first, *under, *_problems_of_meaning(mended, path, under)]
+        # a problem without a path means that the corrected text is no valid TOML
+        if not any(problem.path == "" for problem in under):
+            return [*first, *under, *_problems_of_meaning(corrected, path, under)]
         return sorted(found, key=lambda problem: problem not in first)
     return [*found, *_problems_of_meaning(text, path, found)]
 
@@ -118,20 +120,22 @@ def _problems_of_shape(text: str, path: str) -> Sequence[Problem]:
 
 
 def _problems_of_meaning(text: str, path: str, shape: Sequence[Problem]) -> Sequence[Problem]:
-    """Check what is left of a text when what has the wrong shape is set aside."""
+    """Check the references in a text after replacing the parts that do not fit the schema."""
     try:
-        raw = with_stand_ins(_migrated(text, path)[0], [split_path(one.path) for one in shape])
+        raw = with_stand_ins(
+            _migrated(text, path)[0], [split_path(problem.path) for problem in shape]
+        )
         errors = () if raw is None else check(Config.model_validate(raw)).errors
     except (ConfigError, ValidationError, RecursionError):
         return ()
-    return [one for one in with_lines(errors, text) if one not in shape]
+    return [problem for problem in with_lines(errors, text) if problem not in shape]
 
 
 def decode(data: bytes, path: str = "config.toml") -> str:
-    """Return the text of a file's bytes.
+    """Decode a file's bytes.
 
     Raises:
-        ConfigError: it is too large, or not UTF-8.
+        ConfigError: the file is too large, or not UTF-8.
     """
     if len(data) > MAX_BYTES:
         raise refusal(path, [_too_large(len(data))])
@@ -144,7 +148,7 @@ def decode(data: bytes, path: str = "config.toml") -> str:
 
 
 def raw_tables(text: str, path: str = "config.toml") -> dict[str, Any]:
-    """Return a text's plain tables, before any reading of them.
+    """Return the plain tables of a text, before migration and validation.
 
     Raises:
         ConfigError: the text is not TOML.
@@ -157,24 +161,24 @@ def raw_tables(text: str, path: str = "config.toml") -> dict[str, Any]:
     except UnicodeEncodeError:
         problem = Problem(path="", message="the text has half a character (a lone surrogate) in it")
     except RecursionError:
-        problem = Problem(path="", message="lists or tables stand too deep inside one another")
+        problem = Problem(path="", message="lists or tables are nested too deeply")
     except ValueError as error:
-        line, message = say_syntax(error, text)
+        line, message = reword_syntax_error(error, text)
         problem = Problem(path="", message=message, line=line)
     raise refusal(path, [problem])
 
 
 def refusal(path: str, problems: Sequence[Problem]) -> ConfigError:
-    """Return the error for these problems."""
+    """Return the error that reports these problems."""
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     first = problems[0].text() if problems else "it is not valid"
     return ConfigError(f"{path} cannot be used: {first}{more}", tuple(problems))
 
 
 def with_lines(problems: Sequence[Problem], text: str) -> tuple[Problem, ...]:
-    """Return problems with the lines of their paths."""
+    """Return the problems with the line numbers of their paths in the text."""
     try:
-        places = Places(text)
+        places = KeyPositions(text)
     except (ValueError, IndexError, RecursionError):
         return tuple(problems)
 
@@ -193,13 +197,13 @@ def with_lines(problems: Sequence[Problem], text: str) -> tuple[Problem, ...]:
 
 
 def join_path(path: Sequence[str | int]) -> str:
-    """Spell a path like `modes[0].mappings[3].trigger`."""
+    """Format a path, such as `modes[0].mappings[3].trigger`."""
     steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return "".join(steps).removeprefix(".")
 
 
 def split_path(path: str) -> Path:
-    """Read a path like `modes[0].mappings[3].trigger`."""
+    """Parse a path, such as `modes[0].mappings[3].trigger`."""
     steps = re.findall(r"\[(\d+)\]|([^.\[\]]+)", path)
     return tuple(int(index) if index else key for index, key in steps)
 
@@ -209,7 +213,7 @@ def _too_large(size: int) -> Problem:
     return Problem(path="", message=f"the file has {megabytes}")
 
 
-def _renamed(path: Path, places: Places) -> Path:
+def _renamed(path: Path, places: KeyPositions) -> Path:
     if path[:1] == ("devices",) and ("devices",) not in places.offsets:
         return ("bindings", *path[1:])
     return path
@@ -226,7 +230,7 @@ def _migrated(text: str, path: str) -> tuple[dict[str, Any], tuple[str, ...]]:
 
 
 def _odd_values(raw: dict[str, Any]) -> Iterator[Problem]:
-    """Find what TOML can write and no part of a config can be: dates, infinities, huge numbers."""
+    """Yield a problem for each value that is valid TOML and never valid here: dates, infinities, huge numbers."""
     stack: list[tuple[Path, Any]] = [((), raw)]
     while stack:
         path, item = stack.pop()
@@ -263,13 +267,13 @@ def _oddity(item: Any) -> str | None:
 
 def _model(raw: dict[str, Any], text: str, path: str) -> Config:
     try:
-        return Config.model_validate(_KNOWN.put_in(raw))
+        return Config.model_validate(_KNOWN.substitute(raw))
     except ValidationError as error:
         named = {**raw, "devices": raw["bindings"]} if "bindings" in raw else raw
         problems = list(_problems(error, named))
     except RecursionError:
-        problems = [Problem(path="", message="tables stand too deep inside one another")]
-    except Exception:  # noqa: BLE001 - whatever a file holds, the answer is a ConfigError
+        problems = [Problem(path="", message="tables are nested too deeply")]
+    except Exception:  # noqa: BLE001 - whatever a file contains, the result is a ConfigError
         problems = [Problem(path="", message="a value has a type that does not fit its key")]
     raise refusal(path, with_lines(problems[:MAX_PROBLEMS], text))
 
@@ -280,12 +284,12 @@ def _problems(error: ValidationError, raw: dict[str, Any]) -> Iterator[Problem]:
     found: dict[Path, list[str]] = {}
     for detail in details:
         if detail["type"] == "too_short" and detail["loc"] in outer:
-            continue  # its items were refused, so pydantic counted none
+            continue  # pydantic did not count its invalid items, which have problems of their own
         found.setdefault(_written(detail["loc"], raw), []).append(_message(detail))
     nested = {path[:end] for path in found for end in range(len(path))}
     for path, messages in found.items():
         if path not in nested or not all(message in TYPES for message in messages):
-            yield Problem(path=join_path(path), message=alternatives(messages))
+            yield Problem(path=join_path(path), message=join_alternatives(messages))
 
 
 def _message(detail: ErrorDetails) -> str:
@@ -295,11 +299,11 @@ def _message(detail: ErrorDetails) -> str:
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         tags = re.findall(r"'([^']*)'", str(ctx.get("expected_tags", "")))
         return unknown_type(str(ctx.get("tag", "None")), tags)
-    return say_detail(detail)
+    return reword_error(detail)
 
 
 def _written(loc: tuple[int | str, ...], raw: Any) -> Path:
-    """Return a pydantic location as it is written in the file: without the tags of unions."""
+    """Return a pydantic location as a path in the file, without the tags of unions."""
     path: Path = ()
     item = raw
     for number, step in enumerate(loc):

@@ -1,4 +1,4 @@
-"""What plans need of others: where they are kept, and what is proven of a change."""
+"""Protocols that plans need: a store for plans, and a prover for changes."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -11,29 +11,29 @@ from conductor.domain.plan import Example, StoredPlan
 
 
 class PlanStore(Protocol):
-    """Where plans are kept; `storage/plans.py` is the real one."""
+    """A persistent store of plans; implemented in `storage/plans.py`."""
 
     def save(self, stored: StoredPlan) -> None: ...
     def load(self) -> list[StoredPlan]: ...
 
 
 class ChangeProver(Protocol):
-    """Proves a change before it is made; `tools/change_prover.py` is the real one."""
+    """Computes the effects of a change before it is made; implemented in `tools/change_prover.py`."""
 
     def prove(self, old: Config, new: Config, examples: tuple[Example, ...] = ()) -> ChangeProof:
-        """Return what is known of a change at once."""
+        """Return the part of the proof that can be computed at once."""
         ...
 
     def pause_gestures(self) -> AbstractContextManager[object]:
-        """Return what keeps the gestures of earlier plans waiting while it is entered."""
+        """Return a context manager that pauses the background gestures of earlier plans."""
         ...
 
     def play_gestures(
         self, plan_id: str, old: Config, new: Config, publish: Callable[[str, Coverage], bool]
     ) -> None:
-        """Play gestures in the background; `publish` takes what was found so far, and False ends it."""
+        """Play gestures in the background; stop when `publish`, called with each new result, returns False."""
         ...
 
     def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
-        """Keep examples with all that they were played with under a config."""
+        """Store the examples of an applied plan, with the config that they passed under."""
         ...

@@ -1,4 +1,4 @@
-"""What a plan's status and its asker allow, and how many overlaps it tells of."""
+"""Rules for plans: who may see, approve and use one, how many may be pending, how many overlaps are listed."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,19 +11,22 @@ from conductor.domain.validate import Problem
 from conductor.errors import NotAllowed, NotApproved, PlanExpired, PlanStale
 
 PENDING_AT_MOST = 100
-"""Plans of the user's own, and as many of all programs together."""
+"""The limit for the user's own plans, and for the plans of all programs together."""
 PENDING_OF_A_PROGRAM = 40
 OWN_CALLERS = (*USER_CALLERS, "chat", "pad")
-OVERLAPS_TOLD = 50
-"""A config made by a program can have thousands; nobody reads that many."""
+MAX_OVERLAPS = 50
+"""A generated config can have thousands of overlaps, more than anyone reads."""
 
 
 FindMissing = Callable[[Config], Iterable[Problem]]
-"""Finds the ports, programs and servers that a config needs and that are not there now."""
+"""Finds the ports, programs and servers that a config needs and that are currently missing."""
 
 
 def new_missing(find: FindMissing, old: Config, new: Config) -> Iterator[str]:
-    """Return warnings of what a change needs and is not there; places may have moved, so messages count."""
+    """Yield a warning for each missing resource that only the new config needs.
+
+    Compares messages: paths may have shifted.
+    """
     before = Counter(problem.message for problem in find(old))
     for problem in find(new):
         if before[problem.message] > 0:
@@ -33,56 +36,59 @@ def new_missing(find: FindMissing, old: Config, new: Config) -> Iterator[str]:
 
 
 def truncate_overlaps(overlaps: Sequence[Overlap]) -> tuple[tuple[Overlap, ...], tuple[str, ...]]:
-    """Return the overlaps that a plan lists, new ones before old ones, and a warning of the others."""
+    """Return the overlaps that a plan lists, new ones first, and a warning with the number of the others."""
     overlaps = [
-        one.model_copy(update={"message": visible_line(one.message)})
-        if has_hidden(one.message, keep="")
-        else one
-        for one in overlaps
+        overlap.model_copy(update={"message": visible_line(overlap.message)})
+        if has_hidden(overlap.message, keep="")
+        else overlap
+        for overlap in overlaps
     ]
-    new_first = sorted(overlaps, key=lambda one: not one.is_new)
-    listed, left_out = new_first[:OVERLAPS_TOLD], new_first[OVERLAPS_TOLD:]
+    new_first = sorted(overlaps, key=lambda overlap: not overlap.is_new)
+    listed, left_out = new_first[:MAX_OVERLAPS], new_first[MAX_OVERLAPS:]
     if not left_out:
         return tuple(overlaps), ()
-    new = sum(one.is_new for one in left_out)
-    by_plan = f", {new} of them new with this plan" if new else ", all there already"
+    new = sum(overlap.is_new for overlap in left_out)
+    by_plan = f", {new} of them new with this plan" if new else ", none of them new"
     return tuple(listed), (f"and {len(left_out)} more overlaps that are not listed{by_plan}",)
 
 
 def refuse_too_many(askers: Sequence[Requester], by: Requester) -> None:
-    """Refuse what would fill the user's list: each program has its own share of it."""
+    """Raise `NotAllowed` if too many plans are pending; `askers` are the requesters of the pending plans.
+
+    Each program has its own share, so that one program cannot fill the user's list.
+    """
     if by.caller in OWN_CALLERS:
-        waiting, most = sum(one.caller in OWN_CALLERS for one in askers), PENDING_AT_MOST
-        whose = "plans of yours"
+        pending = sum(asker.caller in OWN_CALLERS for asker in askers)
+        limit, whose = PENDING_AT_MOST, "of your plans"
     else:
-        waiting = sum(one.principal() == by.principal() for one in askers)
-        most, whose = PENDING_OF_A_PROGRAM, "plans of this program"
-        programs = sum(one.caller not in OWN_CALLERS for one in askers)
+        pending = sum(asker.principal() == by.principal() for asker in askers)
+        limit, whose = PENDING_OF_A_PROGRAM, "plans of this program"
+        programs = sum(asker.caller not in OWN_CALLERS for asker in askers)
         if programs >= PENDING_AT_MOST:
-            waiting, most, whose = programs, PENDING_AT_MOST, "plans of programs"
-    if waiting >= most:
+            pending, limit, whose = programs, PENDING_AT_MOST, "plans of programs"
+    if pending >= limit:
         raise NotAllowed(
-            f"{waiting} {whose} wait for the user already; let some be decided, or wait until they"
-            " lapse"
+            f"{pending} {whose} are already waiting for approval; have some approved or rejected, or wait"
+            " until they expire"
         )
 
 
 def approve_hint(plan: ConfigPlan) -> str:
-    """Return how the user approves a plan."""
+    """Return an instruction for the user how to approve a plan."""
     return f"approve it in the window or with `conductor plans approve {plan.plan_id}`"
 
 
 def is_running(pid: int) -> bool:
-    """Check whether a process runs; asked only where the system says who calls."""
+    """Return whether a process is running. Linux only, where the caller's process is known."""
     return Path(f"/proc/{pid}").exists()
 
 
 def is_own(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> bool:
-    """Check whether a plan is the caller's: of this very process, or of one of the same program that ended.
+    """Return whether a plan belongs to the caller: to its process, or to an ended process of the same program.
 
-    A name and an interpreter are not enough: any script can give the name, and runs the same Python.
-    A process may change its own command line, so that is compared only with a process that ended.
-    In the chat, a plan is of its conversation: another model may go on with it.
+    A name and an interpreter are not enough: any script can claim the name, and runs the same Python.
+    A running process may change its own command line, so it is compared only with that of an ended process.
+    In the chat, a plan belongs to its conversation, so that another model can continue with it.
     """
     proposer = plan.requested_by
     if by.is_user:
@@ -97,41 +103,41 @@ def is_own(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> bool
 
 
 def may_see(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> bool:
-    """Check whether a plan may be shown: the user's own parts see all, an outside program its own.
+    """Return whether a plan may be shown: the user's own tools see all plans, other programs only their own.
 
-    Where the system does not tell the process of a bare line (macOS, Windows), it may be the `conductor`
-    command of the user.
+    Where the process behind a bare call is unknown (macOS, Windows), it may be the user's `conductor` command.
     """
     is_unknown = by.caller == "bare" and by.pid is None
     return is_unknown or by.caller in (*USER_CALLERS, "chat") or is_own(plan, by, runs)
 
 
 def require_own(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> None:
-    """Refuse a plan of another program."""
+    """Raise `NotAllowed` for a plan of another program."""
     if is_own(plan, by, runs):
         return
     if by.caller == "cli":
         raise NotAllowed(
-            f"`conductor` uses or rejects plan {plan.plan_id} only for you at a terminal, and with no other"
-            " code than its own: run it there, or decide in the window"
+            f"`conductor` uses or rejects plan {plan.plan_id} only for you at a terminal, and running no"
+            " code but its own: run it there, or decide in the window"
         )
     raise _not_own(plan)
 
 
 def require_visible(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> None:
-    """Refuse to show a plan of another program."""
+    """Raise `NotAllowed` if the plan of another program may not be shown."""
     if not may_see(plan, by, runs):
         raise _not_own(plan)
 
 
 def _not_own(plan: ConfigPlan) -> NotAllowed:
     return NotAllowed(
-        f"plan {plan.plan_id} was proposed by another program, and only that one and the user may look"
-        " at it or have it applied; propose your own"
+        f"plan {plan.plan_id} was proposed by another program, and only that program and the user may see"
+        " or apply it; propose your own"
     )
 
 
 def require_open(plan: ConfigPlan) -> None:
+    """Raise an error if a plan is neither pending nor approved."""
     match plan.status:
         case "expired":
             raise PlanExpired(
@@ -147,10 +153,10 @@ def require_open(plan: ConfigPlan) -> None:
             raise NotApproved(f"plan {plan.plan_id} failed: {plan.reason}; propose it again")
         case "unknown":
             raise NotApproved(
-                f"plan {plan.plan_id} was sent, and how it ended is not known: look whether it was done"
+                f"plan {plan.plan_id} was started, and its outcome is unknown: check whether it was done"
                 " before you propose it again"
             )
         case "applied":
-            raise NotApproved(f"plan {plan.plan_id} was used already; ask anew")
+            raise NotApproved(f"plan {plan.plan_id} was already used; propose it again")
         case "pending" | "approved":
             return

@@ -1,4 +1,4 @@
-"""Plans: proposed, proved, approved by the user, applied once. The only way a tool changes the config."""
+"""Plans: proposed, proved, approved by the user, applied once. Tools change the config only through plans."""
 
 import logging
 import uuid
@@ -53,18 +53,18 @@ TTL_S = 300.0
 SYSEX_TTL_S = 60.0
 KEPT = 200
 SHORT_ID_LENGTH = 8
-"""Characters of an id that are printed, and that are enough to name a plan."""
+"""The number of characters of an id that are printed, and that are enough to look a plan up."""
 OPEN = ("pending", "approved")
-NOT_KNOWN = (
-    "it was started, and how it ended is not known: check whether it was done before you ask again"
+OUTCOME_UNKNOWN = (
+    "it was started, and its outcome is unknown: check whether it was done before you ask again"
 )
 
 
 class Plans:
-    """All plans of a running Conductor. Methods may take a while: call them from a worker thread.
+    """All plans of a running Conductor. Methods may block: call them from a worker thread.
 
-    `perform` does what a plan that is not for the config asks for, and returns whether it is known to
-    be done. `on_change` is told each new status.
+    `perform` executes a plan that does not change the config (an action), and returns False if its outcome is
+    not known yet; `record_outcome` then completes it. `on_change` is called with each new status.
     """
 
     def __init__(
@@ -89,12 +89,12 @@ class Plans:
         self._now = now
         self.on_change = on_change
         self.on_coverage: Callable[[dict[str, Any]], None] = lambda _found: None
-        """Called from a thread with a plan's id and what gestures have shown of it so far."""
+        """Called from a background thread with a plan's id and its gesture coverage so far."""
         self._locked_because = locked_because
         self._find_missing = find_missing
         self._runs = runs
         self._plans: dict[str, StoredPlan] | None = None
-        self._kept: PlanStore | None = None
+        self._plan_store: PlanStore | None = None
         self._lock = RLock()
 
     def propose(
@@ -105,16 +105,17 @@ class Plans:
         *,
         privileged: bool = False,
     ) -> ConfigPlan:
-        """Make a plan of a proposal, with its proof. Nothing is changed.
+        """Create a pending plan with its proof from a proposal. Nothing is changed.
 
         Raises:
-            ConfigError: the result would not be valid; the message says what to do.
-            StaleConfig: the file on disk has a mistake.
+            ConfigError: the result would be invalid; the message says what to do.
+            StaleConfig: the file on disk is invalid.
+            NotAllowed: too many plans are pending.
         """
-        refuse_too_many([one.requested_by for one in self.all() if one.status == "pending"], by)
-        # somebody waits for this plan, and nobody for the gestures of an earlier one
+        refuse_too_many([plan.requested_by for plan in self.all() if plan.status == "pending"], by)
+        # the caller waits for this plan; background gestures of earlier plans would slow it down
         with self._prover.pause_gestures():
-            drafted, stored = self._work_out(proposal, by, examples, privileged=privileged)
+            drafted, stored = self._draft(proposal, by, examples, privileged=privileged)
         plan = stored.plan
         with self._lock:
             self._keep(stored)
@@ -123,75 +124,76 @@ class Plans:
         return plan
 
     def get(self, plan_id: str, by: Requester | None = None) -> ConfigPlan:
-        """Return a plan as it is now, to `by` if it may be shown there.
+        """Return a plan; with `by`, only if this caller may see it.
 
         Raises:
-            UnknownPlan: there is none with this id.
+            UnknownPlan: no plan has this id.
             NotAllowed: another program proposed it.
         """
-        plan = self._found(plan_id).plan
+        plan = self._get_stored(plan_id).plan
         if by is not None:
             require_visible(plan, by, self._runs)
         return plan
 
     def stored(self, plan_id: str) -> StoredPlan:
-        """Return a plan with the changes it would make.
+        """Return a plan together with its changes.
 
         Raises:
-            UnknownPlan: there is none with this id.
+            UnknownPlan: no plan has this id.
         """
-        return self._found(plan_id)
+        return self._get_stored(plan_id)
 
     def all(self, by: Requester | None = None) -> list[ConfigPlan]:
-        """Return the plans that are kept, the newest first, and of them what `by` may be shown."""
+        """Return all stored plans, newest first; with `by`, only those that this caller may see."""
         with self._lock:
-            plans = [self._found(plan_id).plan for plan_id in reversed(list(self._known()))]
+            plans = [self._get_stored(plan_id).plan for plan_id in reversed(list(self._load()))]
         return [plan for plan in plans if by is None or may_see(plan, by, self._runs)]
 
     def approve(self, plan_id: str, by: Requester, shown: str = "") -> ConfigPlan:
-        """Record the user's approval, with the digest of what a form showed.
+        """Record the user's approval, with a digest of the approval form.
 
-        `shown` is the whole text of the form that an agent's client showed.
+        `shown` is the complete text of the form that an agent's client showed to the user.
 
         Raises:
-            NotAllowed: who asks may not approve this plan.
+            NotAllowed: this caller may not approve the plan.
             ExamplesFailed: the plan does not do what its examples expect.
         """
         with self._lock:
-            stored = self._found(plan_id)
+            stored = self._get_stored(plan_id)
             plan = stored.plan
-            self._may_approve(plan, by, shown)
+            self._require_may_approve(plan, by, shown)
             if plan.status in ("approved", "applied"):
                 return plan
             require_open(plan)
-            failed = [one for one in plan.examples if not one.passed]
+            failed = [result for result in plan.examples if not result.passed]
             if failed:
-                names = ", ".join(f"`{one.example.name}`" for one in failed)
+                names = ", ".join(f"`{result.example.name}`" for result in failed)
                 raise ExamplesFailed(
                     f"the plan does not do what its examples expect: {names}; propose another one"
                 )
             digest = hash_of(shown.encode()) if by.caller == "mcp" else None
-            return self._set(stored, "approved", approved_by=by, shown_digest=digest)
+            return self._set_status(stored, "approved", approved_by=by, shown_digest=digest)
 
     def reject(self, plan_id: str, by: Requester, reason: str = "") -> ConfigPlan:
-        """Turn a plan down for good."""
+        """Reject a plan; this cannot be reverted."""
         with self._lock:
-            stored = self._found(plan_id)
+            stored = self._get_stored(plan_id)
             require_own(stored.plan, by, self._runs)
             if stored.plan.status == "rejected":
                 return stored.plan
             require_open(stored.plan)
             words = f"rejected by {by.words()}" + (f": {reason}" if reason else "")
-            return self._set(stored, "rejected", reason=words[:500])
+            return self._set_status(stored, "rejected", reason=words[:500])
 
     def apply(self, plan_id: str, by: Requester) -> ConfigPlan:
-        """Do what an approved plan says, all of it or nothing. An applied plan is given back.
+        """Apply an approved plan, all of it or nothing; return an applied plan unchanged.
 
         Raises:
-            NotApproved, PlanExpired, PlanStale, NotAllowed: it is not to be done; says what to do.
+            NotApproved, PlanExpired, PlanStale, NotAllowed: the plan must not be applied; the message says
+                what to do.
         """
         with self._lock:
-            stored = self._found(plan_id)
+            stored = self._get_stored(plan_id)
             plan = stored.plan
             require_own(plan, by, self._runs)
             if plan.status in ("applied", "unknown"):
@@ -205,27 +207,27 @@ class Plans:
                 raise NotAvailable(self._locked_because)
             return self._apply(stored)
 
-    def note_end(self, plan_id: str, reason: str | None) -> None:
-        """Record how a plan ended that was not known to be done; `reason` says why it failed."""
+    def record_outcome(self, plan_id: str, reason: str | None) -> None:
+        """Record the outcome of a plan whose status is `unknown`; `reason` says why it failed, if it did."""
         with self._lock:
-            stored = self._known().get(plan_id)
+            stored = self._load().get(plan_id)
             if stored is not None and stored.plan.status == "unknown":
-                self._set(stored, "applied" if reason is None else "failed", reason=reason)
+                self._set_status(stored, "applied" if reason is None else "failed", reason=reason)
 
-    def settle(self) -> None:
+    def wait_until_idle(self) -> None:
         """Return once no plan is being applied."""
-        with self._lock:
+        with self._lock:  # held while a plan is applied
             return
 
     def use(self, plan_id: str, by: Requester) -> ConfigPlan:
-        """Use an approved plan up: what it is for is done by the caller, right after this."""
+        """Mark an approved plan as applied; the caller then executes it itself."""
         with self._lock:
-            stored = self._found(plan_id)
+            stored = self._get_stored(plan_id)
             require_own(stored.plan, by, self._runs)
             require_open(stored.plan)
             if stored.plan.status != "approved":
                 raise NotApproved(f"plan {plan_id} waits for the user: {approve_hint(stored.plan)}")
-            return self._set(stored, "applied")
+            return self._set_status(stored, "applied")
 
     def _apply(self, stored: StoredPlan) -> ConfigPlan:
         plan = stored.plan
@@ -233,21 +235,21 @@ class Plans:
             if plan.kind == "config":
                 self._commit(stored)
             else:
-                # used up first, so that a crash cannot have it done twice, nor call it done
-                sent = self._set(stored, "unknown", reason=NOT_KNOWN)
+                # Saved before the action: after a crash the plan is neither repeated nor reported as done.
+                started = self._set_status(stored, "unknown", reason=OUTCOME_UNKNOWN)
                 if not self._perform(stored):
-                    return sent
+                    return started
         except StaleConfig as error:
-            self._set(stored, "stale", reason=str(error))
+            self._set_status(stored, "stale", reason=str(error))
             raise PlanStale(
                 f"the config changed since plan {plan.plan_id} was made; propose it again"
             ) from error
         except ConductorError as error:
-            self._set(stored, "failed", reason=str(error)[:500])
+            self._set_status(stored, "failed", reason=str(error)[:500])
             raise
-        done = self._set(stored, "applied")
+        done = self._set_status(stored, "applied")
         if plan.examples:
-            examples = tuple(one.example for one in plan.examples)
+            examples = tuple(result.example for result in plan.examples)
             self._prover.keep_examples(plan.plan_id, examples, self._store.current)
         return done
 
@@ -266,16 +268,16 @@ class Plans:
         self._store.commit(stored.change_list, base, plan.description, author)
 
     def _was_done(self, stored: StoredPlan) -> bool:
-        """Return whether the file is what the plan makes of it: then a crash came after the change."""
+        """Return whether the file already has the plan's result: Conductor crashed right after the change."""
         return not self._store.problems and self._store.hash == hash_of(stored.new_text.encode())
 
-    def _work_out(
+    def _draft(
         self, proposal: Proposal, by: Requester, examples: tuple[Example, ...], *, privileged: bool
     ) -> tuple[Draft, StoredPlan]:
         self._store.reload()
         if self._store.problems:
             mistake = self._store.problems[0].text()
-            raise StaleConfig(f"config.toml on disk has a mistake ({mistake}); mend it first")
+            raise StaleConfig(f"config.toml on disk has a mistake ({mistake}); fix it first")
         snapshot = self._store.snapshot
         drafted = draft(proposal, snapshot, self._store)
         created = self._now()
@@ -311,8 +313,8 @@ class Plans:
             return {"warnings": drafted.warnings}
         proof = self._prover.prove(drafted.old, drafted.new, examples)
         breaks = tuple(
-            f"This breaks your example `{one.example.name}`: {one.problem}"
-            for one in proof.broken_examples
+            f"This breaks your example `{broken.example.name}`: {broken.problem}"
+            for broken in proof.broken_examples
         )
         overlaps, more = truncate_overlaps(proof.overlaps)
         missing = new_missing(self._find_missing, drafted.old, drafted.new)
@@ -326,7 +328,7 @@ class Plans:
             "broken_examples": proof.broken_examples,
         }
 
-    def _may_approve(self, plan: ConfigPlan, by: Requester, shown: str) -> None:
+    def _require_may_approve(self, plan: ConfigPlan, by: Requester, shown: str) -> None:
         if by.is_user:
             return
         by_form = (
@@ -341,44 +343,45 @@ class Plans:
                 f"only the user can approve plan {plan.plan_id}{why}: {approve_hint(plan)}"
             )
 
-    def _found(self, plan_id: str) -> StoredPlan:
+    def _get_stored(self, plan_id: str) -> StoredPlan:
+        """Return a plan by its id or an unambiguous start of it; expire it if its time is over."""
         with self._lock:
-            known = self._known()
-            stored = known.get(plan_id)
+            plans = self._load()
+            stored = plans.get(plan_id)
             if stored is None and len(plan_id) >= SHORT_ID_LENGTH:
-                found = [one for name, one in known.items() if name.startswith(plan_id)]
-                stored = found[0] if len(found) == 1 else None
+                matches = [plan for name, plan in plans.items() if name.startswith(plan_id)]
+                stored = matches[0] if len(matches) == 1 else None
             if stored is None:
                 raise UnknownPlan(
                     f"no plan has the id `{plan_id[:60]}`; conductor_list_plans shows all"
                 )
             if stored.plan.status in OPEN and self._now() >= stored.plan.expires_at:
-                self._set(stored, "expired")
-                return self._known()[stored.plan.plan_id]
+                self._set_status(stored, "expired")
+                return self._load()[stored.plan.plan_id]
             return stored
 
-    def _known(self) -> dict[str, StoredPlan]:
+    def _load(self) -> dict[str, StoredPlan]:
         if self._plans is None:
             try:
-                self._kept = self._open_plans()
-                self._plans = {stored.plan.plan_id: stored for stored in self._kept.load()}
+                self._plan_store = self._open_plans()
+                self._plans = {stored.plan.plan_id: stored for stored in self._plan_store.load()}
             except NotAvailable as error:
-                log.warning("plans are not kept: %s", error)
+                log.warning("plans cannot be stored and will be lost at exit: %s", error)
                 self._plans = {}
         return self._plans
 
     def _add_coverage(self, plan_id: str, coverage: Coverage) -> bool:
-        """Add what gestures have shown so far; False when nobody decides on the plan any more."""
+        """Set the gesture coverage so far; return False once the plan is decided."""
         with self._lock:
-            stored = self._known().get(plan_id)
-            if stored is None or self._found(plan_id).plan.status not in OPEN:
+            stored = self._load().get(plan_id)
+            if stored is None or self._get_stored(plan_id).plan.status not in OPEN:
                 return False
             plan = stored.plan.model_copy(update={"coverage": coverage})
             self._put(stored.model_copy(update={"plan": plan}), save=coverage.finished)
         self.on_coverage({"plan_id": plan_id, "coverage": coverage.model_dump(mode="json")})
         return True
 
-    def _set(self, stored: StoredPlan, status: PlanStatus, **fields: Any) -> ConfigPlan:
+    def _set_status(self, stored: StoredPlan, status: PlanStatus, **fields: Any) -> ConfigPlan:
         plan = stored.plan.model_copy(update={"status": status, **fields})
         self._keep(stored.model_copy(update={"plan": plan}))
         return plan
@@ -388,12 +391,12 @@ class Plans:
         self.on_change(stored.plan)
 
     def _put(self, stored: StoredPlan, *, save: bool) -> None:
-        known = self._known()
-        known[stored.plan.plan_id] = stored
-        while len(known) > KEPT:
-            del known[next(iter(known))]
+        plans = self._load()
+        plans[stored.plan.plan_id] = stored
+        while len(plans) > KEPT:
+            del plans[next(iter(plans))]
         try:
-            if save and self._kept is not None:
-                self._kept.save(stored)
+            if save and self._plan_store is not None:
+                self._plan_store.save(stored)
         except NotAvailable as error:
-            log.warning("plan %s could not be kept: %s", stored.plan.plan_id, error)
+            log.warning("plan %s could not be stored: %s", stored.plan.plan_id, error)

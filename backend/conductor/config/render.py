@@ -1,4 +1,4 @@
-"""Writes a config in its canonical style: one block to a row, triggers and actions inline."""
+"""Renders a config as TOML in its canonical style: one block per row, triggers and actions inline."""
 
 import json
 import re
@@ -16,7 +16,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def render(config: Config) -> str:
-    """Return the whole text of a config that has no file yet."""
+    """Return the complete text of a config."""
     tree = tree_of(config)
     parts = [f"version = {config.version}\n"]
     for name in ARRAYS:
@@ -27,10 +27,10 @@ def render(config: Config) -> str:
 
 
 def tree_of(config: Config, rows: dict[int, dict[str, Any]] | None = None) -> dict[str, Any]:
-    """Return a config as plain tables; arrays are always there, settings only where they differ.
+    """Return a config as plain tables; arrays are always present, settings only where not default.
 
-    `rows` has the rows of a config that this one was made of, by identity, and gets its own: what both
-    share is made once.
+    `rows` is a cache of plain rows by `id` of their model, to share the rows of an older config and its edited
+    copy: unchanged models are converted once.
     """
     known = {} if rows is None else rows
     tree: dict[str, Any] = {
@@ -56,7 +56,7 @@ def _plain_row(item: Value, known: dict[int, dict[str, Any]]) -> dict[str, Any]:
 
 
 def row(path: Sequence[str], item: dict[str, Any]) -> str:
-    """Return an `[[array]]` block, and those of the mappings in it."""
+    """Return an `[[array]]` block, followed by the blocks of its mappings."""
     own = {key: value for key, value in item.items() if key != "mappings"}
     lines = [f"[[{header(path)}]]", *pairs(own)]
     blocks = ["\n".join(lines) + "\n"]
@@ -65,7 +65,7 @@ def row(path: Sequence[str], item: dict[str, Any]) -> str:
 
 
 def tables(path: Sequence[str], tree: dict[str, Any], *, empty: bool = False) -> list[str]:
-    """Return a `[table]` block and one for each table in it."""
+    """Return a `[table]` block, followed by a block for each nested table."""
     own = {key: value for key, value in tree.items() if not isinstance(value, dict)}
     blocks = ["\n".join([f"[{header(path)}]", *pairs(own)]) + "\n"] if own or empty else []
     for key, value in tree.items():
@@ -87,17 +87,17 @@ def header(path: Sequence[str]) -> str:
 
 
 def key_text(key: str) -> str:
-    """Return a key, quoted if it must be."""
+    """Return a key, quoted if necessary."""
     return key if _BARE.fullmatch(key) else string_text(key)
 
 
 def string_text(text: str) -> str:
-    """Return a text in double quotes."""
+    """Return a string in double quotes."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def value_text(item: Any, indent: str = "") -> str:
-    """Return a value; a list of tables that is too long for a line is broken into lines."""
+    """Return a value; a list of tables that does not fit on a line is split into several lines."""
     line = _line(item)
     if len(line) + len(indent) <= WIDTH:
         return line
@@ -125,6 +125,6 @@ def _line(item: Any) -> str:
 
 
 def _ordered(item: dict[str, Any]) -> list[tuple[str, Any]]:
-    """Return the fields of a record as people write them: its type first, what limits it last."""
+    """Return the fields of a record in the usual order: its type first, its restrictions last."""
     given = [(key, value) for key, value in item.items() if value is not None]
     return sorted(given, key=lambda field: _ORDER.get(field[0], 1))

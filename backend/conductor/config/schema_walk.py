@@ -1,4 +1,4 @@
-"""Follows a path of keys, indexes and type tags through the models, to know what is valid there."""
+"""Follows a pydantic error location through the config models, to find the valid keys there."""
 
 from collections.abc import Iterator, Sequence
 from types import UnionType
@@ -11,7 +11,7 @@ from conductor.domain.config import Config
 
 
 def keys_at(loc: Sequence[str | int]) -> list[str]:
-    """Return the keys that the table at a pydantic location may have; none when it cannot be told."""
+    """Return the keys that the table at a pydantic location may have; none if it is ambiguous."""
     annotation: Any = Config
     for step in loc:
         annotation = _down(annotation, step)
@@ -45,7 +45,9 @@ def _down(annotation: Any, step: str | int) -> Any:
     origin = get_origin(annotation)
     if isinstance(step, int):
         lists = (_bare(member) for member in _members(annotation))
-        return next((get_args(one)[0] for one in lists if get_origin(one) in (tuple, list)), None)
+        return next(
+            (get_args(kind)[0] for kind in lists if get_origin(kind) in (tuple, list)), None
+        )
     if origin is dict:
         return get_args(annotation)[1]
     models = list(_models(annotation))

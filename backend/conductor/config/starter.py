@@ -1,23 +1,23 @@
-"""The config of a first start: one empty mode, and comments that show what goes where."""
+"""The config for a first start: one empty mode, and comments that explain the format."""
 
 STARTER = """\
-# Conductor's set-up. A saved change works at once; `conductor undo` takes it back.
+# The config of Conductor. Saved changes take effect at once; `conductor undo` reverts them.
 
 version = 1
 
-# A device may get a name, to be used as `device = "pads"` in triggers:
+# You can name a device, and use the name in triggers as `device = "pads"`:
 #
 # [[devices]]
 # alias = "pads"
 # matchers = [{ type = "NameContains", pattern = "Mikro" }]
 
-# What stands under [[global_mappings]] works in every mode.
+# Mappings under [[global_mappings]] work in every mode.
 
 [[modes]]
 name = "Default"
 color = "blue"
 
-# Put the mappings of this mode here, at the end of the file. One pad that copies, for example
+# Put the mappings of this mode here, at the end of the file. For example, a pad that copies
 # (remove the `#` signs and press pad 36):
 #
 # [[modes.mappings]]

@@ -1,4 +1,4 @@
-"""Holds the running config, commits changes to the file, and takes over what is edited by hand."""
+"""Holds the running config, commits changes to the file, and loads manual edits of the file."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from conductor.config.config_file import create_if_missing, keep_broken, write_o
 from conductor.config.difference import spelled
 from conductor.config.document import edit
 from conductor.config.lost_changes import RecentChanges, describe
-from conductor.config.parse import MAX_BYTES, Reading, decode, read, refusal
+from conductor.config.parse import MAX_BYTES, ParsedConfig, decode, read, refusal
 from conductor.config.render import tree_of
 from conductor.config.starter import STARTER
 from conductor.config.versions import CommitInfo, History, Version, find_version
@@ -27,15 +27,15 @@ log = logging.getLogger(__name__)
 
 
 class Snapshot(NamedTuple):
-    """The running config with the text it was read from."""
+    """The running config with the text it was parsed from."""
 
     config: Config
     text: str
     hash: str
-    """Of the file's bytes."""
+    """The hash of the file's bytes."""
     report: Report
     notes: tuple[str, ...]
-    """What was changed to read an older format."""
+    """Notes about migrations from an older format."""
 
 
 def _ignore(*_: Any) -> None:
@@ -43,11 +43,16 @@ def _ignore(*_: Any) -> None:
 
 
 class ConfigStore:
-    """The one owner of config.toml.
+    """The only writer and reader of config.toml.
 
-    `history` is called at the first need of it, so that its imports do not delay the start; call
-    `open_history` from a background thread to have it sooner. `on_change(config, reason)` and
-    `on_problem(problems)` are called in the thread that made the change; `on_notice(text)` tells of a lost one.
+    Two pieces of state follow the file. `snapshot` is the running config: `_accept` sets it for each valid
+    text, `_fall_back` when the file is invalid at the start. `_seen_hash` is the hash of the last content read,
+    valid or not: `_reload` and `_accept` set it, `_bytes` resets it when the file cannot be read. An invalid
+    edit changes `problems` and `_seen_hash` only.
+
+    `history` is called when it is first needed, so that its imports do not delay the start; `open_history`
+    can be called earlier from a background thread. `on_change(config, reason)` and `on_problem(problems)` are
+    called in the thread that made the change, `on_notice(text)` when a manual save reverts a recent change.
     """
 
     def __init__(
@@ -63,9 +68,9 @@ class ConfigStore:
         self.on_problem = on_problem
         self.on_notice = on_notice
         self.problems: tuple[Problem, ...] = ()
-        """What is wrong with the file on disk; empty when it is the running config."""
-        self.stand_in = ""
-        """What runs because the file was broken at the start; empty when none had to stand in."""
+        """The problems of the file on disk; empty if the file is the running config."""
+        self.fallback = ""
+        """A description of the config that runs because the file was invalid at the start; else empty."""
         self.snapshot = Snapshot(Config(), "", hash_of(b""), Report(valid=True), ())
         self._seen_hash = MISSING
         self._recent = RecentChanges()
@@ -86,11 +91,11 @@ class ConfigStore:
 
     @property
     def hash(self) -> str:
-        """The hash of the file's bytes as they were when the running config was read."""
+        """The hash of the file's bytes that the running config was parsed from."""
         return self.snapshot.hash
 
     def load(self) -> Config:
-        """Read the file at the start: a missing one is made, the last good stands in."""
+        """Load the file at the start: create it if missing, fall back to the last good version if invalid."""
         with self._lock:
             create_if_missing(self.path)
             try:
@@ -102,7 +107,7 @@ class ConfigStore:
             return self.current
 
     def reload(self) -> None:
-        """Take over the file if it changed; a broken edit leaves the running config in place."""
+        """Load the file if it changed; an invalid edit leaves the running config in place."""
         with self._lock:
             try:
                 self._reload(self._bytes())
@@ -119,8 +124,8 @@ class ConfigStore:
         text = decode(data, self.path.name)
         self._refuse_empty(text)
         reading, before = read(text, self.path.name), self.current
-        lost = self._recent.take_lost(before, reading.config)
-        # Another process that undoes a change moves the history before it writes the file.
+        lost = self._recent.pop_lost(before, reading.config)
+        # An undo in another process moves the history before it writes the file: then nothing was lost.
         is_undone = bool(lost) and self._is_latest(text)
         self._take_over(data, reading, CommitInfo("edited by hand"))
         if lost and not is_undone:
@@ -133,11 +138,11 @@ class ConfigStore:
         reason: str,
         author: Requester | None = None,
     ) -> Config:
-        """Apply changes and save them: all or none.
+        """Apply changes and save them, all or none; return the new config.
 
         Raises:
-            StaleConfig: the file is not the one the changes were made for.
-            ConfigError: the result would not be valid; with `problems`.
+            StaleConfig: the file has changed since the caller read it.
+            ConfigError: the result would be invalid; with `problems`.
         """
         with self._lock:
             self._require(expected_hash)
@@ -157,25 +162,25 @@ class ConfigStore:
         expected_hash: str | None = None,
         author: Requester | None = None,
     ) -> Config:
-        """Save a whole new text, such as the one from the editor or an import.
+        """Save a complete new text, for example from the editor or an import; return the new config.
 
         Raises:
             StaleConfig: an expected hash was given, and the file has another.
-            ConfigError: the text is not valid; with `problems`.
+            ConfigError: the text is invalid; with `problems`.
         """
         with self._lock:
             if expected_hash is not None:
                 self._require(expected_hash)
-            self.reload()  # what was edited by hand meanwhile goes into the history
+            self.reload()  # so that a manual edit in the meantime gets into the history
             if self.problems:
                 keep_broken(self.path)
             return self._save(text, expected_hash, CommitInfo(reason, author))
 
     def version(self, which: Literal["undo", "redo"] | int) -> Version:
-        """Return the version that undo or redo leads to, or the one with an id.
+        """Return the version that undo or redo would restore, or the version with an id.
 
         Raises:
-            NothingToUndo: there is none.
+            NothingToUndo: there is no such version.
         """
         with self._lock:
             return find_version(self._opened(), which)
@@ -183,23 +188,23 @@ class ConfigStore:
     def step_to(
         self, word: Literal["undo", "redo"], version_text: str, expected_hash: str
     ) -> Config:
-        """Undo or redo, if that still leads from the expected text to the expected one.
+        """Undo or redo, if the current and the resulting text are still the expected ones.
 
         Raises:
-            StaleConfig: the file, or what the step leads to, is another one by now.
+            StaleConfig: the file, or the version to restore, has changed.
         """
         with self._lock:
             self._require(expected_hash)
             version = self.version(word)
             if version.text != version_text:
-                raise StaleConfig(f"{word} leads somewhere else by now; ask for it again")
+                raise StaleConfig(f"{word} would now restore another version; ask for it again")
             return self._step(version, word)
 
     def undo(self) -> Config:
-        """Go back to the version before; with a broken file on disk, to the running one.
+        """Restore the previous version or, if the file on disk is invalid, the running config.
 
         Raises:
-            NothingToUndo: there is none.
+            NothingToUndo: there is no previous version.
         """
         with self._lock:
             self.reload()
@@ -208,31 +213,31 @@ class ConfigStore:
             return self._step(self._opened().undo_target(), "undo")
 
     def redo(self) -> Config:
-        """Go forward to the version that undo left.
+        """Restore the version that the last undo left.
 
         Raises:
-            NothingToUndo: there is none.
+            NothingToUndo: there is no such version.
         """
         with self._lock:
             self.reload()
             return self._step(self._opened().redo_target(), "redo")
 
     def open_history(self) -> None:
-        """Open the history, and give it what was accepted so far."""
+        """Open the history and record the versions accepted so far."""
         with self._lock:
             try:
                 self._opened()
             except NotAvailable as error:
-                log.warning("undo does not work: %s", error)
+                log.warning("undo is not available: %s", error)
 
     def record_again(self) -> None:
-        """Keep the running config in a history that has lost what it had."""
+        """Record the running config again, after the history has lost its data."""
         with self._lock:
-            if not self.stand_in:
+            if not self.fallback:
                 self._record(self.text, self.hash, CommitInfo("start"))
 
     def _restore(self) -> Config:
-        """Put the running config back; the broken text is kept beside it."""
+        """Write the running config over an invalid file; back the invalid text up first."""
         keep_broken(self.path)
         return self._save(self.text, None, CommitInfo("restored"), record=False)
 
@@ -241,17 +246,19 @@ class ConfigStore:
             raise NothingToUndo(f"there is nothing to {word}")
         history = self._opened()
         here = history.latest()
-        # first, so that another process that sees the new file sees this too
+        # before the file is written, so that another process that sees the new file sees this too
         history.move_to(version.id)
         try:
             return self._write(version.text, None, CommitInfo(word), record=False)
         except ConductorError:
             if here is not None:
                 history.move_to(here.id)
-            self.reload()  # only now: an editor's save goes after the version that was in force
+            # Only after the history is back: a manual edit must follow the version that was current.
+            self.reload()
             raise
 
     def _require(self, expected_hash: str) -> None:
+        """Raise `StaleConfig` unless file and running config both have the expected hash."""
         on_disk = self._disk_hash()
         if on_disk == expected_hash == self.hash:
             return
@@ -259,14 +266,14 @@ class ConfigStore:
         if self.problems:
             where = self.problems[0].text()
             raise StaleConfig(
-                f"{self.path.name} on disk has a mistake ({where}); mend it or undo it first"
+                f"{self.path.name} on disk has a mistake ({where}); fix it or undo it first"
             )
         raise StaleConfig(f"{self.path.name} changed since it was read; read it again and repeat")
 
     def _save(
         self, text: str, expected_hash: str | None, why: CommitInfo, *, record: bool = True
     ) -> Config:
-        """Write; what an editor saved in the same moment stays, and is taken over."""
+        """Write the file; if an editor saved at the same moment, keep and load its version, and raise."""
         try:
             return self._write(text, expected_hash, why, record=record)
         except StaleConfig:
@@ -279,8 +286,9 @@ class ConfigStore:
         reading = read(text, self.path.name)
         data = text.encode()
         if expected_hash is not None:
+            # Checked again: the file may have changed while the new text was parsed.
             self._require(expected_hash)
-        # What was read last is in the history, or beside the file if it was broken: only that may go.
+        # Only the content read last may be overwritten: it is in the history, or backed up if invalid.
         write_over(self.path, data, self._seen_hash if expected_hash is None else expected_hash)
         before = self.current
         self._take_over(data, reading, why, record=record)
@@ -293,10 +301,10 @@ class ConfigStore:
             if self._make_history is not None:
                 self._opened()
         except NotAvailable as error:
-            log.warning("the change is saved, but undo does not work: %s", error)
+            log.warning("the change is saved, but undo is not available: %s", error)
 
     def _take_over(
-        self, data: bytes, reading: Reading, why: CommitInfo, *, record: bool = True
+        self, data: bytes, reading: ParsedConfig, why: CommitInfo, *, record: bool = True
     ) -> None:
         before = self.current
         changed = reading.config != before or (
@@ -304,13 +312,13 @@ class ConfigStore:
         )
         self._accept(data, reading)
         self._set_problems(())
-        if record:  # first: whatever listeners do, the change can be undone
+        if record:  # before listeners run: whatever they do, the change can be undone
             self._record(self.text, self.hash, why)
         if changed:
             self.on_change(self.current, why.reason)
 
-    def _accept(self, data: bytes, reading: Reading) -> None:
-        self.stand_in = ""
+    def _accept(self, data: bytes, reading: ParsedConfig) -> None:
+        self.fallback = ""
         text = decode(data, self.path.name)
         self.snapshot = Snapshot(reading.config, text, hash_of(data), reading.report, reading.notes)
         self._seen_hash = self.hash
@@ -323,7 +331,7 @@ class ConfigStore:
     def _opened(self) -> History:
         if self._history is None:
             if self._make_history is None:
-                raise NothingToUndo("no history is kept here")
+                raise NothingToUndo("there is no history here")
             self._history = self._make_history()
         self._flush(self._history)
         return self._history
@@ -334,18 +342,18 @@ class ConfigStore:
                 text, file_hash, why = self._pending[0]
                 history.add(text, file_hash, *why)
             except NotAvailable as error:
-                log.warning("a config version could not be kept for undo: %s", error)
+                log.warning("cannot record a config version for undo: %s", error)
             self._pending.pop(0)
 
     def _fall_back(self, error: ConfigError) -> None:
-        """Start with the last version that was good, or with an empty config."""
-        text, self.stand_in = self._last_good() or STARTER, "the last good set-up"
+        """Start with the last valid version from the history, or with an empty config."""
+        text, self.fallback = self._last_good() or STARTER, "the last good config"
         try:
             reading = read(text, self.path.name)
         except ConfigError:
             text, reading = STARTER, read(STARTER)
         if text == STARTER:
-            self.stand_in = "an empty set-up"
+            self.fallback = "an empty config"
         file_hash = hash_of(text.encode())
         self.snapshot = Snapshot(reading.config, text, file_hash, reading.report, reading.notes)
         self._set_problems(_problems_of(error))
@@ -361,7 +369,7 @@ class ConfigStore:
         try:
             last = self._opened().latest() if self._make_history else None
         except NotAvailable as error:
-            log.warning("the last good config cannot be looked up: %s", error)
+            log.warning("cannot look up the last good config: %s", error)
             return None
         return last.text if last else None
 
@@ -374,9 +382,9 @@ class ConfigStore:
         self.on_problem(problems)
 
     def _refuse_empty(self, text: str) -> None:
-        """An editor that truncates before it writes must not empty the running config."""
+        """Reject an empty file: an editor that truncates before it writes must not empty the running config."""
         if not text.strip() and self.text.strip():
-            message = "the file is empty; the config from before keeps running"
+            message = "the file is empty; the previous config stays active"
             raise refusal(self.path.name, [Problem(path="", message=message)])
 
     def _disk_hash(self) -> str:

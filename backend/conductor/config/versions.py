@@ -1,4 +1,4 @@
-"""What the config's owner needs of the place where accepted texts are kept."""
+"""Protocols for the history of config versions."""
 
 from datetime import datetime
 from typing import Any, Literal, NamedTuple, Protocol
@@ -8,15 +8,15 @@ from conductor.errors import NothingToUndo
 
 
 class CommitInfo(NamedTuple):
-    """What a version came of."""
+    """The reason and the author of a version."""
 
     reason: str
     author: Requester | None = None
-    """Who had it made; None for what was found in the file."""
+    """The caller that requested the change; None for a text found in the file."""
 
 
 class Version(Protocol):
-    """One accepted text of the config."""
+    """A valid text of the config with its time and reason."""
 
     @property
     def id(self) -> int: ...
@@ -29,18 +29,18 @@ class Version(Protocol):
 
 
 class History(Protocol):
-    """Where accepted versions are kept; `storage/history.py` is the real one."""
+    """A persistent list of config versions; implemented in `storage/history.py`."""
 
     def add(self, text: str, file_hash: str, reason: str, author: Requester | None = None) -> Any:
-        """Keep a version after the current one; later ones, left by undo, are dropped."""
+        """Store a version after the current one; versions that undo has left are no longer redone."""
         ...
 
     def undo_target(self) -> Version | None:
-        """Return the version that undo leads to."""
+        """Return the version that undo would restore."""
         ...
 
     def redo_target(self) -> Version | None:
-        """Return the version that redo leads to."""
+        """Return the version that redo would restore."""
         ...
 
     def get(self, version_id: int) -> Version | None:
@@ -57,14 +57,14 @@ class History(Protocol):
 
 
 def find_version(history: History, which: Literal["undo", "redo"] | int) -> Version:
-    """Return the version that undo or redo leads to, or the one with an id.
+    """Return the version that undo or redo would restore, or the version with an id.
 
     Raises:
-        NothingToUndo: there is none.
+        NothingToUndo: there is no such version.
     """
     if isinstance(which, int):
-        version, why = history.get(which), f"no version {which} is kept"
-        why += "; conductor_list_versions shows those that are"
+        version, why = history.get(which), f"there is no version {which}"
+        why += "; conductor_list_versions lists all versions"
     else:
         version = history.undo_target() if which == "undo" else history.redo_target()
         why = f"there is nothing to {which}"

@@ -1,4 +1,4 @@
-"""Notices every way a config file is saved: in place, by rename, by a symlink that is swapped."""
+"""Watches a config file for every kind of save: in place, by rename, by a swapped symlink."""
 
 import logging
 import os
@@ -12,7 +12,7 @@ from watchdog.observers import Observer
 log = logging.getLogger(__name__)
 
 QUIET_MS = 5
-"""A file that is cut and then written tells twice; both are over in this time."""
+"""An editor that truncates and then writes causes two events; both arrive within this time."""
 POLL_MS = 500
 MAX_LINKS = 40
 
@@ -20,8 +20,8 @@ Signature = tuple[int, int, int, int] | None
 Folders = dict[Path, tuple[int, int]]
 
 
-class Written(FileSystemEventHandler):
-    """Wakes the watcher when one of these names was written, made, moved or deleted."""
+class WriteEvents(FileSystemEventHandler):
+    """Wakes the watcher when one of these paths is written, created, moved or deleted."""
 
     def __init__(self, names: frozenset[Path], wake: Event) -> None:
         self._names = {os.fsencode(name) for name in names}
@@ -36,37 +36,37 @@ class Written(FileSystemEventHandler):
             self._wake.set()
 
     def take(self) -> bool:
-        """Return whether something was written since the last time."""
+        """Return whether there was an event since the last call."""
         written, self._written = self._written, False
         return written
 
 
 class ConfigWatcher:
-    """Calls `on_write` from a thread of its own, about 5 ms after the file changed.
+    """Calls `on_write` from its own thread, about 5 ms after the file changed.
 
-    Every half second it also looks at the file itself, which covers network folders, a folder that
-    was deleted and made again, and systems without file events.
+    It also polls the file every 0.5 s, for network folders, a folder that was deleted and recreated, and
+    systems without file events.
     """
 
     def __init__(
-        self, path: Path, on_write: Callable[[], None], *, tells_missing: bool = False
+        self, path: Path, on_write: Callable[[], None], *, notify_missing: bool = False
     ) -> None:
-        """Take the file. With `tells_missing`, `on_write` is called too when it is deleted."""
+        """Prepare to watch a file. With `notify_missing`, also call `on_write` when it is deleted."""
         self._path = path.absolute()
         self._on_write = on_write
-        self._tells_missing = tells_missing
+        self._notify_missing = notify_missing
         self._stop = Event()
         self._wake = Event()
-        """Set by what is noticed, and at the end."""
+        """Set by file events and by `stop`."""
         self._seen = _signature(self._path)
         self._thread = Thread(target=self._run, name="config watcher", daemon=True)
 
     def start(self) -> None:
-        """Start watching. What has changed since this was made is noticed at once."""
+        """Start the thread. A change since the constructor call is reported at once."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop and wait for the thread."""
+        """Stop the thread and wait for its end."""
         self._stop.set()
         self._wake.set()
         if self._thread.is_alive():
@@ -80,8 +80,8 @@ class ConfigWatcher:
                 OSError,
                 RuntimeError,
                 ValueError,
-            ) as error:  # a file that is swapped while it is looked at
-                log.debug("watching %s begins anew: %s", self._path, error)
+            ) as error:  # the file or a link was swapped during the check
+                log.debug("restarting the watch of %s: %s", self._path, error)
                 self._stop.wait(POLL_MS / 1000)
 
     def _turn(self) -> None:
@@ -91,24 +91,24 @@ class ConfigWatcher:
             if folders:
                 self._watch(names, folders)
         except (OSError, RuntimeError) as error:
-            log.debug("no file events for %s, looking every %d ms: %s", self._path, POLL_MS, error)
-        self._look()
+            log.debug("no file events for %s, polling every %d ms: %s", self._path, POLL_MS, error)
+        self._check()
         self._stop.wait(POLL_MS / 1000 if self._unchanged(names, folders) else 0)
 
     def _watch(self, names: frozenset[Path], folders: Folders) -> None:
-        """Wait for events until the chain of links or the folders are others."""
-        written = Written(names, self._wake)
+        """Wait for events until the chain of links or one of the folders changes."""
+        events = WriteEvents(names, self._wake)
         observer = Observer()
         try:
             for folder in folders:
-                observer.schedule(written, str(folder), recursive=False)
+                observer.schedule(events, str(folder), recursive=False)
             observer.start()
-            self._look()
+            self._check()  # for a change between the last check and the start of the observer
             while not self._stop.is_set() and self._unchanged(names, folders):
                 self._wake.wait(POLL_MS / 1000)
                 if self._wake.is_set() and not self._stop.wait(QUIET_MS / 1000):
                     self._wake.clear()
-                self._look(written=written.take())
+                self._check(written=events.take())
         finally:
             if observer.is_alive():
                 observer.stop()
@@ -118,21 +118,21 @@ class ConfigWatcher:
         now = chain(self._path)
         return now == names and _folders(now) == folders
 
-    def _look(self, *, written: bool = False) -> None:
+    def _check(self, *, written: bool = False) -> None:
         signature = _signature(self._path)
         if signature == self._seen and not written:
             return
         self._seen = signature
-        if signature is None and not self._tells_missing:
+        if signature is None and not self._notify_missing:
             return
         try:
             self._on_write()
         except Exception:
-            log.exception("the changed config could not be taken over")
+            log.exception("cannot load the changed config")
 
 
 def chain(path: Path) -> frozenset[Path]:
-    """Return every name whose change can change the file: its own, each link's, and the target's."""
+    """Return all paths whose change can change the file: its own, each symlink's, and the target's."""
     path = Path(os.path.realpath(path.parent)) / path.name
     names = {path}
     for _ in range(MAX_LINKS):

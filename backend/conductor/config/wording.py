@@ -1,4 +1,4 @@
-"""Says in plain words what pydantic and tomllib found wrong."""
+"""Rewords the errors of pydantic and tomllib in plain English."""
 
 import difflib
 import re
@@ -8,6 +8,7 @@ from typing import Any
 from pydantic_core import ErrorDetails
 
 from conductor.domain.validate import did_you_mean
+from conductor.domain.value import plain_message
 
 Words = Callable[[Mapping[str, Any]], str]
 
@@ -18,7 +19,7 @@ _BOOL = "must be true or false"
 LIST = "must be a list in [ ]"
 TABLE = "must be a table, such as { key = value }"
 TYPES = frozenset((TEXT, _WHOLE, _NUMBER, _BOOL, LIST, TABLE))
-"""The messages that say no more than which type is wanted."""
+"""The messages that only name the expected type."""
 
 
 def _limit(words: str, key: str) -> Words:
@@ -26,11 +27,11 @@ def _limit(words: str, key: str) -> Words:
 
 
 def _count(words: str, key: str, noun: str) -> Words:
-    def say(ctx: Mapping[str, Any]) -> str:
+    def message(ctx: Mapping[str, Any]) -> str:
         number = ctx.get(key)
         return f"must have {words} {number} {noun}{'' if number == 1 else 's'}"
 
-    return say
+    return message
 
 
 def _choices(ctx: Mapping[str, Any]) -> str:
@@ -38,8 +39,8 @@ def _choices(ctx: Mapping[str, Any]) -> str:
     return f"must be one of {', '.join(f'`{name}`' for name in names)}"
 
 
-def say_note(value: object) -> str | None:
-    """Return which number a note name such as `C1` stands for, with middle C (60) as C3."""
+def note_name_hint(value: object) -> str | None:
+    """Return a hint with the number of a note name such as `C1`, with middle C (60) as C3; None for others."""
     found = re.fullmatch(r"([A-Ga-g])([#b]?)(-?\d)", value) if isinstance(value, str) else None
     if found is None:
         return None
@@ -50,7 +51,7 @@ def say_note(value: object) -> str | None:
     return f"write the note as its number; {value} is {number} here (middle C, 60, is called C3)"
 
 
-_SAY: dict[str, str | Words] = {
+_MESSAGES: dict[str, str | Words] = {
     "missing": "is missing",
     "string_type": TEXT,
     "int_type": _WHOLE,
@@ -67,7 +68,7 @@ _SAY: dict[str, str | Words] = {
     "dict_type": TABLE,
     "model_type": TABLE,
     "model_attributes_type": TABLE,
-    "recursion_loop": "stands too deep inside other tables",
+    "recursion_loop": "is nested too deeply",
     "literal_error": _choices,
     "greater_than": _limit("more than", "gt"),
     "greater_than_equal": _limit("at least", "ge"),
@@ -81,29 +82,22 @@ _SAY: dict[str, str | Words] = {
 }
 
 
-def say(kind: str, message: str, ctx: Mapping[str, Any]) -> str:
-    """Reword one pydantic error."""
-    words = _SAY.get(kind)
-    if words is not None:
-        return words if isinstance(words, str) else words(ctx)
-    for start in ("Value error, ", "Assertion failed, "):
-        if message.startswith(start):
-            return message.removeprefix(start)
-    return message.replace("Input should be", "must be").replace("a valid ", "a ")
-
-
-def say_detail(detail: ErrorDetails) -> str:
-    """Reword one pydantic error of a value that is neither an unknown key nor an unknown type."""
+def reword_error(detail: ErrorDetails) -> str:
+    """Reword one pydantic error, unless it is about an unknown key or an unknown type."""
     kind, place = detail["type"], {str(step) for step in detail["loc"][-3:]}
     if kind.startswith("int_") and not place.isdisjoint(("note", "notes")):
-        named = say_note(detail["input"])
-        if named is not None:
-            return named
-    return say(kind, detail["msg"], detail.get("ctx", {}))
+        hint = note_name_hint(detail["input"])
+        if hint is not None:
+            return hint
+    message = _MESSAGES.get(kind)
+    if message is None:
+        message = plain_message(detail["msg"])
+        return message if kind.endswith("_error") else message.replace("a valid ", "a ")
+    return message if isinstance(message, str) else message(detail.get("ctx", {}))
 
 
-def alternatives(messages: Iterable[str]) -> str:
-    """Join what the members of a union say of one value; the best of them may say it all."""
+def join_alternatives(messages: Iterable[str]) -> str:
+    """Join the messages of a union's members about one value; drop type mismatches if others remain."""
     distinct = list(dict.fromkeys(messages))
     distinct = [message for message in distinct if message not in TYPES] or distinct
     if all(message.startswith("must be ") for message in distinct):
@@ -112,7 +106,7 @@ def alternatives(messages: Iterable[str]) -> str:
 
 
 def unknown_key(key: str, known: Iterable[str]) -> str:
-    """Say that a key means nothing here, with the nearest that does."""
+    """Return the message for an unknown key, with the most similar known key."""
     names = sorted(known)
     near = nearest_key(key, names)
     hint = f" - did you mean `{near}`?" if near else did_you_mean(key, names)
@@ -120,13 +114,13 @@ def unknown_key(key: str, known: Iterable[str]) -> str:
 
 
 def nearest_key(key: str, known: Iterable[str]) -> str | None:
-    """Return the known key that was probably meant."""
+    """Return the known key that was probably meant, if one is similar enough."""
     nearest = max(known, key=lambda name: _likeness(key, name), default=None)
     return nearest if nearest is not None and _likeness(key, nearest) >= 0.5 else None
 
 
 def _likeness(key: str, name: str) -> float:
-    """Rate two keys; a shared beginning counts, so that `velocty` finds `velocity_min`."""
+    """Return the similarity of two keys, 0 to 1; a shared prefix counts, so `velocty` finds `velocity_min`."""
     key, name = key.lower(), name.lower()
     whole = difflib.SequenceMatcher(None, key, name).ratio()
     start = difflib.SequenceMatcher(None, key, name[: len(key) + 1]).ratio()
@@ -134,7 +128,7 @@ def _likeness(key: str, name: str) -> float:
 
 
 def unknown_type(tag: str, tags: Iterable[str]) -> str:
-    """Say that there is no such `type`, with the nearest and all that there are."""
+    """Return the message for a missing or unknown `type`, with the most similar and all valid types."""
     names = list(tags)
     if not names:
         return "`type` is missing"
@@ -151,12 +145,12 @@ _SYNTAX = (
     ("Expected '='", "a key needs `=` and a value after it"),
     (
         "Expected newline or end of document",
-        "something is left over after the value",
+        "there is extra text after the value",
     ),
     ("Cannot overwrite a value", "this key is already set further up"),
-    ("Duplicate inline table key", "this key is there twice"),
-    ("Cannot declare", "this table is already there further up"),
-    ("Cannot mutate immutable", "this table was closed with `}` further up and cannot grow"),
+    ("Duplicate inline table key", "this key is set twice"),
+    ("Cannot declare", "this table is already defined further up"),
+    ("Cannot mutate immutable", "this table was closed with `}` further up and cannot be extended"),
     ("Unterminated string", "a quote is not closed"),
     ("Expected \"'''\"", "a text in ''' is not closed"),
     ('Expected \'"""\'', 'a text in """ is not closed'),
@@ -174,7 +168,7 @@ _SYNTAX = (
     ("Escaped character is not", "this `\\u` code stands for no character"),
     ("Invalid hex value", "`\\u` needs hexadecimal digits after it"),
     ("Invalid date or datetime", "this is not a date; texts need quotes"),
-    ("Found invalid character", "an invisible control character stands here; delete it"),
+    ("Found invalid character", "there is an invisible control character here; delete it"),
     (
         "Illegal character",
         "a quote is not closed on its line, or a control character is in it",
@@ -183,8 +177,8 @@ _SYNTAX = (
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
-def say_syntax(error: ValueError, text: str) -> tuple[int | None, str]:
-    """Reword a tomllib error; gives the line, if it has one, and the message with the column."""
+def reword_syntax_error(error: ValueError, text: str) -> tuple[int | None, str]:
+    """Return the line of a tomllib error, if it has one, and a reworded message with the column."""
     message = str(error)
     if message.startswith("Exceeds the limit"):
         digits = re.search(r"[\d_]{4300,}", text)

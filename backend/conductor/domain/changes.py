@@ -29,6 +29,7 @@ from conductor.domain.rename import rename_device, rename_mode
 from conductor.domain.row_phrases import action_phrase, trigger_phrase
 from conductor.domain.triggers import Trigger
 from conductor.domain.validate import did_you_mean
+from conductor.domain.value import plain_message
 from conductor.errors import ConfigError, UnknownDevice, UnknownMode
 
 SECTIONS = ("llm", "knowledge", "skills")
@@ -46,8 +47,7 @@ def apply(config: Config, change: Change) -> Config:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(step) for step in first["loc"])
-        message = first["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
-        raise ConfigError(f"{where}: {message}") from None
+        raise ConfigError(f"{where}: {plain_message(first['msg'])}") from None
 
 
 def _apply(config: Config, change: Change) -> Config:  # noqa: C901 - one arm for each kind

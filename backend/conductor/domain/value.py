@@ -1,4 +1,4 @@
-"""The base of everything that is saved, sent or shown."""
+"""The base class of all records that are saved, sent or shown, and the wording of their validation errors."""
 
 from functools import cache
 from typing import Any
@@ -11,7 +11,7 @@ from conductor.base import field_docs
 
 
 class Value(BaseModel):
-    """A frozen record that refuses unknown keys and spells its fields one way."""
+    """A frozen record that rejects unknown keys and is serialized by its aliases."""
 
     model_config = ConfigDict(
         frozen=True,
@@ -27,7 +27,7 @@ class Value(BaseModel):
     def __get_pydantic_json_schema__(
         cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        """Mark the tag as required: with a default, models may leave it out of a tool call."""
+        """Mark the tag as required: because of its default, an LLM could omit it in a tool call."""
         schema = handler(core_schema)
         target = handler.resolve_ref_schema(schema)
         if "type" in target.get("properties", {}):
@@ -37,7 +37,7 @@ class Value(BaseModel):
         return schema
 
     def to_plain(self) -> dict[str, Any]:
-        """Return the record as written in a config: aliases used, defaults left out, tag kept."""
+        """Return the record as written in a config: with aliases and the tag, without defaults."""
         fields = self.__dict__
         return {
             written: plain(fields[name])
@@ -48,14 +48,14 @@ class Value(BaseModel):
 
 @cache
 def _layout(kind: type[Value]) -> tuple[tuple[str, str, Any], ...]:
-    """Return the name, the spelling and the default of each field, the tag first."""
+    """Return the name, the alias and the default of each field, the tag first."""
     fields = kind.model_fields
     tag_first = sorted(fields, key=lambda name: name != "type")
     return tuple((name, fields[name].alias or name, fields[name].default) for name in tag_first)
 
 
 def _is_same(item: Any, default: Any) -> bool:
-    """Check whether a value is the default; 1 is not true, which Python holds to be equal."""
+    """Return whether a value is the default; unlike in Python, 1 and true are different."""
     return item is default or (
         item == default and isinstance(item, bool) == isinstance(default, bool)
     )
@@ -65,8 +65,8 @@ _AS_WRITTEN = frozenset((str, int, float, bool, type(None)))
 
 
 def plain(item: Any) -> Any:
-    """Return a value as plain dicts, lists and scalars, the way a config file spells it."""
-    # most values are scalars, and for a pydantic class `isinstance` is slow
+    """Return a value as plain dicts, lists and scalars, as written in a config file."""
+    # a fast path: most values are scalars, and `isinstance` is slow for pydantic classes
     if type(item) in _AS_WRITTEN:
         return item
     if isinstance(item, tuple | list):
@@ -74,3 +74,10 @@ def plain(item: Any) -> Any:
     if isinstance(item, dict):
         return {key: plain(each) for key, each in item.items()}
     return item.to_plain() if isinstance(item, Value) else item
+
+
+def plain_message(message: str) -> str:
+    """Reword the message of a pydantic error: without its prefix, and with "must be" for "Input should be"."""
+    for prefix in ("Value error, ", "Assertion failed, "):
+        message = message.removeprefix(prefix)
+    return message.replace("Input should be", "must be")

@@ -16,7 +16,7 @@ from pydantic_core import ErrorDetails
 from conductor.base.invisible_chars import is_hidden
 from conductor.domain import device_profile
 from conductor.domain.device_profile import DeviceProfile
-from conductor.domain.value import Value
+from conductor.domain.value import Value, plain_message
 from conductor.errors import InvalidParams
 
 MAX_BYTES = 256_000
@@ -228,7 +228,7 @@ def _say(detail: ErrorDetails) -> str:
         return f"unknown key `{key[:60]}`; {hint}"
     if detail["type"] == "missing":
         return f"`{key}` is missing; add it"
-    message = detail["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
+    message = plain_message(detail["msg"])
     return message[:1].lower() + message[1:300]
 
 

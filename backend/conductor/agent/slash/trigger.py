@@ -9,6 +9,7 @@ from conductor.agent.slash.context import TOUCH, Facts, Named
 from conductor.agent.slash.lexer import Unclear, Word, Words, joined, whole
 from conductor.domain.keys import canonical_button
 from conductor.domain.triggers import Trigger
+from conductor.domain.value import plain_message
 
 _TRIGGER: TypeAdapter[Trigger] = TypeAdapter(Trigger)
 _RANGE = re.compile(r"([0-9]{1,5})-([0-9]{1,5})")
@@ -75,7 +76,7 @@ def valid_trigger(trigger: Plain) -> Trigger:
 def first_reason(error: ValidationError) -> str:
     """Return the first thing that is wrong, in words."""
     row = error.errors(include_url=False, include_input=False)[0]
-    message = row["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
+    message = plain_message(row["msg"])
     where = ".".join(str(step) for step in row["loc"][1:])
     return f"{where}: {message}" if where else message
 

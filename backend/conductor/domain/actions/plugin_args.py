@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, ValidationError
 from conductor.domain.actions.base import Fire
 from conductor.domain.curves import FromControl
 from conductor.domain.storable import whole
+from conductor.domain.value import plain_message
 
 DEEPEST = 12
 LARGEST = 20_000
@@ -108,7 +109,7 @@ def _from_control(table: Mapping[Any, Any], path: str) -> FromControl:
             near = get_close_matches(str(detail.get("ctx", {}).get("tag")), tags, n=1)
             hint = f"did you mean `{near[0]}`?" if near else f"there is {', '.join(tags)}"
             raise ValueError(f"`{place}` is not a curve; {hint}") from None
-        raise ValueError(f"`{place}`: {detail['msg'].removeprefix('Value error, ')}") from None
+        raise ValueError(f"`{place}`: {plain_message(detail['msg'])}") from None
 
 
 def _in(path: str) -> str:

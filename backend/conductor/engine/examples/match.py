@@ -10,7 +10,7 @@ from conductor.domain.actions.base import Fire
 from conductor.domain.examples import ExpectedAction
 from conductor.domain.phrases import resolved_words
 from conductor.domain.validate import did_you_mean
-from conductor.domain.value import plain
+from conductor.domain.value import plain, plain_message
 
 _ACTION: TypeAdapter[ActionBase] = TypeAdapter(Action)
 
@@ -95,8 +95,7 @@ def _wrong_field(kind: type[ActionBase], error: ValidationError) -> str | None:
             hint = did_you_mean(where[-1], [name for name in kind.model_fields if name != "type"])
             return f"expected: `{where[-1]}` is no field of {row['loc'][0]}{hint}"
         if where and row["type"] != "missing":
-            message = row["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
-            return f"expected: {'.'.join(where)}: {message}"
+            return f"expected: {'.'.join(where)}: {plain_message(row['msg'])}"
     return None
 
 

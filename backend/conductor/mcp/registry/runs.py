@@ -102,7 +102,7 @@ class ServerRuns:
         self.host: ClientManager | None = None
         self.news = asyncio.Event()
         """Set when a server stands otherwise; who waits for it clears it first."""
-        self._watcher = ConfigWatcher(self.file.path, self.soon_follow, tells_missing=True)
+        self._watcher = ConfigWatcher(self.file.path, self.soon_follow, notify_missing=True)
         self._looks: dict[str, ConsentCheck] = {}
         self._agreed: dict[str, str] = {}
         self._running: dict[str, Entry] = {}

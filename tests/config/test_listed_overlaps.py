@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.config.plan_world import AGENT, World
 
-from conductor.config.plan_rules import OVERLAPS_TOLD
+from conductor.config.plan_rules import MAX_OVERLAPS
 from conductor.domain.change_kinds import CreateMapping
 from conductor.domain.config import Mapping
 
@@ -40,5 +40,5 @@ def test_all_overlaps_of_a_small_config_are_told(tmp_path: Path):
 
 def test_of_too_many_overlaps_the_new_one_is_told_and_the_others_are_counted(tmp_path: Path):
     new, warnings = proposed(tmp_path, 100)
-    assert new == [True] + [False] * (OVERLAPS_TOLD - 1)
-    assert "and 51 more overlaps that are not listed, all there already" in warnings
+    assert new == [True] + [False] * (MAX_OVERLAPS - 1)
+    assert "and 51 more overlaps that are not listed, none of them new" in warnings
