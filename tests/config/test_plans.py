@@ -333,7 +333,7 @@ def test_an_action_whose_end_is_not_known_is_neither_applied_nor_failed_until_it
         assert (open_end.status, "outcome is unknown" in str(open_end.reason)) == ("unknown", True)
     assert len(world.performed) == 1
     assert world.start().get(plan.plan_id).status == "unknown"
-    with pytest.raises(NotApproved, match="look whether it was done"):
+    with pytest.raises(NotApproved, match="check whether it was done"):
         world.plans.approve(plan.plan_id, USER)
     world.plans.record_outcome(plan.plan_id, reason)
     ended = world.plans.get(plan.plan_id)

@@ -48,7 +48,7 @@ def split(text: str, places: KeyPositions) -> list[Block]:
 
 
 def _gap(gap: str, *, first: bool) -> tuple[str, str, str]:
-    """Divide the text between two blocks into comments of the first, unattached text, comments of the second."""
+    """Split the text between two blocks: comments of the first, unattached text, comments of the second."""
     lines = gap.splitlines(keepends=True)
     above = len(lines)
     while above and lines[above - 1].lstrip().startswith("#"):

@@ -230,7 +230,7 @@ def _migrated(text: str, path: str) -> tuple[dict[str, Any], tuple[str, ...]]:
 
 
 def _odd_values(raw: dict[str, Any]) -> Iterator[Problem]:
-    """Yield a problem for each value that is valid TOML and never valid here: dates, infinities, huge numbers."""
+    """Yield a problem for each value that only TOML allows: dates, infinities, huge numbers."""
     stack: list[tuple[Path, Any]] = [((), raw)]
     while stack:
         path, item = stack.pop()
