@@ -254,9 +254,9 @@ class Stage:
     def desk(self) -> ChatDeps:
         return ChatDeps(
             config=lambda: self.store.current,
-            standing=lambda: AppState(self.mode, None, "firefox", self.devices),
+            app_state=lambda: AppState(self.mode, None, "firefox", self.devices),
             recent_events=self._recent,
-            lately=lambda limit: self.engine.events[-limit:],
+            recent_events_sync=lambda limit: self.engine.events[-limit:],
             tools=self.executor.tools,
             call=self._call,
             plan=self.plans.get,

@@ -20,7 +20,7 @@ from tests.agent.stage import (
 
 from conductor.agent.compaction import fit
 from conductor.agent.titles import title_of
-from conductor.agent.tokens import of_messages
+from conductor.agent.tokens import estimate_messages
 from conductor.domain.chat.events import ConversationEvent, RemovedEvent
 from conductor.domain.chat.messages import (
     ChatMessage,
@@ -133,13 +133,13 @@ def test_the_answer_that_is_being_written_stays_inside_the_window(tmp_path: Path
         model = Scripted("first", *looks, say("Seen."))
         stage = Stage(tmp_path, model, config=f"# {'long ' * 400}\n{CONFIG}")
         answer = await stage.ask("Look, and look again")
-        one = of_messages([answer]) // 11
+        one = estimate_messages([answer]) // 11
         whole = fit([answer], 100 * one, 0)
         assert masked(whole)[::2] == [False] * 11
         roomy = fit([answer], 15 * one, 0)
         assert masked(roomy)[::2] == [True] * 6 + [False] * 5
         tight = fit([answer], 4 * one, 0)
-        assert of_messages(tight) < 4 * one
+        assert estimate_messages(tight) < 4 * one
         assert masked(tight)[-1] is False
 
     asyncio.run(run())

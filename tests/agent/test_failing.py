@@ -127,7 +127,7 @@ def test_a_retry_is_shown_while_it_waits(tmp_path: Path):
         stage = Stage(tmp_path, Scripted("first", [waits, *say("Yes.")]))
         answer = await stage.ask("Hi")
         shown = [news.words for news in stage.news if news.type == "state"]
-        assert "Trying again in 4 s: Too many requests." in shown
+        assert "Retrying in 4 s: Too many requests." in shown
         assert answer.state == "complete"
 
     asyncio.run(run())
@@ -161,7 +161,7 @@ def test_a_limit_that_cannot_hold_a_model_is_told_once_in_a_conversation(tmp_pat
         first = await stage.ask("First")
         [note] = [part for part in first.parts if isinstance(part, NotePart)]
         assert note.kind == "budget"
-        assert "The price of first-model is not known" in note.text
+        assert "The price of first-model is unknown" in note.text
         second = await stage.ask("Second", conversation_id=first.conversation_id)
         assert (text_of(second), notes_of(second)) == ("Two.", [])
         stage.dollars_per_token = 0.000_001

@@ -19,9 +19,9 @@ from tests.agent.knowing import (
 from tests.agent.stage import CONFIG, WINDOW, Scripted, Stage, call, calls, fails, say, text_of
 from tests.support.llm_server import LlmServer, llm_server
 
-from conductor.agent.prepare import PULSE_TOKENS
+from conductor.agent.prepare import LIVE_CONTEXT_TOKENS
 from conductor.agent.prompt import system_prompt
-from conductor.agent.reference import cited
+from conductor.agent.reference import cited_chunks
 from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.chat.messages import ChatRequest, ProviderKind
 from conductor.domain.knowledge import Retrieval
@@ -193,7 +193,7 @@ def test_what_was_told_lately_is_told_again_only_when_it_is_the_best(
         await stage.ask("thanks a lot!", **follow)
         later = await stage.ask(SHORT, **follow)
         assert [one.id for one in known_of(later)[0].chunks] == [one.id for one in before.chunks]
-        numbers = [one.number for one in cited([first, second, later])]
+        numbers = [one.number for one in cited_chunks([first, second, later])]
         assert numbers == list(range(1, len(numbers) + 1)), "a number means one thing"
 
     _run(stage, talk())
@@ -274,7 +274,7 @@ def test_reference_texts_give_way_before_skills_and_never_the_core(
     assert skill_tokens > 0
 
     def room_of(tokens: int) -> int:
-        return 2 * (approximate_tokens(core) + PULSE_TOKENS + tokens)
+        return 2 * (approximate_tokens(core) + LIVE_CONTEXT_TOKENS + tokens)
 
     there = {
         room: _there(*_asked_with(room_of(room), tmp_path / str(room), library))
@@ -302,14 +302,14 @@ def _asked_with(window: int, home: Path, library: KnowledgeBase) -> tuple[ChatRe
     _run(stage, work())
     core = system_prompt(stage.store.current)
     assert _fixed_tokens(model.requests[0]) <= max(
-        window // 2, approximate_tokens(core) + PULSE_TOKENS
+        window // 2, approximate_tokens(core) + LIVE_CONTEXT_TOKENS
     )
     return model.requests[0], core
 
 
 def _there(request: ChatRequest, core: str) -> set[str]:
     """Return what stands in a request."""
-    identity, set_up = core.split("\n\n## This set-up")
+    identity, set_up = core.split("\n\n## Current config")
     whole = request.system.startswith(identity) and request.system.endswith(set_up)
     found = {
         "core": whole,

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from tests.llm.asking import user
 
-from conductor.agent.core import base, needed, with_reference
-from conductor.agent.needs import KINDS, TOOLS, is_wish, kinds_for, tools_for
+from conductor.agent.core import base_reference, needed_parts, with_reference
+from conductor.agent.needs import KINDS, TOOLS, is_mapping_request, kinds_for, tools_for
 from conductor.agent.texts import core_reference
 from conductor.agent.tools_for_model import found_in
 from conductor.base.token_estimate import approximate_tokens
@@ -33,10 +33,10 @@ def test_every_kind_and_every_tool_of_the_main_job_has_a_cue():
 
 
 def test_the_base_is_short_and_a_message_with_every_need_brings_the_whole_reference():
-    assert approximate_tokens(base()) <= 500
-    parts = needed(EVERYTHING)
+    assert approximate_tokens(base_reference()) <= 500
+    parts = needed_parts(EVERYTHING)
     assert {*parts} >= ALL_KINDS - BASIC
-    told = base() + _told(EVERYTHING)
+    told = base_reference() + _told(EVERYTHING)
     lines = [line for line in core_reference().splitlines() if line.startswith("- `")]
     assert [line for line in lines if line not in told][:3] == [
         line for line in lines if line.startswith(("- `Note`", "- `Keystroke`"))
@@ -56,7 +56,7 @@ def test_the_base_is_short_and_a_message_with_every_need_brings_the_whole_refere
 def test_a_message_brings_the_kinds_that_it_names(said: str, kinds: set[str]):
     assert kinds_for(said) >= kinds
     if not kinds:
-        assert (needed(said), tools_for(said)) == ((), ())
+        assert (needed_parts(said), tools_for(said)) == ((), ())
 
 
 def test_nothing_is_told_twice_and_what_was_told_stays():
@@ -115,7 +115,7 @@ def test_what_the_good_transcripts_use_is_nearly_always_told_before():
     ],
 )
 def test_a_wish_names_a_control_with_its_number(said: str, wish: bool):
-    assert is_wish(said) == wish
+    assert is_mapping_request(said) == wish
 
 
 def _types(value: Any) -> Iterator[str]:

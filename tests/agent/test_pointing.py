@@ -56,7 +56,7 @@ def test_a_config_a_midi_file_and_images_can_be_attached():
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("a.exe", b"MZ", "a.exe cannot be attached: give a config"),
+        ("a.exe", b"MZ", "a.exe cannot be attached: choose a config"),
         ("a.toml", b"\xff\xfe", "not UTF-8"),
         ("a.toml", b"x" * 300_000, "at most 0.2 MB"),
         ("a.png", PNG + b"x" * 5_000_000, "at most 5 MB"),
@@ -124,7 +124,7 @@ def test_a_slash_command_makes_a_plan_without_any_model(tmp_path: Path):
         assert (answer.state, model.requests, answer.model) == ("complete", [], None)
         [result] = results_of(answer)
         assert result.ok
-        assert "Nothing changes before you apply it" in text_of(answer)
+        assert "Nothing changes until you apply it" in text_of(answer)
         stage.apply(answer)
         assert len(list(stage.store.current.all_mappings())) == 2
         answer = await stage.ask("/nonsense", conversation_id=answer.conversation_id)

@@ -12,10 +12,10 @@ from tests.agent.stage import CONFIG
 from conductor.agent.deps import AppState
 from conductor.agent.live_context import live_context
 from conductor.agent.prompt import system_prompt
-from conductor.agent.texts import CORE_TOKENS_AT_MOST, core_reference, identity
-from conductor.agent.tools_for_model import specs, tokens
+from conductor.agent.texts import MAX_CORE_TOKENS, core_reference, identity
+from conductor.agent.tools_for_model import choose_tools, tool_tokens
 from conductor.agent.topology import topology
-from conductor.agent.untrusted import bounded
+from conductor.agent.untrusted import shorten
 from conductor.base.clock import now
 from conductor.base.token_estimate import approximate_tokens
 from conductor.base.untrusted import as_data, clean
@@ -46,7 +46,7 @@ MANY = Config(
 
 def test_the_system_prompt_has_its_parts_in_their_order():
     text = system_prompt(load(CONFIG)[0], skills=("## A skill",))
-    places = [text.index(part) for part in ("You are Conductor's", "# Conductor: core", "## A skill", "## This set-up")]  # fmt: skip
+    places = [text.index(part) for part in ("You are Conductor's", "# Conductor: core", "## A skill", "## Current config")]  # fmt: skip
     assert places == sorted(places)
     assert text == system_prompt(load(CONFIG)[0], skills=("## A skill",))
     assert "<!--" not in text
@@ -54,8 +54,8 @@ def test_the_system_prompt_has_its_parts_in_their_order():
 
 def test_the_core_reference_keeps_its_budget_and_names_every_kind():
     text = core_reference()
-    assert approximate_tokens(text) <= 3_000 < CORE_TOKENS_AT_MOST
-    assert estimate_tokens(text) <= CORE_TOKENS_AT_MOST, "the rule that counts TOML in full"
+    assert approximate_tokens(text) <= 3_000 < MAX_CORE_TOKENS
+    assert estimate_tokens(text) <= MAX_CORE_TOKENS, "the rule that counts TOML in full"
     assert approximate_tokens(identity()) <= 600
     for kind in (*TRIGGER_KINDS, *ACTION_KINDS):
         assert f"- `{kind}`" in text
@@ -108,41 +108,44 @@ def test_the_moment_is_told_in_a_few_words_however_much_was_played():
 
 def test_a_model_is_sent_four_tools_and_what_was_found_behind_them_in_its_order():
     all_tools = REGISTRY.all()
-    first = specs(all_tools, 200_000)
+    first = choose_tools(all_tools, 200_000)
     assert tuple(one.name for one in first) == CORE
     assert len(CORE) == 4
     found = ["conductor_undo", "no such tool", "conductor_calculate"]
-    more = specs(tuple(reversed(all_tools)), 200_000, found)
+    more = choose_tools(tuple(reversed(all_tools)), 200_000, found)
     assert more[:4] == first
     assert [one.name for one in more[4:]] == ["conductor_undo", "conductor_calculate"]
-    assert specs(all_tools, 200_000, [*found, CORE[3], "conductor_undo"]) == more
+    assert choose_tools(all_tools, 200_000, [*found, CORE[3], "conductor_undo"]) == more
 
 
 def test_a_small_window_keeps_the_newest_tools_that_were_found():
     named = {tool.name: tool for tool in REGISTRY.all()}
     found = [name for name in named if name not in CORE]
-    sent = [one.name for one in specs(REGISTRY.all(), 8_000, found)]
+    sent = [one.name for one in choose_tools(REGISTRY.all(), 8_000, found)]
     assert sent[:4] == list(CORE)
     assert sent[4:] == [name for name in found if name in sent[4:]], "their order is kept"
     assert sent[-1] == found[-1]
-    left = 1_600 - sum(tokens(named[name]) for name in sent)
+    left = 1_600 - sum(tool_tokens(named[name]) for name in sent)
     assert 0 <= left < 1_600, "a fifth of the window"
-    assert [name for name in found if name not in sent and tokens(named[name]) <= left] == []
-    assert sum(tokens(named[one.name]) for one in specs(REGISTRY.all(), 200_000, found)) <= 6_000
+    assert [name for name in found if name not in sent and tool_tokens(named[name]) <= left] == []
+    assert (
+        sum(tool_tokens(named[one.name]) for one in choose_tools(REGISTRY.all(), 200_000, found))
+        <= 6_000
+    )
 
 
 def test_a_model_that_cannot_find_tools_is_sent_conductors_own_as_they_fit():
-    everything = specs(REGISTRY.all(), 200_000, discovers=False)
+    everything = choose_tools(REGISTRY.all(), 200_000, discovers=False)
     names = [one.name for one in everything]
     assert tuple(names[:11]) == MAIN[1:]
-    assert everything == specs(tuple(reversed(REGISTRY.all())), 200_000, discovers=False)
+    assert everything == choose_tools(tuple(reversed(REGISTRY.all())), 200_000, discovers=False)
     assert not {"conductor_apply_plan", "conductor_discover_skills", "conductor_add_note"} & {
         *names
     }
     assert "conductor_delete_mapping" in names
     without = [tool for tool in REGISTRY.all() if tool.name != "conductor_discover_skills"]
-    assert specs(without, 200_000) == everything
-    assert len(specs(REGISTRY.all(), 8_000, discovers=False)) < len(everything)
+    assert choose_tools(without, 200_000) == everything
+    assert len(choose_tools(REGISTRY.all(), 8_000, discovers=False)) < len(everything)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +181,7 @@ def test_no_name_breaks_out_of_the_block_that_it_stands_in():
 
 
 def test_a_long_text_keeps_its_ends():
-    text = bounded("a" * 10_000 + "b" * 10_000, 1_000)
+    text = shorten("a" * 10_000 + "b" * 10_000, 1_000)
     assert text.startswith("aaa")
     assert text.endswith("bbb")
     assert "19000 characters left out" in text

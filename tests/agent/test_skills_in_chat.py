@@ -23,7 +23,7 @@ from tests.agent.stage import (
 from tests.skills.making import good, lay
 from tests.support.llm_server import LlmServer, llm_server
 
-from conductor.agent.skills import AT_MOST, in_force
+from conductor.agent.skills import MAX_ACTIVE, active_skills
 from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.chat.messages import ProviderKind, TextPart
 from conductor.skills.library import SkillLibrary
@@ -96,7 +96,7 @@ def test_skill_activation_loads_context(tmp_path: Path):
             "# Conductor: core",
             "## Skills",
             "<skill_content name=",
-            "## This set-up",
+            "## Current config",
         ]
         places = [loaded.index(part) for part in order]
         assert places == sorted(places)
@@ -143,7 +143,7 @@ def test_a_further_skill_is_added_behind_the_first(tmp_path: Path):
         first = await stage.ask(WISH)
         await stage.ask("Make a profile for Firefox", conversation_id=first.conversation_id)
         one, two = (
-            request.system.split("\n\n## This set-up")[0] for request in model(stage).requests
+            request.system.split("\n\n## Current config")[0] for request in model(stage).requests
         )
         assert two.startswith(one)
         assert f'<skill_content name="{PROFILES}">' in two.removeprefix(one)
@@ -171,10 +171,10 @@ def test_of_four_skills_the_oldest_is_let_go(tmp_path: Path):
             await stage.ask(f"/skill {name}", **follow)
         await stage.ask("hello, how are you?", **follow)
         system = model(stage).requests[0].system
-        assert system.count("<skill_content name=") == AT_MOST
+        assert system.count("<skill_content name=") == MAX_ACTIVE
         assert f'<skill_content name="{LEARN}">' not in system
         _, branch, _ = stage.chat.open(first.conversation_id)
-        assert in_force(branch) == (MAPPING, DEVICES, PROFILES)
+        assert active_skills(branch) == (MAPPING, DEVICES, PROFILES)
 
     _run(stage, work())
 
@@ -236,7 +236,7 @@ def test_the_slash_command_lists_and_names_skills(tmp_path: Path):
         taken = await stage.ask("/skill midi-learn", **follow)
         assert skills_of(taken) == [LEARN]
         assert f"`{LEARN}` (in use)" in text_of(await stage.ask("/skills", **follow))
-        assert "in use already" in text_of(await stage.ask(f"/skill {LEARN}", **follow))
+        assert "already in use" in text_of(await stage.ask(f"/skill {LEARN}", **follow))
         wrong = await stage.ask("/skill conductor-midi-lern", **follow)
         assert skills_of(wrong) == []
         assert f"did you mean `{LEARN}`?" in text_of(wrong)

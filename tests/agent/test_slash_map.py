@@ -127,7 +127,7 @@ def test_a_device_that_has_no_alias_is_named_by_touching_it() -> None:
     answer = called("/alias keys for that", lately=[seen("note_on", 60, 90, "raw:Launchkey MK3")])
 
     assert answer.arguments["matchers"] == [{"type": "ExactName", "pattern": "Launchkey MK3"}]
-    assert "called `pads` already" in refused("/alias keys for that", lately=[seen("cc", 7, 1)])
+    assert "already called `pads`" in refused("/alias keys for that", lately=[seen("cc", 7, 1)])
 
 
 def test_a_mapping_moves_to_another_mode_whole() -> None:

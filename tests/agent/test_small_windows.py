@@ -9,7 +9,7 @@ from tests.agent.stage import Scripted, Stage, call, calls, notes_of, say
 from tests.llm.asking import user
 
 from conductor.agent.needs import TOOLS, tools_for
-from conductor.agent.tools_for_model import found_in, newest_in, specs
+from conductor.agent.tools_for_model import choose_tools, found_in, priorities_in
 from conductor.domain.chat.messages import ChatMessage, NotePart
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.discovery import CORE, NOT_FOUND
@@ -37,7 +37,7 @@ def found(*names: str) -> ChatMessage:
 
 
 def sent(window: int, *branch: ChatMessage) -> list[str]:
-    tools = specs(REGISTRY.all(), window, found_in(branch), newest=newest_in(branch))
+    tools = choose_tools(REGISTRY.all(), window, found_in(branch), priorities=priorities_in(branch))
     return [one.name for one in tools][len(CORE) :]
 
 

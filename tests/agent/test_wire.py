@@ -141,7 +141,7 @@ def test_a_chat_goes_there_and_back(tmp_path: Path, server: LlmServer, way: Way)
         [body] = server.bodies()
         told = json.dumps(body)
         assert "Conductor: core reference" in told
-        assert "This set-up" in told
+        assert "Current config" in told
         assert "Active mode: Default" in told
         assert way.key not in json.dumps(server.journal())
         again = await stage.ask("And think about it", conversation_id=first.conversation_id)
@@ -259,7 +259,7 @@ def test_a_busy_provider_is_asked_again_and_the_wait_is_shown(tmp_path: Path, wa
     assert (made.state, text_of(made)) == ("complete", "Now there is time.")
     assert stage.waits.seconds
     words = [one.words for one in stage.news if one.type == "state"]
-    assert any(text.startswith("Trying again in") for text in words)
+    assert any(text.startswith("Retrying in") for text in words)
 
 
 def test_what_came_before_a_line_broke_is_kept(tmp_path: Path, way: Way):

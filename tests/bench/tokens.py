@@ -13,8 +13,8 @@ from tests.bench.rig import Unmeasured
 from tests.bench.rows import Row
 from tests.mcp_client.stand import Stand, module, npm, standing
 
-from conductor.agent.tokens import of_tools
-from conductor.agent.tools_for_model import specs, tokens
+from conductor.agent.tokens import estimate_tools
+from conductor.agent.tools_for_model import choose_tools, tool_tokens
 from conductor.mcp.client.values import Server
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.discovery import find
@@ -78,16 +78,31 @@ def _rows(own: Sequence[Tool], foreign: Sequence[Tool], what: str) -> list[Row]:
     both = [*mine, *foreign]
     found, used = _found(both)
     counts = (
-        ("a conversation that needs none", of_tools(specs(mine, WINDOW)), START_AIM, ""),
+        (
+            "a conversation that needs none",
+            estimate_tools(choose_tools(mine, WINDOW)),
+            START_AIM,
+            "",
+        ),
         (
             "after three searches",
-            of_tools(specs(both, WINDOW, found)),
+            estimate_tools(choose_tools(both, WINDOW, found)),
             THREE_AIM,
             f"{len(found)} found",
         ),
-        ("of these, the three that were used", of_tools(specs(both, WINDOW, used)), 0, ""),
-        (f"{CONNECTED} tools of others connected", of_tools(specs(both, WINDOW)), START_AIM, ""),
-        ("everything at once", sum(map(tokens, both)), 0, f"{len(both)} tools"),
+        (
+            "of these, the three that were used",
+            estimate_tools(choose_tools(both, WINDOW, used)),
+            0,
+            "",
+        ),
+        (
+            f"{CONNECTED} tools of others connected",
+            estimate_tools(choose_tools(both, WINDOW)),
+            START_AIM,
+            "",
+        ),
+        ("everything at once", sum(map(tool_tokens, both)), 0, f"{len(both)} tools"),
     )
     return [
         Row(

@@ -1,1 +1,1 @@
-"""The chat: from what the user says to a whole answer, with all its tool calls."""
+"""The chat: from a user message to a complete answer, including its tool calls."""

@@ -1,4 +1,4 @@
-"""An answer while it is written: its parts as they stream in, told at once and saved every second."""
+"""An answer in progress: streamed parts are published at once and saved every second."""
 
 import asyncio
 import logging
@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from conductor.agent.deps import Tell
+from conductor.agent.deps import EventListener
 from conductor.domain.chat.events import CallEvent, DeltaEvent, MessageEvent, PartEvent
 from conductor.domain.chat.messages import (
     ChatFailure,
@@ -27,6 +27,7 @@ from conductor.domain.storable import storable
 log = logging.getLogger(__name__)
 
 SAVE_EVERY_S = 1.0
+"""A crash loses at most this much of an answer."""
 
 
 def new_id() -> str:
@@ -34,117 +35,117 @@ def new_id() -> str:
 
 
 class Answer:
-    """One assistant message. `put` saves it, in another thread."""
+    """One assistant message in progress. `put` writes it to the database and is called in a worker thread."""
 
     def __init__(
-        self, message: ChatMessage, put: Callable[[ChatMessage], None], tell: Tell
+        self, message: ChatMessage, put: Callable[[ChatMessage], None], publish: EventListener
     ) -> None:
         self.message = message
         self._parts: list[Part] = list(message.parts)
-        """A call whose arguments still stream has its place here, without them."""
+        """Includes calls whose arguments are still streaming, without their arguments."""
         self._put = put
-        self._tell = tell
-        self._base = len(self._parts)
-        """Where the parts of the present request begin."""
-        self._growing: tuple[int, list[str]] | None = None
-        """Where a text or a thought streams, and what has come of it."""
+        self._publish = publish
+        self._request_start = len(self._parts)
+        """Index of the first part of the current request."""
+        self._streaming: tuple[int, list[str]] | None = None
+        """Index of the text or thinking part that is streaming, and its pieces so far."""
         self._length = 0
         self._calls: dict[str, tuple[int, str, int]] = {}
-        """Of each call that still streams: its index, its tool, and how much came of its arguments."""
-        self._saving: asyncio.Task[None] | None = None
+        """Streaming calls by id: part index, tool name, received characters of the arguments."""
+        self._pending_save: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
-        self.ended = False
+        self.is_ended = False
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """What has come, without the calls whose arguments still stream."""
-        return tuple(part for part in self._so_far() if not self._is_forming(part))
+        """The parts so far, without calls whose arguments are still streaming."""
+        return tuple(part for part in self._current_parts() if not self._is_streaming_call(part))
 
     def snapshot(self) -> ChatMessage:
-        """Return the message as it is now."""
+        """Return the current message, without calls that are still streaming."""
         return self.message.model_copy(update={"parts": self.parts})
 
-    def shown(self) -> ChatMessage:
-        """Return the message with every part at the index that news have of it. For any thread."""
-        return self.message.model_copy(update={"parts": tuple(self._so_far())})
+    def snapshot_for_page(self) -> ChatMessage:
+        """Return the message with every part at the index that events use for it. Thread-safe."""
+        return self.message.model_copy(update={"parts": tuple(self._current_parts())})
 
     def begin_request(self) -> None:
-        """Take what comes from now on for a new request's."""
+        """Start a new request; later parts belong to it."""
         self._close_part()
-        self._base = len(self._parts)
+        self._request_start = len(self._parts)
 
     def has_content(self) -> bool:
-        """Return whether the present request has given anything yet."""
-        return len(self._parts) > self._base
+        """Return whether the current request has produced any part."""
+        return len(self._parts) > self._request_start
 
-    def take(self, event: StreamEvent) -> None:
-        """Take a piece of the present request that can be stored; what comes after a hard stop is lost."""
-        if self.ended:
+    def apply(self, event: StreamEvent) -> None:
+        """Apply a stream event of the current request; ignored once the answer has ended."""
+        if self.is_ended:
             return
         match event.type:
             case "text_delta":
-                self._stream(TextPart, event.text)
+                self._append_text(TextPart, event.text)
             case "thinking_delta":
-                self._stream(ThinkingPart, event.text)
+                self._append_text(ThinkingPart, event.text)
             case "tool_call_start":
                 self._close_part()
                 self._calls[event.call_id] = (len(self._parts), event.tool, 0)
                 self._parts.append(ToolCallPart(call_id=event.call_id, tool=event.tool))
-                self._tell_call(event.call_id, "")
+                self._publish_call(event.call_id, "")
             case "tool_arguments_delta":
                 if event.call_id in self._calls:
-                    self._tell_call(event.call_id, event.text)
+                    self._publish_call(event.call_id, event.text)
             case "tool_call_end":
-                self._call_ended(event.call)
+                self._on_call_end(event.call)
             case "done" | "failed":
-                self._settle(event.parts)
+                self._on_request_end(event.parts)
             case _:
                 pass
 
-    def note(
+    def add_note(
         self, kind: NoteKind, text: str, skill: str | None = None, tools: Sequence[str] = ()
     ) -> None:
-        """Add a word of Conductor's own."""
+        """Add a note by Conductor, which the user sees and the model does not."""
         self._add(NotePart(kind=kind, text=text, skill=skill, tools=tuple(tools)))
-        self._base = max(self._base, len(self._parts))
+        self._request_start = max(self._request_start, len(self._parts))
 
-    def looked_up(self, part: KnowledgePart) -> None:
-        """Keep what the model was given to read."""
+    def add_knowledge(self, part: KnowledgePart) -> None:
+        """Add the reference texts that were sent to the model."""
         self._add(part)
-        self._base = max(self._base, len(self._parts))
+        self._request_start = max(self._request_start, len(self._parts))
 
-    def say(self, text: str) -> None:
-        """Add a whole text."""
+    def add_text(self, text: str) -> None:
+        """Add a complete text part."""
         self._add(TextPart(text=text))
 
-    def call(self, part: ToolCallPart) -> None:
-        """Add a whole call."""
+    def add_call(self, part: ToolCallPart) -> None:
+        """Add a complete tool call."""
         self._add(part)
 
-    def result(self, part: ToolResultPart) -> None:
+    def add_result(self, part: ToolResultPart) -> None:
         self._add(part)
 
-    def unanswered(self) -> list[ToolCallPart]:
-        """Return the calls that have no result yet."""
+    def unanswered_calls(self) -> list[ToolCallPart]:
+        """Return the tool calls without a result."""
         answered = {part.call_id for part in self.parts if isinstance(part, ToolResultPart)}
         calls = [part for part in self.parts if isinstance(part, ToolCallPart)]
         return [call for call in calls if call.call_id not in answered]
 
-    def count(self, usage: Usage) -> None:
-        """Add what a request took."""
-        told = usage.input_tokens + usage.output_tokens
+    def add_usage(self, usage: Usage) -> None:
+        """Add the usage of a request, and update the size of the context."""
+        total = usage.input_tokens + usage.output_tokens
         update = {"usage": self.message.usage.plus(usage)}
         self.message = self.message.model_copy(
-            update={**update, "context_tokens": told or self.message.context_tokens}
+            update={**update, "context_tokens": total or self.message.context_tokens}
         )
 
-    def came_from(self, provider: str, model: str) -> None:
+    def set_model(self, provider: str, model: str) -> None:
         self.message = self.message.model_copy(update={"provider": provider, "model": model})
 
     async def save(self) -> None:
-        """Have the message as it is now on disk."""
+        """Write the current message to disk, unless the answer has ended."""
         async with self._lock:
-            if not self.ended:
+            if not self.is_ended:
                 await asyncio.to_thread(self._put, self.snapshot())
 
     async def end(
@@ -152,31 +153,31 @@ class Answer:
         state: Literal["complete", "stopped", "failed", "paused"],
         failure: ChatFailure | None = None,
     ) -> ChatMessage:
-        """Write the message for the last time. What still streams into it is lost.
+        """Write the final message; later stream events are ignored.
 
-        It has ended, and is told, also when it cannot be saved; then the error is raised.
+        The answer ends and is published even when it cannot be saved; then the error is raised.
         """
         self._close_part()
         self._parts = list(self.parts)
-        if self._saving is not None:
-            self._saving.cancel()
+        if self._pending_save is not None:
+            self._pending_save.cancel()
         async with self._lock:
-            if not self.ended:
+            if not self.is_ended:
                 update = {"state": state, "failure": failure, "parts": self.parts}
                 self.message = storable(self.message.model_copy(update=update))
-                self.ended = True
+                self.is_ended = True
                 try:
                     await asyncio.to_thread(self._put, self.message)
                 finally:
-                    self._tell(MessageEvent(message=self.message))
+                    self._publish(MessageEvent(message=self.message))
         return self.message
 
-    def _stream(self, kind: type[TextPart] | type[ThinkingPart], text: str) -> None:
-        if self._growing is None or not isinstance(self._parts[-1], kind):
+    def _append_text(self, kind: type[TextPart] | type[ThinkingPart], text: str) -> None:
+        if self._streaming is None or not isinstance(self._parts[-1], kind):
             self._add(kind(text=text))
-            self._growing, self._length = (len(self._parts) - 1, [text]), len(text)
+            self._streaming, self._length = (len(self._parts) - 1, [text]), len(text)
             return
-        self._tell(
+        self._publish(
             DeltaEvent(
                 conversation_id=self.message.conversation_id,
                 message_id=self.message.message_id,
@@ -185,68 +186,72 @@ class Answer:
                 at=self._length,
             )
         )
-        self._growing[1].append(text)
+        self._streaming[1].append(text)
         self._length += len(text)
         self._save_soon()
 
-    def _call_ended(self, call: ToolCallPart) -> None:
+    def _on_call_end(self, call: ToolCallPart) -> None:
         self._close_part()
         index = self._calls.pop(call.call_id, (len(self._parts), "", 0))[0]
         self._parts[index : index + 1] = [call]
-        self._tell_part(index, call)
+        self._publish_part(index, call)
         self._save_soon()
 
-    def _settle(self, parts: Sequence[Part]) -> None:
-        """Take the whole of what a request gave, with what its provider wants back."""
+    def _on_request_end(self, parts: Sequence[Part]) -> None:
+        """Replace the streamed parts by the complete ones, which carry the provider's metadata."""
         self._close_part()
-        shown = [_bare(part) for part in self._parts[self._base :]]
-        came = [part for part in self._parts[self._base :] if not self._is_forming(part)]
+        published = [_without_origin(part) for part in self._parts[self._request_start :]]
+        received = [
+            part for part in self._parts[self._request_start :] if not self._is_streaming_call(part)
+        ]
         self._calls.clear()
-        self._parts[self._base :] = parts or came
-        if [_bare(part) for part in self._parts[self._base :]] != shown:
-            self._tell(MessageEvent(message=self.snapshot()))
+        self._parts[self._request_start :] = parts or received
+        if [_without_origin(part) for part in self._parts[self._request_start :]] != published:
+            self._publish(MessageEvent(message=self.snapshot()))
         self._save_soon()
 
     def _add(self, part: Part) -> None:
-        if self.ended:
+        if self.is_ended:
             return
         self._close_part()
         part = storable(part)
         self._parts.append(part)
-        self._tell_part(len(self._parts) - 1, part)
+        self._publish_part(len(self._parts) - 1, part)
         self._save_soon()
 
     def _close_part(self) -> None:
-        if self._growing is not None:
-            self._parts = self._so_far()
-            self._growing = None
+        if self._streaming is not None:
+            self._parts = self._current_parts()
+            self._streaming = None
 
-    def _so_far(self) -> list[Part]:
-        growing, parts = self._growing, list(self._parts)  # in this order: the loop may go on
-        if growing is None:
+    def _current_parts(self) -> list[Part]:
+        # Read `_streaming` first: this runs in any thread, and the loop may append a part in between.
+        streaming, parts = self._streaming, list(self._parts)
+        if streaming is None:
             return parts
-        index, pieces = growing
+        index, pieces = streaming
         last = parts[index] if index < len(parts) else None
         if isinstance(last, TextPart | ThinkingPart):
             parts[index] = last.model_copy(update={"text": "".join(pieces)})
         return parts
 
-    def _is_forming(self, part: Part) -> bool:
+    def _is_streaming_call(self, part: Part) -> bool:
         return isinstance(part, ToolCallPart) and part.call_id in self._calls
 
     def _save_soon(self) -> None:
-        if self._saving is None or self._saving.done():
-            self._saving = asyncio.create_task(self._save_later())
+        if self._pending_save is None or self._pending_save.done():
+            self._pending_save = asyncio.create_task(self._save_later())
 
     async def _save_later(self) -> None:
         await asyncio.sleep(SAVE_EVERY_S)
         try:
-            await asyncio.shield(self.save())  # what is being saved is never overtaken by the last
-        except Exception as error:  # noqa: BLE001 - the next one, or the last, may succeed
-            log.warning("an answer of the chat could not be saved yet: %s", error)
+            # Shielded: a write in progress must finish before the final one in `end`.
+            await asyncio.shield(self.save())
+        except Exception as error:  # noqa: BLE001 - the next or the final save may succeed
+            log.warning("could not save a chat answer yet: %s", error)
 
-    def _tell_part(self, index: int, part: Part) -> None:
-        self._tell(
+    def _publish_part(self, index: int, part: Part) -> None:
+        self._publish(
             PartEvent(
                 conversation_id=self.message.conversation_id,
                 message_id=self.message.message_id,
@@ -255,10 +260,10 @@ class Answer:
             )
         )
 
-    def _tell_call(self, call_id: str, text: str) -> None:
+    def _publish_call(self, call_id: str, text: str) -> None:
         index, tool, length = self._calls[call_id]
         self._calls[call_id] = (index, tool, length + len(text))
-        self._tell(
+        self._publish(
             CallEvent(
                 conversation_id=self.message.conversation_id,
                 message_id=self.message.message_id,
@@ -271,8 +276,8 @@ class Answer:
         )
 
 
-def _bare(part: Part) -> Part:
-    """Return a part as the page sees it."""
+def _without_origin(part: Part) -> Part:
+    """Return a part as the page sees it, without the provider's metadata."""
     return (
         part if getattr(part, "origin", None) is None else part.model_copy(update={"origin": None})
     )

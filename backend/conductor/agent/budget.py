@@ -1,4 +1,4 @@
-"""What the chat may cost: looked at before each request, while an answer streams in, and after it."""
+"""Spending limits of the chat, checked before, during and after each request."""
 
 import asyncio
 from datetime import datetime
@@ -8,26 +8,27 @@ from conductor.agent.deps import ChatDeps
 from conductor.domain.chat.messages import ChatFailure
 from conductor.domain.settings import LlmBudget
 
-CALM = 1e-9
+ROUNDING = 1e-9
+"""Dollars; absorbs floating-point error at a limit."""
 
 
 class Spent(NamedTuple):
-    """Dollars until now."""
+    """Dollars spent so far."""
 
     today: float
     conversation: float
 
 
 class Budget:
-    """The limits of one conversation."""
+    """The spending limits that apply to one conversation."""
 
-    def __init__(self, desk: ChatDeps, conversation_id: str) -> None:
-        self._desk = desk
+    def __init__(self, deps: ChatDeps, conversation_id: str) -> None:
+        self._deps = deps
         self._conversation_id = conversation_id
 
     @property
     def limits(self) -> LlmBudget:
-        return self._desk.config().llm.budget
+        return self._deps.config().llm.budget
 
     @property
     def is_hard(self) -> bool:
@@ -38,16 +39,16 @@ class Budget:
         return await asyncio.to_thread(self._spent)
 
     def _spent(self) -> Spent:
-        usage = self._desk.usage
+        usage = self._deps.usage
         return Spent(
-            usage.spent_usd(start_of_day(self._desk.clock())),
+            usage.spent_usd(start_of_day(self._deps.clock())),
             usage.spent_in(self._conversation_id),
         )
 
     def left(self, spent: Spent) -> float | None:
-        """Return what may still be spent; None without a limit."""
+        """Return the dollars that may still be spent; None without a limit."""
         limits = self.limits
-        rests = [
+        remaining = [
             limit - used
             for limit, used in (
                 (limits.stop_usd_per_day, spent.today),
@@ -55,31 +56,37 @@ class Budget:
             )
             if limit is not None
         ]
-        return min(rests) if rests else None
+        return min(remaining) if remaining else None
 
     def refusal(self, spent: Spent, next_usd: float) -> ChatFailure | None:
-        """Return why a request that costs this must not be made, if so."""
+        """Return the failure if a request of this price would exceed a limit, else None."""
         limits = self.limits
-        day, one = limits.stop_usd_per_day, limits.stop_usd_per_conversation
-        if day is not None and spent.today + next_usd > day - CALM:
-            limit, else_ = f"today's limit of ${day:.2f}", "go on tomorrow"
-            return _failure(limit, spent.today, "stop_usd_per_day", else_)
-        if one is not None and spent.conversation + next_usd > one - CALM:
+        per_day = limits.stop_usd_per_day
+        per_conversation = limits.stop_usd_per_conversation
+        if per_day is not None and spent.today + next_usd > per_day - ROUNDING:
+            limit, otherwise = f"today's limit of ${per_day:.2f}", "continue tomorrow"
+            return _failure(limit, spent.today, "stop_usd_per_day", otherwise)
+        if (
+            per_conversation is not None
+            and spent.conversation + next_usd > per_conversation - ROUNDING
+        ):
             name = "stop_usd_per_conversation"
-            limit, else_ = f"this conversation's limit of ${one:.2f}", "start a new chat"
-            return _failure(limit, spent.conversation, name, else_)
+            limit = f"this conversation's limit of ${per_conversation:.2f}"
+            return _failure(limit, spent.conversation, name, "start a new chat")
         return None
 
     def warning(self, before: Spent, after: Spent) -> str | None:
-        """Warn when an answer crosses the day's soft limit: that is once a day."""
+        """Return a warning if an answer crossed the daily soft limit, which happens once a day."""
         warn = self.limits.warn_usd_per_day
         if not before.today < warn <= after.today:
             return None
-        return f"The chat has cost ${after.today:.2f} today, more than the ${warn:.2f} you want to be told of."
+        return (
+            f"The chat has cost ${after.today:.2f} today, above your warning level of ${warn:.2f}."
+        )
 
 
 def start_of_day(at: datetime) -> datetime:
-    """Return the last midnight where the user is."""
+    """Return the last midnight in the local time zone."""
     return at.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
 
 

@@ -1,4 +1,4 @@
-"""Runs the calls that a model asks for: reads side by side, everything else one after the other."""
+"""Runs the tool calls of a model: reads in parallel, everything else one at a time."""
 
 import asyncio
 from collections.abc import Collection, Sequence
@@ -7,10 +7,10 @@ from itertools import groupby
 from conductor.agent.answer import Answer
 from conductor.agent.deps import ChatDeps
 from conductor.agent.tools_for_model import (
-    content_of,
-    failure_words,
-    found_words,
-    plan_of,
+    describe_failure,
+    describe_found,
+    pending_plan_id,
+    render_outcome,
     with_partners,
 )
 from conductor.base.clock import now
@@ -22,83 +22,87 @@ from conductor.tools.discovery import CORE, NOT_FOUND
 from conductor.tools.executor import Outcome
 
 STOPPED = "stopped by the user"
-SAME_AT_MOST = 3
-"""Times that the very same call is made in a row."""
+MAX_REPEATS = 3
+"""Identical calls in a row that are run; models sometimes loop on one call."""
 REPEATED = (
-    "This very call was made {times} times in a row, so it was not made again. "
+    "This same call was made {times} times in a row, so it was not run again. "
     "Use the results above, change the arguments, or tell the user what is missing."
 )
-AT_ONCE = 8
+MAX_PARALLEL = 8
 
 
 class Calls:
-    """The hands of one answer: each call gets exactly one result."""
+    """Runs the tool calls of one answer; each call gets exactly one result."""
 
-    def __init__(self, desk: ChatDeps, answer: Answer) -> None:
-        self._desk = desk
+    def __init__(self, deps: ChatDeps, answer: Answer) -> None:
+        self._deps = deps
         self._answer = answer
 
     async def run(
         self, calls: Sequence[ToolCallPart], by: Requester, sent: Collection[str] = ()
     ) -> None:
-        """Run the calls of a request to which these tools were sent, by their names on the wire."""
+        """Run the calls of one request. `sent` holds the wire names of the tools in that request."""
         known = {*sent, *CORE, *NOT_FOUND}
-        tools = [tool for tool in self._desk.tools() if tool.tier == "read_only"]
+        tools = [tool for tool in self._deps.tools() if tool.tier == "read_only"]
         reads = {name for tool in tools for name in (tool.name, tool.wire_name)}
-        for together, group in groupby(calls, lambda call: call.tool in reads):
-            if together:
-                outcomes = await self._side_by_side(list(group), by)
+        for is_read, group in groupby(calls, lambda call: call.tool in reads):
+            if is_read:
+                outcomes = await self._run_parallel(list(group), by)
             else:
-                outcomes = [await self.one(call, by) for call in group]
+                outcomes = [await self.run_one(call, by) for call in group]
             for outcome in outcomes:
-                self._find(outcome, known)
+                self._add_discovered(outcome, known)
 
-    def answer_rest(self, reason: str = STOPPED) -> None:
-        """Give every call that has no result one that says why."""
-        for call in self._answer.unanswered():
-            self._answer.result(_result(call, reason, ok=False))
+    def answer_remaining(self, reason: str = STOPPED) -> None:
+        """Add a failed result with this reason to every call that has none."""
+        for call in self._answer.unanswered_calls():
+            self._answer.add_result(_result(call, reason, ok=False))
 
-    async def _side_by_side(
+    async def _run_parallel(
         self, calls: Sequence[ToolCallPart], by: Requester
     ) -> list[Outcome | None]:
-        room = asyncio.Semaphore(AT_ONCE)
+        slots = asyncio.Semaphore(MAX_PARALLEL)
 
-        async def one(call: ToolCallPart) -> Outcome | None:
-            async with room:
-                return await self.one(call, by)
+        async def limited(call: ToolCallPart) -> Outcome | None:
+            async with slots:
+                return await self.run_one(call, by)
 
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(one(call)) for call in calls]
+            tasks = [group.create_task(limited(call)) for call in calls]
         return [task.result() for task in tasks]
 
-    async def one(self, call: ToolCallPart, by: Requester) -> Outcome | None:
-        """Run a call, and add its result to the answer."""
+    async def run_one(self, call: ToolCallPart, by: Requester) -> Outcome | None:
+        """Run one call and add its result to the answer."""
         if call.malformed is not None:
             words = (
                 f"The arguments are not a JSON object, so nothing was done: {call.malformed[:200]}"
             )
-            self._answer.result(_result(call, failure_words(words, InvalidParams.code), ok=False))
+            self._answer.add_result(
+                _result(call, describe_failure(words, InvalidParams.code), ok=False)
+            )
             return None
-        if self._times_in_a_row(call) > SAME_AT_MOST:
-            words = REPEATED.format(times=SAME_AT_MOST)
-            self._answer.result(_result(call, failure_words(words, InvalidParams.code), ok=False))
+        if self._times_in_a_row(call) > MAX_REPEATS:
+            words = REPEATED.format(times=MAX_REPEATS)
+            self._answer.add_result(
+                _result(call, describe_failure(words, InvalidParams.code), ok=False)
+            )
             return None
-        began = now()
-        outcome = await self._desk.call(call.tool, call.arguments, by)
-        named = call if outcome.tool is None else _really(call, outcome.tool.name)
-        self._answer.result(
+        started = now()
+        outcome = await self._deps.call(call.tool, call.arguments, by)
+        named = call if outcome.tool is None else _renamed(call, outcome.tool.name)
+        self._answer.add_result(
             _result(
                 named,
-                content_of(outcome),
+                render_outcome(outcome),
                 ok=outcome.error is None,
-                plan_id=plan_of(outcome),
-                duration_ms=round((now() - began) * 1000, 3),
+                plan_id=pending_plan_id(outcome),
+                duration_ms=round((now() - started) * 1000, 3),
             )
         )
         return outcome
 
     def _times_in_a_row(self, call: ToolCallPart) -> int:
-        """Count how often this answer has the same call without another in between, up to this one."""
+        """Count identical calls in a row in this answer, up to and including this call."""
         times = 0
         for part in self._answer.parts:
             if isinstance(part, ToolCallPart):
@@ -108,18 +112,18 @@ class Calls:
                     break
         return times
 
-    def _find(self, outcome: Outcome | None, known: set[str]) -> None:
-        """Have the model told from now on of what it found, or called without having been told of it.
+    def _add_discovered(self, outcome: Outcome | None, known: set[str]) -> None:
+        """Note tools that the model discovered, or called unasked, so that later requests include them.
 
-        What it knew and has lost, as the window is small, counts as new: all that was found together is noted.
+        A tool that was dropped because the window is small counts as new; all tools found together are noted.
         """
         if outcome is None:
             return
         if isinstance(outcome.result, Discovered):
-            names = [one.name for one in outcome.result.skills]
+            names = [skill.name for skill in outcome.result.skills]
         else:
             names = [] if outcome.tool is None else [outcome.tool.wire_name]
-        tools = {tool.wire_name: tool for tool in self._desk.tools()}
+        tools = {tool.wire_name: tool for tool in self._deps.tools()}
         found = [
             tools[name]
             for name in with_partners(names)
@@ -128,11 +132,11 @@ class Calls:
         new = [tool for tool in found if tool.wire_name not in known]
         if new:
             known.update(tool.wire_name for tool in new)
-            self._answer.note("found", found_words(new), tools=[tool.name for tool in found])
+            self._answer.add_note("found", describe_found(new), tools=[tool.name for tool in found])
 
 
-def _really(call: ToolCallPart, name: str) -> ToolCallPart:
-    """Return a call by the tool's own name, in place of the one that the model's API takes."""
+def _renamed(call: ToolCallPart, name: str) -> ToolCallPart:
+    """Return the call with the tool's own name instead of its wire name."""
     return call if call.tool == name else call.model_copy(update={"tool": name})
 
 

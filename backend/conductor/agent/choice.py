@@ -1,4 +1,4 @@
-"""Which provider and model a turn asks, and which it asks next when that one does not answer."""
+"""Chooses the provider and model of a turn, and the ones to try next when it fails."""
 
 import asyncio
 from dataclasses import dataclass, replace
@@ -14,6 +14,8 @@ NONE_CONFIGURED = (
 
 
 class NoProvider(Exception):
+    """No provider is configured."""
+
     def __init__(self) -> None:
         super().__init__(NONE_CONFIGURED)
 
@@ -23,7 +25,7 @@ UNKNOWN = Capabilities()
 
 @dataclass(frozen=True)
 class Choice:
-    """A provider by name and, once it is known, what its model is and can do."""
+    """A provider and model to ask; kind and capabilities are filled in by `open_choice`."""
 
     name: str
     model: str | None = None
@@ -31,44 +33,48 @@ class Choice:
     is_local: bool = False
     capabilities: Capabilities = UNKNOWN
 
-    def words(self) -> str:
+    def label(self) -> str:
         return f"{self.name} ({self.model})" if self.model else self.name
 
 
 def choices(
     providers: Providers,
-    asked: tuple[str | None, str | None],
-    kept: tuple[str | None, str | None],
+    requested: tuple[str | None, str | None],
+    saved: tuple[str | None, str | None],
 ) -> list[Choice]:
-    """Return what was asked for, or what the conversation has, or the user's default; then its substitutes.
+    """Return the requested provider, else the conversation's saved one, else the default; then the fallbacks.
+
+    Both pairs are (provider, model).
 
     Raises:
-        NoProvider: none is configured.
-        NotAvailable: the user named one that cannot be asked; what is said goes to no other then.
+        NoProvider: No provider is configured.
+        NotAvailable: The named provider cannot be used; the message must not go to another one then.
     """
-    named = asked[0] or kept[0]
+    named = requested[0] or saved[0]
     if named is not None:
         providers.get(named)
     order = providers.order(named)
     if not order:
         raise NoProvider
     name, *others = order
-    first = Choice(name, asked[1] or (kept[1] if name == kept[0] else None))
+    first = Choice(name, requested[1] or (saved[1] if name == saved[0] else None))
     return [first, *map(Choice, others)]
 
 
-async def opened(providers: Providers, choice: Choice) -> tuple[Provider, Choice]:
-    """Return the provider of a choice, with what its model can do; a keychain or an import may be waited for.
+async def open_choice(providers: Providers, choice: Choice) -> tuple[Provider, Choice]:
+    """Open the provider of a choice and fill in the model's capabilities.
+
+    Runs in a thread: the keychain or the provider's library may take a while.
 
     Raises:
-        NotAvailable: it cannot be used; says why, and what to do.
+        NotAvailable: The provider cannot be used; the message says why and what to do.
     """
-    return await asyncio.to_thread(_opened, providers, choice)
+    return await asyncio.to_thread(_open_choice, providers, choice)
 
 
-def _opened(providers: Providers, choice: Choice) -> tuple[Provider, Choice]:
+def _open_choice(providers: Providers, choice: Choice) -> tuple[Provider, Choice]:
     provider = providers.get(choice.name)
     model = choice.model or provider.default_model
-    can = provider.capabilities(model)
+    capabilities = provider.capabilities(model)
     known = replace(choice, model=model, kind=provider.kind, is_local=provider.is_local)
-    return provider, replace(known, capabilities=can)
+    return provider, replace(known, capabilities=capabilities)

@@ -1,7 +1,7 @@
-"""The core reference in parts: a base for every request, and the rest behind the message that first needs it.
+"""Splits the core reference into a base for every request and parts that follow the message that needs them.
 
-What was put behind a message stays there for the rest of the branch, so that a conversation only grows at its
-end and what a provider has cached of it stays good.
+A part stays after its message for the rest of the branch, so that a conversation only grows at its end and the
+provider's prompt cache stays valid.
 """
 
 import re
@@ -15,11 +15,11 @@ from conductor.domain.chat.messages import ChatMessage, TextPart
 
 TAG = "core_reference"
 MORE = (
-    f"More of this reference comes in `<{TAG}>` behind a message that needs it; "
-    "`conductor_search_knowledge` has all."
+    f"More of this reference follows in `<{TAG}>` after a message that needs it; "
+    "`conductor_search_knowledge` has all of it."
 )
 BASIC = ("Note", "Keystroke")
-"""Kinds that the base explains."""
+"""Kinds that the base already explains."""
 CONDITIONS_SHOWN = ("ControlHeld", "AppFrontmost")
 HEADINGS = {
     "conditions": "## Conditions",
@@ -28,19 +28,19 @@ HEADINGS = {
     "toml": "## config.toml",
 }
 CHOICES = {
-    "EncoderTurn": "A control that stops at both ends sends its position: `CC`. One that turns for ever: "
-    "`EncoderTurn`. Where it is not known, ask.",
-    "LongPress": 'To hold can mean after a while (`LongPress`) or for as long as (`hold = "while_held"`). '
-    "Where both fit, ask.",
+    "EncoderTurn": "A control that stops at both ends sends its position: `CC`. An endless one: "
+    "`EncoderTurn`. If you do not know, ask.",
+    "LongPress": '"Hold" can mean after a while (`LongPress`) or as long as (`hold = "while_held"`). '
+    "If both fit, ask.",
 }
-"""What is easily confused with a kind."""
+"""Hints that keep similar kinds apart."""
 _KIND = re.compile(r"- `(\w+)`")
 _TYPE = re.compile(r'"type":"(\w+)"')
 
 
 @cache
-def base() -> str:
-    """Return what every request has: the words, the keys, a first pattern and how plans work."""
+def base_reference() -> str:
+    """Return the part in every request: vocabulary, key names, the first pattern and how plans work."""
     parts = _sections()
     head = parts["# Conductor: core reference"]
     [keys] = [line for line in parts["## Actions"].splitlines() if line.startswith("Keys: ")]
@@ -50,37 +50,40 @@ def base() -> str:
 
 
 def with_reference(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """Return the messages, each of the user's with the parts of the reference that nothing before it has."""
-    told: set[str] = set()
-    return [_with_new(one, told) if one.role == "user" else one for one in messages]
+    """Return the messages with reference parts after each user message that is the first to need them."""
+    included: set[str] = set()
+    return [
+        _with_missing(message, included) if message.role == "user" else message
+        for message in messages
+    ]
 
 
-def needed(text: str) -> tuple[str, ...]:
-    """Return the parts of the core reference beyond the base that a message needs, in the order of the text."""
+def needed_parts(text: str) -> tuple[str, ...]:
+    """Return the names of the parts beyond the base that a message needs, in document order."""
     kinds, sections = kinds_for(text), sections_for(text)
     chosen = [name for name in _pieces() if name in kinds or name in sections]
-    return (*chosen, *(name for name in _patterns() if _shows(name, kinds, sections)))
+    return (*chosen, *(name for name in _patterns() if _is_relevant(name, kinds, sections)))
 
 
-def of_needed(text: str) -> int:
-    """Estimate the tokens of what a message brings of the reference."""
+def estimate_needed(text: str) -> int:
+    """Estimate the tokens of the reference parts that a message needs."""
     known = {**_pieces(), **_patterns()}
-    return sum(approximate_tokens(known[name]) for name in needed(text))
+    return sum(approximate_tokens(known[name]) for name in needed_parts(text))
 
 
-def _with_new(message: ChatMessage, told: set[str]) -> ChatMessage:
-    said = " ".join(part.text for part in message.parts if isinstance(part, TextPart))
-    new = [name for name in needed(said) if name not in told]
-    told.update(new)
-    if not new:
+def _with_missing(message: ChatMessage, included: set[str]) -> ChatMessage:
+    user_text = " ".join(part.text for part in message.parts if isinstance(part, TextPart))
+    missing = [name for name in needed_parts(user_text) if name not in included]
+    included.update(missing)
+    if not missing:
         return message
     known = {**_pieces(), **_patterns()}
-    text = "\n".join([f"<{TAG}>", *(known[name] for name in new), f"</{TAG}>"])
+    text = "\n".join([f"<{TAG}>", *(known[name] for name in missing), f"</{TAG}>"])
     return message.model_copy(update={"parts": (*message.parts, TextPart(text=text))})
 
 
-def _shows(pattern: str, kinds: Iterable[str], sections: Iterable[str]) -> bool:
-    """Check whether a pattern shows something that was asked for."""
+def _is_relevant(pattern: str, kinds: Iterable[str], sections: Iterable[str]) -> bool:
+    """Return whether a pattern uses only requested kinds and conditions, beyond the basic ones."""
     text = _patterns()[pattern]
     if '"while_held"' in text:
         return "while_held" in sections
@@ -91,7 +94,7 @@ def _shows(pattern: str, kinds: Iterable[str], sections: Iterable[str]) -> bool:
 
 @cache
 def _pieces() -> Mapping[str, str]:
-    """Return the parts by name: each kind's line, then whole sections."""
+    """Return the parts by name: one line per kind, then whole sections."""
     parts = _sections()
     lines = [*parts["## Triggers"].splitlines(), *parts["## Actions"].splitlines()]
     rows = ((kind[1], line) for line in lines if (kind := _KIND.match(line)))
@@ -106,13 +109,13 @@ def _pieces() -> Mapping[str, str]:
 
 @cache
 def _patterns() -> Mapping[str, str]:
-    """Return the patterns but the first by their numbers."""
+    """Return all patterns except the first, by name such as `pattern 2`."""
     rows = re.findall(r"(?m)^(\d+)\. (.+)$", _sections()["## Patterns"])
     return {f"pattern {number}": line for number, line in rows if number != "1"}
 
 
 @cache
 def _sections() -> Mapping[str, str]:
-    """Return the core reference by headings."""
+    """Return the core reference split by heading."""
     parts = re.split(r"\n+(?=## )", core_reference())
     return {part.splitlines()[0]: part for part in parts}

@@ -1,4 +1,4 @@
-"""What the chat needs of the running Conductor; `app.chat_desk` hands it over."""
+"""The dependencies of the chat, provided by `app`."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -18,64 +18,64 @@ from conductor.storage.usage import UsageLog
 from conductor.tools.executor import Outcome
 from conductor.tools.registry import Tool
 
-Tell = Callable[[ChatEvent], None]
+EventListener = Callable[[ChatEvent], None]
 
 
 class Providers(Protocol):
-    """The providers that are configured; `llm.service.Providers` is the real one."""
+    """The configured providers; implemented by `llm.service.Providers`."""
 
     def get(self, name: str) -> Provider:
         """Return a provider.
 
         Raises:
-            NotAvailable: it cannot be used; says why, and what to do.
+            NotAvailable: The provider cannot be used; the message says why and what to do.
         """
         ...
 
     def names(self) -> Sequence[str]:
-        """Return the names of all that may be asked for."""
+        """Return the names that a request may use."""
         ...
 
     def order(self, chosen: str | None = None) -> tuple[str, ...]:
-        """Return whom to ask, in the order in which they are tried: the chosen one or the default first."""
+        """Return the providers in the order to try them: first the chosen one, or the default."""
         ...
 
 
 class AppState(NamedTuple):
-    """Where Conductor stands now."""
+    """The current mode, profile, foreground app and devices."""
 
     mode: str = ""
     profile: str | None = None
     app: str = ""
-    """The app in front."""
+    """Name of the foreground app."""
     devices: Sequence[dict[str, Any]] = ()
     """`DeviceStatus` records."""
 
 
 @dataclass(frozen=True)
 class ChatDeps:
-    """Everything that a turn may lead to."""
+    """Everything that a chat turn depends on."""
 
     config: Callable[[], Config]
-    standing: Callable[[], AppState]
+    app_state: Callable[[], AppState]
     recent_events: Callable[[int], Awaitable[Sequence[InputEvent]]]
-    """What was played lately, the oldest first; raises NotAvailable when the engine does not answer."""
-    lately: Callable[[int], Sequence[InputEvent]]
+    """The latest input events, oldest first; raises NotAvailable when the engine does not answer."""
+    recent_events_sync: Callable[[int], Sequence[InputEvent]]
     """The same, for worker threads."""
     tools: Callable[[], Sequence[Tool]]
-    """The tools that the user allows."""
+    """The tools that are allowed in the chat."""
     call: Callable[[str, dict[str, Any], Requester], Awaitable[Outcome]]
     plan: Callable[[str], ConfigPlan]
-    """Give a plan as it stands now; raises UnknownPlan."""
+    """Returns a plan with its current status; raises UnknownPlan."""
     plans: Callable[[], Sequence[ConfigPlan]]
-    """All that are kept, the newest first."""
+    """Returns all stored plans, newest first."""
     providers: Providers
     conversations: Conversations
     usage: UsageLog
     cost: Callable[[ProviderKind, str, Usage], float | None]
-    """The price of tokens by the shipped table."""
+    """The price in dollars by the shipped table; None for an unknown model."""
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     knowledge: Callable[[], Knowledge] | None = None
-    """Give what is known; called in a thread, for it may have to be read first."""
+    """Returns the knowledge base; called in a thread, because it may have to be loaded first."""
     skills: Callable[[], SkillCatalog] | None = None
-    """Give the Agent Skills; called in a thread."""
+    """Returns the Agent Skills; called in a thread."""

@@ -1,4 +1,4 @@
-"""A conversation as a file: Markdown for people and bug reports, JSON with everything."""
+"""Exports a conversation: Markdown for people and bug reports, JSON with everything."""
 
 import json
 from collections.abc import Sequence
@@ -12,14 +12,14 @@ ORIGINS: Any = {"parts": {"__all__": {"origin"}}}
 
 
 def as_markdown(conversation: Conversation, branch: Sequence[ChatMessage]) -> str:
-    """Return the branch that is shown, as a person reads it."""
+    """Return the shown branch as readable Markdown."""
     head = [f"# {conversation.title}", f"{conversation.created_at:%Y-%m-%d %H:%M} UTC"]
     blocks = [block for message in branch for block in _message(message)]
     return redact("\n\n".join([*head, *blocks]) + "\n")
 
 
 def as_json(conversation: Conversation, messages: Sequence[ChatMessage]) -> str:
-    """Return the whole tree, without what providers want back with their parts."""
+    """Return the whole tree as JSON, without the providers' metadata of parts."""
     whole = {
         "conductor_conversation": 1,
         "conversation": conversation.model_dump(mode="json"),
@@ -30,8 +30,10 @@ def as_json(conversation: Conversation, messages: Sequence[ChatMessage]) -> str:
 
 def _message(message: ChatMessage) -> list[str]:
     model = f" ({message.provider} {message.model})" if message.model else ""
-    who = "You" if message.role == "user" else "Summary" if message.summary else f"Conductor{model}"
-    blocks = [f"## {who}", *(text for part in message.parts if (text := _part(part)))]
+    author = (
+        "You" if message.role == "user" else "Summary" if message.summary else f"Conductor{model}"
+    )
+    blocks = [f"## {author}", *(text for part in message.parts if (text := _part(part)))]
     if message.failure is not None:
         blocks.append(f"> **Failed:** {message.failure.message}")
     elif message.state in ("stopped", "paused"):
@@ -71,7 +73,7 @@ def _source(chunk: CitedChunk) -> str:
 
 
 def _folded(line: str, text: str, language: str = "json") -> str:
-    """Return one line, behind which the rest can be unfolded."""
+    """Return a collapsed details block with this summary line."""
     fenced = _fenced(text, language)
     return f"<details><summary>{escape(line, quote=False)}</summary>\n\n{fenced}\n\n</details>"
 

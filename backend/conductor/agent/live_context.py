@@ -1,4 +1,4 @@
-"""T2: what is true only now, in 100-300 tokens: mode, app in front, what was played lately, plans."""
+"""Builds the volatile context block (T2, 100-300 tokens): mode, foreground app, recent controls, plans."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -15,51 +15,51 @@ from conductor.engine.table import Table
 CHARACTERS = 1_200
 """300 tokens."""
 EVENTS = 200
-LATELY_S = 300.0
+RECENT_S = 300.0
 CONTROLS_SHOWN = 6
 PLANS_SHOWN = 6
-Touched = tuple[str, int, str, int | str]
+ControlKey = tuple[str, int, str, int | str]
 """A control: device, channel, class, number."""
 
 
 def live_context(
-    standing: AppState,
+    state: AppState,
     events: Sequence[InputEvent] | None,
     plans: Sequence[ConfigPlan],
     config: Config,
     at: datetime,
 ) -> str:
-    """Describe the moment. `events` is None when the engine does not answer."""
+    """Render the block. `events` is None when the engine does not answer."""
     connected = [
-        one_line(str(one["device_id"])) for one in standing.devices if one.get("connected")
+        one_line(str(device["device_id"])) for device in state.devices if device.get("connected")
     ]
-    profile = f", profile {one_line(standing.profile)}" if standing.profile else ""
-    mode, app = one_line(standing.mode) or "unknown", one_line(standing.app) or "unknown"
+    profile = f", profile {one_line(state.profile)}" if state.profile else ""
+    mode, app = one_line(state.mode) or "unknown", one_line(state.app) or "unknown"
     lines = [
         "<now>",
         f"Time: {at.astimezone():%A %Y-%m-%d %H:%M}. Active mode: {mode}{profile}.",
-        f"App in front: {app}. Connected: {', '.join(connected[:8]) or 'no device'}.",
-        *_played(events, config),
-        *(_plan(plan) for plan in plans[-PLANS_SHOWN:]),
+        f"Foreground app: {app}. Connected: {', '.join(connected[:8]) or 'no device'}.",
+        *_recent_lines(events, config),
+        *(_plan_line(plan) for plan in plans[-PLANS_SHOWN:]),
     ]
     text = "\n".join(lines)[: CHARACTERS - 7]
     return f"{text}\n</now>"
 
 
-def touched_lately(events: Sequence[InputEvent]) -> dict[Touched, list[InputEvent]]:
-    """Return what was played, by control, the one touched last first."""
-    earliest = now() - LATELY_S
-    found: dict[Touched, list[InputEvent]] = {}
+def recent_controls(events: Sequence[InputEvent]) -> dict[ControlKey, list[InputEvent]]:
+    """Return the recent events by control, most recently used control first."""
+    earliest = now() - RECENT_S
+    by_control: dict[ControlKey, list[InputEvent]] = {}
     for event in reversed(events):
         kind = CONTROL_CLASS.get(event.kind)
         if kind is not None and event.time >= earliest:
             key = (event.device, event.channel, kind, event.number)
-            found.setdefault(key, []).append(event)
-    return found
+            by_control.setdefault(key, []).append(event)
+    return by_control
 
 
-def control_words(control: Touched) -> str:
-    """Name a control, such as `note 36 (C1) on channel 10 of pads`."""
+def describe_control(control: ControlKey) -> str:
+    """Describe a control, such as `note 36 (C1) on channel 10 of pads`."""
     device, channel, kind, number = control
     name = f"{kind} {number}" if kind not in ("pitch_bend", "channel_pressure", "sysex") else kind
     if kind == "note":
@@ -68,8 +68,8 @@ def control_words(control: Touched) -> str:
     return f"{name}{place} of {device or 'a device'}".replace("_", " ")
 
 
-def is_mapped(config: Config, control: Touched) -> bool:
-    """Return whether any mapping, in whatever mode, listens to a control."""
+def is_mapped(config: Config, control: ControlKey) -> bool:
+    """Return whether a mapping in any mode listens to a control."""
     device, channel, kind, number = control
     for compiled in Table(config).compiled:
         trigger = compiled.trigger
@@ -80,33 +80,33 @@ def is_mapped(config: Config, control: Touched) -> bool:
     return False
 
 
-def _played(events: Sequence[InputEvent] | None, config: Config) -> list[str]:
+def _recent_lines(events: Sequence[InputEvent] | None, config: Config) -> list[str]:
     if events is None:
-        return ["The engine does not answer; what was played is not known."]
-    found = list(touched_lately(events).items())
-    if not found:
-        return ["Nothing was played in the last minutes."]
-    return ["Played lately, the last first:"] + [
-        _control(control, played, config) for control, played in found[:CONTROLS_SHOWN]
+        return ["The engine does not answer; recent input is unknown."]
+    controls = list(recent_controls(events).items())
+    if not controls:
+        return ["No input in the last minutes."]
+    return ["Recent input, newest first:"] + [
+        _control_line(control, played, config) for control, played in controls[:CONTROLS_SHOWN]
     ]
 
 
-def _control(control: Touched, played: Sequence[InputEvent], config: Config) -> str:
+def _control_line(control: ControlKey, played: Sequence[InputEvent], config: Config) -> str:
     values = [event.value for event in played if not event.kind.endswith(("_off", "_up"))]
     low, high = (min(values), max(values)) if values else (0, 0)
     span = f"{low:g}" if low == high else f"{low:g}-{high:g}"
     ago = now() - played[0].time
     mapped = "mapped" if is_mapped(config, control) else "no mapping"
-    name = one_line(control_words(control), 120)
+    name = one_line(describe_control(control), 120)
     return f"- {name}: {len(values)}x, values {span}, {ago:.0f} s ago, {mapped}"
 
 
-def _plan(plan: ConfigPlan) -> str:
+def _plan_line(plan: ConfigPlan) -> str:
     by = (
         f" by {one_line(plan.approved_by.words())}"
         if plan.approved_by and plan.status == "applied"
         else ""
     )
     reason = f" ({one_line(plan.reason, 120)})" if plan.reason else ""
-    status = "still waits for the user" if plan.status == "pending" else plan.status
+    status = "waiting for the user" if plan.status == "pending" else plan.status
     return f'Plan {plan.plan_id[:8]} "{one_line(plan.description)}": {status}{by}{reason}.'

@@ -1,8 +1,8 @@
-"""What the user can point at with `@`: devices, modes, plans, mappings, and the controls that were touched."""
+"""Finds `@` mentions: recent controls, devices, modes, plans and mappings."""
 
 from collections.abc import Iterator, Sequence
 
-from conductor.agent.live_context import control_words, touched_lately
+from conductor.agent.live_context import describe_control, recent_controls
 from conductor.domain.chat.messages import MentionPart
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
@@ -16,26 +16,28 @@ PLANS = 10
 def mentions(
     query: str, config: Config, events: Sequence[InputEvent], plans: Sequence[ConfigPlan]
 ) -> tuple[MentionPart, ...]:
-    """Return those with all words of the query: controls first, the one touched last before all."""
+    """Return the mentions that contain all words of the query, recent controls first."""
     words = query.casefold().split()
     found: list[MentionPart] = []
-    for one in _all(config, events, plans):
-        text = f"{one.kind} {one.label} {one.detail}".casefold()
+    for mention in _candidates(config, events, plans):
+        text = f"{mention.kind} {mention.label} {mention.detail}".casefold()
         if all(word in text for word in words):
-            found.append(one)
+            found.append(mention)
             if len(found) == SHOWN:
                 break
     return tuple(found)
 
 
-def _all(
+def _candidates(
     config: Config, events: Sequence[InputEvent], plans: Sequence[ConfigPlan]
 ) -> Iterator[MentionPart]:
-    for control in touched_lately(events):
+    for control in recent_controls(events):
         device, _, kind, number = control
         pitch = "pad" if kind == "note" else kind.replace("_", " ")
         label = f"{pitch} {number} of {device}" if device else f"{pitch} {number}"
-        yield _mention("control", label, f"the control that was touched: {control_words(control)}")
+        yield _mention(
+            "control", label, f"a control that was just used: {describe_control(control)}"
+        )
     for device in config.devices:
         yield _mention("device", device.alias, f"the device with the alias `{device.alias}`")
     for mode in config.modes:

@@ -1,4 +1,4 @@
-"""What requests to models cost: each is checked before it, counted while it streams, priced and logged."""
+"""Meters the requests to models: checks limits before and during each request, then prices and logs it."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,51 +11,51 @@ from conductor.base.token_estimate import BYTES_PER_TOKEN
 from conductor.domain.chat.messages import ChatFailure, ChatRequest, StreamEvent, Usage
 
 CHECK_EVERY = 20
-"""Pieces of an answer."""
+"""Stream events between two checks of the limit."""
 CONTENT = frozenset({"text_delta", "thinking_delta", "tool_call_start", "tool_call_end"})
 PAST_LIMIT = "The answer was stopped: it reached the limit in Settings > Providers (`llm.budget`)."
-NO_PRICE = "The price of {model} is not known: the limit in Settings > Providers (`llm.budget`) cannot hold it."
+NO_PRICE = "The price of {model} is unknown: the limit in Settings > Providers (`llm.budget`) does not apply."
 
 
 class Halt(Exception):
-    """A request must not be made, or must not go on."""
+    """A request must not be made, or must be cut off."""
 
     def __init__(self, failure: ChatFailure) -> None:
         super().__init__(failure.message)
         self.failure = failure
 
 
-class Watch:
-    """Counts one request, so that a limit is not only noticed afterwards."""
+class RequestMeter:
+    """Counts one request while it streams, so that a limit can stop it."""
 
     def __init__(
-        self, choice: Choice, tokens_in: int, is_dear: Callable[[int], bool] | None
+        self, choice: Choice, tokens_in: int, is_over_limit: Callable[[int], bool] | None
     ) -> None:
         self.choice = choice
         self._tokens_in = tokens_in
-        self._is_dear = is_dear
+        self._is_over_limit = is_over_limit
         self._characters = 0
-        self._seen = 0
-        self._told = Usage()
+        self._events = 0
+        self._reported = Usage()
         self._has_content = False
 
-    def see(self, event: StreamEvent) -> None:
-        """Take note of a piece.
+    def record(self, event: StreamEvent) -> None:
+        """Count a stream event.
 
         Raises:
-            Halt: it costs more than is allowed.
+            Halt: The request has reached the spending limit.
         """
         if event.type == "usage":
-            self._told = self._told.plus(event.usage)
+            self._reported = self._reported.plus(event.usage)
         self._has_content = self._has_content or event.type in CONTENT
         self._characters += len(getattr(event, "text", ""))
-        self._seen += 1
-        if self._is_dear is not None and self._seen % CHECK_EVERY == 0:
-            self._check(self._is_dear)
+        self._events += 1
+        if self._is_over_limit is not None and self._events % CHECK_EVERY == 0:
+            self._check(self._is_over_limit)
 
-    def used(self) -> Usage | None:
-        """Return what it took: as told, else estimated; None where it gave nothing."""
-        used = self._told
+    def usage(self) -> Usage | None:
+        """Return the reported usage, else an estimate; None if there was no content."""
+        used = self._reported
         if not used.input_tokens + used.output_tokens:
             if not self._has_content:
                 return None
@@ -67,53 +67,55 @@ class Watch:
     def _tokens_out(self) -> int:
         return self._characters // BYTES_PER_TOKEN
 
-    def _check(self, is_dear: Callable[[int], bool]) -> None:
-        if is_dear(self._tokens_out):
+    def _check(self, is_over_limit: Callable[[int], bool]) -> None:
+        if is_over_limit(self._tokens_out):
             raise Halt(ChatFailure(kind="budget", message=PAST_LIMIT))
 
 
 class Meter:
-    """Every request of a conversation goes through it, a summary's too."""
+    """Meters all requests of a conversation, including summaries."""
 
-    def __init__(self, desk: ChatDeps, conversation_id: str) -> None:
-        self._desk = desk
+    def __init__(self, deps: ChatDeps, conversation_id: str) -> None:
+        self._deps = deps
         self._conversation_id = conversation_id
-        self._budget = Budget(desk, conversation_id)
-        self._began: Spent | None = None
+        self._budget = Budget(deps, conversation_id)
+        self._spent_at_start: Spent | None = None
         self._counted = False
         self.spent_usd = 0.0
-        """By this conversation."""
+        """Dollars spent in this conversation."""
 
-    async def watch(self, choice: Choice, request: ChatRequest) -> Watch:
-        """Return what counts a request that is about to be made.
+    async def start(self, choice: Choice, request: ChatRequest) -> RequestMeter:
+        """Return the meter of a request that is about to be sent.
 
         Raises:
-            Halt: a limit is reached.
+            Halt: A spending limit is reached.
         """
         spent = await self._budget.spent()
-        self._began = self._began or spent
+        self._spent_at_start = self._spent_at_start or spent
         self.spent_usd = spent.conversation
-        tokens_in = tokens.of_request(request)
+        tokens_in = tokens.estimate_request(request)
         left = self._budget.left(spent)
         if left is None or await asyncio.to_thread(self._is_free, choice):
-            return Watch(choice, tokens_in, None)
+            return RequestMeter(choice, tokens_in, None)
         price = await asyncio.to_thread(self._price, choice, tokens_in, 0)
         if (failure := self._budget.refusal(spent, price)) is not None:
             raise Halt(failure)
-        return Watch(choice, tokens_in, lambda out: self._price(choice, tokens_in, out) > left)
+        return RequestMeter(
+            choice, tokens_in, lambda out: self._price(choice, tokens_in, out) > left
+        )
 
-    async def count(self, watch: Watch, message_id: str) -> Usage | None:
-        """Put what a request used into the log, with its price, and give it; None where that is nothing."""
-        used = watch.used()
+    async def finish(self, request: RequestMeter, message_id: str) -> Usage | None:
+        """Log the priced usage of a request and return it; None if there was none."""
+        used = request.usage()
         if used is None:
             return None
-        used = await asyncio.to_thread(self._logged, watch.choice, used, message_id)
+        used = await asyncio.to_thread(self._log_usage, request.choice, used, message_id)
         self.spent_usd += used.cost_usd or 0.0
         self._counted = True
         return used
 
-    async def unlimited(self, choice: Choice) -> str | None:
-        """Say that a limit is set and cannot hold this model, if so."""
+    async def missing_price_warning(self, choice: Choice) -> str | None:
+        """Return a warning if a limit is set but the model's price is unknown, else None."""
         if not self._budget.is_hard or choice.is_local:
             return None
         if await asyncio.to_thread(self._cost, choice, 1_000, 0):
@@ -121,13 +123,13 @@ class Meter:
         return NO_PRICE.format(model=choice.model or choice.name)
 
     async def warning(self) -> str | None:
-        """Say that the day's soft limit was crossed meanwhile, if so."""
-        if self._began is None or not self._counted:
+        """Return a warning if the daily soft limit was crossed since the start, else None."""
+        if self._spent_at_start is None or not self._counted:
             return None
-        return self._budget.warning(self._began, await self._budget.spent())
+        return self._budget.warning(self._spent_at_start, await self._budget.spent())
 
     def _is_free(self, choice: Choice) -> bool:
-        """Check for a model of the user's own computer or network, which nobody bills."""
+        """Return whether the model runs locally and has no price."""
         return choice.is_local and not self._cost(choice, 1_000, 1_000)
 
     def _price(self, choice: Choice, tokens_in: int, tokens_out: int) -> float:
@@ -135,14 +137,14 @@ class Meter:
 
     def _cost(self, choice: Choice, tokens_in: int, tokens_out: int) -> float | None:
         usage = Usage(requests=1, input_tokens=tokens_in, output_tokens=tokens_out)
-        return self._desk.cost(choice.kind, choice.model or "", usage)
+        return self._deps.cost(choice.kind, choice.model or "", usage)
 
-    def _logged(self, choice: Choice, used: Usage, message_id: str) -> Usage:
+    def _log_usage(self, choice: Choice, used: Usage, message_id: str) -> Usage:
         if used.cost_usd is None:
-            price = self._desk.cost(choice.kind, choice.model or "", used)
+            price = self._deps.cost(choice.kind, choice.model or "", used)
             if price is not None:
                 used = used.model_copy(update={"cost_usd": price, "cost_from": "prices"})
-        self._desk.usage.add(
+        self._deps.usage.add(
             used,
             provider=choice.name,
             kind=choice.kind,

@@ -1,16 +1,16 @@
-"""What a message asks for beyond the base that every request has: kinds of the core reference, and tools.
+"""Detects by keywords which parts of the core reference and which tools a message needs beyond the base.
 
-The same words ask for the same, so that what stands in front of a new message never changes. What no cue finds
-is not lost: the schema of `conductor_create_mapping` names every kind with its fields,
-`conductor_search_knowledge` explains them, and `conductor_discover_skills` finds the other tools.
+The result depends on the text alone, so the start of a conversation never changes. A missed keyword costs little:
+the schema of `conductor_create_mapping` names every kind with its fields, `conductor_search_knowledge` explains
+them, and `conductor_discover_skills` finds the other tools.
 """
 
-# ruff: noqa: E501, RUF001 -- a cue is read on one line
+# ruff: noqa: E501, RUF001 -- one line per pattern
 import re
 from collections.abc import Iterable, Mapping
 
-LOOKED_AT = 4_000
-"""Characters of a message; what is pasted behind them asks for nothing."""
+MAX_CHARACTERS = 4_000
+"""Only the start of a message is searched; the rest is usually pasted text."""
 PADS = r"pads?|knobs?|buttons?|faders?|sliders?|encoders?|pedals?|keys?|dials?|wheels?|sticks?"
 LEARN = (
     rf"learn\w*|this|these|those|touch\w*|find out|which (note|cc|number|knob|pad|button|control|key|channel)|"
@@ -54,7 +54,7 @@ KINDS: Mapping[str, str] = {
     "Led": r"leds?|lights?|lit|colou?rs?|glow\w*|leucht\w*|luz|lumi\w+",
     "Plugin": r"plugins?|mcp|servers?|smart|home|spotify|obs|tools?|api|lamps?|hue",
 }
-"""Per kind of trigger and action, what people say when they want it. Note and Keystroke are in the base."""
+"""Patterns by kind of trigger or action. Note and Keystroke are in the base reference."""
 SECTIONS: Mapping[str, str] = {
     "gestures": r"hold\w*|held|long|double|twice|chords?|together|both|tap\w*|while|press\w*",
     "conditions": r"if|unless|only|while|between|during|depend\w*|conditions?|held|holding|when .{0,30}(is|in front|open|active|"
@@ -66,7 +66,7 @@ SECTIONS: Mapping[str, str] = {
     "toml": r"toml|config(uration)? file|by hand|text file|syntax",
     "while_held": r"push.to.talk|while|as long as|talk|keep\w*|held",
 }
-"""The same of the parts of the core reference that are not kinds."""
+"""Patterns by other part of the core reference."""
 TOOLS: Mapping[str, str] = {
     "conductor_list_devices": r"devices?|controllers?|connect\w*|plugged|ports?|unplug\w*|keyboards?|alias\w*|detect\w*|"
     r"game ?pads?|launch\w+|nano\w+|mk ?\d|apc\w*|call my|gerät\w*|dispositivo\w*|appareil\w*",
@@ -83,9 +83,9 @@ TOOLS: Mapping[str, str] = {
     r"notes|ccs|two|three|four|five|six|seven|eight|\d+ ?(to|-|–|through) ?\d+|\d+, ?\d+|swap\w*|copy .{0,30}(mode|mappings)|delete|remove|clear|"
     r"everything|whole|un[ds]|y|et|alle|todos|tous",
 }
-"""Tools that are sent when a message asks for them, in the order in which they are added."""
+"""Patterns by tool, in the order in which the tools are added to a request."""
 
-WISH = re.compile(
+REQUEST = re.compile(
     r"(?<!\w)(map|assign|bind|rebind|put|make|let|have|set|use|want|wants|should|shall|add|create|give|change|"
     r"open|launch|copy|paste|play|mute|lege?|belege|weise|mach|soll|asigna|haz|quiero|mets|assigne|fais)(?!\w)"
 )
@@ -97,38 +97,38 @@ QUESTION = re.compile(
 )
 
 
-def is_wish(text: str) -> bool:
-    """Check for a wish to map a control that has a number: no question, and no report of what is odd."""
-    said = _plain(text)
-    return all((WISH.search(said), CONTROL.search(said), not QUESTION.search(said)))
+def is_mapping_request(text: str) -> bool:
+    """Return whether a message asks to map a numbered control and is not a question."""
+    line = _normalize(text)
+    return all((REQUEST.search(line), CONTROL.search(line), not QUESTION.search(line)))
 
 
 def kinds_for(text: str) -> frozenset[str]:
-    """Return the kinds of triggers and actions that a message may want."""
-    return frozenset(_found(_KINDS, text))
+    """Return the kinds of triggers and actions that a message may need."""
+    return frozenset(_matches(_KINDS, text))
 
 
 def sections_for(text: str) -> frozenset[str]:
-    """Return the other parts of the core reference that a message may want."""
-    return frozenset(_found(_SECTIONS, text))
+    """Return the other parts of the core reference that a message may need."""
+    return frozenset(_matches(_SECTIONS, text))
 
 
 def tools_for(text: str) -> tuple[str, ...]:
-    """Return the tools that a message may want beside those that are always sent, always in one order."""
-    return tuple(_found(_TOOLS, text))
+    """Return the additional tools that a message may need, in a fixed order."""
+    return tuple(_matches(_TOOLS, text))
 
 
-def _compiled(cues: Mapping[str, str]) -> dict[str, re.Pattern[str]]:
-    return {name: re.compile(rf"(?<!\w)(?:{cue})(?!\w)") for name, cue in cues.items()}
+def _compile(patterns: Mapping[str, str]) -> dict[str, re.Pattern[str]]:
+    return {name: re.compile(rf"(?<!\w)(?:{pattern})(?!\w)") for name, pattern in patterns.items()}
 
 
-def _found(cues: Mapping[str, re.Pattern[str]], text: str) -> Iterable[str]:
-    said = _plain(text)
-    return (name for name, cue in cues.items() if cue.search(said))
+def _matches(patterns: Mapping[str, re.Pattern[str]], text: str) -> Iterable[str]:
+    line = _normalize(text)
+    return (name for name, pattern in patterns.items() if pattern.search(line))
 
 
-def _plain(text: str) -> str:
-    return " ".join(text[:LOOKED_AT].casefold().replace("\u2019", "'").split())
+def _normalize(text: str) -> str:
+    return " ".join(text[:MAX_CHARACTERS].casefold().replace("\u2019", "'").split())
 
 
-_KINDS, _SECTIONS, _TOOLS = _compiled(KINDS), _compiled(SECTIONS), _compiled(TOOLS)
+_KINDS, _SECTIONS, _TOOLS = _compile(KINDS), _compile(SECTIONS), _compile(TOOLS)

@@ -1,7 +1,7 @@
-"""What an answer begins with: the skills that it follows and the reference texts that it may cite.
+"""Prepares an answer: chooses the skills to follow and looks up the reference texts that it may cite.
 
-Neither holds an answer up or stops it. Together with the prompt they take at most half of the window: reference
-texts give way first, then the older skills; the core reference and the set-up never do.
+Neither may delay or stop an answer. Together with the prompt they take at most half of the window: reference
+texts are dropped first, then the older skills; the core reference and the topology never.
 """
 
 import asyncio
@@ -14,90 +14,92 @@ from conductor.agent.choice import Choice
 from conductor.agent.deps import ChatDeps
 from conductor.agent.live_context import CHARACTERS
 from conductor.agent.prompt import system_prompt
-from conductor.agent.reference import Reference, reference, said_in
-from conductor.agent.skills import Guidance, guidance
-from conductor.agent.tools_for_model import named_in
+from conductor.agent.reference import Reference, last_user_text, look_up
+from conductor.agent.skills import SkillSelection, choose_skills
+from conductor.agent.tools_for_model import tool_names_in
 from conductor.base.detached import run_detached
 from conductor.base.token_estimate import BYTES_PER_TOKEN, approximate_tokens
 from conductor.domain.chat.messages import ChatMessage, KnowledgePart, NotePart
 
 log = logging.getLogger(__name__)
 
-WITHIN_S = 1.0
+TIMEOUT_S = 1.0
 SHARE_OF_WINDOW = 0.5
-PULSE_TOKENS = CHARACTERS // BYTES_PER_TOKEN
-TOO_LATE = "it took too long"
-Made = TypeVar("Made")
+LIVE_CONTEXT_TOKENS = CHARACTERS // BYTES_PER_TOKEN
+TIMED_OUT = "it took too long"
+ResultT = TypeVar("ResultT")
 
 
 class Prepared(NamedTuple):
-    """What goes into every request of an answer, with the same bytes."""
+    """Content that is the same, byte for byte, in every request of an answer."""
 
     skills: tuple[str, ...] = ()
-    """For the system prompt."""
+    """Texts for the system prompt."""
     reference: str = ""
-    """For behind the last thing that the user said."""
+    """Text that follows the last user message."""
 
 
 async def prepare(
-    desk: ChatDeps, answer: Answer, branch: Sequence[ChatMessage], choice: Choice
+    deps: ChatDeps, answer: Answer, branch: Sequence[ChatMessage], choice: Choice
 ) -> Prepared:
-    """Choose and look up for a model, and tell of it in the answer."""
-    system = await asyncio.to_thread(system_prompt, desk.config())
-    room = int(choice.capabilities.context_tokens * SHARE_OF_WINDOW)
-    room -= approximate_tokens(system) + PULSE_TOKENS
-    guided = await _guided(desk, answer, branch, room)
-    room -= sum(map(approximate_tokens, guided.texts))
-    found = await _looked_up(desk, answer, branch, choice, room)
-    return Prepared(guided.texts, found.text)
+    """Choose skills and look up reference texts for a model; add notes about both to the answer."""
+    system = await asyncio.to_thread(system_prompt, deps.config())
+    budget = int(choice.capabilities.context_tokens * SHARE_OF_WINDOW)
+    budget -= approximate_tokens(system) + LIVE_CONTEXT_TOKENS
+    selection = await _choose_skills(deps, answer, branch, budget)
+    budget -= sum(map(approximate_tokens, selection.texts))
+    found = await _look_up(deps, answer, branch, choice, budget)
+    return Prepared(selection.texts, found.text)
 
 
-async def _guided(
-    desk: ChatDeps, answer: Answer, branch: Sequence[ChatMessage], room: int
-) -> Guidance:
-    shelf = desk.skills
-    if shelf is None:
-        return Guidance()
-    told = [*branch, answer.snapshot()]
-    made, problem = await _tried(lambda: guidance(shelf(), told, said_in(branch), room))
-    if made is None:
-        log.warning("an answer goes without skills: %s", problem)
-        return Guidance()
-    for name in made.new:
-        named = named_in("".join(made.texts[1:]))
-        answer.note("skill", f"Using the skill {name}.", skill=name, tools=named)
-    for name in made.left_out:
-        text = f"The skill {name} is left out: the window of this model has no room for it."
-        if not any(
-            text == part.text for one in told for part in one.parts if isinstance(part, NotePart)
-        ):
-            answer.note("degraded", text)
-    return made
+async def _choose_skills(
+    deps: ChatDeps, answer: Answer, branch: Sequence[ChatMessage], budget: int
+) -> SkillSelection:
+    load = deps.skills
+    if load is None:
+        return SkillSelection()
+    messages = [*branch, answer.snapshot()]
+    text = last_user_text(branch)
+    selection, problem = await _try_in_time(lambda: choose_skills(load(), messages, text, budget))
+    if selection is None:
+        log.warning("answering without skills: %s", problem)
+        return SkillSelection()
+    for name in selection.new:
+        tools = tool_names_in("".join(selection.texts[1:]))
+        answer.add_note("skill", f"Using the skill {name}.", skill=name, tools=tools)
+    notes = {
+        part.text for message in messages for part in message.parts if isinstance(part, NotePart)
+    }
+    for name in selection.left_out:
+        note = f"The skill {name} is left out: it does not fit into this model's window."
+        if note not in notes:
+            answer.add_note("degraded", note)
+    return selection
 
 
-async def _looked_up(
-    desk: ChatDeps, answer: Answer, branch: Sequence[ChatMessage], choice: Choice, room: int
+async def _look_up(
+    deps: ChatDeps, answer: Answer, branch: Sequence[ChatMessage], choice: Choice, budget: int
 ) -> Reference:
-    library = desk.knowledge
-    if library is None:
+    load = deps.knowledge
+    if load is None:
         return Reference()
     provider = choice.kind, choice.capabilities.context_tokens
     before = answer.snapshot()
-    made, problem = await _tried(lambda: reference(library(), branch, before, provider, room))
-    if made is None:
-        log.warning("an answer goes without reference texts: %s", problem)
-        made = Reference(part=KnowledgePart(problem=problem))
-    if made.part is not None and made.part not in before.parts:
-        answer.looked_up(made.part)
-    return made
+    found, problem = await _try_in_time(lambda: look_up(load(), branch, before, provider, budget))
+    if found is None:
+        log.warning("answering without reference texts: %s", problem)
+        found = Reference(part=KnowledgePart(problem=problem))
+    if found.part is not None and found.part not in before.parts:
+        answer.add_knowledge(found.part)
+    return found
 
 
-async def _tried(work: Callable[[], Made]) -> tuple[Made | None, str]:
-    """Do something, or say why it cannot be done."""
+async def _try_in_time(work: Callable[[], ResultT]) -> tuple[ResultT | None, str]:
+    """Return the result of `work`, or None and the reason if it fails or takes too long."""
     try:
-        async with asyncio.timeout(WITHIN_S):
+        async with asyncio.timeout(TIMEOUT_S):
             return await run_detached(work), ""
     except TimeoutError:
-        return None, TOO_LATE
-    except Exception as error:  # noqa: BLE001 - the answer comes without it
+        return None, TIMED_OUT
+    except Exception as error:  # noqa: BLE001 - the answer goes on without it
         return None, str(error) or type(error).__name__

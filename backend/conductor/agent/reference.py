@@ -1,9 +1,9 @@
-"""What is known about the question: looked up once for an answer, put before the model as reference."""
+"""Looks up reference texts for a question, once per answer, and fits them into a token budget."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
-from conductor.agent.needs import is_wish
+from conductor.agent.needs import is_mapping_request
 from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.chat.messages import (
     ChatMessage,
@@ -14,14 +14,14 @@ from conductor.domain.chat.messages import (
 )
 from conductor.domain.knowledge import Found, Retrieval
 
-NOT_AGAIN_FOR = 2
-"""Answers for which what the model was given is not given again."""
-LEAST_TOKENS = 150
-"""With less room than this nothing is looked up."""
+NOT_REPEATED_FOR = 2
+"""Number of answers for which a chunk is not sent again."""
+MIN_TOKENS = 150
+"""With a smaller budget nothing is looked up."""
 
 
 class Knowledge(Protocol):
-    """What is known; `knowledge.library.Library` is the real one."""
+    """The knowledge base; implemented in `knowledge`."""
 
     def retrieve(
         self,
@@ -34,81 +34,80 @@ class Knowledge(Protocol):
         recent: Collection[str] = (),
         wish: bool = False,
     ) -> Retrieval:
-        """Return what belongs into the prompt for a message."""
+        """Return the chunks to put into the prompt for a message; `wish` marks a request to map a control."""
         ...
 
 
 class Reference(NamedTuple):
-    """What was found, as the model is told it and as it is kept."""
+    """Reference texts, as sent to the model and as saved in the message."""
 
     text: str = ""
     part: KnowledgePart | None = None
 
 
-def reference(
+def look_up(
     knowledge: Knowledge,
     branch: Sequence[ChatMessage],
     answer: ChatMessage,
     provider: tuple[ProviderKind, int],
-    room: int,
+    budget: int,
 ) -> Reference:
-    """Look up what the user said, for a kind of provider with this window, in at most so many tokens.
+    """Look up reference texts for the last user message, within a budget of tokens.
 
-    Numbers go on through a conversation, so that a mark such as `[K3]` in an earlier answer never comes to mean
-    another chunk.
+    `provider` is its kind and the size of the window. Numbers continue through a conversation, so that `[K3]`
+    in an earlier answer never refers to another chunk.
     """
-    said = said_in(branch)
-    if room < LEAST_TOKENS or not said.strip():
+    text = last_user_text(branch)
+    if budget < MIN_TOKENS or not text.strip():
         return Reference()
     kind, window = provider
     retrieval = knowledge.retrieve(
-        said,
+        text,
         last_answer=_last_answer(branch),
         provider=kind,
         context_tokens=window,
-        budget=room,
-        recent=_lately(branch),
-        wish=is_wish(said),
+        budget=budget,
+        recent=_recent_chunk_ids(branch),
+        wish=is_mapping_request(text),
     )
-    return _fitting(retrieval, room, [*branch, answer])
+    return _fit(retrieval, budget, [*branch, answer])
 
 
-def said_in(branch: Sequence[ChatMessage]) -> str:
-    """Return what the user wrote last."""
-    said = next((one for one in reversed(branch) if one.role == "user"), None)
-    return "" if said is None else _texts(said)
+def last_user_text(branch: Sequence[ChatMessage]) -> str:
+    """Return the text of the last user message."""
+    return _text(next((message for message in reversed(branch) if message.role == "user"), None))
 
 
-def cited(messages: Sequence[ChatMessage]) -> Iterator[CitedChunk]:
-    """Return everything that the model was given for these."""
+def cited_chunks(messages: Sequence[ChatMessage]) -> Iterator[CitedChunk]:
+    """Yield the reference chunks that the model was sent for these messages."""
     for message in messages:
         for part in message.parts:
             if isinstance(part, KnowledgePart):
                 yield from part.chunks
 
 
-def _fitting(retrieval: Retrieval, room: int, told: Sequence[ChatMessage]) -> Reference:
-    """Leave out the weakest until the text with all its headings fits."""
-    from conductor.knowledge.inject import reference_context  # in the thread that looks up
+def _fit(retrieval: Retrieval, budget: int, messages: Sequence[ChatMessage]) -> Reference:
+    """Drop the weakest chunks until the text, including its headings, fits the budget."""
+    from conductor.knowledge.inject import reference_context  # slow import; this runs in a thread
 
     found = retrieval.found
     while found:
-        first = _first_number(found, told)
+        first = _first_number(found, messages)
         text = reference_context(retrieval.model_copy(update={"found": found}), first)
-        if approximate_tokens(text) <= room:
-            chunks = tuple(_chunk(one, number) for number, one in enumerate(found, first))
+        if approximate_tokens(text) <= budget:
+            chunks = tuple(_chunk(chunk, number) for number, chunk in enumerate(found, first))
             return Reference(text, KnowledgePart(chunks=chunks, tokens=approximate_tokens(text)))
         found = found[:-1]
     return Reference()
 
 
-def _first_number(found: Sequence[Found], told: Sequence[ChatMessage]) -> int:
-    """Go on counting; an answer that goes on with the same chunks keeps their numbers."""
-    ids = tuple(one.chunk.id for one in found)
-    for part in told[-1].parts:
-        if isinstance(part, KnowledgePart) and tuple(one.id for one in part.chunks) == ids:
+def _first_number(found: Sequence[Found], messages: Sequence[ChatMessage]) -> int:
+    """Return the next citation number; a resumed answer with the same chunks keeps its numbers."""
+    ids = tuple(result.chunk.id for result in found)
+    for part in messages[-1].parts:
+        if isinstance(part, KnowledgePart) and tuple(chunk.id for chunk in part.chunks) == ids:
             return part.chunks[0].number
-    return max((one.number for one in cited(told)), default=0) + 1
+    return max((chunk.number for chunk in cited_chunks(messages)), default=0) + 1
 
 
 def _chunk(found: Found, number: int) -> CitedChunk:
@@ -126,16 +125,19 @@ def _chunk(found: Found, number: int) -> CitedChunk:
     )
 
 
-def _lately(branch: Sequence[ChatMessage]) -> frozenset[str]:
-    answers = [one for one in branch if one.role == "assistant" and not one.summary]
-    return frozenset(one.id for one in cited(answers[-NOT_AGAIN_FOR:]))
+def _recent_chunk_ids(branch: Sequence[ChatMessage]) -> frozenset[str]:
+    answers = [message for message in branch if _is_answer(message)]
+    return frozenset(chunk.id for chunk in cited_chunks(answers[-NOT_REPEATED_FOR:]))
 
 
 def _last_answer(branch: Sequence[ChatMessage]) -> str:
-    answers = (one for one in reversed(branch) if one.role == "assistant" and not one.summary)
-    return _texts(next(answers, None))
+    return _text(next((message for message in reversed(branch) if _is_answer(message)), None))
 
 
-def _texts(message: ChatMessage | None) -> str:
+def _is_answer(message: ChatMessage) -> bool:
+    return message.role == "assistant" and not message.summary
+
+
+def _text(message: ChatMessage | None) -> str:
     parts = () if message is None else message.parts
     return "\n".join(part.text for part in parts if isinstance(part, TextPart))

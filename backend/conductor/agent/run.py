@@ -1,4 +1,4 @@
-"""What goes on in one conversation: the answer that is being written, and what waits behind it."""
+"""Runs one conversation: the answer in progress and the queued messages."""
 
 import asyncio
 import logging
@@ -7,42 +7,42 @@ from collections.abc import Callable, Coroutine
 from conductor.agent.answer import Answer
 from conductor.agent.calls import STOPPED, Calls
 from conductor.agent.compaction import is_nearly_full
-from conductor.agent.deps import ChatDeps, Tell
-from conductor.agent.turn import FAULT, End, Progress
+from conductor.agent.deps import ChatDeps, EventListener
+from conductor.agent.turn import FAULT, Progress, TurnEnd
 from conductor.domain.chat.events import RunEvent
 from conductor.domain.chat.messages import ChatFailure, SendRequest, TextPart
 from conductor.errors import ConductorError
 
 log = logging.getLogger(__name__)
 
-STOPPED_WORDS = "Stopped. What had come until then is kept."
-BROKEN_OFF = "not run: the answer broke off before it"
-QUEUED_AT_MOST = 20
-Then = Callable[[Exception | None], Coroutine[None, None, None]]
-"""What comes after an answer; it is told why that could not be saved, if so."""
+STOPPED_WORDS = "Stopped. The answer so far is kept."
+BROKEN_OFF = "not run: the answer ended before this call"
+MAX_QUEUED = 20
+OnEnd = Callable[[Exception | None], Coroutine[None, None, None]]
+"""Called after an answer, with the error if it could not be saved."""
 
 
 class Run:
-    """One cancel scope for the stream, the tools and the queue of a conversation."""
+    """The cancel scope of a conversation: its stream, its tool calls and its queue."""
 
-    def __init__(self, desk: ChatDeps, tell: Tell, conversation_id: str) -> None:
-        self._desk = desk
-        self._tell = tell
+    def __init__(self, deps: ChatDeps, publish: EventListener, conversation_id: str) -> None:
+        self._deps = deps
+        self._publish = publish
         self._conversation_id = conversation_id
         self.busy = False
         self.queue: list[SendRequest] = []
         self.answer: Answer | None = None
         self.progress = Progress()
-        self._work: asyncio.Task[End] | None = None
+        self._work: asyncio.Task[TurnEnd] | None = None
         self._driver: asyncio.Task[None] | None = None
         self._abandoned = asyncio.Event()
         self._stop_asked = False
-        """Stop came before there was a task to be stopped."""
-        self.aside: asyncio.Task[None] | None = None
-        """What is done without an answer: a summary."""
+        """Stop was called before there was a task to cancel."""
+        self.side_task: asyncio.Task[None] | None = None
+        """Work that writes no answer: a summary on request."""
 
-    def news(self) -> RunEvent:
-        """Return where the conversation stands."""
+    def status(self) -> RunEvent:
+        """Return the status of the conversation."""
         progress = self.progress
         return RunEvent(
             conversation_id=self._conversation_id,
@@ -56,59 +56,61 @@ class Run:
             context_window=progress.context_window,
             nearly_full=is_nearly_full(progress.context_tokens, progress.context_window),
             spent_usd=progress.spent_usd,
-            budget_usd=self._desk.config().llm.budget.stop_usd_per_conversation,
+            budget_usd=self._deps.config().llm.budget.stop_usd_per_conversation,
         )
 
-    def tell(self) -> None:
-        self._tell(self.news())
+    def publish_status(self) -> None:
+        self._publish(self.status())
 
-    def show(self, progress: Progress) -> None:
-        """Take over where the turn stands."""
+    def update_progress(self, progress: Progress) -> None:
+        """Store the turn's progress and publish it."""
         self.progress = progress
-        self.tell()
+        self.publish_status()
 
     def start(
         self,
         answer: Answer,
-        work: Coroutine[None, None, End],
-        then: Then,
+        work: Coroutine[None, None, TurnEnd],
+        on_end: OnEnd,
     ) -> None:
-        """Write the answer in the background, and then do what comes next."""
+        """Write the answer in the background, then call `on_end`."""
         self.answer = answer
         self._abandoned = asyncio.Event()
         self._work = asyncio.create_task(work)
-        self._driver = asyncio.create_task(self._drive(answer, self._work, then))
+        self._driver = asyncio.create_task(self._drive(answer, self._work, on_end))
         if self._stop_asked:
             self._work.cancel()
         self._stop_asked = False
 
-    async def do_aside(self, work: Coroutine[None, None, None]) -> bool:
-        """Do what is no answer; gives whether it was done and not stopped."""
-        self.aside = asyncio.create_task(work)
+    async def run_without_answer(self, work: Coroutine[None, None, None]) -> bool:
+        """Run work that writes no answer; return False if it was stopped."""
+        self.side_task = asyncio.create_task(work)
         if self._stop_asked:
-            self.aside.cancel()
-        await asyncio.wait({self.aside})
-        if self.aside.cancelled():
+            self.side_task.cancel()
+        await asyncio.wait(
+            {self.side_task}
+        )  # `wait` does not raise, so Stop is told from a failure
+        if self.side_task.cancelled():
             return False
-        self.aside.result()
+        self.side_task.result()
         return True
 
-    def free(self) -> None:
-        """Let the next answer be written."""
+    def release(self) -> None:
+        """Mark the conversation as free for the next answer."""
         self.busy = self._stop_asked = False
-        self.aside = None
+        self.side_task = None
 
     async def stop(self) -> None:
-        """Stop it, and drop what is queued; called again, what does not end by itself is cut off."""
+        """Clear the queue and cancel the answer; a second call stops waiting for it to end."""
         self.queue.clear()
         if not self.busy:
             return
         if self._work is None or self._driver is None or self._driver.done():
             self._stop_asked = True
-            if self.aside is not None:
-                self.aside.cancel()
+            if self.side_task is not None:
+                self.side_task.cancel()
             return
-        if self._work.cancelling():
+        if self._work.cancelling():  # the second Stop
             self._abandoned.set()
         self._work.cancel()
         await asyncio.shield(self._driver)
@@ -116,8 +118,8 @@ class Run:
     async def _drive(
         self,
         answer: Answer,
-        work: asyncio.Task[End],
-        then: Then,
+        work: asyncio.Task[TurnEnd],
+        on_end: OnEnd,
     ) -> None:
         abandoned = asyncio.create_task(self._abandoned.wait())
         try:
@@ -127,25 +129,25 @@ class Run:
         unsaved: Exception | None = None
         try:
             await self._end(answer, work)
-        except Exception as error:  # noqa: BLE001 - it is told in the answer
+        except Exception as error:  # noqa: BLE001 - passed to `on_end`
             unsaved = error
         finally:
-            await then(unsaved)
+            await on_end(unsaved)
 
-    async def _end(self, answer: Answer, work: asyncio.Task[End]) -> None:
-        calls = Calls(self._desk, answer)
+    async def _end(self, answer: Answer, work: asyncio.Task[TurnEnd]) -> None:
+        calls = Calls(self._deps, answer)
         if work.done() and not work.cancelled():
-            end = end_of(work)
-            calls.answer_rest(BROKEN_OFF)
+            end = _turn_end(work)
+            calls.answer_remaining(BROKEN_OFF)
             await answer.end(end.state, end.failure)
         else:
-            calls.answer_rest(STOPPED)
-            answer.note("stopped", STOPPED_WORDS)
+            calls.answer_remaining(STOPPED)
+            answer.add_note("stopped", STOPPED_WORDS)
             await answer.end("stopped")
 
 
-def end_of(work: asyncio.Task[End]) -> End:
-    """Return how it ended; a fault of ours is told like a failure of the model's."""
+def _turn_end(work: asyncio.Task[TurnEnd]) -> TurnEnd:
+    """Return the result of a turn; an exception becomes a failed answer."""
     error = work.exception()
     if error is None:
         return work.result()
@@ -153,7 +155,7 @@ def end_of(work: asyncio.Task[End]) -> End:
     if not known:
         log.error("a turn of the chat failed", exc_info=error)
     words = str(error) if known else FAULT
-    return End("failed", ChatFailure(kind="internal", message=words))
+    return TurnEnd("failed", ChatFailure(kind="internal", message=words))
 
 
 def _text(request: SendRequest) -> str:

@@ -1,7 +1,7 @@
-"""Agent Skills in a conversation: which are in force, which a message asks for, and which of them fit.
+"""Agent Skills in a conversation: which are active, which a message activates, and which fit the window.
 
-A skill that was taken up stays for the rest of its branch: the notes in the branch say which. The newest are
-in force, and the oldest of those goes first where the window is too small for all.
+An activated skill stays for the rest of its branch, where a note records it. The newest are active; if the
+window is too small for all of them, the oldest is dropped first.
 """
 
 import logging
@@ -16,15 +16,15 @@ from conductor.errors import ConductorError
 
 log = logging.getLogger(__name__)
 
-AT_MOST = 3
+MAX_ACTIVE = 3
 EXPLAINED = ("conductor-midi-mapping",)
-"""Skills for agents that have no core reference: in the chat they come only when the user names them."""
-ROOM_TOKENS = 1_800
-"""With less than this no skill is spoken of: the list of them and one text would not fit."""
+"""Skills for agents without the core reference: the chat uses them only when the user names them."""
+MIN_TOKENS = 1_800
+"""With a smaller budget no skill is offered: the list and one text would not fit."""
 
 
 class Skill(Protocol):
-    """One that is there."""
+    """An installed skill."""
 
     @property
     def name(self) -> str: ...
@@ -33,42 +33,42 @@ class Skill(Protocol):
 
 
 class SkillCatalog(Protocol):
-    """The skills that are there; `skills.library.Library` is the real one."""
+    """The installed skills; implemented in `skills.library`."""
 
     def catalogue(self) -> Sequence[Skill]:
-        """Return every one that can be used, by name."""
+        """Return all usable skills, sorted by name."""
         ...
 
     def catalogue_text(self) -> str:
-        """Return name and description of each, as the prompt has them."""
+        """Return name and description of each skill, as in the prompt."""
         ...
 
     def activate(self, message: str, active: Collection[str] = ()) -> tuple[str, ...]:
-        """Choose those that a message asks for, best first, without those in force already."""
+        """Return the skills that a message activates, best first, without those in `active`."""
         ...
 
     def content(self, name: str) -> str:
-        """Return one as a model is told it.
+        """Return the text of a skill as sent to a model.
 
         Raises:
-            ConductorError: there is none of this name, or it must not be used.
+            ConductorError: The skill does not exist or must not be used.
         """
         ...
 
 
-class Guidance(NamedTuple):
-    """What of the skills goes into a prompt."""
+class SkillSelection(NamedTuple):
+    """The skills of one prompt."""
 
     texts: tuple[str, ...] = ()
-    """The list of all, then each that is in force, in the order in which they were taken up."""
+    """The list of all skills, then the text of each active one in the order of activation."""
     new: tuple[str, ...] = ()
-    """Those that this message made come."""
+    """Names that this message activated."""
     left_out: tuple[str, ...] = ()
-    """Those in force for which there is no room."""
+    """Names of active skills that do not fit."""
 
 
-def in_force(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
-    """Return the skills that a branch uses, the newest last."""
+def active_skills(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
+    """Return the active skills of a branch, newest last."""
     names = [
         part.skill
         for message in branch
@@ -76,63 +76,67 @@ def in_force(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
         if isinstance(part, NotePart) and part.skill is not None
     ]
     newest_first = list(dict.fromkeys(reversed(names)))
-    return tuple(reversed(newest_first[:AT_MOST]))
+    return tuple(reversed(newest_first[:MAX_ACTIVE]))
 
 
-def guidance(shelf: SkillCatalog, branch: Sequence[ChatMessage], said: str, room: int) -> Guidance:
-    """Choose for a message, with at most so many tokens."""
-    before = in_force(branch)
-    listed = shelf.catalogue_text()
-    room -= approximate_tokens(listed)
-    if not listed or room + approximate_tokens(listed) < ROOM_TOKENS:
-        return Guidance(left_out=before)
-    fit = shelf.activate(said, before)
-    new = tuple(name for name in fit if name not in EXPLAINED or name in said)
-    known = {name: text_of(shelf, name) for name in (*before, *new)[-AT_MOST:]}
-    texts = _fitting({name: text for name, text in known.items() if text}, room)
-    return Guidance(
-        (listed, *texts.values()),
+def choose_skills(
+    catalog: SkillCatalog, branch: Sequence[ChatMessage], message: str, budget: int
+) -> SkillSelection:
+    """Choose the skills for a message within a budget of tokens."""
+    before = active_skills(branch)
+    catalog_text = catalog.catalogue_text()
+    if not catalog_text or budget < MIN_TOKENS:
+        return SkillSelection(left_out=before)
+    activated = catalog.activate(message, before)
+    new = tuple(name for name in activated if name not in EXPLAINED or name in message)
+    known = {name: skill_text(catalog, name) for name in (*before, *new)[-MAX_ACTIVE:]}
+    remaining = budget - approximate_tokens(catalog_text)
+    texts = _fit({name: text for name, text in known.items() if text}, remaining)
+    return SkillSelection(
+        (catalog_text, *texts.values()),
         tuple(name for name in new if name in texts),
         tuple(name for name in before if known.get(name) and name not in texts),
     )
 
 
-def listed(shelf: SkillCatalog, before: Collection[str]) -> str:
-    """Say in Markdown which skills there are, for the user."""
+def render_skill_list(catalog: SkillCatalog, active: Collection[str]) -> str:
+    """Return the Markdown list of skills for the user."""
     rows = [
-        f"- `{one.name}`{' (in use)' if one.name in before else ''}: {one.description}"
-        for one in shelf.catalogue()
+        f"- `{skill.name}`{' (in use)' if skill.name in active else ''}: {skill.description}"
+        for skill in catalog.catalogue()
     ]
-    return "\n".join(rows) or "There are no skills; `conductor skills install` brings them."
+    return "\n".join(rows) or "There are no skills; add one with `conductor skills install`."
 
 
-def named(shelf: SkillCatalog, wanted: str, before: Collection[str]) -> tuple[str, str | None]:
-    """Return what to say when the user asks for a skill, and its name when it comes into force now."""
-    names = [one.name for one in shelf.catalogue()]
+def activate_by_name(
+    catalog: SkillCatalog, wanted: str, active: Collection[str]
+) -> tuple[str, str | None]:
+    """Return the reply to a request for a skill, and the skill's name if it becomes active now."""
+    names = [skill.name for skill in catalog.catalogue()]
     name = wanted if wanted in names else f"conductor-{wanted}"
     if name not in names:
         hint = did_you_mean(wanted, names)
         return f"There is no skill `{one_line(wanted, 40)}`{hint}. `/skill` lists them.", None
-    if name in before:
-        return f"The skill {name} is in use already.", None
+    if name in active:
+        return f"The skill {name} is already in use.", None
     return f"Using the skill {name}.", name
 
 
-def _fitting(texts: dict[str, str], room: int) -> dict[str, str]:
-    """Keep the newest that fit, in their order."""
+def _fit(texts: dict[str, str], budget: int) -> dict[str, str]:
+    """Keep the newest texts that fit, in their order."""
     kept: set[str] = set()
     for name, text in reversed(texts.items()):
-        room -= approximate_tokens(text)
-        if room < 0:
+        budget -= approximate_tokens(text)
+        if budget < 0:
             break
         kept.add(name)
     return {name: text for name, text in texts.items() if name in kept}
 
 
-def text_of(shelf: SkillCatalog, name: str) -> str:
-    """Return one as a model is told it; nothing when it cannot be used any more."""
+def skill_text(catalog: SkillCatalog, name: str) -> str:
+    """Return the text of a skill as sent to a model; empty when the skill can no longer be used."""
     try:
-        return shelf.content(name)
-    except ConductorError as error:  # it was removed, or changed into what must not be used
-        log.info("the skill %s of a conversation cannot be used: %s", name, error)
+        return catalog.content(name)
+    except ConductorError as error:  # removed since, or changed and not approved
+        log.info("skill %s of a conversation is unavailable: %s", name, error)
         return ""

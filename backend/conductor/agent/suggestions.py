@@ -1,10 +1,10 @@
-"""What the user may want to say now: chips made of how things stand, at most four."""
+"""Suggests at most four next messages, from the current state and recent input."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from conductor.agent.deps import AppState
-from conductor.agent.live_context import Touched, control_words, is_mapped, touched_lately
+from conductor.agent.live_context import ControlKey, describe_control, is_mapped, recent_controls
 from conductor.domain.config import Config
 from conductor.domain.devices import SOFTWARE_PORTS
 from conductor.domain.events import InputEvent
@@ -18,15 +18,13 @@ GENERAL = (
 )
 
 
-def suggestions(
-    config: Config, standing: AppState, events: Sequence[InputEvent]
-) -> tuple[str, ...]:
-    """Return them, the most fitting first."""
-    return tuple(islice(dict.fromkeys(_found(config, standing, events)), SHOWN))
+def suggestions(config: Config, state: AppState, events: Sequence[InputEvent]) -> tuple[str, ...]:
+    """Return the suggestions, most relevant first."""
+    return tuple(islice(dict.fromkeys(_candidates(config, state, events)), SHOWN))
 
 
-def _found(config: Config, standing: AppState, events: Sequence[InputEvent]) -> Iterator[str]:
-    touched = list(touched_lately(events))
+def _candidates(config: Config, state: AppState, events: Sequence[InputEvent]) -> Iterator[str]:
+    touched = list(recent_controls(events))
     free = next((control for control in touched if not is_mapped(config, control)), None)
     if free is not None:
         yield f"Map {_short(free)}, which I just touched, to copy (cmd+c)"
@@ -37,15 +35,15 @@ def _found(config: Config, standing: AppState, events: Sequence[InputEvent]) -> 
     for device in config.devices:
         if device.alias not in used and None not in used:
             yield f"Suggest mappings for {device.alias}"
-    for device in standing.devices:
+    for device in state.devices:
         port = str(device.get("port_name", ""))
         raw = str(device.get("device_id", "")).startswith("raw:")
         if device.get("connected") and raw and not port.startswith(SOFTWARE_PORTS):
             yield f"Give the device {port} a name"
-    if standing.app and mappings:
-        yield f"Make a profile for {standing.app}"
+    if state.app and mappings:
+        yield f"Make a profile for {state.app}"
     yield from GENERAL
 
 
-def _short(control: Touched) -> str:
-    return control_words(control).replace(" of raw:", " of ")
+def _short(control: ControlKey) -> str:
+    return describe_control(control).replace(" of raw:", " of ")

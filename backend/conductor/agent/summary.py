@@ -1,19 +1,19 @@
-"""Asks a model for the summary that stands for a conversation from then on."""
+"""Asks a model for a summary that replaces the earlier messages of a conversation in later requests."""
 
 import asyncio
 import contextlib
 from collections.abc import Sequence
 
 from conductor.agent.answer import new_id
-from conductor.agent.choice import Choice, opened
+from conductor.agent.choice import Choice, open_choice
 from conductor.agent.compaction import (
     INSTRUCTION,
+    describe_plans,
     fit,
-    pinned,
 )
 from conductor.agent.deps import ChatDeps
-from conductor.agent.meter import Halt, Meter, Watch
-from conductor.agent.tokens import of_messages
+from conductor.agent.meter import Halt, Meter, RequestMeter
+from conductor.agent.tokens import estimate_messages
 from conductor.domain.chat.messages import (
     ChatFailure,
     ChatMessage,
@@ -27,42 +27,42 @@ from conductor.errors import NotAvailable
 from conductor.llm.provider import Provider
 
 SHARE = 0.6
-"""What of the window the summarised text may take."""
+"""Share of the window that the text to summarise may take."""
 ASK = "Summarise the conversation above now."
 NOTHING = "The model gave no summary. Try again, or choose another model."
 
 
-async def summarise(desk: ChatDeps, choice: Choice, branch: Sequence[ChatMessage]) -> ChatMessage:
-    """Return a message that stands for a branch; it is not kept yet.
+async def summarise(deps: ChatDeps, choice: Choice, branch: Sequence[ChatMessage]) -> ChatMessage:
+    """Return a summary message for a branch, not saved yet.
 
     Raises:
-        NotAvailable: the model did not answer; says why.
+        NotAvailable: The model did not answer; the message says why.
     """
-    provider, choice = await opened(desk.providers, choice)
+    provider, choice = await open_choice(deps.providers, choice)
     last = branch[-1]
     request = ChatRequest(
         model=choice.model or "",
         system=INSTRUCTION,
-        messages=(*_fitting(branch, choice.capabilities.context_tokens), _ask(desk, last)),
+        messages=(*_fit_branch(branch, choice.capabilities.context_tokens), _ask(deps, last)),
     )
-    meter, message_id = Meter(desk, last.conversation_id), new_id()
+    meter, message_id = Meter(deps, last.conversation_id), new_id()
     try:
-        watch = await meter.watch(choice, request)
+        running = await meter.start(choice, request)
         try:
-            text, ended = await _answer(provider, request, watch)
+            text, ended = await _answer(provider, request, running)
         finally:
-            usage = await asyncio.shield(meter.count(watch, message_id))
+            usage = await asyncio.shield(meter.finish(running, message_id))
     except Halt as halt:
         raise NotAvailable(str(halt)) from None
     if isinstance(ended, Failed) or not text.strip():
         raise NotAvailable(_words(ended.failure if isinstance(ended, Failed) else None))
-    facts = pinned(branch, desk.plan)
+    facts = describe_plans(branch, deps.plan)
     return ChatMessage(
         message_id=message_id,
         conversation_id=last.conversation_id,
         parent_id=last.message_id,
         role="assistant",
-        created_at=desk.clock(),
+        created_at=deps.clock(),
         parts=(TextPart(text="\n\n".join(filter(None, [text.strip(), facts]))),),
         provider=choice.name,
         model=choice.model,
@@ -72,36 +72,36 @@ async def summarise(desk: ChatDeps, choice: Choice, branch: Sequence[ChatMessage
 
 
 async def _answer(
-    provider: Provider, request: ChatRequest, watch: Watch
+    provider: Provider, request: ChatRequest, running: RequestMeter
 ) -> tuple[str, Done | Failed | None]:
-    """Return what was answered, and how that ended."""
+    """Return the streamed text and the final event; None if the stream broke off."""
     text = ""
     async with contextlib.aclosing(provider.stream(request)) as events:  # pyright: ignore[reportArgumentType]
         async for event in events:
             if isinstance(event, Done | Failed):
                 return text, event
-            watch.see(event)
+            running.record(event)
             if event.type == "text_delta":
                 text += event.text
     return text, None
 
 
-def _ask(desk: ChatDeps, last: ChatMessage) -> ChatMessage:
+def _ask(deps: ChatDeps, last: ChatMessage) -> ChatMessage:
     return ChatMessage(
         message_id=new_id(),
         conversation_id=last.conversation_id,
         role="user",
-        created_at=desk.clock(),
+        created_at=deps.clock(),
         parts=(TextPart(text=ASK),),
     )
 
 
-def _fitting(branch: Sequence[ChatMessage], window: int) -> tuple[ChatMessage, ...]:
-    """Return what fits of a branch, the latest of it, with old tool outputs masked."""
-    told = fit(branch, int(window * SHARE), 0)
-    while len(told) > 1 and of_messages(told) > window * SHARE:
-        told = told[1:]
-    return told
+def _fit_branch(branch: Sequence[ChatMessage], window: int) -> tuple[ChatMessage, ...]:
+    """Return the latest messages of a branch that fit, with old tool outputs masked."""
+    messages = fit(branch, int(window * SHARE), 0)
+    while len(messages) > 1 and estimate_messages(messages) > window * SHARE:
+        messages = messages[1:]
+    return messages
 
 
 def _words(failure: ChatFailure | None) -> str:

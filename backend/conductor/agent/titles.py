@@ -1,4 +1,4 @@
-"""The title of a conversation: the first words of what the user said, made without a model."""
+"""Derives the title of a conversation from the first words of the user, without a model."""
 
 import re
 from collections.abc import Sequence
@@ -12,20 +12,20 @@ from conductor.domain.chat.messages import (
     UserPart,
 )
 
-LONGEST = 60
+MAX_LENGTH = 60
 UNTITLED = "New conversation"
 
 
 def title_of(parts: Sequence[UserPart]) -> str:
     """Return a title of at most 60 characters, cut between words."""
-    said = " ".join(_words(part) for part in parts)
-    line = re.sub(r"\s+", " ", clean(said)).strip(" #*`>-")
+    text = " ".join(_words(part) for part in parts)
+    line = re.sub(r"\s+", " ", clean(text)).strip(" #*`>-")
     if not line:
         attached = next((part.name for part in parts if isinstance(part, FilePart | ImagePart)), "")
         line = clean(attached) or UNTITLED
-    if len(line) <= LONGEST:
+    if len(line) <= MAX_LENGTH:
         return line
-    cut = line[: LONGEST - 1]
+    cut = line[: MAX_LENGTH - 1]
     return f"{cut.rsplit(' ', 1)[0] if ' ' in cut[20:] else cut}…"
 
 

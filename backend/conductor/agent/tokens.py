@@ -1,4 +1,4 @@
-"""The estimate of what messages, tools and requests take in a model's window: a quarter of their bytes."""
+"""Estimates the tokens of messages, tools and requests: a quarter of their bytes."""
 
 from collections.abc import Iterable
 
@@ -19,20 +19,20 @@ from conductor.domain.chat.messages import (
 TOKENS_OF_IMAGE = 1_500
 
 
-def of_messages(messages: Iterable[ChatMessage]) -> int:
-    return sum(of_part(part) for message in messages for part in message.parts)
+def estimate_messages(messages: Iterable[ChatMessage]) -> int:
+    return sum(estimate_part(part) for message in messages for part in message.parts)
 
 
-def of_tools(tools: Iterable[ToolSpec]) -> int:
+def estimate_tools(tools: Iterable[ToolSpec]) -> int:
     return sum(approximate_tokens(tool.model_dump_json()) for tool in tools)
 
 
-def of_request(request: ChatRequest) -> int:
+def estimate_request(request: ChatRequest) -> int:
     texts = approximate_tokens(request.system) + approximate_tokens(request.volatile)
-    return texts + of_tools(request.tools) + of_messages(request.messages)
+    return texts + estimate_tools(request.tools) + estimate_messages(request.messages)
 
 
-def of_part(part: Part) -> int:
+def estimate_part(part: Part) -> int:
     match part:
         case ImagePart():
             return TOKENS_OF_IMAGE

@@ -1,11 +1,11 @@
-"""Tools as a model gets them: which ones, and how what came of a call is told.
+"""Chooses the tools that a model is sent, and renders tool results for it.
 
-At first a model is sent the core, with a tool that finds others, and what the message asks for. What it finds
-goes behind, in the order in which it was found, and stays for the rest of the branch: the list only grows, so
-that what a provider has cached of a request is good for the next one. Notes in the branch keep what was found.
-When a later message asks for more of the main job, all of it comes, so that the list grows for that only once.
-In a window that has no room for all of it, what was asked for last is kept, and the order stays.
-The providers' own search of tools is not used: it puts parts into a conversation that no other provider takes.
+A model starts with the core tools, one of which finds others, and the tools that the message needs. Discovered
+tools are appended in the order of discovery and stay for the rest of the branch: the list only grows, so that a
+provider's prompt cache stays valid. Notes in the branch record the discoveries. When a later message needs more
+of the main tools, all of them are added, so that the list grows for that only once. In a small window the most
+recently needed tools are kept, in unchanged order. The providers' own tool search is not used: it adds parts
+to a conversation that other providers reject.
 """
 
 import json
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from conductor.agent.needs import TOOLS, tools_for
-from conductor.agent.untrusted import bounded
+from conductor.agent.untrusted import shorten
 from conductor.base.invisible_chars import clean
 from conductor.base.token_estimate import approximate_tokens
 from conductor.base.untrusted import as_data
@@ -27,129 +27,131 @@ from conductor.tools.next_steps import NEXT_STEPS
 from conductor.tools.registry import Tool
 
 OURS = (NotAllowed.code, RateLimited.code)
-"""Errors whose words are Conductor's, whoever made the tool."""
-TOKENS_AT_MOST = 6_000
+"""Errors with Conductor's own wording, even for a foreign tool."""
+MAX_TOKENS = 6_000
 SHARE_OF_WINDOW = 0.2
 SHARE_OF_FOUND, FOUND_TOKENS = 0.05, 1_000
-"""What there is for tools that were found in any case, however small the window."""
-SHARE_OF_LATELY = 0.15
-"""The same for those that the last message asks for and what was found since."""
+"""Budget that discovered tools always have: this share of the window, at most these tokens."""
+SHARE_OF_RECENT = 0.15
+"""The same share for the tools that the last message needs and those found since."""
 LEARN = ("conductor_start_midi_learn", "conductor_stop_midi_learn")
-TOGETHER: dict[str, tuple[str, ...]] = dict.fromkeys(LEARN, LEARN)
-"""Tools of which one is of no use without the other."""
+PARTNERS: dict[str, tuple[str, ...]] = dict.fromkeys(LEARN, LEARN)
+"""Tools that are only useful together."""
 NAMED = re.compile(r"\bconductor_[a-z_]+\b")
 _sizes: dict[str, tuple[Tool, int]] = {}
 CHANGES = ("config_change", "privileged", "hardware_io")
-PLAN_WAITS = (
+PLAN_PENDING = (
     "Not applied. The user sees the plan as a card; only the user can apply it, with its button."
 )
 
 
-class Newest(NamedTuple):
-    """What a branch asked for or found, the most wanted first: what is kept where not all has room."""
+class Priorities(NamedTuple):
+    """Tools that a branch needs or discovered, most wanted first; decides which are kept in a small window."""
 
-    lately: tuple[str, ...] = ()
-    """By the last message that asks for any, or found since."""
-    before: tuple[str, ...] = ()
+    recent: tuple[str, ...] = ()
+    """Needed by the last message that needs any, or discovered since."""
+    earlier: tuple[str, ...] = ()
 
 
-def specs(
+def choose_tools(
     tools: Sequence[Tool],
     window: int,
     found: Iterable[str] = (),
     *,
-    newest: Newest | None = None,
+    priorities: Priorities | None = None,
     discovers: bool = True,
 ) -> tuple[ToolSpec, ...]:
-    """Choose the tools for a model with this window: the core, then what was found, always in one order.
+    """Choose the tools for a model with this window: core tools, then discovered ones in a stable order.
 
-    A model that cannot find any is sent Conductor's own, as many as fit.
+    A model that cannot discover tools is sent as many of Conductor's own as fit.
     """
     by_name = {tool.name: tool for tool in tools}
     discovers = discovers and DISCOVER in by_name
     first = CORE if discovers else MAIN
     core = [by_name[name] for name in first if name in by_name and (discovers or name != DISCOVER)]
-    left = min(TOKENS_AT_MOST, int(window * SHARE_OF_WINDOW)) - sum(map(tokens, core))
+    left = min(MAX_TOKENS, int(window * SHARE_OF_WINDOW)) - sum(map(tool_tokens, core))
     if discovers:
         names = [name for name in dict.fromkeys(found) if name in by_name and name not in CORE]
-        costs = {name: tokens(by_name[name]) for name in names}
-        kept = _kept(costs, newest or Newest(), left, window)
+        costs = {name: tool_tokens(by_name[name]) for name in names}
+        kept = _select(costs, priorities or Priorities(), left, window)
         return tuple(map(_spec, (*core, *(by_name[name] for name in names if name in kept))))
     rest = [tool for tool in by_name.values() if tool.name not in (*MAIN, *NOT_FOUND)]
     chosen = list(core)
     for tool in sorted(rest, key=lambda tool: tool.name):
-        if tool.tier != "skill" and tokens(tool) <= left:
-            left -= tokens(tool)
+        if tool.tier != "skill" and tool_tokens(tool) <= left:
+            left -= tool_tokens(tool)
             chosen.append(tool)
     return tuple(map(_spec, chosen))
 
 
 def found_in(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
-    """Return the tools that a branch asked for or found, each once, in the order in which it did."""
+    """Return the tools that a branch needs or discovered, each once, in order of first appearance."""
     names: list[str] = []
     has_asked = False
-    for group, is_cue in _groups(branch):
-        is_more = is_cue and has_asked and not {*group} <= {*names}
+    for group, by_keyword in _groups(branch):
+        is_more = by_keyword and has_asked and not {*group} <= {*names}
         names += (*group, *TOOLS) if is_more else group
-        has_asked = has_asked or is_cue
+        has_asked = has_asked or by_keyword
     return tuple(dict.fromkeys(names))
 
 
-def newest_in(branch: Iterable[ChatMessage]) -> Newest:
-    """Return what a branch asked for or found itself, by the last time that it did."""
-    lately: list[str] = []
-    before: list[str] = []
-    now = lately
-    for group, is_cue in reversed([*_groups(branch)]):
-        now += group
-        now = before if is_cue else now
-    return Newest(tuple(dict.fromkeys(lately)), tuple(dict.fromkeys(before)))
+def priorities_in(branch: Iterable[ChatMessage]) -> Priorities:
+    """Return the tools that a branch needs or discovered, most recently needed first."""
+    recent: list[str] = []
+    earlier: list[str] = []
+    target = recent
+    for group, by_keyword in reversed([*_groups(branch)]):
+        target += group
+        target = earlier if by_keyword else target
+    return Priorities(tuple(dict.fromkeys(recent)), tuple(dict.fromkeys(earlier)))
 
 
 def _groups(branch: Iterable[ChatMessage]) -> Iterator[tuple[tuple[str, ...], bool]]:
-    """Yield what was asked for or found at once, the best first, and whether words of the user asked for it."""
-    for one in branch:
-        for part in one.parts:
+    """Yield groups of tools, best first, and whether keywords of a user message asked for the group."""
+    for message in branch:
+        for part in message.parts:
             if isinstance(part, NotePart) and part.tools:
                 yield with_partners(part.tools), False
-            elif one.role == "user" and isinstance(part, TextPart):
+            elif message.role == "user" and isinstance(part, TextPart):
                 wanted = tools_for(part.text)
                 if wanted:
                     yield wanted, True
 
 
 def with_partners(names: Iterable[str]) -> tuple[str, ...]:
-    """Return these tools, each with those that belong to it."""
-    return tuple(dict.fromkeys(one for name in names for one in TOGETHER.get(name, (name,))))
+    """Return these tools, each with its partners."""
+    return tuple(
+        dict.fromkeys(partner for name in names for partner in PARTNERS.get(name, (name,)))
+    )
 
 
-def named_in(text: str) -> tuple[str, ...]:
-    """Return the tools beyond the core that a text tells a model to call, in their order."""
+def tool_names_in(text: str) -> tuple[str, ...]:
+    """Return the tools beyond the core that a text mentions, in order."""
     names = dict.fromkeys(NAMED.findall(text))
     return tuple(name for name in names if name not in (*CORE, *NOT_FOUND))
 
 
-def found_words(tools: Iterable[Tool]) -> str:
-    """Say to the user what was found."""
-    names = [one.title or one.name.removeprefix("conductor_").replace("_", " ") for one in tools]
+def describe_found(tools: Iterable[Tool]) -> str:
+    """Return the note for the user that lists discovered tools."""
+    names = [tool.title or tool.name.removeprefix("conductor_").replace("_", " ") for tool in tools]
     return f"Found: {', '.join(dict.fromkeys(names))}."
 
 
-def _kept(costs: dict[str, int], newest: Newest, left: int, window: int) -> set[str]:
-    """Choose of tools with their costs, in the order in which they were found, what there is room for.
+def _select(costs: dict[str, int], priorities: Priorities, left: int, window: int) -> set[str]:
+    """Return the discovered tools that fit. `costs` are their tokens, in order of discovery.
 
-    The most wanted one is let in although it takes more, up to the share of the window that all tools have.
+    The most wanted tool may exceed its budget, up to the share of the window for all tools.
     """
     kept: set[str] = set()
     spent, share = 0, int(window * SHARE_OF_WINDOW)
     for wanted, part in (
-        (newest.lately, SHARE_OF_LATELY),
-        ((*newest.before, *reversed(costs)), SHARE_OF_FOUND),
+        (priorities.recent, SHARE_OF_RECENT),
+        ((*priorities.earlier, *reversed(costs)), SHARE_OF_FOUND),
     ):
         room = max(left, min(FOUND_TOKENS, int(window * part)))
         for name in wanted:
-            new = {one for one in with_partners([name]) if one in costs} - kept
-            cost = sum(costs[one] for one in new)
+            new = {tool for tool in with_partners([name]) if tool in costs} - kept
+            cost = sum(costs[tool] for tool in new)
             if new and spent + cost <= (room if kept else max(room, share)):
                 kept |= new
                 spent += cost
@@ -160,75 +162,75 @@ def _spec(tool: Tool) -> ToolSpec:
     return ToolSpec(name=tool.wire_name, description=tool.description, parameters=tool.input_schema)
 
 
-def tokens(tool: Tool) -> int:
-    """Estimate what a tool costs in each request."""
+def tool_tokens(tool: Tool) -> int:
+    """Estimate the tokens of a tool in a request."""
     known = _sizes.get(tool.name)
     if known is None or known[0] is not tool:
         known = _sizes[tool.name] = (tool, approximate_tokens(_json(tool.listed())))
     return known[1]
 
 
-def content_of(outcome: Outcome) -> str:
-    """Return what the model is told of a call; words that are not Conductor's are marked as data."""
+def render_outcome(outcome: Outcome) -> str:
+    """Return the text of a call's result for the model; text from foreign tools is marked as data."""
     origin = outcome.tool.origin if outcome.tool is not None else None
     if outcome.error is not None:
-        words = failure_words(str(outcome.error), outcome.error.code)
+        text = describe_failure(str(outcome.error), outcome.error.code)
         is_ours = outcome.tool is None or outcome.error.code in OURS or not outcome.tool.is_foreign
-        return words if is_ours or origin is None else _foreign(origin, words)
-    if isinstance(outcome.result, ConfigPlan) and plan_of(outcome) is not None:
-        return _json(_plan(outcome.result))
-    told = bounded(clean(_json(outcome.plain())))
-    return told if origin is None else _foreign(origin, told)
+        return text if is_ours or origin is None else _mark_as_data(origin, text)
+    if isinstance(outcome.result, ConfigPlan) and pending_plan_id(outcome) is not None:
+        return _json(_plan_summary(outcome.result))
+    text = shorten(clean(_json(outcome.plain())))
+    return text if origin is None else _mark_as_data(origin, text)
 
 
-def _foreign(origin: str, text: str) -> str:
+def _mark_as_data(origin: str, text: str) -> str:
     return as_data("tool_result", origin, text)
 
 
-def failure_words(message: str, code: str) -> str:
-    """Return an error with what to do next."""
+def describe_failure(message: str, code: str) -> str:
+    """Return the error message with a hint on what to do next."""
     hint = NEXT_STEPS.get(code)
-    return bounded(clean(message if hint is None else f"{message}\nNext: {hint}"))
+    return shorten(clean(message if hint is None else f"{message}\nNext: {hint}"))
 
 
-def plan_of(outcome: Outcome) -> str | None:
-    """Return the plan that a call made, if it made one that waits for the user."""
+def pending_plan_id(outcome: Outcome) -> str | None:
+    """Return the id of the plan that a call created for the user to approve, if any."""
     if outcome.tool is None or outcome.tool.tier not in CHANGES or outcome.result is None:
         return None
     return getattr(outcome.result, "plan_id", None)
 
 
-def _plan(plan: ConfigPlan) -> dict[str, Any]:
-    """Return of a plan what a model needs to talk about it."""
+def _plan_summary(plan: ConfigPlan) -> dict[str, Any]:
+    """Return the fields of a plan that a model needs to discuss it."""
     replay = plan.replay.summary if plan.replay is not None else None
-    told = {
+    fields = {
         "plan_id": plan.plan_id,
         "status": plan.status,
-        "next": PLAN_WAITS,
+        "next": PLAN_PENDING,
         "changes": [change.description for change in plan.changes],
         "warnings": list(plan.warnings),
-        "overlaps": [one.message for one in plan.overlaps if one.is_new],
+        "overlaps": [overlap.message for overlap in plan.overlaps if overlap.is_new],
         "impact": plan.impact.summary if plan.impact is not None else None,
-        "replay_of_what_was_played_lately": replay,
+        "replay_of_recent_input": replay,
         "not_covered_by_the_replay": list(plan.replay.not_covered) if plan.replay else [],
         "generated_gestures": _gestures(plan),
         "examples": [
-            {"name": one.example.name, "passed": one.passed, "problem": one.problem}
-            for one in plan.examples
+            {"name": row.example.name, "passed": row.passed, "problem": row.problem}
+            for row in plan.examples
         ],
-        "diff": bounded(plan.diff_preview, 4_000),
+        "diff": shorten(plan.diff_preview, 4_000),
     }
-    return {key: item for key, item in told.items() if item not in (None, [], "")}
+    return {key: item for key, item in fields.items() if item not in (None, [], "")}
 
 
 def _gestures(plan: ConfigPlan) -> dict[str, Any] | None:
-    """Return what gestures showed of a plan, as far as they were played when it was asked for."""
+    """Return the results of generated gestures for a plan, as far as they have been played."""
     if plan.coverage is None or not plan.coverage.summary:
         return None
     found = plan.coverage.counterexamples[:3]
     return {
         "summary": plan.coverage.summary,
-        "differ": [one.model_dump(exclude_defaults=True) for one in found],
+        "differ": [example.model_dump(exclude_defaults=True) for example in found],
     }
 
 

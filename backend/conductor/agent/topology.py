@@ -1,4 +1,4 @@
-"""T1: how this Conductor is set up, in 150-250 tokens. Only what the config says, so it is the same all day."""
+"""Describes the config in the system prompt (T1, 150-250 tokens). Depends on the config alone."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,9 +11,9 @@ CHARACTERS = 1_000
 
 
 def topology(config: Config) -> str:
-    """Describe devices, modes and profiles; a list that is too long says where the rest is."""
+    """Describe devices, modes and profiles; a list that is cut names the tool that has the rest."""
     lines = [
-        "## This set-up",
+        "## Current config",
         _line("Devices", map(_device, config.devices), "none named yet", "conductor_list_devices"),
         _line("Modes", map(_mode, config.modes), "none", "conductor_list_modes"),
         f"Mappings of every mode (global): {len(config.global_mappings)}",
@@ -24,12 +24,12 @@ def topology(config: Config) -> str:
 
 
 def _line(title: str, items: Iterable[str], nothing: str, tool: str) -> str:
-    shown, every = _fitting(list(items), CHARACTERS // 3)
-    more = f"; and {every - len(shown)} more ({tool})" if every > len(shown) else ""
+    shown, total = _fit(list(items), CHARACTERS // 3)
+    more = f"; and {total - len(shown)} more ({tool})" if total > len(shown) else ""
     return f"{title}: {'; '.join(shown) or nothing}{more}"
 
 
-def _fitting(items: Sequence[str], characters: int) -> tuple[list[str], int]:
+def _fit(items: Sequence[str], characters: int) -> tuple[list[str], int]:
     shown: list[str] = []
     for item in items:
         characters -= len(item) + 2
@@ -41,7 +41,8 @@ def _fitting(items: Sequence[str], characters: int) -> tuple[list[str], int]:
 
 def _device(device: DeviceIdentity) -> str:
     muted = "" if device.enabled else " (muted)"
-    pattern = next((one for m in device.matchers if (one := getattr(m, "pattern", None))), "")
+    patterns = (getattr(matcher, "pattern", None) for matcher in device.matchers)
+    pattern = next(filter(None, patterns), "")
     port = f' = port "{_short(pattern)}"' if pattern else ""
     return f"`{_short(device.alias)}`{port}{muted}"
 

@@ -1,4 +1,4 @@
-"""One turn: requests and tool calls until the model has answered, the steps are used up, or something fails."""
+"""Runs one turn: requests and tool calls until the answer is complete, fails or reaches the step limit."""
 
 import asyncio
 import contextlib
@@ -9,15 +9,15 @@ from typing import Literal, NamedTuple
 from conductor.agent import tokens
 from conductor.agent.answer import Answer
 from conductor.agent.calls import Calls
-from conductor.agent.choice import Choice, opened
-from conductor.agent.compaction import UNTOLD, fit, plan_ids, since_summary
+from conductor.agent.choice import Choice, open_choice
+from conductor.agent.compaction import NOT_SENT, fit, plan_ids, since_summary
 from conductor.agent.core import with_reference
 from conductor.agent.deps import ChatDeps
 from conductor.agent.live_context import EVENTS, live_context
-from conductor.agent.meter import Halt, Meter, Watch
+from conductor.agent.meter import Halt, Meter, RequestMeter
 from conductor.agent.prepare import Prepared, prepare
 from conductor.agent.prompt import system_prompt
-from conductor.agent.tools_for_model import found_in, newest_in, specs
+from conductor.agent.tools_for_model import choose_tools, found_in, priorities_in
 from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.chat.messages import (
     Activity,
@@ -34,7 +34,7 @@ from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.storable import storable
 from conductor.errors import NotAvailable, UnknownPlan
 
-FAILED_OVER: tuple[FailureKind, ...] = (
+FAILOVER_KINDS: tuple[FailureKind, ...] = (
     "network",
     "overloaded",
     "rate_limit",
@@ -44,18 +44,16 @@ FAILED_OVER: tuple[FailureKind, ...] = (
     "model_not_found",
     "internal",
 )
-"""Failures for which another provider may have an answer."""
-CUT_OFF = (
-    'The answer was cut off at the longest that this model may give. Say "go on" for the rest.'
-)
-REFUSED = "The model refused to answer this. Say it in other words, or choose another model."
-FULL = "The conversation is longer than the model's window. Compact it, or begin a new one."
-FAULT = "This failed inside Conductor; logs/ in its home says why. Try again."
+"""Failures after which the next provider is asked."""
+CUT_OFF = 'The answer was cut off at this model\'s maximum length. Type "continue" for the rest.'
+REFUSED = "The model refused to answer. Rephrase the message, or choose another model."
+FULL = "The conversation is longer than the model's window. Compact it, or start a new one."
+FAULT = "An internal error occurred; see the logs/ folder in Conductor's home. Try again."
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a turn stands."""
+    """The progress of a turn, as the page shows it."""
 
     activity: Activity | None = None
     words: str = ""
@@ -66,7 +64,7 @@ class Progress:
     spent_usd: float | None = None
 
 
-class End(NamedTuple):
+class TurnEnd(NamedTuple):
     """How a turn ended."""
 
     state: Literal["complete", "failed", "paused"]
@@ -74,79 +72,80 @@ class End(NamedTuple):
 
 
 class Turn:
-    """Writes one answer. `branch` ends with the message that it answers; the first choice is asked first."""
+    """Writes one answer. `branch` ends with the message to answer; `choices` are tried in order."""
 
     def __init__(
         self,
-        desk: ChatDeps,
+        deps: ChatDeps,
         answer: Answer,
         branch: Sequence[ChatMessage],
         choices: Sequence[Choice],
         on_progress: Callable[[Progress], None],
     ) -> None:
-        self._desk = desk
+        self._deps = deps
         self._answer = answer
         self._branch = branch
         self._choices = list(choices)
         self._on_progress = on_progress
-        self._calls = Calls(desk, answer)
-        self._sent: frozenset[str] = frozenset()
-        self._meter = Meter(desk, answer.message.conversation_id)
-        self._pulse = ""
+        self._calls = Calls(deps, answer)
+        self._sent_tools: frozenset[str] = frozenset()
+        self._meter = Meter(deps, answer.message.conversation_id)
+        self._live_context = ""
         self._prepared = Prepared()
         self._prepared_for: Choice | None = None
-        self.progress = Progress(steps=desk.config().llm.max_steps)
+        self.progress = Progress(steps=deps.config().llm.max_steps)
 
-    async def run(self) -> End:
-        """Write the answer; the caller ends it."""
+    async def run(self) -> TurnEnd:
+        """Write the answer, without ending it."""
         try:
-            self._pulse = await self._now()
-            return await self._steps()
+            self._live_context = await self._build_live_context()
+            return await self._run_steps()
         except Halt as halt:
-            return End("failed", halt.failure)
+            return TurnEnd("failed", halt.failure)
 
-    async def _steps(self) -> End:
+    async def _run_steps(self) -> TurnEnd:
         for step in range(1, self.progress.steps + 1):
-            self._show("thinking", step=step)
+            self._update_progress("thinking", step=step)
             done = await self._request()
-            calls = self._answer.unanswered()
+            calls = self._answer.unanswered_calls()
             if not calls:
-                await self._warn()
-                return self._ended(done)
-            self._show("calling", ", ".join(dict.fromkeys(call.tool for call in calls)))
-            await self._calls.run(calls, self._requester(), self._sent)
+                await self._add_budget_warning()
+                return self._end(done)
+            self._update_progress("calling", ", ".join(dict.fromkeys(call.tool for call in calls)))
+            await self._calls.run(calls, self._requester(), self._sent_tools)
             await self._answer.save()
-        await self._warn()
-        self._answer.note(
-            "steps", f"{self.progress.steps} requests were made for this answer. Continue?"
+        await self._add_budget_warning()
+        self._answer.add_note(
+            "steps", f"This answer reached the limit of {self.progress.steps} requests. Continue?"
         )
-        return End("paused")
+        return TurnEnd("paused")
 
-    def _ended(self, done: Done) -> End:
+    def _end(self, done: Done) -> TurnEnd:
         match done.stop:
             case "refusal":
-                return End("failed", ChatFailure(kind="refusal", message=REFUSED))
+                return TurnEnd("failed", ChatFailure(kind="refusal", message=REFUSED))
             case "context_overflow":
-                return End("failed", ChatFailure(kind="context_overflow", message=FULL))
+                return TurnEnd("failed", ChatFailure(kind="context_overflow", message=FULL))
             case "length":
-                self._answer.note("degraded", CUT_OFF)
+                self._answer.add_note("degraded", CUT_OFF)
             case _:
                 pass
-        return End("complete")
+        return TurnEnd("complete")
 
     async def _request(self) -> Done:
-        """Make the next request, to the next provider where one fails before it has said anything.
+        """Make the next request; a provider that fails before any content is replaced by the next one.
 
         Raises:
-            Halt: there is no answer.
+            Halt: No provider answered.
         """
         while True:
             self._answer.begin_request()
-            last = await self._stream_of(self._choices[0])
+            last = await self._stream_request(self._choices[0])
             if isinstance(last, Done):
                 return last
             failure = last.failure
-            can_fail_over = failure.kind in FAILED_OVER and not self._answer.has_content()
+            # After content the answer must not restart: the user has already read its beginning.
+            can_fail_over = failure.kind in FAILOVER_KINDS and not self._answer.has_content()
             if not can_fail_over or len(self._choices) < 2:
                 raise Halt(failure)
             self._fail_over(failure)
@@ -154,130 +153,137 @@ class Turn:
     def _fail_over(self, failure: ChatFailure) -> None:
         failed, *self._choices = self._choices
         following = self._choices[0]
-        self._answer.note(
+        self._answer.add_note(
             "failover",
-            f"{failed.name} did not answer: {failure.message} Going on with {following.words()}.",
+            f"{failed.name} failed: {failure.message} Continuing with {following.label()}.",
         )
 
-    async def _stream_of(self, choice: Choice) -> Done | Failed:
-        """Stream one request into the answer, and give its last event."""
+    async def _stream_request(self, choice: Choice) -> Done | Failed:
+        """Stream one request into the answer and return its final event."""
         try:
-            provider, choice = await opened(self._desk.providers, choice)
+            provider, choice = await open_choice(self._deps.providers, choice)
         except NotAvailable as error:
             return Failed(failure=ChatFailure(kind="no_key", message=str(error)))
         self._choices[0] = choice
         await self._prepare(choice)
-        request = self._built(choice)
-        watch = await self._meter.watch(choice, request)
-        self._show(spent_usd=self._meter.spent_usd)
-        await self._say_unlimited(choice)
-        self._answer.came_from(choice.name, choice.model or "")
+        request = self._build_request(choice)
+        meter = await self._meter.start(choice, request)
+        self._update_progress(spent_usd=self._meter.spent_usd)
+        await self._warn_missing_price(choice)
+        self._answer.set_model(choice.name, choice.model or "")
         try:
             async with contextlib.aclosing(provider.stream(request)) as events:  # pyright: ignore[reportArgumentType]
                 async for streamed in events:
                     event = storable(streamed)
-                    self._take(event)
+                    self._on_event(event)
                     if isinstance(event, Done | Failed):
                         return event
-                    watch.see(event)
+                    meter.record(event)
         finally:
-            await asyncio.shield(self._count(watch))
+            # Shielded: what a stopped request cost must still reach the log.
+            await asyncio.shield(self._add_usage(meter))
         return Failed(
-            failure=ChatFailure(kind="network", message="The answer broke off. Try again.")
+            failure=ChatFailure(
+                kind="network",
+                message="The connection broke off. Try again.",
+            )
         )
 
-    def _take(self, event: StreamEvent) -> None:
-        self._answer.take(event)
+    def _on_event(self, event: StreamEvent) -> None:
+        self._answer.apply(event)
         match event.type:
             case "text_delta":
-                self._show("writing")
+                self._update_progress("writing")
             case "thinking_delta":
-                self._show("thinking")
+                self._update_progress("thinking")
             case "tool_call_start":
-                self._show("calling", event.tool)
+                self._update_progress("calling", event.tool)
             case "retrying":
-                words = f"Trying again in {event.wait_s:.0f} s: {event.failure.message}"
-                self._show("retrying", words)
+                words = f"Retrying in {event.wait_s:.0f} s: {event.failure.message}"
+                self._update_progress("retrying", words)
             case _:
                 pass
 
     async def _prepare(self, choice: Choice) -> None:
-        """Choose skills and look up what is known, once for each model that this answer asks."""
+        """Choose skills and look up reference texts, once for each model that this answer asks."""
         if self._prepared_for != choice:
             self._prepared_for = choice
-            self._prepared = await prepare(self._desk, self._answer, self._branch, choice)
+            self._prepared = await prepare(self._deps, self._answer, self._branch, choice)
 
-    def _built(self, choice: Choice) -> ChatRequest:
-        config, capabilities = self._desk.config(), choice.capabilities
-        row = config.llm.providers.get(choice.name)
+    def _build_request(self, choice: Choice) -> ChatRequest:
+        config, capabilities = self._deps.config(), choice.capabilities
+        settings = config.llm.providers.get(choice.name)
         window = capabilities.context_tokens
         branch = [*self._branch, self._answer.snapshot()]
-        tools = specs(
-            self._desk.tools(),
+        tools = choose_tools(
+            self._deps.tools(),
             window,
             found_in(branch),
-            newest=newest_in(branch),
+            priorities=priorities_in(branch),
             discovers=capabilities.tools,
         )
-        self._sent = frozenset(tool.name for tool in tools)
+        self._sent_tools = frozenset(tool.name for tool in tools)
         system = system_prompt(config, self._prepared.skills)
-        volatile = "\n\n".join(filter(None, [self._pulse, self._prepared.reference]))
-        fixed = approximate_tokens(system) + approximate_tokens(volatile) + tokens.of_tools(tools)
-        told = with_reference(since_summary([*self._branch, *self._so_far()]))
+        volatile = "\n\n".join(filter(None, [self._live_context, self._prepared.reference]))
+        fixed = (
+            approximate_tokens(system) + approximate_tokens(volatile) + tokens.estimate_tools(tools)
+        )
+        messages = with_reference(since_summary([*self._branch, *self._answer_so_far()]))
         request = ChatRequest(
             model=choice.model or "",
             system=system,
-            messages=fit(told, window, fixed),
+            messages=fit(messages, window, fixed),
             volatile=volatile,
             tools=tools,
-            max_tokens=row.max_tokens if row else None,
-            temperature=row.temperature if row else None,
+            max_tokens=settings.max_tokens if settings else None,
+            temperature=settings.temperature if settings else None,
         )
-        known = self._answer.message.context_tokens or tokens.of_request(request)
-        self._show(context_tokens=known, context_window=window)
+        used = self._answer.message.context_tokens or tokens.estimate_request(request)
+        self._update_progress(context_tokens=used, context_window=window)
         return request
 
-    def _so_far(self) -> list[ChatMessage]:
-        """Return the answer as it is, when it has calls that the model waits for."""
+    def _answer_so_far(self) -> list[ChatMessage]:
+        """Return the answer in progress as a list; empty before its first part for the model."""
         snapshot = self._answer.snapshot()
-        return [snapshot] if any(not isinstance(part, UNTOLD) for part in snapshot.parts) else []
+        return [snapshot] if any(not isinstance(part, NOT_SENT) for part in snapshot.parts) else []
 
-    async def _count(self, watch: Watch) -> None:
-        used = await self._meter.count(watch, self._answer.message.message_id)
+    async def _add_usage(self, meter: RequestMeter) -> None:
+        used = await self._meter.finish(meter, self._answer.message.message_id)
         if used is None:
             return
-        self._answer.count(used)
+        self._answer.add_usage(used)
         context_tokens = self._answer.message.context_tokens
-        self._show(context_tokens=context_tokens, spent_usd=self._meter.spent_usd)
+        self._update_progress(context_tokens=context_tokens, spent_usd=self._meter.spent_usd)
 
-    async def _say_unlimited(self, choice: Choice) -> None:
-        """Say once in a conversation that no limit can hold this model."""
-        text = await self._meter.unlimited(choice)
-        told = [*self._branch, self._answer.snapshot()]
-        notes = {part.text for one in told for part in one.parts if isinstance(part, NotePart)}
+    async def _warn_missing_price(self, choice: Choice) -> None:
+        """Note once in a conversation that the spending limit cannot cover this model."""
+        text = await self._meter.missing_price_warning(choice)
+        messages = [*self._branch, self._answer.snapshot()]
+        parts = (part for message in messages for part in message.parts)
+        notes = {part.text for part in parts if isinstance(part, NotePart)}
         if text is not None and text not in notes:
-            self._answer.note("budget", text)
+            self._answer.add_note("budget", text)
 
-    async def _warn(self) -> None:
+    async def _add_budget_warning(self) -> None:
         text = await self._meter.warning()
         if text is not None:
-            self._answer.note("budget", text)
+            self._answer.add_note("budget", text)
 
-    async def _now(self) -> str:
-        """Return what is true only now."""
-        config = self._desk.config()
+    async def _build_live_context(self) -> str:
+        """Build the volatile context block, once per turn."""
+        config = self._deps.config()
         try:
-            events = await self._desk.recent_events(EVENTS)
+            events = await self._deps.recent_events(EVENTS)
         except NotAvailable:
             events = None
-        plans = await asyncio.to_thread(self._plans)
-        return live_context(self._desk.standing(), events, plans, config, self._desk.clock())
+        plans = await asyncio.to_thread(self._load_plans)
+        return live_context(self._deps.app_state(), events, plans, config, self._deps.clock())
 
-    def _plans(self) -> list[ConfigPlan]:
+    def _load_plans(self) -> list[ConfigPlan]:
         found: list[ConfigPlan] = []
         for plan_id in plan_ids(self._branch):
             with contextlib.suppress(UnknownPlan):
-                found.append(self._desk.plan(plan_id))
+                found.append(self._deps.plan(plan_id))
         return found
 
     def _requester(self) -> Requester:
@@ -286,7 +292,9 @@ class Turn:
         client = f"{choice.name}/{choice.model}"
         return Requester(caller="chat", client=client, conversation_id=conversation)
 
-    def _show(self, activity: Activity | None = None, words: str = "", **changes: object) -> None:
+    def _update_progress(
+        self, activity: Activity | None = None, words: str = "", **changes: object
+    ) -> None:
         before = self.progress
         if activity is not None:
             changes |= {"activity": activity, "words": words}

@@ -1,22 +1,22 @@
-"""What did not come from the user, cut to what a model is shown of it."""
+"""Cuts untrusted text to the size and form that a model is shown."""
 
 from conductor.base.invisible_chars import clean
 
-SHOWN_AT_MOST = 12_000
+MAX_CHARACTERS = 12_000
 """Characters of one tool result; 3,000 tokens."""
 
 
-def bounded(text: str, at_most: int = SHOWN_AT_MOST) -> str:
-    """Keep the beginning and the end of a long text, and say what is missing."""
-    if len(text) <= at_most:
+def shorten(text: str, limit: int = MAX_CHARACTERS) -> str:
+    """Keep the start and the end of a long text, with a note on what is left out."""
+    if len(text) <= limit:
         return text
-    head, tail = at_most * 3 // 4, at_most // 4
+    head, tail = limit * 3 // 4, limit // 4
     left_out = len(text) - head - tail
     return f"{text[:head]}\n[... {left_out} characters left out; ask for less ...]\n{text[-tail:]}"
 
 
-def one_line(text: str, at_most: int = 80) -> str:
-    """Put a name or a description on one line that neither begins nor ends a mark."""
+def one_line(text: str, limit: int = 80) -> str:
+    """Return a name or description on one line, shortened, with `<` and `>` escaped."""
     line = " ".join(clean(text).split())
-    shown = line if len(line) <= at_most else f"{line[:at_most]}..."
+    shown = line if len(line) <= limit else f"{line[:limit]}..."
     return shown.replace("<", "&lt;").replace(">", "&gt;")

@@ -109,9 +109,9 @@ class ChatService:
         return Chat(
             ChatDeps(
                 config=lambda: app.store.current,
-                standing=self._standing,
+                app_state=self._standing,
                 recent_events=reading.recent_events,
-                lately=app.gate.recent_events,
+                recent_events_sync=app.gate.recent_events,
                 tools=app.gate.tools_of_chat,
                 call=app.gate.call,
                 plan=app.gate.plans.get,

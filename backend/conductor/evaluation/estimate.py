@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from functools import lru_cache
 
-from conductor.agent.core import of_needed
+from conductor.agent.core import estimate_needed
 from conductor.agent.needs import tools_for
 from conductor.agent.prompt import system_prompt
 from conductor.agent.skills import EXPLAINED
-from conductor.agent.tokens import of_tools
-from conductor.agent.tools_for_model import specs
+from conductor.agent.tokens import estimate_tools
+from conductor.agent.tools_for_model import choose_tools
 from conductor.base.token_estimate import approximate_tokens
 from conductor.config.parse import load
 from conductor.domain.chat.messages import Usage
@@ -35,7 +35,7 @@ def _of(case: Case) -> Usage:
     fixed = _fixed(case.stage, tools_for(" ".join(said))) + _skills(said)
     history = requests = tokens_in = tokens_out = 0
     for turn, steps in zip(case.turns, case.solution, strict=True):
-        history += approximate_tokens(turn.say) + 100 + of_needed(turn.say)
+        history += approximate_tokens(turn.say) + 100 + estimate_needed(turn.say)
         ends_with_words = bool(steps) and isinstance(steps[-1], str)
         for step in [*steps] if ends_with_words else [*steps, ""]:
             requests += 1
@@ -50,8 +50,8 @@ def _of(case: Case) -> Usage:
 @lru_cache
 def _fixed(stage: str, asked: tuple[str, ...]) -> int:
     config = load(stages()[stage].config, "config.toml")[0]
-    return approximate_tokens(system_prompt(config)) + of_tools(
-        specs(REGISTRY.all(), WINDOW, asked)
+    return approximate_tokens(system_prompt(config)) + estimate_tools(
+        choose_tools(REGISTRY.all(), WINDOW, asked)
     )
 
 

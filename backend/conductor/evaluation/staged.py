@@ -250,9 +250,9 @@ class StagedConductor:
 
         return ChatDeps(
             config=self._config,
-            standing=self._standing,
+            app_state=self._standing,
             recent_events=recent_events,
-            lately=lambda limit: self.instrument.events[-limit:],
+            recent_events_sync=lambda limit: self.instrument.events[-limit:],
             tools=self._executor.tools,
             call=self._executor.call,
             plan=self.plans.get,

@@ -1,4 +1,4 @@
-"""The action half of a mapping, from words: `cmd+c then wait 200 ms then launch firefox`."""
+"""Parses the action of a mapping: `cmd+c then wait 200 ms then launch firefox`."""
 
 import re
 import shlex
@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from conductor.agent.slash.context import Facts
-from conductor.agent.slash.lexer import Unclear, Word, Words, joined, whole
+from conductor.agent.slash.context import CommandContext
+from conductor.agent.slash.lexer import Unclear, Word, Words, join_words, parse_int
 from conductor.agent.slash.trigger import first_reason
 from conductor.domain.actions import Action, TopAction
 from conductor.domain.keys import MODIFIERS, canonical_key, split_keys
@@ -25,53 +25,53 @@ _FROM_CONTROL = tuple(
     for noun in ("knob", "control", "fader", "value", "encoder", "pad", "velocity")
 )
 FROM_VALUE: dict[str, Any] = {"from": "value"}
-MOST_STEPS = 100
+MAX_STEPS = 100
 _HYPHEN = re.compile(
     r"\b(cmd|command|ctrl|control|alt|option|shift|super|win)-(?=\S)", re.IGNORECASE
 )
-"""`cmd-c`, as some write it."""
+"""The spelling `cmd-c`."""
 
 Plain = dict[str, Any]
 
 
-def read_action(words: Words, facts: Facts) -> Action:
-    """Read the words of an action.
+def read_action(words: Words, context: CommandContext) -> Action:
+    """Parse the words of an action.
 
     Raises:
-        Unclear: they do not say what to do; the message says what to write.
+        Unclear: The words are no action; the message says what to write.
     """
-    action = _sequence(words, facts)
+    action = _sequence(words, context)
     try:
         return _ACTION.validate_python(action)
     except ValidationError as error:
         raise Unclear(first_reason(error)) from None
 
 
-def _sequence(words: Words, facts: Facts) -> Plain:
+def _sequence(words: Words, context: CommandContext) -> Plain:
     parts: list[Plain] = []
-    while (before := words.cut_at("then", "then,")) is not None:
+    while (before := words.split_at("then", "then,")) is not None:
         before.take_last("and", ",")
-        parts.append(_single(before, facts))
-        if len(parts) > MOST_STEPS:
-            raise Unclear(f"a sequence has at most {MOST_STEPS} steps")
-    parts.append(_single(words, facts))
+        parts.append(_single(before, context))
+        if len(parts) > MAX_STEPS:
+            raise Unclear(f"a sequence has at most {MAX_STEPS} steps")
+    parts.append(_single(words, context))
     return parts[0] if len(parts) == 1 else {"type": "Sequence", "actions": parts}
 
 
-def _single(words: Words, facts: Facts) -> Plain:
+def _single(words: Words, context: CommandContext) -> Plain:
     if not words:
-        raise Unclear(f"say what to do: {EXAMPLES}")
-    _without_comma(words)
+        raise Unclear(f"say what to do, such as {EXAMPLES}")
+    _drop_trailing_comma(words)
     for phrases, read in _READERS:
         taken = words.take(*phrases)
         if taken is not None:
-            action = read(taken, words, facts)
+            action = read(taken, words, context)
             words.end()
             return action
     return _keys(words)
 
 
-def _without_comma(words: Words) -> None:
+def _drop_trailing_comma(words: Words) -> None:
     last = words.words[-1]
     if len(words.words) > 1 and last == Word(","):
         words.words.pop()
@@ -79,39 +79,41 @@ def _without_comma(words: Words) -> None:
         words.words[-1] = Word(last.text[:-1])
 
 
-def _press(phrase: str, words: Words, _facts: Facts) -> Plain:
-    """Read keys after a word that says so; `hold` keeps them down."""
+def _press(phrase: str, words: Words, _context: CommandContext) -> Plain:
+    """Parse keys after `press` or `hold`; `hold` keeps them down."""
     action = _keys(words)
     return {**action, "hold": "while_held"} if phrase == "hold" else action
 
 
 def _keys(words: Words) -> Plain:
-    text = joined(words.words)
+    text = join_words(words.words)
     held = bool(words.take_last("while held", "while it is held"))
     if not words:
-        raise Unclear(f"say which keys: {EXAMPLES}")
-    pressed = _HYPHEN.sub(r"\1+", re.sub(r"(?<=\S) \+ (?=\S)", "+", joined(words.words))).split()
+        raise Unclear(f"say which keys, such as {EXAMPLES}")
+    pressed = _HYPHEN.sub(
+        r"\1+", re.sub(r"(?<=\S) \+ (?=\S)", "+", join_words(words.words))
+    ).split()
     parts = [part for word in pressed for part in split_keys(word)]
     if not parts or any(word.quoted for word in words.words):
-        raise Unclear(f"`{text}` is not an action: write such as {EXAMPLES}")
+        raise Unclear(f"`{text}` is not an action; examples: {EXAMPLES}")
     try:
         keys = [canonical_key(part) for part in parts]
     except ValueError as error:
         app = f" or `launch {text}`" if len(pressed) == 1 and "+" not in text else ""
-        why = str(error) if str(error).endswith("?") else f"{error}."
-        raise Unclear(f"`{text}` is not an action: {why} Write such as {EXAMPLES}{app}") from None
+        reason = str(error) if str(error).endswith("?") else f"{error}."
+        raise Unclear(f"`{text}` is not an action: {reason} Examples: {EXAMPLES}{app}") from None
     if len(pressed) > 1 and not all(key in MODIFIERS for key in keys[:-1]):
         raise Unclear(f'join keys with `+`, such as `cmd+c`; to type a text write `type "{text}"`')
     words.words = []
     return {"type": "Keystroke", "keys": keys, **({"hold": "while_held"} if held else {})}
 
 
-def _text(_phrase: str, words: Words, _facts: Facts) -> Plain:
+def _text(_phrase: str, words: Words, _context: CommandContext) -> Plain:
     return {"type": "Text", "text": words.rest('the text, such as `type "hello"`,')}
 
 
-def _launch(_phrase: str, words: Words, _facts: Facts) -> Plain:
-    app = words.cut_at("with")
+def _launch(_phrase: str, words: Words, _context: CommandContext) -> Plain:
+    app = words.split_at("with")
     if app is None:
         return {"type": "Launch", "app": words.rest("the app")}
     args = [word.text for word in words.words]
@@ -119,7 +121,7 @@ def _launch(_phrase: str, words: Words, _facts: Facts) -> Plain:
     return {"type": "Launch", "app": app.rest("the app"), "args": args}
 
 
-def _shell(_phrase: str, words: Words, _facts: Facts) -> Plain:
+def _shell(_phrase: str, words: Words, _context: CommandContext) -> Plain:
     parts = [shlex.quote(word.text) if word.quoted else word.text for word in words.words]
     words.words = []
     return {"type": "Shell", "command": " ".join(parts)}
@@ -131,7 +133,7 @@ _VOLUMES = {
 }  # fmt: skip
 
 
-def _volume(_phrase: str, words: Words, _facts: Facts) -> Plain:
+def _volume(_phrase: str, words: Words, _context: CommandContext) -> Plain:
     if words.take(*_FROM_CONTROL):
         return {"type": "VolumeControl", "operation": "Set"}
     operation = words.take(*_VOLUMES)
@@ -147,20 +149,20 @@ def _volume(_phrase: str, words: Words, _facts: Facts) -> Plain:
     return {"type": "VolumeControl", "operation": _VOLUMES[operation], **by}
 
 
-def _mute(phrase: str, _words: Words, _facts: Facts) -> Plain:
+def _mute(phrase: str, _words: Words, _context: CommandContext) -> Plain:
     operation = {"mute": "Mute", "unmute": "Unmute"}.get(phrase, "Toggle")
     return {"type": "VolumeControl", "operation": operation}
 
 
-def _mode(phrase: str, words: Words, facts: Facts) -> Plain:
+def _mode(phrase: str, words: Words, context: CommandContext) -> Plain:
     behaviour = {"toggle mode": "toggle", "hold mode": "momentary"}.get(phrase, "switch")
     if words.take_last("while held", "while it is held"):
         behaviour = "momentary"
-    name = facts.mode(words.rest("the mode's name"))
+    name = context.mode(words.rest("the mode's name"))
     return {"type": "ModeChange", "mode": name, "behaviour": behaviour}
 
 
-def _step_mode(phrase: str, _words: Words, _facts: Facts) -> Plain:
+def _step_mode(phrase: str, _words: Words, _context: CommandContext) -> Plain:
     return {"type": "ModeChange", "behaviour": "next" if phrase.startswith("next") else "previous"}
 
 
@@ -172,7 +174,7 @@ _MESSAGES = {
 }  # fmt: skip
 
 
-def _send(_phrase: str, words: Words, facts: Facts) -> Plain:
+def _send(_phrase: str, words: Words, context: CommandContext) -> Plain:
     words.take("midi")
     message = words.take(*_MESSAGES)
     if message is None:
@@ -180,24 +182,26 @@ def _send(_phrase: str, words: Words, facts: Facts) -> Plain:
     before = _port_after_to(words)
     kind = _MESSAGES[message]
     action: Plain = {"type": "SendMidi", "message_type": kind, "port": words.rest("the output")}
-    return action | _fields(kind, before, facts)
+    return action | _fields(kind, before, context)
 
 
 def _port_after_to(words: Words) -> Words:
-    """Cut at the last `to`, after which the output's name stands."""
-    at = max((i for i, word in enumerate(words.words) if word.low() in ("to", "->")), default=None)
+    """Split at the last `to`, which precedes the output's name; return the words before it."""
+    at = max(
+        (i for i, word in enumerate(words.words) if word.folded() in ("to", "->")), default=None
+    )
     if at is None:
-        raise Unclear("say where it goes: `... to <output>`, as /devices lists them")
+        raise Unclear("say where to send it: `... to <output>`; /devices lists the outputs")
     before = Words(words.words[:at])
     words.words = words.words[at + 1 :]
     return before
 
 
-def _fields(kind: str, words: Words, facts: Facts) -> Plain:
+def _fields(kind: str, words: Words, context: CommandContext) -> Plain:
     fields: Plain = {}
     if kind in ("NoteOn", "NoteOff"):
         word = words.next("the note")
-        note = facts.note(word.text)
+        note = context.note(word.text)
         if note is None:
             raise Unclear(f"`{word.text}` is not a note")
         fields["note"] = note
@@ -219,7 +223,7 @@ def _fields(kind: str, words: Words, facts: Facts) -> Plain:
     return fields
 
 
-def _forward(_phrase: str, words: Words, _facts: Facts) -> Plain:
+def _forward(_phrase: str, words: Words, _context: CommandContext) -> Plain:
     words.take("it to", "to", "it")
     options: Plain = {}
     port: list[Word] = []
@@ -237,31 +241,31 @@ def _forward(_phrase: str, words: Words, _facts: Facts) -> Plain:
 _HOST = re.compile(r"(?:\[?([^\s\]]+)\]?:)?([0-9]{1,5})")
 
 
-def _osc(_phrase: str, words: Words, _facts: Facts) -> Plain:
+def _osc(_phrase: str, words: Words, _context: CommandContext) -> Plain:
     before = _port_after_to(words)
-    place = _HOST.fullmatch(words.rest("the address and port, such as 127.0.0.1:9000,"))
-    if place is None:
-        raise Unclear("say where it goes as `host:port`, such as `to 127.0.0.1:9000`")
-    host = {"host": place[1]} if place[1] else {}
-    address = before.next("the OSC address, such as /1/fader1,").text
+    address = _HOST.fullmatch(words.rest("the address and port, such as 127.0.0.1:9000,"))
+    if address is None:
+        raise Unclear("say where to send it as `host:port`, such as `to 127.0.0.1:9000`")
+    host = {"host": address[1]} if address[1] else {}
+    path = before.next("the OSC address, such as /1/fader1,").text
     args: list[Any] = []
     while before:
         args.append(FROM_VALUE if before.take(*_FROM_CONTROL) else _argument(before.next("")))
-    return {"type": "OscSend", **host, "port": int(place[2]), "address": address, "args": args}
+    return {"type": "OscSend", **host, "port": int(address[2]), "address": path, "args": args}
 
 
 def _argument(word: Word) -> Any:
     if word.quoted:
         return word.text
-    if word.low() in ("true", "false"):
-        return word.low() == "true"
-    number = whole(word.text)
+    if word.folded() in ("true", "false"):
+        return word.folded() == "true"
+    number = parse_int(word.text)
     if number is None and re.fullmatch(r"-?[0-9]{1,9}\.[0-9]{1,9}", word.text):
         return float(word.text)
     return word.text if number is None else number
 
 
-def _click(phrase: str, words: Words, _facts: Facts) -> Plain:
+def _click(phrase: str, words: Words, _context: CommandContext) -> Plain:
     words.take("mouse", "the mouse")
     button = next((b for b in ("right", "middle") if b in phrase), "left")
     action: Plain = {"type": "MouseClick", "button": button}
@@ -273,17 +277,18 @@ def _click(phrase: str, words: Words, _facts: Facts) -> Plain:
     return action
 
 
-def _scroll(_phrase: str, words: Words, _facts: Facts) -> Plain:
-    way = words.take("up", "down", "left", "right")
-    if way is None:
-        raise Unclear("say which way: `scroll up`, `scroll down 3`, `scroll left`")
+def _scroll(_phrase: str, words: Words, _context: CommandContext) -> Plain:
+    direction = words.take("up", "down", "left", "right")
+    if direction is None:
+        raise Unclear("say the direction: `scroll up`, `scroll down 3`, `scroll left`")
     words.take("by")
     notches = words.maybe_number(1, 100) or 1
-    axis, sign = {"up": ("dy", 1), "down": ("dy", -1), "left": ("dx", -1), "right": ("dx", 1)}[way]
+    axes = {"up": ("dy", 1), "down": ("dy", -1), "left": ("dx", -1), "right": ("dx", 1)}
+    axis, sign = axes[direction]
     return {"type": "MouseScroll", axis: sign * notches}
 
 
-def _pointer(_phrase: str, words: Words, _facts: Facts) -> Plain:
+def _pointer(_phrase: str, words: Words, _context: CommandContext) -> Plain:
     relative = bool(words.take("by"))
     words.take("to")
     x = words.number("pixels to the right", -32_768, 32_767)
@@ -291,7 +296,7 @@ def _pointer(_phrase: str, words: Words, _facts: Facts) -> Plain:
     return {"type": "MouseMove", "x": x, "y": y, "relative": relative}
 
 
-def _wait(_phrase: str, words: Words, _facts: Facts) -> Plain:
+def _wait(_phrase: str, words: Words, _context: CommandContext) -> Plain:
     words.take("for")
     duration = words.duration_ms()
     if duration is None:
@@ -299,17 +304,17 @@ def _wait(_phrase: str, words: Words, _facts: Facts) -> Plain:
     return {"type": "Delay", "duration_ms": duration}
 
 
-def _repeat(_phrase: str, words: Words, facts: Facts) -> Plain:
+def _repeat(_phrase: str, words: Words, context: CommandContext) -> Plain:
     count = words.number("a number of times", 1, 1000)
     words.take("times")
     every = words.take("every") and words.duration_ms()
     timing = {"delay_ms": every} if every else {}
-    inner = _single(words, facts)
+    inner = _single(words, context)
     return {"type": "Repeat", "count": count, **timing, "action": inner}
 
 
-def _light(_phrase: str, words: Words, _facts: Facts) -> Plain:
-    device = words.cut_at("on")
+def _light(_phrase: str, words: Words, _context: CommandContext) -> Plain:
+    device = words.split_at("on")
     if device is None:
         raise Unclear("say which device: `light pad 36 red on pads`")
     control, name = device, words.rest("the device's name")
@@ -321,7 +326,7 @@ def _light(_phrase: str, words: Words, _facts: Facts) -> Plain:
     return {"type": "Led", "device": name, "control": f"{kind} {number}", **color}
 
 
-def _variable(phrase: str, words: Words, _facts: Facts) -> Plain:
+def _variable(phrase: str, words: Words, _context: CommandContext) -> Plain:
     name = words.next("the variable's name").text
     if phrase == "toggle variable":
         return {"type": "SetVariable", "name": name, "operation": "toggle"}
@@ -330,7 +335,7 @@ def _variable(phrase: str, words: Words, _facts: Facts) -> Plain:
     return {"type": "SetVariable", "name": name, "value": value}
 
 
-Reader = Callable[[str, Words, Facts], Plain]
+Reader = Callable[[str, Words, CommandContext], Plain]
 _READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
     (("type", "write", "text"), _text),
     (("launch", "open", "start"), _launch),

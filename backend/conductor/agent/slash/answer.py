@@ -1,4 +1,4 @@
-"""What a slash command comes to: a tool's call, words, or a view of the window."""
+"""The results of parsing a slash command: a tool call, a text, a view of the window or a skill."""
 
 from typing import Annotated, Any, Literal
 
@@ -23,19 +23,19 @@ View = Literal[
 
 
 class SlashCall(Value):
-    """A tool is to be called; it goes through the executor like every other call."""
+    """A tool call; it goes through the executor like every other call."""
 
     type: Literal["call"] = "call"
     tool: str
     arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
     words: str
-    """What is asked for, in a sentence."""
+    """The request as a sentence."""
     view: View | None = None
-    """Where the window shows more of it."""
+    """The view of the window that shows the result."""
 
 
 class SlashText(Value):
-    """There is only something to say: help, a list, or why the command cannot be read."""
+    """A text to show: help, a list, or why the command cannot be parsed."""
 
     type: Literal["text"] = "text"
     text: str
@@ -53,7 +53,7 @@ class SlashView(Value):
 
 
 class SlashSkill(Value):
-    """A skill is to be in force from here on, or all are listed."""
+    """A skill to activate in this conversation; all are listed when there is no name."""
 
     type: Literal["skill"] = "skill"
     name: str | None = None
@@ -63,11 +63,11 @@ SlashAnswer = Annotated[SlashCall | SlashText | SlashView | SlashSkill, Field(di
 
 
 class SlashCommand(Value):
-    """One command, for help and for suggestions while it is typed."""
+    """A command as shown in help and in suggestions while typing."""
 
     name: str
-    """With its slash."""
+    """Including the slash."""
     usage: str
-    """What follows the name."""
+    """The arguments that follow the name."""
     help: str
     examples: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
-"""Slash commands: `/map pad 36 to cmd+c` and its kin, read without any model.
+"""Parses slash commands such as `/map pad 36 to cmd+c`, without a model.
 
-A command comes to a tool's call, which goes through the executor and makes the same plan as a model's
-call, or to words. The parser looks at the config and at what was touched lately, and at nothing else.
+A command becomes a text or a tool call, which goes through the executor and makes the same plan as a model's
+call. The parser depends only on the config and the recent input events.
 """
 
 import difflib
@@ -20,7 +20,7 @@ from conductor.agent.slash.answer import (
     SlashView,
     View,
 )
-from conductor.agent.slash.context import Facts
+from conductor.agent.slash.context import CommandContext
 from conductor.agent.slash.lexer import Unclear, Words, split_words
 from conductor.agent.slash.map import map_control, move, unmap
 from conductor.agent.slash.scope import MappingPlace, mappings_of
@@ -32,35 +32,35 @@ from conductor.domain.phrases import action_words, trigger_words
 from conductor.domain.validate import did_you_mean
 from conductor.tools.catalog import REGISTRY
 
-LONGEST = 4_000
+MAX_CHARACTERS = 4_000
 RAW = "raw:"
 
 
 class _Row(NamedTuple):
     command: SlashCommand
-    read: Callable[[Words, Facts], SlashAnswer]
+    read: Callable[[Words, CommandContext], SlashAnswer]
 
 
 def is_command(text: str) -> bool:
-    """Return whether a message is a command: a slash and a name, unlike a path."""
+    """Return whether a message starts with a slash and a name, and not with a path."""
     first = text.lstrip().split(maxsplit=1)[:1]
     return bool(first) and first[0].startswith("/") and "/" not in first[0][1:]
 
 
-def parse(text: str, config: Config, lately: Sequence[InputEvent]) -> SlashAnswer:
-    """Read a command. Never raises: what cannot be read is answered in words.
+def parse(text: str, config: Config, events: Sequence[InputEvent]) -> SlashAnswer:
+    """Parse a command. Never raises: an unclear command is answered with an explanation.
 
-    `lately` is what was played, the oldest first.
+    `events` are the recent input events, oldest first.
     """
-    words = Words(split_words(text[:LONGEST].strip().removeprefix("/")))
+    words = Words(split_words(text[:MAX_CHARACTERS].strip().removeprefix("/")))
     if not words:
         return SlashText(text=_help())
-    name = words.words.pop(0).low()
-    row = _ROWS.get(_OLDER.get(name, name))
+    name = words.words.pop(0).folded()
+    row = _ROWS.get(_ALIASES.get(name, name))
     if row is None:
         return SlashText(text=_unknown(name), ok=False)
     try:
-        answer = row.read(words, Facts(config, lately))
+        answer = row.read(words, CommandContext(config, events))
         words.end()
         if isinstance(answer, SlashCall):
             _check(answer)
@@ -71,10 +71,10 @@ def parse(text: str, config: Config, lately: Sequence[InputEvent]) -> SlashAnswe
 
 
 def _check(call: SlashCall) -> None:
-    """Check that the tool will take the call.
+    """Validate the arguments of a call.
 
     Raises:
-        Unclear: it will not, such as for a name that looks like a path.
+        Unclear: The tool would reject them, such as a name that looks like a path.
     """
     tool = REGISTRY.get(call.tool)
     if tool is None:
@@ -86,7 +86,7 @@ def _check(call: SlashCall) -> None:
 
 
 def sentence(text: str) -> str:
-    """Return the first line of a text a capital and an end."""
+    """Return the text with its first line capitalised and ended by a full stop."""
     first, _, rest = text.partition("\n")
     first = first[:1].upper() + first[1:]
     first = first if first.endswith((".", "?", ":", "!")) else f"{first}."
@@ -94,16 +94,16 @@ def sentence(text: str) -> str:
 
 
 def _unknown(name: str) -> str:
-    near = difflib.get_close_matches(name, [*_ROWS, *_OLDER], n=1, cutoff=0.6)
+    near = difflib.get_close_matches(name, [*_ROWS, *_ALIASES], n=1, cutoff=0.6)
     hint = f"Did you mean `/{near[0]}`?" if near else "`/help` lists them."
     return f"There is no command `/{name[:40]}`. {hint}"
 
 
-def _help_of(words: Words, _facts: Facts) -> SlashAnswer:
+def _help_of(words: Words, _context: CommandContext) -> SlashAnswer:
     if not words:
         return SlashText(text=_help())
-    name = words.next("").low().removeprefix("/")
-    row = _ROWS.get(_OLDER.get(name, name))
+    name = words.next("").folded().removeprefix("/")
+    row = _ROWS.get(_ALIASES.get(name, name))
     if row is None:
         return SlashText(text=_unknown(name), ok=False)
     command = row.command
@@ -120,29 +120,31 @@ def _help() -> str:
     return "These commands need no model:\n\n" + "\n".join(lines)
 
 
-def _mode(words: Words, facts: Facts) -> SlashAnswer:
-    what = words.take("new", "create", "add", "delete", "remove", "rename", "color", "colour")
-    match what:
+def _mode(words: Words, context: CommandContext) -> SlashAnswer:
+    operation = words.take("new", "create", "add", "delete", "remove", "rename", "color", "colour")
+    match operation:
         case "new" | "create" | "add":
             return _new_mode(words)
         case "delete" | "remove":
-            name = facts.mode_to_change(words.rest("the mode's name"))
+            name = context.mode_to_change(words.rest("the mode's name"))
             return _call("delete_mode", f"Delete mode {name}", mode=name)
         case "rename":
-            before = words.cut_at("to", "->")
+            before = words.split_at("to", "->")
             if before is None:
                 raise Unclear("write `/mode rename Live to Stage`")
-            old = facts.mode_to_change(before.rest("the mode's name"))
+            old = context.mode_to_change(before.rest("the mode's name"))
             new = words.rest("the new name")
             return _call("update_mode", f"Rename mode {old} to {new}", mode=old, new_name=new)
         case "color" | "colour":
             color = words.words.pop().text if len(words.words) > 1 else None
             if color is None:
                 raise Unclear("write `/mode color Live red`")
-            name = facts.mode_to_change(words.rest("the mode's name"))
-            return _call("update_mode", f"Show mode {name} in {color}", mode=name, color=color)
+            name = context.mode_to_change(words.rest("the mode's name"))
+            return _call(
+                "update_mode", f"Change the color of mode {name} to {color}", mode=name, color=color
+            )
         case _:
-            raise Unclear("say what to do with modes: new, delete, rename or color")
+            raise Unclear("say what to do: new, delete, rename or color")
 
 
 COLORS = ("blue", "green", "red", "yellow", "purple", "orange", "white", "cyan", "pink")
@@ -155,13 +157,13 @@ def _new_mode(words: Words) -> SlashAnswer:
     return _call("create_mode", f"Create mode {name}", name=name, **colored)
 
 
-def _switch(words: Words, facts: Facts) -> SlashAnswer:
+def _switch(words: Words, context: CommandContext) -> SlashAnswer:
     words.take("to mode", "to", "mode")
-    name = facts.mode(words.rest("the mode's name"))
+    name = context.mode(words.rest("the mode's name"))
     return _call("switch_mode", f"Switch to mode {name}", mode=name)
 
 
-def _alias(words: Words, facts: Facts) -> SlashAnswer:
+def _alias(words: Words, context: CommandContext) -> SlashAnswer:
     if len(words.words) < 2:
         raise Unclear('write `/alias pads for that`, or `/alias pads for "Maschine Mikro"`')
     alias = words.next("the alias").text
@@ -169,105 +171,101 @@ def _alias(words: Words, facts: Facts) -> SlashAnswer:
     part = words.rest("the device's name, or a part of it")
     matcher = {"type": "NameContains", "pattern": part}
     if part.casefold() in ("that", "this"):
-        device = facts.last_device()
+        device = context.last_device()
         if device is None or not device.startswith(RAW):
             raise Unclear(_not_raw(device))
         matcher = {"type": "ExactName", "pattern": device.removeprefix(RAW)}
-    if any(device.alias == alias for device in facts.config.devices):
+    if any(device.alias == alias for device in context.config.devices):
         raise Unclear(f"there is already a device `{alias}`; choose another alias")
-    words_for = f"Call the device {matcher['pattern']} {alias}"
-    return _call("create_device_identity", words_for, alias=alias, matchers=[matcher])
+    request = f"Name the device {matcher['pattern']} {alias}"
+    return _call("create_device_identity", request, alias=alias, matchers=[matcher])
 
 
 def _not_raw(device: str | None) -> str:
     if device is None:
-        return "no device was touched lately: touch it, and write the command again"
-    return f"the device that was touched last is called `{device}` already"
+        return "no device was used recently: touch it, then send the command again"
+    return f"the last used device is already called `{device}`"
 
 
-def _explain(words: Words, _facts: Facts) -> SlashAnswer:
+def _explain(words: Words, _context: CommandContext) -> SlashAnswer:
     words.take("last event", "last", "that", "this")
     if not words:
-        return _call("explain_event", "Explain the last touch", "monitor")
+        return _call("explain_event", "Explain the last event", "monitor")
     number = words.number("an event's number", 0, 99_999)
     return _call("explain_event", f"Explain event {number}", "monitor", sequence=number)
 
 
-def _learn(words: Words, _facts: Facts) -> SlashAnswer:
+def _learn(words: Words, _context: CommandContext) -> SlashAnswer:
     words.take("for")
     duration = words.duration_ms()
     if duration is not None and not 100 <= duration <= 600_000:
         raise Unclear("MIDI Learn listens for 0.1 to 600 seconds: `/learn 10 s`")
     time = {} if duration is None else {"timeout_ms": duration}
-    return _call("start_midi_learn", "Listen to what you play", "learn", **time)
+    return _call("start_midi_learn", "Start MIDI Learn", "learn", **time)
 
 
-def _history(step: str) -> Callable[[Words, Facts], SlashAnswer]:
-    asked = {"undo": "Undo the last change", "redo": "Redo what was undone"}[step]
-    return lambda _words, _facts: _call(step, asked, "history")
+def _history(step: str) -> Callable[[Words, CommandContext], SlashAnswer]:
+    request = {"undo": "Undo the last change", "redo": "Redo the last undone change"}[step]
+    return lambda _words, _context: _call(step, request, "history")
 
 
-def _devices(_words: Words, _facts: Facts) -> SlashAnswer:
+def _devices(_words: Words, _context: CommandContext) -> SlashAnswer:
     return _call("list_device_bindings", "List the devices", "devices")
 
 
-def _status(_words: Words, _facts: Facts) -> SlashAnswer:
+def _status(_words: Words, _context: CommandContext) -> SlashAnswer:
     return _call("get_status", "Show the status")
 
 
-def _plans(_words: Words, _facts: Facts) -> SlashAnswer:
+def _plans(_words: Words, _context: CommandContext) -> SlashAnswer:
     return _call("list_plans", "List the plans", "plans")
 
 
-def _shell(words: Words, _facts: Facts) -> SlashAnswer:
+def _shell(words: Words, _context: CommandContext) -> SlashAnswer:
     word = words.take("on", "off")
     if word is None:
         raise Unclear("write `/shell on` or `/shell off`")
     settings = {"engine": {"allow_shell": word == "on"}}
-    return _call("update_settings", f"Switch Shell actions {word}", "settings", settings=settings)
+    return _call("update_settings", f"Turn Shell actions {word}", "settings", settings=settings)
 
 
-def _open(words: Words, _facts: Facts) -> SlashAnswer:
+def _open(words: Words, _context: CommandContext) -> SlashAnswer:
     name = words.rest("the view").casefold()
     if name not in get_args(View):
         raise Unclear(f"the window has no view `{name[:40]}`{did_you_mean(name, get_args(View))}")
     return SlashView.model_validate({"view": name, "text": f"The window shows {name}."})
 
 
-def _skill(words: Words, _facts: Facts) -> SlashAnswer:
+def _skill(words: Words, _context: CommandContext) -> SlashAnswer:
     return SlashSkill(name=words.rest("the skill's name").casefold() if words else None)
 
 
-def _mappings(words: Words, facts: Facts) -> SlashAnswer:
+def _mappings(words: Words, context: CommandContext) -> SlashAnswer:
     words.take("in", "of")
     words.take("mode", "profile")
     place = None
     if words:
         name = words.rest("the mode's name")
-        mode, profile = facts.maybe_mode(name), facts.maybe_profile(name)
+        mode, profile = context.maybe_mode(name), context.maybe_profile(name)
         if mode is None and profile is None:
-            raise Unclear(facts.no_mode(name))
+            raise Unclear(context.no_mode(name))
         place = MappingPlace(mode=mode) if mode is not None else MappingPlace(profile=profile)
-    return SlashText(text=_listed(facts.config, place))
+    return SlashText(text=_list(context.config, place))
 
 
-def _listed(config: Config, place: MappingPlace | None) -> str:
+def _list(config: Config, place: MappingPlace | None) -> str:
     lines: list[str] = []
     heading = ""
-    for one in mappings_of(config):
-        if place not in (None, one.place):
+    for row in mappings_of(config):
+        if place not in (None, row.place):
             continue
-        if heading != one.place.words():
-            heading = one.place.words()
-            lines += [
-                "",
-                f"**{heading.capitalize() if not one.place.arguments() else _title(heading)}**",
-                "",
-            ]
-        name = f" — {one.mapping.description}" if one.mapping.description else ""
-        off = "" if one.mapping.enabled else " (off)"
-        does = action_words(one.mapping.action.to_plain())
-        lines.append(f"- #{one.number} {trigger_words(one.mapping.trigger)} → {does}{name}{off}")
+        if heading != row.place.words():
+            heading = row.place.words()
+            lines += ["", f"**{_title(heading)}**", ""]
+        name = f" — {row.mapping.description}" if row.mapping.description else ""
+        off = "" if row.mapping.enabled else " (off)"
+        action = action_words(row.mapping.action.to_plain())
+        lines.append(f"- #{row.number} {trigger_words(row.mapping.trigger)} → {action}{name}{off}")
     if not lines:
         where = "" if place is None else f" {place.words()}"
         return f"Nothing is mapped{where} yet: `/map pad 36 to cmd+c`."
@@ -283,7 +281,11 @@ def _call(tool: str, words: str, view: View | None = None, /, **arguments: Any) 
 
 
 def _row(
-    name: str, usage: str, text: str, read: Callable[[Words, Facts], SlashAnswer], *examples: str
+    name: str,
+    usage: str,
+    text: str,
+    read: Callable[[Words, CommandContext], SlashAnswer],
+    *examples: str,
 ) -> tuple[str, _Row]:
     command = SlashCommand(name=f"/{name}", usage=usage, help=text, examples=examples)
     return name, _Row(command, read)
@@ -293,7 +295,7 @@ _ROWS: dict[str, _Row] = dict(
     (
         _row(
             "map",
-            '<control> to <action> [in <mode>] [as "what for"]',
+            '<control> to <action> [in <mode>] [as "description"]',
             "Plan a mapping",
             map_control,
             "/map pad 36 to cmd+c",
@@ -305,32 +307,32 @@ _ROWS: dict[str, _Row] = dict(
         _row("unmap", "<control> [in <mode>]", "Plan to delete a mapping", unmap, "/unmap pad 36"),
         _row("move", "<control> [in <mode>] to <mode>", "Plan to move a mapping", move,
              "/move pad 36 to everywhere", "/move #3 in Default to #0"),
-        _row("mode", "new|delete|rename|color <name> ...", "Plan a change of the modes", _mode,
+        _row("mode", "new|delete|rename|color <name> ...", "Plan a change to the modes", _mode,
              "/mode new Live red", "/mode rename Live to Stage", "/mode color Stage blue"),
-        _row("switch", "<mode>", "Make a mode the active one, now", _switch),
+        _row("switch", "<mode>", "Activate a mode now", _switch),
         _row("alias", "<alias> for that|<part of the port's name>", "Plan a name for a device",
              _alias, "/alias pads for that", '/alias pads for "Maschine Mikro"'),
         _row("mappings", "[<mode>]", "List the mappings", _mappings),
-        _row("explain", "[<number>]", "Say why the last touch did or did not act", _explain),
-        _row("learn", "[10 s]", "Listen to what you play, and suggest triggers", _learn),
+        _row("explain", "[<number>]", "Explain why the last event did or did not trigger", _explain),
+        _row("learn", "[10 s]", "Start MIDI Learn and suggest triggers", _learn),
         _row("undo", "", "Plan to undo the last change", _history("undo")),
-        _row("redo", "", "Plan to redo what was undone", _history("redo")),
+        _row("redo", "", "Plan to redo the last undone change", _history("redo")),
         _row("plans", "", "List the plans", _plans),
-        _row("status", "", "Show how Conductor is", _status),
+        _row("status", "", "Show Conductor's status", _status),
         _row("devices", "", "List the devices", _devices),
-        _row("shell", "on|off", "Plan to let Shell actions run, or not", _shell),
+        _row("shell", "on|off", "Plan to turn Shell actions on or off", _shell),
         _row("open", "<view>", "Show a view of the window", _open, "/open monitor"),
-        _row("skill", "[<name>]", "Follow a skill in this conversation, or list them", _skill,
+        _row("skill", "[<name>]", "Use a skill in this conversation, or list all skills", _skill,
              "/skill conductor-midi-learn"),
         _row("help", "[<command>]", "Show the commands", _help_of),
     )
 )  # fmt: skip
-_OLDER = {"bind": "map", "unbind": "unmap", "delete": "unmap", "why": "explain", "list": "mappings",
+_ALIASES = {"bind": "map", "unbind": "unmap", "delete": "unmap", "why": "explain", "list": "mappings",
           "modes": "mode", "device": "devices", "?": "help", "commands": "help",
           "skills": "skill"}  # fmt: skip
 
 COMMANDS: tuple[SlashCommand, ...] = tuple(row.command for row in _ROWS.values())
-"""Every command, for help and for suggestions while one is typed."""
+"""All commands, for help and for suggestions while typing."""
 
 __all__ = [
     "COMMANDS",

@@ -1,10 +1,10 @@
-"""What a slash command may know: the config, and which controls were touched lately."""
+"""The context of a slash command: the config and the recently used controls."""
 
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from conductor.agent.slash.lexer import Unclear, whole
+from conductor.agent.slash.lexer import Unclear, parse_int
 from conductor.devices.virtual.controller import DEVICE_ID, LAYOUT
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, Control, ControlClass, InputEvent
@@ -17,8 +17,8 @@ _SHARP = {"": 0, "#": 1, "♯": 1, "b": -1, "♭": -1}
 TOUCH = "touch the control first, then write `that`"
 
 
-class Named(NamedTuple):
-    """A control as a command names it, and what else is known of where it is."""
+class NamedControl(NamedTuple):
+    """A control named in a command, with its device and channel where known."""
 
     control_class: ControlClass
     number: int | str
@@ -26,46 +26,46 @@ class Named(NamedTuple):
     channel: int | None = None
     is_encoder: bool = False
     is_button: bool = False
-    """A CC that sends 127 when it is pressed and 0 when it is let go."""
+    """A CC that sends 127 when pressed and 0 when released."""
 
-    def place(self) -> dict[str, Any]:
-        """Return its device and channel, as far as they are known."""
+    def location(self) -> dict[str, Any]:
+        """Return the device and channel, where known."""
         known = {"device": self.device, "channel": self.channel}
         return {name: item for name, item in known.items() if item}
 
 
-class Facts:
-    """Answers what a command's words mean here. `lately` is what was played, the oldest first."""
+class CommandContext:
+    """Resolves names in a command. `events` are the recent input events, oldest first."""
 
-    def __init__(self, config: Config, lately: Sequence[InputEvent]) -> None:
+    def __init__(self, config: Config, events: Sequence[InputEvent]) -> None:
         self.config = config
-        self._lately = [event for event in lately if event.kind in CONTROL_CLASS]
+        self._events = [event for event in events if event.kind in CONTROL_CLASS]
 
-    def touched(self) -> Named:
-        """Return the control that was touched last.
+    def last_control(self) -> NamedControl:
+        """Return the control that was used last.
 
         Raises:
-            Unclear: none was.
+            Unclear: No control was used recently.
         """
-        if not self._lately:
-            raise Unclear("no control was touched lately: touch one, and write the command again")
-        last = self._lately[-1]
-        return Named(CONTROL_CLASS[last.kind], last.number, last.device, last.channel)
+        if not self._events:
+            raise Unclear("no control was used recently: touch one, then send the command again")
+        last = self._events[-1]
+        return NamedControl(CONTROL_CLASS[last.kind], last.number, last.device, last.channel)
 
-    def learned(self, named: Named) -> dict[str, Any] | None:
-        """Return the trigger that fits best what a control said lately."""
+    def learned_trigger(self, named: NamedControl) -> dict[str, Any] | None:
+        """Return the trigger that best fits the recent events of a control."""
         control = Control(named.device or "", named.channel or 0, named.control_class, named.number)
-        played = [event for event in self._lately if _control(event) == control]
+        played = [event for event in self._events if _control(event) == control]
         found = suggest(played, self.config.settings.learn)
         return found[0].trigger if found else None
 
     def last_device(self) -> str | None:
-        """Return the device that was touched last."""
-        return self._lately[-1].device if self._lately else None
+        """Return the device that was used last."""
+        return self._events[-1].device if self._events else None
 
     def note(self, text: str) -> int | None:
-        """Read a note's number, or its name as the window writes it."""
-        number = whole(text)
+        """Parse a note number, or a note name as the window shows it."""
+        number = parse_int(text)
         match = _NOTE.fullmatch(text)
         if match is not None:
             lowest = -2 if self.config.settings.ui.note_names == "C3" else -1
@@ -77,30 +77,30 @@ class Facts:
             raise Unclear(f"`{text}` is not a note (0 to 127)")
         return number
 
-    def virtual(self, kind: str, number: int | str) -> Named | None:
-        """Return a control of the built-in controller, when that is what the user plays."""
-        if not self._plays_virtual():
+    def virtual(self, kind: str, number: int | str) -> NamedControl | None:
+        """Return a control of the virtual controller, if the user is using that."""
+        if not self._uses_virtual():
             return None
         name = f"{kind}{number}" if isinstance(number, int) else number
-        found = next((one for one in LAYOUT if one.name == name and one.kind == kind), None)
+        found = next((item for item in LAYOUT if item.name == name and item.kind == kind), None)
         if found is None:
             return None
-        return Named(found.control_class, found.number, is_button=kind == "button")
+        return NamedControl(found.control_class, found.number, is_button=kind == "button")
 
-    def _plays_virtual(self) -> bool:
+    def _uses_virtual(self) -> bool:
         setting = self.config.settings.engine.virtual_controller
         if setting != "auto":
             return setting == "on"
-        if self._lately:
-            return self._lately[-1].device == DEVICE_ID
+        if self._events:
+            return self._events[-1].device == DEVICE_ID
         devices = {mapping.trigger.device for _, _, mapping in self.config.all_mappings()}
         return not self.config.devices and devices <= {None, DEVICE_ID}
 
     def device(self, name: str) -> str:
-        """Return a device's name as it is spelled.
+        """Return the exact name of a device.
 
         Raises:
-            Unclear: there is none.
+            Unclear: There is no such device.
         """
         found = self.maybe_device(name)
         if found is None:
@@ -109,19 +109,19 @@ class Facts:
         return found
 
     def maybe_device(self, name: str) -> str | None:
-        """Return a device's name as it is spelled, if there is one."""
-        return _spelled(name, self._devices())
+        """Return the exact name of a device, or None."""
+        return _exact_name(name, self._devices())
 
     def _devices(self) -> list[str]:
         aliases = [device.alias for device in self.config.devices]
-        heard = {event.device for event in self._lately if event.device}
-        return [*aliases, *sorted(heard - set(aliases)), DEVICE_ID, "osc"]
+        recent = {event.device for event in self._events if event.device}
+        return [*aliases, *sorted(recent - set(aliases)), DEVICE_ID, "osc"]
 
     def mode(self, name: str) -> str:
-        """Return a mode's name as it is spelled.
+        """Return the exact name of a mode.
 
         Raises:
-            Unclear: there is none; says how to make it.
+            Unclear: There is no such mode; the message says how to create it.
         """
         found = self.maybe_mode(name)
         if found is None:
@@ -129,31 +129,31 @@ class Facts:
         return found
 
     def mode_to_change(self, name: str) -> str:
-        """Return a mode's name as it is spelled; where there is none, none is to be made."""
+        """Return the exact name of an existing mode, without a hint to create it."""
         found = self.maybe_mode(name)
         if found is None:
             raise Unclear(invalid_mode(self.config, name))
         return found
 
     def no_mode(self, name: str) -> str:
-        """Say that there is no such mode, and how to make it."""
-        return f"{invalid_mode(self.config, name)}. To make it: `/mode new {name[:64]}`"
+        """Return the error text for an unknown mode, with the command that creates it."""
+        return f"{invalid_mode(self.config, name)}. To create it: `/mode new {name[:64]}`"
 
     def maybe_mode(self, name: str) -> str | None:
-        """Return a mode's name as it is spelled, if there is one."""
-        return _spelled(name, [mode.name for mode in self.config.modes])
+        """Return the exact name of a mode, or None."""
+        return _exact_name(name, [mode.name for mode in self.config.modes])
 
     def maybe_profile(self, name: str) -> str | None:
-        """Return a profile's name as it is spelled, if there is one."""
-        return _spelled(name, [profile.name for profile in self.config.profiles])
+        """Return the exact name of a profile, or None."""
+        return _exact_name(name, [profile.name for profile in self.config.profiles])
 
 
 def _control(event: InputEvent) -> Control:
     return Control(event.device, event.channel, CONTROL_CLASS[event.kind], event.number)
 
 
-def _spelled(name: str, known: Iterable[str]) -> str | None:
-    names = list(known)
+def _exact_name(name: str, candidates: Iterable[str]) -> str | None:
+    names = list(candidates)
     if name in names:
         return name
-    return next((one for one in names if one.casefold() == name.casefold()), None)
+    return next((known for known in names if known.casefold() == name.casefold()), None)

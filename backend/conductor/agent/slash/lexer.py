@@ -1,11 +1,11 @@
-"""The words of a slash command: quoted texts stay whole, and a reader takes phrases off the front."""
+"""Splits a slash command into words and takes phrases off the front; quoted text stays parse_int."""
 
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
 _WORD = re.compile(r'"([^"]*)"|“([^”]*)”|(\S+)')
-_JOINED = re.compile(r"(pad|note|cc|knob|fader|encoder)s?([0-9]+(?:\+[0-9]+)*)", re.IGNORECASE)
+_COMPOUND = re.compile(r"(pad|note|cc|knob|fader|encoder)s?([0-9]+(?:\+[0-9]+)*)", re.IGNORECASE)
 _DURATION = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,3})?)(ms|s)?", re.IGNORECASE)
 _UNITS = {
     **dict.fromkeys(("ms", "milliseconds", "millisecond", "msec"), 1),
@@ -14,38 +14,38 @@ _UNITS = {
 
 
 class Unclear(Exception):
-    """What was written cannot be read; the message says why and what to write instead."""
+    """A command cannot be parsed; the message says why and expected to write instead."""
 
 
 class Word(NamedTuple):
     text: str
     quoted: bool = False
 
-    def low(self) -> str:
-        """Return it as it is compared: what is quoted is never one of the grammar's words."""
+    def folded(self) -> str:
+        """Return the text for comparison; a quoted word never matches a keyword."""
         return '"' if self.quoted else self.text.casefold()
 
 
 def split_words(text: str) -> list[Word]:
-    """Split at spaces, but not inside double quotes; `pad36` counts as two words."""
+    """Split at spaces outside of double quotes; `pad36` counts as two words."""
     words: list[Word] = []
     for match in _WORD.finditer(text):
         straight, curly, plain = match.groups()
         if plain is None:
             words.append(Word(curly if straight is None else straight, quoted=True))
             continue
-        joined = _JOINED.fullmatch(plain)
-        words += [Word(part) for part in (joined.groups() if joined else (plain,))]
+        compound = _COMPOUND.fullmatch(plain)
+        words += [Word(part) for part in (compound.groups() if compound else (plain,))]
     return words
 
 
-def joined(words: Iterable[Word]) -> str:
-    """Return words as one text."""
+def join_words(words: Iterable[Word]) -> str:
+    """Join words with spaces."""
     return " ".join(word.text for word in words)
 
 
 class Words:
-    """Words that are read from the front."""
+    """The remaining words of a command, consumed mostly from the front."""
 
     def __init__(self, words: Iterable[Word]) -> None:
         self.words = list(words)
@@ -54,59 +54,59 @@ class Words:
         return bool(self.words)
 
     def take(self, *phrases: str) -> str | None:
-        """Take the first of these phrases that comes next; longer ones should stand first."""
+        """Remove and return the first of these phrases that comes next; list longer phrases first."""
         for phrase in phrases:
             parts = phrase.split()
-            if [word.low() for word in self.words[: len(parts)]] == parts:
+            if [word.folded() for word in self.words[: len(parts)]] == parts:
                 del self.words[: len(parts)]
                 return phrase
         return None
 
     def take_last(self, *phrases: str) -> str | None:
-        """Take the first of these phrases that stands at the end."""
+        """Remove and return the first of these phrases that is at the end."""
         for phrase in phrases:
             parts = phrase.split()
-            if [word.low() for word in self.words[-len(parts) :]] == parts:
+            if [word.folded() for word in self.words[-len(parts) :]] == parts:
                 del self.words[-len(parts) :]
                 return phrase
         return None
 
-    def next(self, what: str) -> Word:
-        """Take the next word.
+    def next(self, expected: str) -> Word:
+        """Remove and return the next word.
 
         Raises:
-            Unclear: there is none.
+            Unclear: No word is left.
         """
         if not self.words:
-            raise Unclear(f"{what} is missing")
+            raise Unclear(f"{expected} is missing")
         return self.words.pop(0)
 
-    def rest(self, what: str) -> str:
-        """Take all that is left as one text."""
+    def rest(self, expected: str) -> str:
+        """Remove and return all remaining words as one text."""
         if not self.words:
-            raise Unclear(f"{what} is missing")
-        text = joined(self.words)
+            raise Unclear(f"{expected} is missing")
+        text = join_words(self.words)
         self.words = []
         return text
 
-    def number(self, what: str, low: int, high: int) -> int:
-        """Take a whole number."""
-        word = self.next(f"{what} ({low} to {high})")
-        number = whole(word.text.removesuffix("%"))
+    def number(self, expected: str, low: int, high: int) -> int:
+        """Remove and return a parse_int number."""
+        word = self.next(f"{expected} ({low} to {high})")
+        number = parse_int(word.text.removesuffix("%"))
         if number is None or not low <= number <= high:
-            raise Unclear(f"`{word.text}` is not {what} ({low} to {high})")
+            raise Unclear(f"`{word.text}` is not {expected} ({low} to {high})")
         return number
 
     def maybe_number(self, low: int, high: int) -> int | None:
-        """Take a whole number if one comes next."""
-        number = whole(self.words[0].text.removesuffix("%")) if self.words else None
+        """Remove and return a parse_int number if one comes next, else None."""
+        number = parse_int(self.words[0].text.removesuffix("%")) if self.words else None
         if number is None or not low <= number <= high:
             return None
         self.words.pop(0)
         return number
 
     def duration_ms(self) -> int | None:
-        """Take a time such as `500ms`, `500 ms` or `0.5 s` if one comes next; a bare number is in ms."""
+        """Remove a duration such as `500ms`, `500 ms` or `0.5 s` if one comes next; a bare number is in ms."""
         match = _DURATION.fullmatch(self.words[0].text) if self.words else None
         if match is None or self.words[0].quoted:
             return None
@@ -115,24 +115,24 @@ class Words:
         return round(float(match[1]) * _UNITS[unit.lower()])
 
     def end(self) -> None:
-        """Check that nothing is left.
+        """Check that no word is left.
 
         Raises:
-            Unclear: something is.
+            Unclear: A word is left.
         """
         if self.words:
-            raise Unclear(f"`{joined(self.words)}` is not understood here")
+            raise Unclear(f"`{join_words(self.words)}` is not understood here")
 
-    def cut_at(self, *separators: str) -> "Words | None":
-        """Cut at the first of these words: what stands before it is given, what follows is kept."""
+    def split_at(self, *separators: str) -> "Words | None":
+        """Split at the first of these words: return the words before it, keep those after it."""
         for index, word in enumerate(self.words):
-            if word.low() in separators:
+            if word.folded() in separators:
                 before = Words(self.words[:index])
                 self.words = self.words[index + 1 :]
                 return before
         return None
 
 
-def whole(text: str) -> int | None:
-    """Read a whole number of at most 5 digits."""
+def parse_int(text: str) -> int | None:
+    """Return a parse_int number of at most 5 digits, or None."""
     return int(text) if re.fullmatch(r"[+-]?[0-9]{1,5}", text) else None

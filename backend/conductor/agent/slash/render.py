@@ -1,4 +1,4 @@
-"""What came of a slash command's call, in words: Markdown for the conversation and the terminal."""
+"""Renders the result of a slash command as Markdown for the conversation and the terminal."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,18 +7,18 @@ Plain = dict[str, Any]
 
 
 def render_result(tool: str, result: Plain) -> str:
-    """Return what a tool gave. A plan is shown by its card; here it is one sentence."""
-    tell = _TELLERS.get(tool)
-    if tell is not None:
-        return tell(result)
+    """Return a tool's result as Markdown. A plan becomes one sentence, because its card shows the rest."""
+    render = _RENDERERS.get(tool)
+    if render is not None:
+        return render(result)
     if "plan_id" in result:
-        return f"{result['description']}. Nothing changes before you apply it."
+        return f"{result['description']}. Nothing changes until you apply it."
     message: str = result.get("message") or "Done."
     return message
 
 
 def _status(status: Plain) -> str:
-    devices = [one["device_id"] for one in status["devices"] if one.get("connected")]
+    devices = [device["device_id"] for device in status["devices"] if device.get("connected")]
     profile = f", profile {status['profile']}" if status["profile"] else ""
     paused = " and paused" if status["paused"] else ""
     lines = [
@@ -33,10 +33,10 @@ def _status(status: Plain) -> str:
 
 def _devices(result: Plain) -> str:
     rows = [
-        f"- {one['device_id']} ({one['port_name']}){_state(one)}"
-        for one in result["device_bindings"]
+        f"- {device['device_id']} ({device['port_name']}){_state(device)}"
+        for device in result["device_bindings"]
     ]
-    return "\n".join(rows) or "No device is there. Connect one; it is found by itself."
+    return "\n".join(rows) or "No devices. Connect one; it is detected automatically."
 
 
 def _state(device: Plain) -> str:
@@ -49,11 +49,11 @@ def _plans(result: Plain) -> str:
     rows = [
         f"- {plan['status']}: {plan['description']} ({plan['plan_id']})" for plan in result["plans"]
     ]
-    return "\n".join(rows) or "No plan is kept."
+    return "\n".join(rows) or "No plans."
 
 
 def _learning(_result: Plain) -> str:
-    return "Play the control now; then write `/map that to ...`, or look at Learn in the window."
+    return "Use the control now, then send `/map that to ...` or open Learn in the window."
 
 
 def _switched(result: Plain) -> str:
@@ -65,7 +65,7 @@ def _explained(result: Plain) -> str:
     return answer
 
 
-_TELLERS: dict[str, Callable[[Plain], str]] = {
+_RENDERERS: dict[str, Callable[[Plain], str]] = {
     "conductor_get_status": _status,
     "conductor_list_device_bindings": _devices,
     "conductor_list_plans": _plans,

@@ -1,12 +1,12 @@
-"""The trigger half of a mapping, from words: `hold pad 36 500ms`, `cc 7 up`, `that on pads`."""
+"""Parses the trigger of a mapping: `hold pad 36 500ms`, `cc 7 up`, `that on pads`."""
 
 import re
-from typing import Any
+from typing import Any, NoReturn
 
 from pydantic import TypeAdapter, ValidationError
 
-from conductor.agent.slash.context import TOUCH, Facts, Named
-from conductor.agent.slash.lexer import Unclear, Word, Words, joined, whole
+from conductor.agent.slash.context import TOUCH, CommandContext, NamedControl
+from conductor.agent.slash.lexer import Unclear, Word, Words, join_words, parse_int
 from conductor.domain.keys import canonical_button
 from conductor.domain.triggers import Trigger
 from conductor.domain.value import plain_message
@@ -15,7 +15,7 @@ _TRIGGER: TypeAdapter[Trigger] = TypeAdapter(Trigger)
 _RANGE = re.compile(r"([0-9]{1,5})-([0-9]{1,5})")
 SOFT_UP_TO, HARD_FROM = 79, 80
 BENT = {"up": {"value_min": 12_288}, "down": {"value_max": 4_095}}
-"""Half of the way to either end."""
+"""Halfway to either end, on the scale of 0 to 16383."""
 BUTTON_FROM = 64
 _GESTURES = {
     "hold": ("press and hold", "long press", "hold"),
@@ -47,25 +47,25 @@ EXAMPLES = (
 Plain = dict[str, Any]
 
 
-def read_trigger(words: Words, facts: Facts) -> Trigger:
-    """Read the words of a trigger.
+def read_trigger(words: Words, context: CommandContext) -> Trigger:
+    """Parse the words of a trigger.
 
     Raises:
-        Unclear: they do not say which; the message says what to write.
+        Unclear: The words are no trigger; the message says what to write.
     """
     if not words:
-        raise Unclear(f"say which control: {EXAMPLES}")
-    place = _place(words, facts)
-    trigger = {**_gesture(words, facts), **place}
+        raise Unclear(f"say which control, such as {EXAMPLES}")
+    place = _place(words, context)
+    trigger = {**_gesture(words, context), **place}
     words.end()
-    return valid_trigger(trigger)
+    return validate_trigger(trigger)
 
 
-def valid_trigger(trigger: Plain) -> Trigger:
-    """Check a trigger.
+def validate_trigger(trigger: Plain) -> Trigger:
+    """Validate a trigger.
 
     Raises:
-        Unclear: no control can do this.
+        Unclear: The trigger is invalid.
     """
     try:
         return _TRIGGER.validate_python(trigger)
@@ -74,51 +74,51 @@ def valid_trigger(trigger: Plain) -> Trigger:
 
 
 def first_reason(error: ValidationError) -> str:
-    """Return the first thing that is wrong, in words."""
+    """Return the first validation error as a text."""
     row = error.errors(include_url=False, include_input=False)[0]
     message = plain_message(row["msg"])
     where = ".".join(str(step) for step in row["loc"][1:])
     return f"{where}: {message}" if where else message
 
 
-def _place(words: Words, facts: Facts) -> Plain:
-    """Take `on <device>` and `channel 10` out, wherever they stand."""
+def _place(words: Words, context: CommandContext) -> Plain:
+    """Remove `on <device>` and `channel 10` from anywhere in the words."""
     place: Plain = {}
     kept: list[Word] = []
     while words:
         if words.take("channel", "ch") or words.take("on channel"):
             place["channel"] = words.number("a channel", 1, 16)
         elif words.take("on"):
-            place["device"] = _device(words, facts)
+            place["device"] = _device(words, context)
         else:
             kept.append(words.words.pop(0))
     words.words = kept
     return place
 
 
-def _device(words: Words, facts: Facts) -> str:
-    """Take the longest name of a device that comes next."""
+def _device(words: Words, context: CommandContext) -> str:
+    """Remove and return the longest device name that comes next."""
     for length in range(len(words.words), 0, -1):
-        device = facts.maybe_device(joined(words.words[:length]))
+        device = context.maybe_device(join_words(words.words[:length]))
         if device is not None:
             del words.words[:length]
             return device
-    return facts.device(words.next("the device's name, after `on`,").text)
+    return context.device(words.next("the device's name, after `on`,").text)
 
 
-def _gesture(words: Words, facts: Facts) -> Plain:
+def _gesture(words: Words, context: CommandContext) -> Plain:
     if words.take("chord") or _is_chord(words):
-        return _chord(words, facts)
-    name = next((one for one, phrases in _GESTURES.items() if words.take(*phrases)), None)
+        return _chord(words, context)
+    name = next((gesture for gesture, phrases in _GESTURES.items() if words.take(*phrases)), None)
     if name is None:
-        return _untouched(words, facts)
+        return _without_gesture(words, context)
     if words.take("chord"):
-        raise Unclear("a chord is only struck: write `chord 36+40`")
-    named = _control(words, facts)
+        raise Unclear("a chord can only be pressed: write `chord 36+40`")
+    named = _control(words, context)
     if name == "hold":
         words.take("for")
         duration = words.duration_ms()
-        duration = facts.config.settings.learn.long_press_ms if duration is None else duration
+        duration = context.config.settings.learn.long_press_ms if duration is None else duration
         return {"type": "LongPress", **_pressed(named), "duration_ms": duration}
     if name == "double":
         within = words.take("within") and words.duration_ms()
@@ -128,37 +128,37 @@ def _gesture(words: Words, facts: Facts) -> Plain:
             **({"timeout_ms": within} if within else {}),
         }
     if name == "tap":
-        return _moved(named, words, facts)
+        return _used(named, words, context)
     return _struck(name, named)
 
 
-def _struck(name: str, named: Named) -> Plain:
+def _struck(name: str, named: NamedControl) -> Plain:
     if named.control_class != "note":
         raise Unclear(f"`{name}` is for a pad or key, such as `{name} 36`")
-    note = {"note": named.number, **named.place()}
+    note = {"note": named.number, **named.location()}
     if name == "release":
         return {"type": "NoteRelease", **note}
     limits = {"max_velocity": SOFT_UP_TO} if name == "soft" else {"min_velocity": HARD_FROM}
     return {"type": "VelocityRange", **note, **limits}
 
 
-def _pressed(named: Named) -> Plain:
-    """Return the field of a note or a button."""
+def _pressed(named: NamedControl) -> Plain:
+    """Return the trigger fields of a note or a button."""
     if named.control_class == "note":
-        return {"note": named.number, **named.place()}
+        return {"note": named.number, **named.location()}
     if named.control_class == "button":
-        return {"button": named.number, **named.place()}
-    raise Unclear("only a pad, a key or a gamepad's button can be held or tapped twice")
+        return {"button": named.number, **named.location()}
+    raise Unclear("only a pad, a key or a gamepad button can be held or double-tapped")
 
 
 def _is_chord(words: Words) -> bool:
     return any("+" in word.text.strip("+") for word in words.words if not word.quoted)
 
 
-def _chord(words: Words, facts: Facts) -> Plain:
+def _chord(words: Words, context: CommandContext) -> Plain:
     words.take("pads", "pad", "notes", "note", "keys", "of")
     is_gamepad = bool(words.take("gamepad", "buttons", "button"))
-    within = words.cut_at("within")
+    within = words.split_at("within")
     timing: Plain = {}
     if within is not None:
         timing = {"timeout_ms": words.duration_ms() or 50}
@@ -168,17 +168,17 @@ def _chord(words: Words, facts: Facts) -> Plain:
     parts = [part for part in parts if part.casefold() not in ("and", "pad", "note")]
     if is_gamepad:
         return {"type": "GamepadButtonChord", "buttons": [_button(part) for part in parts]} | timing
-    return {"type": "NoteChord", "notes": [_note(part, facts) for part in parts]} | timing
+    return {"type": "NoteChord", "notes": [_note(part, context) for part in parts]} | timing
 
 
-def _untouched(words: Words, facts: Facts) -> Plain:
-    """Read a control with no gesture before it."""
+def _without_gesture(words: Words, context: CommandContext) -> Plain:
+    """Parse a control that follows no gesture."""
     if words.take("pitch bend", "pitch wheel", "pitchbend", "bend"):
         return _bend(words)
     if words.take("program change", "program"):
         return {"type": "ProgramChange", "program": words.number("a program", 0, 127)}
     if words.take("aftertouch", "pressure"):
-        return _aftertouch(words, facts)
+        return _aftertouch(words, context)
     kind = words.take("nrpn", "rpn")
     if kind:
         parameter = {"parameter": words.number("a parameter", 0, 16_383)}
@@ -191,56 +191,56 @@ def _untouched(words: Words, facts: Facts) -> Plain:
     stick = _stick(words)
     if stick is not None:
         return stick
-    return _moved(_control(words, facts), words, facts)
+    return _used(_control(words, context), words, context)
 
 
-def _control(words: Words, facts: Facts) -> Named:
+def _control(words: Words, context: CommandContext) -> NamedControl:
     if words.take("that", "this", "it"):
-        return facts.touched()
+        return context.last_control()
     words.take("the")
     if words.take("gamepad button", "gamepad", "button"):
-        return _gamepad(words, facts)
+        return _gamepad(words, context)
     kind = words.take("pad", "note", "key", "cc", "encoder", "knob", "fader", "dial", "slider")
     word = words.next("its number")
     if kind in ("knob", "fader", "dial", "slider"):
-        return _by_group({"dial": "knob", "slider": "fader"}.get(kind, kind), word, facts)
+        return _by_group({"dial": "knob", "slider": "fader"}.get(kind, kind), word, context)
     if kind in ("cc", "encoder"):
-        cc = whole(word.text)
+        cc = parse_int(word.text)
         if cc is None or not 0 <= cc <= 127:
             raise Unclear(f"`{word.text}` is not the number of a CC (0 to 127)")
-        return Named("cc", cc, is_encoder=kind == "encoder")
+        return NamedControl("cc", cc, is_encoder=kind == "encoder")
     if kind == "pad" and word.text in _SMALL_PADS:
-        return facts.virtual("pad", int(word.text)) or _which("pad", word)
-    if kind is None and facts.note(word.text) is None:
-        raise Unclear(f"`{word.text}` is not a control: write such as {EXAMPLES}")
-    return Named("note", _note(word.text, facts))
+        return context.virtual("pad", int(word.text)) or _ask_number("pad", word)
+    if kind is None and context.note(word.text) is None:
+        raise Unclear(f"`{word.text}` is not a control; examples: {EXAMPLES}")
+    return NamedControl("note", _note(word.text, context))
 
 
 _SMALL_PADS = tuple(str(number) for number in range(1, 17))
-"""Printed on pads; their notes are others."""
+"""Numbers printed on pads, which are not their notes."""
 
 
-def _by_group(kind: str, word: Word, facts: Facts) -> Named:
-    number = whole(word.text)
-    found = facts.virtual(kind, number) if number is not None else None
-    return found or _which(kind, word)
+def _by_group(kind: str, word: Word, context: CommandContext) -> NamedControl:
+    number = parse_int(word.text)
+    found = context.virtual(kind, number) if number is not None else None
+    return found or _ask_number(kind, word)
 
 
-def _which(kind: str, word: Word) -> Named:
+def _ask_number(kind: str, word: Word) -> NoReturn:
     example = f"note {word.text}" if kind == "pad" else "cc 7"
     raise Unclear(
-        f"which control is {kind} {word.text}? Its number in MIDI is not known: {TOUCH},"
+        f"which control is {kind} {word.text}? Its MIDI number is unknown: {TOUCH},"
         f" or give the number, such as `{example}`"
     )
 
 
-def _gamepad(words: Words, facts: Facts) -> Named:
-    side = words.take(*_PULLED)
+def _gamepad(words: Words, context: CommandContext) -> NamedControl:
+    side = words.take(*_TRIGGERS)
     if side:
-        return Named("gamepad_trigger", _PULLED[side])
+        return NamedControl("gamepad_trigger", _TRIGGERS[side])
     word = words.next("the button, such as `a` or `l1`,")
-    button = facts.virtual("button", word.text.casefold())
-    return button or Named("button", _button(word.text))
+    button = context.virtual("button", word.text.casefold())
+    return button or NamedControl("button", _button(word.text))
 
 
 def _button(text: str) -> str:
@@ -250,8 +250,8 @@ def _button(text: str) -> str:
         raise Unclear(str(error)) from None
 
 
-def _note(text: str, facts: Facts) -> int:
-    note = facts.note(text)
+def _note(text: str, context: CommandContext) -> int:
+    note = context.note(text)
     if note is None:
         raise Unclear(
             f"`{text}` is not a note: write its number (0 to 127) or its name, such as C2"
@@ -259,32 +259,32 @@ def _note(text: str, facts: Facts) -> int:
     return note
 
 
-def _moved(named: Named, words: Words, facts: Facts) -> Plain:
-    """Return what a control does when it is simply used."""
-    place = named.place()
+def _used(named: NamedControl, words: Words, context: CommandContext) -> Plain:
+    """Return the trigger of a control without a special gesture."""
+    place = named.location()
     match named.control_class:
         case "note":
             return {"type": "Note", "note": named.number, **place}
         case "button":
             return {"type": "GamepadButton", "button": named.number, **place}
         case "cc":
-            return {**_cc(named, words, facts), **place}
+            return {**_cc(named, words, context), **place}
         case "gamepad_trigger":
             return {"type": "GamepadTrigger", "trigger": named.number, **place}
         case _:
-            learned = facts.learned(named)
+            learned = context.learned_trigger(named)
             if learned is None:
-                raise Unclear(f"nothing is known of that control: {EXAMPLES}")
+                raise Unclear(f"that control cannot be identified; examples: {EXAMPLES}")
             return learned
 
 
-def _cc(named: Named, words: Words, facts: Facts) -> Plain:
+def _cc(named: NamedControl, words: Words, context: CommandContext) -> Plain:
     cc = {"cc": named.number}
     turn = words.take(*_TURNS)
     if turn or named.is_encoder:
         return {"type": "EncoderTurn", **cc, **({"direction": _TURNS[turn]} if turn else {})}
     values = _values(words, 127)
-    learned = None if values else facts.learned(named)
+    learned = None if values else context.learned_trigger(named)
     if learned is not None:
         return learned
     if named.is_button and not values:
@@ -312,10 +312,10 @@ def _bend(words: Words) -> Plain:
     return {"type": "PitchBend", **(BENT[side] if side else {"dead_zone": 200})}
 
 
-def _aftertouch(words: Words, facts: Facts) -> Plain:
+def _aftertouch(words: Words, context: CommandContext) -> Plain:
     words.take("of")
     words.take("pad", "note", "key")
-    note = facts.note(words.words[0].text) if words else None
+    note = context.note(words.words[0].text) if words else None
     if note is not None:
         words.words.pop(0)
     values = _values(words, 127)
@@ -341,26 +341,26 @@ _STICKS = {
     "gamepad stick right": "right",
     "gamepad right stick": "right",
 }
-_PULLED = {
+_TRIGGERS = {
     "left trigger": "left",
     "trigger left": "left",
     "right trigger": "right",
     "trigger right": "right",
 }
-_WAYS = {"left": "x", "right": "x", "up": "y", "down": "y"}
+_DIRECTIONS = {"left": "x", "right": "x", "up": "y", "down": "y"}
 
 
 def _stick(words: Words) -> Plain | None:
-    side = words.take(*_PULLED)
+    side = words.take(*_TRIGGERS)
     if side:
-        return {"type": "GamepadTrigger", "trigger": _PULLED[side]}
+        return {"type": "GamepadTrigger", "trigger": _TRIGGERS[side]}
     stick = words.take(*_STICKS)
     if stick is None:
         return None
     axis = words.take("x", "y")
-    way = words.take(*_WAYS)
-    if axis is None and way is None:
-        raise Unclear(f"say which way: `{stick} x`, `{stick} up` or `{stick} left`")
-    axis = axis or _WAYS[way or "up"]
-    direction = {} if way is None else {"direction": way}
-    return {"type": "GamepadAnalogStick", "axis": f"{_STICKS[stick]}_{axis}", **direction}
+    direction = words.take(*_DIRECTIONS)
+    if axis is None and direction is None:
+        raise Unclear(f"say the direction: `{stick} x`, `{stick} up` or `{stick} left`")
+    axis = axis or _DIRECTIONS[direction or "up"]
+    towards = {} if direction is None else {"direction": direction}
+    return {"type": "GamepadAnalogStick", "axis": f"{_STICKS[stick]}_{axis}", **towards}

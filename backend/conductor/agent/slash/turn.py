@@ -1,4 +1,4 @@
-"""Answers a slash command without a model, through the same tools, plans and messages as a model's answer."""
+"""Answers a slash command without a model, with the same tools, plans and messages as a model's answer."""
 
 import asyncio
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from conductor.agent.answer import Answer
 from conductor.agent.calls import Calls
 from conductor.agent.deps import ChatDeps
 from conductor.agent.live_context import EVENTS
-from conductor.agent.skills import in_force, listed, named, text_of
+from conductor.agent.skills import activate_by_name, active_skills, render_skill_list, skill_text
 from conductor.agent.slash.commands import (
     SlashAnswer,
     SlashCall,
@@ -20,8 +20,8 @@ from conductor.agent.slash.commands import (
     sentence,
 )
 from conductor.agent.slash.render import render_result
-from conductor.agent.tools_for_model import named_in
-from conductor.agent.turn import End
+from conductor.agent.tools_for_model import tool_names_in
+from conductor.agent.turn import TurnEnd
 from conductor.domain.chat.messages import MentionPart, TextPart, ToolCallPart, UserPart
 from conductor.domain.plan import TYPED, Requester
 from conductor.errors import NotAvailable, NothingToUndo
@@ -31,82 +31,86 @@ COMMAND = Requester(caller="chat", client=TYPED)
 
 
 class SlashTurn:
-    """One command."""
+    """Answers one slash command."""
 
-    def __init__(self, desk: ChatDeps, answer: Answer, text: str) -> None:
-        self._desk = desk
+    def __init__(self, deps: ChatDeps, answer: Answer, text: str) -> None:
+        self._deps = deps
         self._answer = answer
         self._text = text
 
-    async def run(self) -> End:
-        """Write the answer; the caller ends it."""
-        answer = await asyncio.to_thread(self._parsed)
+    async def run(self) -> TurnEnd:
+        """Write the answer, without ending it."""
+        answer = await asyncio.to_thread(self._parse)
         match answer:
             case SlashText() | SlashView():
-                self._answer.say(answer.text)
+                self._answer.add_text(answer.text)
             case SlashCall():
                 await self._call(answer)
             case SlashSkill():
                 await self._skill(answer.name)
             case _:  # pragma: no cover - the type checker proves that there is no other
                 assert_never(answer)
-        return End("complete")
+        return TurnEnd("complete")
 
-    def _parsed(self) -> SlashAnswer:
+    def _parse(self) -> SlashAnswer:
         try:
-            lately = self._desk.lately(EVENTS)
+            events = self._deps.recent_events_sync(EVENTS)
         except NotAvailable:
-            lately = ()
-        return parse(self._text, self._desk.config(), lately)
+            events = ()
+        return parse(self._text, self._deps.config(), events)
 
     async def _skill(self, name: str | None) -> None:
-        """Have a skill in force from here on, or list them all."""
-        shelf = self._desk.skills
-        if shelf is None:
-            self._answer.say("There are no skills here.")
+        """Activate a skill, or list all skills."""
+        load = self._deps.skills
+        if load is None:
+            self._answer.add_text("Skills are not available.")
         elif name is None:
-            self._answer.say(await asyncio.to_thread(lambda: listed(shelf(), self._in_force())))
+            self._answer.add_text(
+                await asyncio.to_thread(lambda: render_skill_list(load(), self._active_skills()))
+            )
         else:
-            text, found = await asyncio.to_thread(lambda: named(shelf(), name, self._in_force()))
+            text, found = await asyncio.to_thread(
+                lambda: activate_by_name(load(), name, self._active_skills())
+            )
             if found is None:
-                self._answer.say(text)
+                self._answer.add_text(text)
             else:
-                content = await asyncio.to_thread(lambda: text_of(shelf(), found))
-                self._answer.note("skill", text, skill=found, tools=named_in(content))
+                content = await asyncio.to_thread(lambda: skill_text(load(), found))
+                self._answer.add_note("skill", text, skill=found, tools=tool_names_in(content))
 
-    def _in_force(self) -> tuple[str, ...]:
+    def _active_skills(self) -> tuple[str, ...]:
         message = self._answer.message
-        branch = self._desk.conversations.branch
-        return in_force(branch(message.conversation_id, message.parent_id))
+        branch = self._deps.conversations.branch
+        return active_skills(branch(message.conversation_id, message.parent_id))
 
-    async def _call(self, asked: SlashCall) -> None:
+    async def _call(self, request: SlashCall) -> None:
         call = ToolCallPart(
             call_id=f"slash_{self._answer.message.message_id}",
-            tool=asked.tool,
-            arguments=asked.arguments,
+            tool=request.tool,
+            arguments=request.arguments,
         )
-        self._answer.call(call)
+        self._answer.add_call(call)
         conversation = self._answer.message.conversation_id
         by = COMMAND.model_copy(update={"conversation_id": conversation})
-        outcome = await Calls(self._desk, self._answer).one(call, by)
+        outcome = await Calls(self._deps, self._answer).run_one(call, by)
         if outcome is not None:
-            self._answer.say(outcome_words(asked, outcome))
+            self._answer.add_text(describe_outcome(request, outcome))
 
 
-def outcome_words(asked: SlashCall, outcome: Outcome) -> str:
-    """Return what came of a command."""
+def describe_outcome(request: SlashCall, outcome: Outcome) -> str:
+    """Return the text that reports the outcome of a command."""
     if outcome.error is not None:
-        why = sentence(str(outcome.error))
-        return (
-            why if outcome.error.code == NothingToUndo.code else f"Not done: {asked.words}. {why}"
-        )
-    if asked.tool == "conductor_update_mapping":
-        return f"{asked.words}. Nothing changes before you apply it."
-    return render_result(asked.tool, outcome.plain())
+        reason = sentence(str(outcome.error))
+        if outcome.error.code == NothingToUndo.code:
+            return reason
+        return f"Not done: {request.words}. {reason}"
+    if request.tool == "conductor_update_mapping":
+        return f"{request.words}. Nothing changes until you apply it."
+    return render_result(request.tool, outcome.plain())
 
 
 def command_of(parts: Sequence[UserPart]) -> str | None:
-    """Return the slash command that a message is, if it is one; what is mentioned in it counts as written."""
+    """Return the text of a slash command, or None; mentions count as their labels."""
     texts = [
         part.text if isinstance(part, TextPart) else part.label
         for part in parts
