@@ -46,7 +46,7 @@ def test_gestures_are_read_with_their_times():
         ("knob1", "a value is missing"),
         ("down knob1 3", "is turned"),
         ("knob1 128", "not a whole number from 0 to 127"),
-        ("pad1, wait 60000, wait 9, pad1", "60 s is the most"),
+        ("pad1, wait 60000, wait 9, pad1", "the limit is 60 s"),
         ("hit the pad hard", "write `pad1`"),
         ("cc 20 64", "by their names, write `knob1 64`"),
         ("note 36", "by their names, write `pad1`"),

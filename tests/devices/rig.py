@@ -1,4 +1,4 @@
-"""A MIDI manager with an engine that reads what it opens."""
+"""A MIDI manager with a minimal engine that reads its inputs."""
 
 import queue
 import select
@@ -16,7 +16,7 @@ WAIT_S = 15
 
 
 class Engine:
-    """Reads all sources on a thread of its own, as the engine does."""
+    """A thread that reads all sources, as the engine does."""
 
     def __init__(self) -> None:
         self.events: queue.Queue[InputEvent] = queue.Queue()
@@ -66,7 +66,7 @@ class Engine:
 
 
 class Rig:
-    """A manager with the engine it feeds."""
+    """A manager with the engine that reads its inputs."""
 
     def __init__(self, start_process: StartProcess = MidiInput) -> None:
         self.engine = Engine()

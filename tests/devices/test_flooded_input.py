@@ -1,4 +1,4 @@
-"""A MIDI input that is flooded: read a little at a time, bounded on the way, and what is lost is counted."""
+"""A flooded MIDI input is read in small parts, its queue is bounded, and lost messages are counted."""
 
 import os
 from collections.abc import Iterator
@@ -17,11 +17,11 @@ from conductor.devices.midi.port_process import HEADER, LOST, MIDI
 from conductor.devices.midi.port_start import PortRequest
 
 EIGHT = 9
-"""What one read of a flood may give: eight messages, and one whose beginning was read before."""
+"""The most that one read of a flood returns: eight messages, and one that was partly read before."""
 
 
 class PipedInput:
-    """An input whose port process is this test: it writes frames into the pipe."""
+    """An input whose port process is played by the test, which writes frames into the pipe."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.time = 100.0
@@ -55,7 +55,7 @@ def controls(count: int) -> list[bytes]:
     return [bytes((0xB0, number >> 7, number & 0x7F)) for number in range(count)]
 
 
-def test_of_a_flood_each_read_gives_a_little_and_all_of_it_arrives_in_order(piped: PipedInput):
+def test_each_read_of_a_flood_is_small_and_everything_arrives_in_order(piped: PipedInput):
     for message in controls(3_000):
         piped.write(message)
     reads = [piped.input.read() for _ in range(400)]
@@ -66,7 +66,7 @@ def test_of_a_flood_each_read_gives_a_little_and_all_of_it_arrives_in_order(pipe
     assert values == [(message[1], message[2]) for message in controls(3_000)]
 
 
-def test_what_a_player_sends_is_read_at_once(piped: PipedInput):
+def test_a_players_input_is_read_at_once(piped: PipedInput):
     for second in range(5):
         piped.time += 1
         for message in controls(250):
@@ -85,7 +85,7 @@ def test_a_chord_after_a_flood_is_read_at_once(piped: PipedInput):
     assert len(piped.input.read()) == 10
 
 
-def test_a_long_sysex_in_any_pieces_is_the_same_message():
+def test_a_long_sysex_is_the_same_message_however_it_is_split():
     whole = bytes((0xF0, *[5] * 20_000, 0xF7))
     for size in (1, 7, 4_085, len(whole)):
         decoder = Decoder("pads")
@@ -94,7 +94,7 @@ def test_a_long_sysex_in_any_pieces_is_the_same_message():
         assert [event.data for event in events] == [whole]
 
 
-def test_a_flood_of_sysex_that_nobody_reads_does_not_fill_the_memory():
+def test_an_unread_flood_of_sysex_does_not_fill_the_memory():
     class FullPipe:
         control = data = wake_end = 0
 
@@ -115,7 +115,7 @@ def test_a_flood_of_sysex_that_nobody_reads_does_not_fill_the_memory():
     assert sum(map(len, waiting)) <= MAX_WAITING_BYTES + len(piece)
 
 
-def test_what_inputs_lost_is_told_once_with_the_device_that_lost_the_most(piped: PipedInput):
+def test_lost_messages_are_reported_once_with_the_device_that_lost_most(piped: PipedInput):
     def start(_device: str, _request: PortRequest) -> MidiInput:
         return piped.input
 

@@ -21,7 +21,7 @@ LEFT_X, LEFT_Y, LEFT_TRIGGER = 0, 1, 4
 
 
 class Heard:
-    """What the pump posted, and how often it said that the list of pads changed."""
+    """The events that the pump posted, and the number of its change notifications."""
 
     def __init__(self) -> None:
         self.events: list[InputEvent] = []
@@ -54,7 +54,7 @@ class Heard:
 
 
 class Room:
-    """A running pump, its stage and what it says."""
+    """A running pump with its stage and its events."""
 
     def __init__(self) -> None:
         self.heard = Heard()
@@ -72,7 +72,7 @@ class Room:
         self.heard.events.clear()
 
     def settled(self, pad: Joystick) -> list[tuple[str, str, int | str, float]]:
-        """Press and release B as the last thing, then give all that was said before it."""
+        """Press and release B last, and return all events before it."""
         pad.press(B)
         pad.release(B)
         self.heard.until(lambda: len(self.of_b()) == 2)
@@ -105,7 +105,7 @@ def room() -> Iterator[Room]:
         yield room
 
 
-def test_a_button_is_named_by_its_position_and_comes_once_down_and_once_up(room: Room) -> None:
+def test_a_button_is_named_by_its_position_and_reported_once_down_and_once_up(room: Room) -> None:
     pad = room.attach()
     room.fresh()
     pad.press(A)
@@ -182,14 +182,12 @@ def test_the_hat_of_an_unknown_joystick_is_a_dpad(room: Room) -> None:
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_plugging_in_says_that_it_is_back_and_nothing_about_its_axes(
-    room: Room, *, known: bool
-) -> None:
+def test_plugging_in_reports_the_device_but_not_its_axes(room: Room, *, known: bool) -> None:
     pad = room.attach(known=known)
     assert room.settled(pad) == [("device_back", "raw:Xbox 360 Controller", 0, 0)]
 
 
-def test_unplugging_lets_the_buttons_go_and_says_that_the_device_is_gone(room: Room) -> None:
+def test_unplugging_releases_the_buttons_and_reports_the_device_as_gone(room: Room) -> None:
     pad = room.attach()
     pad.press(A)
     room.heard.until_event("button_down")
@@ -219,7 +217,7 @@ def test_the_pump_can_be_stopped_and_started_again() -> None:
         room.fresh()
 
 
-def test_two_equal_pads_are_told_apart_in_the_order_they_came(room: Room) -> None:
+def test_two_equal_pads_are_numbered_in_the_order_of_plugging_in(room: Room) -> None:
     first, second = room.attach("Pad"), room.attach("Pad")
     assert room.ids() == ["raw:Pad", "raw:Pad #2"]
     second.press(A)
@@ -228,7 +226,7 @@ def test_two_equal_pads_are_told_apart_in_the_order_they_came(room: Room) -> Non
     room.heard.until_event("button_down", "raw:Pad")
 
 
-def test_two_aliases_that_fit_two_equal_pads_take_one_each_and_keep_it(room: Room) -> None:
+def test_two_aliases_matching_two_equal_pads_get_one_each_and_keep_it(room: Room) -> None:
     room.pump.configure([alias("player one"), alias("player two")])
     first, second = room.attach("Pad"), room.attach("Pad")
     assert room.ids() == ["player one", "player two"]
@@ -252,7 +250,7 @@ def test_the_second_pad_keeps_its_alias_when_the_config_changes_while_the_first_
     assert room.ids() == ["player two"]
 
 
-def test_an_alias_that_two_pads_share_is_gone_when_the_last_of_them_is(room: Room) -> None:
+def test_a_shared_alias_is_gone_when_its_last_pad_is(room: Room) -> None:
     room.pump.configure([alias("both")])
     first, second = room.attach("Pad"), room.attach("Pad")
     assert room.ids() == ["both", "both"]
@@ -263,7 +261,7 @@ def test_an_alias_that_two_pads_share_is_gone_when_the_last_of_them_is(room: Roo
     room.heard.until_event("device_gone", "both")
 
 
-def test_a_new_alias_applies_at_once_and_frees_what_was_held_under_the_old_id(room: Room) -> None:
+def test_a_new_alias_applies_at_once_and_releases_what_was_held(room: Room) -> None:
     pad = room.attach("Pad")
     room.fresh()
     usb = UsbIdentifier(vendor_id=0x045E, product_id=0x028E)
@@ -279,7 +277,7 @@ def test_a_new_alias_applies_at_once_and_frees_what_was_held_under_the_old_id(ro
     assert status.is_configured
 
 
-def test_apps_that_are_launched_do_not_inherit_the_settings_for_sdl(room: Room) -> None:
+def test_launched_apps_do_not_inherit_sdl_settings(room: Room) -> None:
     room.attach()
     assert "SDL_VIDEODRIVER" not in os.environ
     assert "SDL_NO_SIGNAL_HANDLERS" not in os.environ

@@ -1,4 +1,4 @@
-"""From SDL's numbers to events, without SDL."""
+"""SDL's numbers are translated to events; runs without SDL."""
 
 import pytest
 
@@ -16,7 +16,7 @@ from conductor.devices.gamepad.events import (
 from conductor.domain.keys import AXIS_NAMES, canonical_axis, canonical_button
 
 
-def test_every_button_and_axis_has_a_name_that_configs_know() -> None:
+def test_every_button_and_axis_has_a_name_known_to_configs() -> None:
     assert [canonical_button(name) for name in CONTROLLER_BUTTONS] == list(CONTROLLER_BUTTONS)
     assert CONTROLLER_AXES == AXIS_NAMES
 
@@ -41,17 +41,17 @@ def test_a_trigger_button_does_not_chatter_around_half_way() -> None:
     assert kinds == ["gamepad_trigger", "button_up"]
 
 
-def test_a_button_that_sdl_learns_later_is_numbered() -> None:
+def test_a_button_added_by_a_later_sdl_is_numbered() -> None:
     assert controller_button(40, down=True)[:2] == ("button_down", "button_40")
 
 
-def test_names_of_unknown_pads_are_ones_that_configs_know() -> None:
+def test_names_of_unknown_pads_are_known_to_configs() -> None:
     assert canonical_button(str(joystick_button(12, down=False).number)) == "button_12"
     assert canonical_axis(str(joystick_axis(5, 0.0).number)) == "axis_5"
     assert joystick_axis(5, 32_767 / 32_768).value == 1.0
 
 
-def test_a_hat_that_swings_across_lets_go_before_it_presses() -> None:
+def test_a_hat_that_swings_across_releases_before_it_presses() -> None:
     said = list(joystick_hat(0, now=(1, 0), was=(-1, 0), buttons=10))
     assert [one[:2] for one in said] == [("button_up", "dpad_left"), ("button_down", "dpad_right")]
 
@@ -61,12 +61,12 @@ def test_a_second_hat_is_numbered_after_the_buttons() -> None:
     assert [one[:2] for one in said] == [("button_down", "button_11")]
 
 
-def test_usb_numbers_come_out_of_the_guid() -> None:
+def test_usb_ids_are_read_from_the_guid() -> None:
     assert usb_ids("030000005e0400008e02000010010000") == (0x045E, 0x028E)
     assert usb_ids("ff0002725e0400008e02000000007601") == (0x045E, 0x028E)
 
 
-def test_a_guid_made_from_a_name_has_no_usb_numbers() -> None:
+def test_a_guid_made_from_a_name_has_no_usb_ids() -> None:
     guid = b"\x05\x00\x00\x00" + b"Generic pad\x00"
     assert usb_ids(guid.hex()) == (None, None)
     assert usb_ids("05000000" + "00" * 12) == (None, None)

@@ -1,4 +1,4 @@
-"""The pump on the main thread of a process of its own, as in the engine, played from outside."""
+"""The pump on the main thread of a separate process, as in the engine, controlled from the test."""
 
 import signal
 import subprocess
@@ -46,7 +46,7 @@ class Engine:
         self.stage = RemoteStage(folder / "stage.sock")
 
     def until(self, start: str) -> list[str]:
-        """Return the words of the next line that starts so."""
+        """Return the words of the next line that starts with a prefix."""
         assert self.process.stdout is not None
         for line in self.process.stdout:
             if line.startswith(start):
@@ -90,7 +90,7 @@ def test_without_a_pad_the_pump_takes_less_than_one_percent_of_a_core(engine: En
     assert engine.cpu_percent() < 1.0
 
 
-def test_a_failed_request_is_raised_where_it_was_asked_for(engine: Engine) -> None:
+def test_a_failed_request_is_raised_in_its_caller(engine: Engine) -> None:
     unknown: Any = 99
     with pytest.raises(RuntimeError, match="KeyError"):
         engine.stage.play("button", unknown, 0, True)

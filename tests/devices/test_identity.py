@@ -1,4 +1,4 @@
-"""Ports are recognised by name, unit and USB numbers, however the system decorates them."""
+"""Ports are recognised by name, unit and USB ids, whatever numbers the system adds."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from conductor.devices.identity import LONGEST_NAME, Api
         ("coremidi", "Launchkey Mini MK3 MIDI", "Launchkey Mini MK3 MIDI"),
     ],
 )
-def test_the_systems_numbers_are_left_out_of_names(api: Api, raw: str, name: str):
+def test_names_are_shown_without_the_numbers_of_the_system(api: Api, raw: str, name: str):
     assert identity.normalise(api, raw) == name
 
 
@@ -37,19 +37,19 @@ def test_the_systems_numbers_are_left_out_of_names(api: Api, raw: str, name: str
         ("\u202e" * 10_000, ("\\u202e" * 50)[:LONGEST_NAME]),
     ],
 )
-def test_a_name_that_hides_something_or_has_no_end_is_shown_on_a_line(
+def test_a_name_with_hidden_characters_or_of_great_length_is_made_readable(
     api: Api, raw: str, name: str
 ):
     assert identity.normalise(api, raw) == name
     assert identity.platform_id(api, raw) == name
 
 
-def test_ports_whose_names_differ_only_where_they_are_cut_stay_two_devices():
+def test_long_names_that_differ_only_at_the_end_stay_two_devices():
     names = {n: identity.normalise("jack", "x" * 10_000 + str(n)) for n in (1, 2)}
-    assert identity.occurrences(names, {}) == {1: 1, 2: 2}
+    assert identity.number_units(names, {}) == {1: 1, 2: 2}
 
 
-def test_alsa_gives_its_address_as_the_platform_id():
+def test_the_platform_id_of_an_alsa_port_is_its_address():
     assert identity.platform_id("alsa", "nano:nano MIDI 1 20:0") == "20:0"
     assert identity.platform_id("jack", "Pads:out") == "Pads:out"
 
@@ -65,20 +65,20 @@ def test_alsa_gives_its_address_as_the_platform_id():
         ("Pads:Conductor Out", False),
     ],
 )
-def test_our_own_ports_are_known_by_client_or_by_name(raw: str, own: bool):
+def test_own_ports_are_recognised_by_client_or_name(raw: str, own: bool):
     assert identity.is_own("Conductor", ["Conductor Out"], raw) is own
 
 
-def test_ports_of_the_very_same_name_are_told_apart_by_order():
-    assert identity.numbered(["A", "B", "A"]) == [("A", 0), ("B", 0), ("A", 1)]
+def test_ports_of_the_same_name_are_numbered_by_order():
+    assert identity.number_duplicates(["A", "B", "A"]) == [("A", 0), ("B", 0), ("A", 1)]
 
 
 def test_a_unit_keeps_its_number_while_another_is_unplugged_and_returns():
-    both = identity.occurrences({"20:0": "Pad", "24:0": "Pad"}, {})
+    both = identity.number_units({"20:0": "Pad", "24:0": "Pad"}, {})
     assert both == {"20:0": 1, "24:0": 2}
-    second = identity.occurrences({"24:0": "Pad"}, both)
+    second = identity.number_units({"24:0": "Pad"}, both)
     assert second == {"24:0": 2}
-    assert identity.occurrences({"24:0": "Pad", "28:0": "Pad"}, second) == {"24:0": 2, "28:0": 1}
+    assert identity.number_units({"24:0": "Pad", "28:0": "Pad"}, second) == {"24:0": 2, "28:0": 1}
 
 
 def fake_asound(root: Path) -> Path:
@@ -101,5 +101,5 @@ def test_an_alsa_address_leads_to_the_usb_device_behind_it(tmp_path: Path):
 
 
 @pytest.mark.parametrize("address", ["16:0", "14:0", "128:0", "24:0", "Pads:out", ""])
-def test_what_is_no_usb_card_has_no_usb_data(tmp_path: Path, address: str):
+def test_a_card_that_is_not_usb_has_no_usb_data(tmp_path: Path, address: str):
     assert usb.usb_of_client(address, fake_asound(tmp_path)) is None

@@ -1,4 +1,4 @@
-"""A synchronous JACK server goes on at once after a client of ours was killed."""
+"""A synchronous JACK server continues at once after a client of Conductor was killed."""
 
 import threading
 from collections.abc import Generator
@@ -11,7 +11,7 @@ from conductor.devices.midi.jack_graph import Word, release_dead_clients
 
 pytestmark = pytest.mark.jack
 PATIENCE_MS = 2_000
-"""Without help the server stands still for ten times as long."""
+"""The server's timeout; without help it blocks for ten times as long."""
 NO_LONGER_S = 5.0
 
 
@@ -21,7 +21,7 @@ def server() -> Generator[JackServer]:
         yield running
 
 
-def test_others_go_on_after_a_client_was_killed():
+def test_other_clients_continue_after_a_client_was_killed():
     with MidiPeer("Keys") as keys, MidiPeer("Synth") as synth:
         synth.listen_to("Keys:out")
         MidiPeer("Conductor").kill()
@@ -33,14 +33,14 @@ def test_others_go_on_after_a_client_was_killed():
         assert released == 2
 
 
-def test_a_spare_signal_is_taken_back():
+def test_a_superfluous_signal_is_cleared():
     with MidiPeer("Keys"), Word(jack_graph.END_OF_CYCLE) as word:
         word.signal()
         word.drop_spare_signal()
         assert not any(_samples(word))
 
 
-def test_living_clients_and_those_of_others_are_left_alone():
+def test_living_clients_and_clients_of_other_programs_are_not_touched():
     with MidiPeer("Conductor"), MidiPeer("Synth"):
         assert release_dead_clients("Conductor") == 0
 
@@ -54,7 +54,7 @@ def _samples(word: Word) -> list[bool]:
     return found
 
 
-def test_a_client_of_the_same_name_at_another_server_does_not_hide_one_that_died(
+def test_a_client_of_the_same_name_at_another_server_does_not_hide_a_dead_one(
     server: JackServer,
 ):
     with MidiPeer("Keys") as keys, MidiPeer("Synth") as synth:

@@ -1,4 +1,4 @@
-"""The manager follows what is plugged in, on a real JACK server with devices in other processes."""
+"""The manager follows plugged-in devices, on a real JACK server with devices in other processes."""
 
 # pyright: reportPrivateUsage=false
 
@@ -27,7 +27,7 @@ NO_LONGER_S = 1.8
 
 
 class Broken:
-    """An output that takes nothing, as after a crash of the MIDI system; rtmidi cannot be made to."""
+    """An output that refuses everything, as after a crash of the MIDI system, which rtmidi cannot simulate."""
 
     def send_message(self, message: bytes) -> None:
         raise OSError(f"cannot send {message.hex()}")
@@ -49,7 +49,7 @@ def rig(server: JackServer) -> Generator[Rig]:
     made.close()
 
 
-def test_a_plugged_in_device_is_heard_under_its_alias(rig: Rig):
+def test_events_of_a_plugged_in_device_have_its_alias(rig: Rig):
     rig.manager.configure([contains("pads", "Mikro")])
     with MidiPeer("Mikro") as peer:
         shown = rig.wait_for_input("pads")
@@ -58,7 +58,7 @@ def test_a_plugged_in_device_is_heard_under_its_alias(rig: Rig):
         assert rig.engine.wait_for("note_on", "pads").number == 36
 
 
-def test_a_device_without_an_alias_is_heard_under_its_port_name(rig: Rig):
+def test_events_of_a_device_without_an_alias_have_its_port_name(rig: Rig):
     rig.manager.configure([])
     with MidiPeer("Mikro") as peer:
         assert not rig.wait_for_input("raw:Mikro:out").is_configured
@@ -66,14 +66,14 @@ def test_a_device_without_an_alias_is_heard_under_its_port_name(rig: Rig):
         rig.engine.wait_for("note_on", "raw:Mikro:out")
 
 
-def test_only_configured_inputs_are_opened_when_that_is_wished(rig: Rig):
+def test_only_configured_inputs_are_opened_if_so_configured(rig: Rig):
     with MidiPeer("Mikro"), MidiPeer("Other"):
         rig.manager.configure([contains("pads", "Mikro")], open_inputs="configured")
         rig.wait_for_input("pads")
         rig.wait_for_input("raw:Other:out", connected=False)
 
 
-def test_an_unplugged_device_goes_and_a_replugged_one_is_heard_again(rig: Rig):
+def test_an_unplugged_device_is_gone_and_works_again_when_plugged_in(rig: Rig):
     rig.manager.configure([contains("pads", "Mikro")])
     with MidiPeer("Mikro"):
         rig.wait_for_input("pads")
@@ -86,7 +86,7 @@ def test_an_unplugged_device_goes_and_a_replugged_one_is_heard_again(rig: Rig):
         rig.engine.wait_for("note_on", "pads")
 
 
-def test_two_equal_units_are_told_apart_and_keep_their_names(rig: Rig):
+def test_two_equal_units_are_distinguished_and_keep_their_names(rig: Rig):
     rig.manager.configure([contains("left", "Mikro"), contains("right", "Mikro")])
     with MidiPeer("Mikro") as first:
         rig.wait_for_input("left")
@@ -127,7 +127,7 @@ def test_a_port_process_that_dies_is_replaced(rig: Rig):
         rig.engine.wait_for("note_on", "pads")
 
 
-def test_a_new_alias_lets_go_what_was_held_under_the_old_one(rig: Rig):
+def test_a_new_alias_releases_what_was_held_under_the_old_one(rig: Rig):
     rig.manager.configure([contains("pads", "Mikro")])
     with MidiPeer("Mikro") as peer:
         rig.wait_for_input("pads")
@@ -138,7 +138,7 @@ def test_a_new_alias_lets_go_what_was_held_under_the_old_one(rig: Rig):
         assert kinds == [("device_gone", "pads"), ("device_back", "drums")]
 
 
-def test_closing_and_opening_a_device_does_not_wait_for_it(server: JackServer):
+def test_connecting_and_disconnecting_a_device_returns_at_once(server: JackServer):
     held, asked = threading.Event(), threading.Event()
 
     def slowly(device_id: str, request: PortRequest) -> MidiInput:
@@ -157,7 +157,7 @@ def test_closing_and_opening_a_device_does_not_wait_for_it(server: JackServer):
         rig.wait_for_input("pads")
 
 
-def test_once_it_runs_a_real_time_process_starts_ordinary_programs(server: JackServer):
+def test_after_starting_a_real_time_process_starts_ordinary_programs(server: JackServer):
     policies: list[int] = []
 
     def recording(device_id: str, request: PortRequest) -> MidiInput:
@@ -177,7 +177,7 @@ def test_once_it_runs_a_real_time_process_starts_ordinary_programs(server: JackS
     assert policies[-1] == os.SCHED_OTHER
 
 
-def test_one_failing_output_stops_no_other_from_being_silenced_and_closed(rig: Rig):
+def test_a_failing_output_does_not_prevent_silencing_and_closing_others(rig: Rig):
     rig.manager.configure([])
     outputs = rig.manager.outputs
     with MidiPeer("Bad"), MidiPeer("Good") as good:
@@ -194,7 +194,7 @@ def test_one_failing_output_stops_no_other_from_being_silenced_and_closed(rig: R
         good.wait_for("80 3e 00")
 
 
-def test_an_output_prepared_before_it_is_there_opens_when_it_comes(rig: Rig):
+def test_a_prepared_output_opens_when_it_appears(rig: Rig):
     rig.manager.outputs.prepare(["Mikro", "Nothing of this name"])
     rig.manager.configure([])
     with MidiPeer("Mikro"):
@@ -203,7 +203,7 @@ def test_an_output_prepared_before_it_is_there_opens_when_it_comes(rig: Rig):
         assert [key.name for key in rig.manager.outputs._open] == ["Mikro In:in"]
 
 
-def test_what_is_sent_to_an_alias_or_a_part_of_a_name_arrives(rig: Rig):
+def test_outputs_are_found_by_alias_or_part_of_a_name(rig: Rig):
     rig.manager.configure([contains("pads", "Mikro")])
     with MidiPeer("Mikro") as peer:
         rig.wait_for_input("pads")
@@ -212,7 +212,7 @@ def test_what_is_sent_to_an_alias_or_a_part_of_a_name_arrives(rig: Rig):
             peer.wait_for(f"90 0{number} 64")
 
 
-def test_sending_goes_on_after_the_device_was_plugged_in_again(rig: Rig):
+def test_sending_works_after_the_device_was_plugged_in_again(rig: Rig):
     rig.manager.configure([])
     outputs = rig.manager.outputs
     with MidiPeer("Mikro") as peer:
@@ -228,7 +228,7 @@ def test_sending_goes_on_after_the_device_was_plugged_in_again(rig: Rig):
         peer.wait_for("b0 01 03")
 
 
-def test_an_unknown_output_is_refused_with_the_names_there_are(rig: Rig):
+def test_an_unknown_output_is_refused_with_the_available_names(rig: Rig):
     rig.manager.configure([])
     with MidiPeer("Mikro"):
         rig.wait_for_input("raw:Mikro:out")
@@ -236,7 +236,7 @@ def test_an_unknown_output_is_refused_with_the_names_there_are(rig: Rig):
             rig.manager.outputs.send("Synth", b"\xb0\x01\x01")
 
 
-def test_a_message_that_is_no_midi_is_refused_kindly(rig: Rig):
+def test_a_message_that_is_not_midi_is_refused(rig: Rig):
     rig.manager.configure([])
     with MidiPeer("Mikro"):
         rig.wait_for_input("raw:Mikro:out")
@@ -245,7 +245,7 @@ def test_a_message_that_is_no_midi_is_refused_kindly(rig: Rig):
                 rig.manager.outputs.send("Mikro", message)
 
 
-def test_silence_sends_the_note_offs_that_are_missing(rig: Rig):
+def test_silence_sends_the_missing_note_offs(rig: Rig):
     rig.manager.configure([])
     with MidiPeer("Mikro") as peer:
         rig.wait_for_input("raw:Mikro:out")
@@ -257,7 +257,7 @@ def test_silence_sends_the_note_offs_that_are_missing(rig: Rig):
         assert peer.received[5:-1] == ["80 3c 00", "81 3e 00"]
 
 
-def test_virtual_ports_are_made_for_other_programs_and_not_opened_by_us(rig: Rig):
+def test_virtual_ports_are_created_for_other_programs_and_not_opened_as_devices(rig: Rig):
     rig.manager.configure([], virtual_input="Conductor In", virtual_output="Conductor Out")
     with MidiPeer("Daw") as daw:
         rig.wait_for_input("raw:Conductor In")
@@ -277,7 +277,7 @@ def test_virtual_ports_are_made_for_other_programs_and_not_opened_by_us(rig: Rig
         }
 
 
-def test_a_virtual_output_that_was_switched_off_or_renamed_is_made_again(rig: Rig):
+def test_a_virtual_output_is_recreated_after_a_rename_or_switch_off(rig: Rig):
     for name in ("Conductor Out", "", "Other Out", "Conductor Out"):
         rig.manager.configure([], virtual_output=name or None)
         rig.manager.rescan()
@@ -291,7 +291,7 @@ def _port(name: str) -> str:
     return next(port for port in jack_ports() if port.endswith(f":{name}"))
 
 
-def test_everything_is_closed_in_the_end(server: JackServer):
+def test_close_closes_everything(server: JackServer):
     rig = Rig()
     with MidiPeer("Mikro") as peer:
         rig.manager.configure([], virtual_input="Conductor In", virtual_output="Conductor Out")
@@ -302,14 +302,14 @@ def test_everything_is_closed_in_the_end(server: JackServer):
         assert jack_ports() == ["Mikro:out", "Mikro In:in"]
 
 
-def test_a_machine_without_alsa_is_told_so_and_jack_is_used(rig: Rig):
+def test_a_missing_alsa_is_reported_and_jack_is_used(rig: Rig):
     rig.manager.configure([])
     rig.manager.rescan()
     assert any("/dev/snd/seq" in problem for problem in rig.manager.problems())
     assert not any("JACK" in problem for problem in rig.manager.problems())
 
 
-def test_a_jack_server_that_starts_later_dies_and_returns_is_followed(
+def test_a_jack_server_that_starts_later_dies_and_returns_is_used(
     capfd: pytest.CaptureFixture[str],
 ):
     late = JackServer(f"conductor-late-{os.getpid()}")
@@ -333,7 +333,7 @@ def test_a_jack_server_that_starts_later_dies_and_returns_is_followed(
                 peer.kill()
 
 
-def test_the_process_of_the_outputs_is_replaced_and_the_notes_that_it_left_end(rig: Rig):
+def test_a_dead_output_process_is_replaced_and_its_notes_end(rig: Rig):
     rig.manager.configure([], virtual_output="Conductor Out")
     with MidiPeer("Mikro") as peer:
         rig.wait_for_input("raw:Mikro:out")
@@ -349,7 +349,7 @@ def test_the_process_of_the_outputs_is_replaced_and_the_notes_that_it_left_end(r
         assert any(port.endswith(":Conductor Out") for port in jack_ports())
 
 
-def test_a_killed_port_process_lets_go_at_once_and_is_back_within_a_second(rig: Rig):
+def test_a_killed_port_process_releases_at_once_and_restarts_within_a_second(rig: Rig):
     rig.manager.configure([contains("pads", "Mikro")])
     with MidiPeer("Mikro") as peer:
         rig.wait_for_input("pads")

@@ -56,7 +56,9 @@ def test_a_note_from_another_process_arrives_as_an_event(pads: MidiPeer, source:
     assert before < event.time < clock.now()
 
 
-def test_a_burst_of_five_thousand_arrives_whole_and_in_order(pads: MidiPeer, source: MidiInput):
+def test_a_burst_of_five_thousand_arrives_completely_and_in_order(
+    pads: MidiPeer, source: MidiInput
+):
     pads.burst(5_000)
     events = read(source, 5_000)
     sent = [numbered_cc(number) for number in range(5_000)]
@@ -71,11 +73,11 @@ def test_a_long_sysex_arrives_whole(pads: MidiPeer, source: MidiInput):
     assert (event.kind, event.value, event.data) == ("sysex", len(message), message)
 
 
-def test_reading_when_nothing_came_gives_nothing_at_once(source: MidiInput):
+def test_reading_without_data_returns_nothing_at_once(source: MidiInput):
     assert source.read() == []
 
 
-def test_what_nobody_reads_for_a_while_is_kept(pads: MidiPeer, source: MidiInput):
+def test_messages_that_are_not_read_for_a_while_are_kept(pads: MidiPeer, source: MidiInput):
     message = bytes((0xF0, *[5] * 7_000, 0xF7))
     for _ in range(200):  # more than the pipe holds
         pads.send(message)
@@ -87,7 +89,7 @@ def test_what_nobody_reads_for_a_while_is_kept(pads: MidiPeer, source: MidiInput
 
 def test_the_process_ends_and_frees_its_port_when_the_parents_end_closes(source: MidiInput):
     assert "Conductor:in" in jack_ports()
-    source.hang_up()
+    source.request_stop()
     with pytest.raises(EOFError):
         read(source, 1)
     source.close()
@@ -110,13 +112,13 @@ def test_a_process_that_is_killed_ends_the_source(source: MidiInput):
     assert source.state == "ended"
 
 
-def test_the_terminals_interrupt_is_left_to_the_parent(pads: MidiPeer, source: MidiInput):
+def test_an_interrupt_of_the_terminal_is_ignored(pads: MidiPeer, source: MidiInput):
     os.kill(source.pid, signal.SIGINT)
     pads.send("90 24 64")
     assert [event.kind for event in read(source, 1)] == ["note_on"]
 
 
-def test_a_port_that_is_not_there_is_reported(server: JackServer):
+def test_a_missing_port_is_reported(server: JackServer):
     absent = MidiInput("pads", PortRequest(JACK, "Nothing:out"))
     assert not absent.wait_until_open(WAIT_S)
     assert absent.state == "failed"
@@ -124,7 +126,7 @@ def test_a_port_that_is_not_there_is_reported(server: JackServer):
     absent.close()
 
 
-def test_a_virtual_input_can_be_sent_to_by_others(pads: MidiPeer):
+def test_other_programs_can_send_to_a_virtual_input(pads: MidiPeer):
     virtual = MidiInput("daw", PortRequest(JACK, "Conductor In", nth=-1))
     assert virtual.wait_until_open(WAIT_S)
     pads.connect_to("Conductor:Conductor In")

@@ -1,4 +1,4 @@
-"""The decoder gives the right event for good bytes and nothing for bad ones."""
+"""The decoder returns the right events for valid bytes and nothing for invalid ones."""
 
 import random
 
@@ -48,7 +48,7 @@ def test_running_status_repeats_the_last_status():
     ]
 
 
-def test_a_message_cut_in_two_is_put_together():
+def test_a_message_split_in_two_is_joined():
     assert fed("90 24", "64") == [("note_on", 1, 36, 100)]
 
 
@@ -65,7 +65,7 @@ def test_sysex_arrives_whole_from_f0_to_f7():
     assert event == InputEvent("sysex", "pads", 0, 0, 5, 0, bytes.fromhex("f0 7e 01 02 f7"))
 
 
-def test_sysex_cut_in_pieces_is_put_together_around_real_time_bytes():
+def test_a_split_sysex_is_joined_around_real_time_bytes():
     decoder = Decoder("pads")
     pieces = ["f0 7e", "01 f8 02", "03 04 05", "f7"]
     events = [event for piece in pieces for event in decoder.feed(bytes.fromhex(piece), 0)]
@@ -77,7 +77,7 @@ def test_a_status_byte_abandons_an_unfinished_sysex():
     assert fed("f0 7e 01", "90 24 64", "f7") == [("note_on", 1, 36, 100)]
 
 
-def test_an_endless_sysex_is_dropped_and_the_next_message_is_heard():
+def test_an_endless_sysex_is_dropped_and_the_next_message_is_decoded():
     decoder = Decoder("pads")
     for _ in range(MAX_SYSEX_BYTES // 1000 + 2):
         assert decoder.feed(b"\x01" * 1000, 0) == []
@@ -91,7 +91,7 @@ def test_an_endless_sysex_is_dropped_and_the_next_message_is_heard():
 @pytest.mark.parametrize(
     "junk", ["", "24", "24 64 01", "f4", "f7", "f1 10", "f2 10 20", "fe", "ff"]
 )
-def test_what_makes_no_sense_gives_nothing(junk: str):
+def test_invalid_bytes_produce_no_events(junk: str):
     assert fed(junk) == []
 
 
@@ -129,7 +129,7 @@ def test_the_null_parameter_ends_data_entry():
     assert parameter_changes(*chosen, "b0 65 7f", "b0 64 7f", "b0 06 05") == [("rpn", 1, 1, 128)]
 
 
-def test_channels_choose_their_parameters_apart():
+def test_each_channel_selects_its_own_parameter():
     assert parameter_changes("b0 63 00", "b0 62 05", "b1 06 09", "b0 06 01") == [
         ("nrpn", 1, 5, 128)
     ]
@@ -151,13 +151,13 @@ def test_ten_thousand_random_strings_never_raise_and_never_fill_memory():
 
 @given(st.lists(st.binary(max_size=12), max_size=20))
 @settings(max_examples=300, deadline=None)
-def test_how_bytes_are_cut_makes_no_difference(pieces: list[bytes]):
+def test_the_result_does_not_depend_on_how_bytes_are_split(pieces: list[bytes]):
     in_pieces, at_once = Decoder("pads"), Decoder("pads")
     events = [event for piece in pieces for event in in_pieces.feed(piece, 0)]
     assert events == at_once.feed(b"".join(pieces), 0)
 
 
-def test_encoded_messages_decode_to_what_was_meant():
+def test_encoded_messages_decode_to_the_original():
     encoded = [
         messages.note_on(10, 36, 100),
         messages.note_off(10, 36),

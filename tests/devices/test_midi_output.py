@@ -1,4 +1,4 @@
-"""MIDI outputs: a port that opens slowly holds up nothing that is sent elsewhere."""
+"""MIDI outputs: a port that opens slowly does not delay messages to other ports."""
 
 import threading
 from collections.abc import Generator
@@ -21,7 +21,7 @@ SYNTH, LIGHTS, SLOW = port("Synth"), port("Lights"), port("Slow")
 
 
 class Opened:
-    """An open port that remembers what was sent."""
+    """An open port that records the sent messages."""
 
     def __init__(self, name: str, sent: list[tuple[str, bytes | str]]) -> None:
         self._name = name
@@ -76,7 +76,7 @@ class Setup:
         return self.processes[-1]
 
     def open_slowly(self, *ports: OutputPort) -> None:
-        """Update with a slow port in another thread; return while that port is being opened."""
+        """Add a slow port in another thread; return while that port is being opened."""
         self.outputs.prepare(["Synth", "Slow"])
         self.thread = threading.Thread(target=self.outputs.update, args=([*ports, SLOW],))
         self.thread.start()
@@ -130,7 +130,7 @@ def test_an_unknown_output_is_refused_while_another_is_being_opened(setup: Setup
         setup.outputs.send("Organ", NOTE_ON)
 
 
-def test_all_notes_end_while_a_port_is_being_opened(setup: Setup):
+def test_all_notes_can_be_ended_while_a_port_is_being_opened(setup: Setup):
     setup.outputs.send("Synth", NOTE_ON)
     setup.open_slowly(SYNTH)
     setup.outputs.silence()
@@ -144,21 +144,21 @@ def test_a_port_that_was_not_prepared_is_opened_when_it_is_first_sent_to(setup: 
     assert setup.process.sent == [("Lights", NOTE_ON)]
 
 
-def test_a_port_stays_open_when_others_come_and_go(setup: Setup):
+def test_a_port_stays_open_while_others_appear_and_disappear(setup: Setup):
     for others in ([LIGHTS], [], [LIGHTS]):
         setup.outputs.update([SYNTH, *others])
         setup.outputs.send("Synth", NOTE_ON)
     assert setup.process.opened == ["Synth"]
 
 
-def test_a_name_means_the_better_match_once_it_is_there(setup: Setup):
+def test_a_name_selects_the_better_match_once_available(setup: Setup):
     setup.outputs.send("synt", NOTE_ON)
     setup.outputs.update([SYNTH, port("synt")])
     setup.outputs.send("synt", NOTE_ON)
     assert setup.process.sent == [("Synth", NOTE_ON), ("synt", NOTE_ON)]
 
 
-def test_a_port_that_went_is_closed_and_opened_again_when_it_returns(setup: Setup):
+def test_a_port_that_disappeared_is_closed_and_reopened_when_it_returns(setup: Setup):
     setup.outputs.update([])
     with pytest.raises(ActionFailed, match="there are no outputs now"):
         setup.outputs.send("Synth", NOTE_ON)
@@ -174,7 +174,7 @@ def test_a_port_of_a_system_that_died_is_abandoned(setup: Setup):
     assert setup.process.sent == [("Synth", "abandoned")]
 
 
-def test_a_port_that_cannot_be_opened_keeps_no_other_from_being_opened(setup: Setup):
+def test_a_port_that_cannot_be_opened_does_not_prevent_opening_others(setup: Setup):
     setup.outputs.update([SYNTH, port("Broken"), LIGHTS])
     with pytest.raises(ActionFailed, match="`Broken` could not be opened: no such port"):
         setup.outputs.send("Broken", NOTE_ON)
@@ -182,7 +182,7 @@ def test_a_port_that_cannot_be_opened_keeps_no_other_from_being_opened(setup: Se
     assert setup.process.sent == [("Lights", NOTE_ON)]
 
 
-def test_notes_that_a_dead_process_left_end_in_the_next(setup: Setup):
+def test_notes_left_by_a_dead_process_end_in_the_next(setup: Setup):
     setup.outputs.send("Synth", NOTE_ON)
     setup.process.alive = False
     setup.outputs.replace_dead_process()
@@ -191,7 +191,7 @@ def test_notes_that_a_dead_process_left_end_in_the_next(setup: Setup):
     assert setup.process.sent == [("Synth", NOTE_OFF)]
 
 
-def test_everything_is_silent_and_closed_in_the_end(setup: Setup):
+def test_close_silences_and_closes_everything(setup: Setup):
     setup.outputs.send("Synth", NOTE_ON)
     setup.outputs.close()
     assert setup.process.sent[1:] == [("Synth", NOTE_OFF), ("Synth", "closed")]

@@ -34,7 +34,7 @@ class Player:
         self.send(message(address, *args).build().dgram)
 
     def heard(self) -> list[InputEvent]:
-        """Return everything that arrived before a last message, which is sent now."""
+        """Send a final message, and return all events that arrived before it."""
         self.say("/last")
         events: list[InputEvent] = []
         while not (events and events[-1].number == "/last"):
@@ -82,7 +82,7 @@ def test_switches_and_bare_messages_have_a_value(
     assert [event.value for event in player.heard()] == [value]
 
 
-def test_bundles_inside_bundles_give_their_messages_at_once_and_in_order(player: Player) -> None:
+def test_nested_bundles_produce_their_messages_at_once_and_in_order(player: Player) -> None:
     inner, outer = OscBundleBuilder(IMMEDIATELY), OscBundleBuilder(1_900_000_000)
     inner.add_content(message("/b", 2).build())
     for content in (message("/a", 1).build(), inner.build(), message("/c", 3).build()):
@@ -116,7 +116,7 @@ def unmapped(count: int) -> list[bytes]:
     return [b"/x\0\0,\0\0\0"] * count
 
 
-def test_of_addresses_that_no_mapping_has_only_a_few_a_second_become_events(player: Player) -> None:
+def test_unmapped_addresses_become_events_at_a_limited_rate(player: Player) -> None:
     player.osc.listen_for(["/go", "/last"])
     for datagram in (bundle(*unmapped(200)), *unmapped(200)):
         player.send(datagram)
@@ -127,7 +127,7 @@ def test_of_addresses_that_no_mapping_has_only_a_few_a_second_become_events(play
     assert player.osc.take_dropped() == (0, "")
 
 
-def test_those_that_no_mapping_has_are_heard_again_a_second_later() -> None:
+def test_the_limit_of_unmapped_addresses_refills_within_a_second() -> None:
     now = [10.0]
     osc = OscInput(port=0, clock=lambda: now[0])
     player = Player(osc)
@@ -142,7 +142,7 @@ def test_those_that_no_mapping_has_are_heard_again_a_second_later() -> None:
     osc.close()
 
 
-def test_the_end_of_a_bundle_that_no_controller_would_send_is_dropped_and_counted(
+def test_the_rest_of_an_oversized_bundle_is_dropped_and_counted(
     player: Player,
 ) -> None:
     player.osc.listen_for(["/go", "/last"])
@@ -153,7 +153,7 @@ def test_the_end_of_a_bundle_that_no_controller_would_send_is_dropped_and_counte
     assert player.osc.take_dropped()[0] == 5_004 - len(heard)
 
 
-def test_a_press_in_a_bundle_of_its_own_is_heard_while_others_flood(player: Player) -> None:
+def test_a_press_in_its_own_bundle_arrives_during_a_flood(player: Player) -> None:
     player.osc.listen_for(["/go", "/last"])
     for _ in range(20):
         player.send(bundle(*unmapped(5_000)))
@@ -161,7 +161,7 @@ def test_a_press_in_a_bundle_of_its_own_is_heard_while_others_flood(player: Play
         assert "/go" in [event.number for event in player.heard()]
 
 
-def test_one_read_of_a_flood_ends_soon_and_the_rest_waits(player: Player) -> None:
+def test_one_read_of_a_flood_is_short_and_the_rest_stays(player: Player) -> None:
     player.osc.listen_for(["/go"])
     for number in range(500):
         player.say("/go", number)
@@ -179,7 +179,7 @@ def test_symbols_characters_and_bangs_are_understood(player: Player) -> None:
     assert event.data == ("pad", ord("x"), None, 0.5)
 
 
-def test_types_that_nobody_knows_are_no_warning_each(
+def test_unknown_types_do_not_log_a_warning_each(
     osc: OscInput, player: Player, caplog: pytest.LogCaptureFixture
 ) -> None:
     player.send(b"/a\0\0,f\x1b?\0\0\0\0" + struct.pack(">f", 1.0))
@@ -205,7 +205,7 @@ def test_types_that_nobody_knows_are_no_warning_each(
     ],
     ids=lambda datagram: repr(datagram[:24]),
 )
-def test_a_datagram_that_is_not_usable_is_counted_and_ignored(
+def test_an_unreadable_datagram_is_counted_and_ignored(
     osc: OscInput, player: Player, datagram: bytes
 ) -> None:
     player.send(datagram)
@@ -237,7 +237,7 @@ def test_two_thousand_random_and_mangled_datagrams_do_no_harm(
     assert [event.number for event in player.heard()] == ["/still"]
 
 
-def test_a_port_that_is_taken_is_named_with_what_to_do() -> None:
+def test_an_occupied_port_is_reported_with_what_to_do() -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
         other.bind(("127.0.0.1", 0))
         port = other.getsockname()[1]
@@ -245,12 +245,12 @@ def test_a_port_that_is_taken_is_named_with_what_to_do() -> None:
             OscInput(port=port)
 
 
-def test_a_host_that_is_not_here_is_an_error_that_names_it() -> None:
+def test_an_unknown_host_is_reported_by_name() -> None:
     with pytest.raises(NotAvailable, match=r"192\.0\.2\.1"):
         OscInput("192.0.2.1", 0)
 
 
-def test_the_engine_can_wait_on_it_and_learns_when_it_is_closed(osc: OscInput) -> None:
+def test_the_engine_can_wait_on_the_socket_and_notices_its_closing(osc: OscInput) -> None:
     source: EventSource = osc
     assert source.read() == []
     osc.close()
@@ -258,7 +258,7 @@ def test_the_engine_can_wait_on_it_and_learns_when_it_is_closed(osc: OscInput) -
         source.read()
 
 
-def test_the_device_list_shows_where_it_listens(osc: OscInput) -> None:
+def test_the_device_list_shows_the_address(osc: OscInput) -> None:
     (status,) = osc.status()
     assert (status.device_id, status.kind) == ("osc", "osc")
     assert status.port_name == f"OSC 127.0.0.1:{osc.port}"

@@ -1,4 +1,4 @@
-"""The process that sends MIDI: what it is told, and what it does when the engine is gone."""
+"""The MIDI output process: its requests, and its clean-up when the engine is gone."""
 
 import json
 import os
@@ -28,13 +28,13 @@ NOTE_ON, NOTE_OFF = b"\x92\x32\x64", b"\x82\x32\x00"
 
 
 class Client:
-    """What rtmidi gives, as far as it is used; it remembers what it was told."""
+    """A stand-in for rtmidi's client that records its calls."""
 
     def __init__(self, made: list["Client"], refuses: bool = False) -> None:
         made.append(self)
         self.refuses = refuses
         self.was_virtual = False
-        """rtmidi opens nothing else with a client that ever made a virtual port."""
+        """Refuse to open another port with a client that ever created a virtual one, as rtmidi does."""
         self.told: list[Any] = []
 
     def get_ports(self) -> list[str]:
@@ -78,68 +78,68 @@ def opening(name: str, nth: int = 0) -> bytes:
 
 def test_the_second_port_of_a_name_is_found():
     process, made = outputs()
-    assert process.obey(OPEN, 0, opening("Synth", 1)) == "null"
+    assert process.handle_frame(OPEN, 0, opening("Synth", 1)) == "null"
     assert made[0].told == [(1, "out")]
 
 
-def test_a_port_that_is_not_there_is_refused_and_its_client_used_for_the_next():
+def test_a_missing_port_is_refused_and_its_client_is_reused():
     process, made = outputs()
-    assert "unplugged" in str(process.obey(OPEN, 0, opening("Gone")))
-    assert process.obey(OPEN, 0, opening("Synth")) == "null"
+    assert "unplugged" in str(process.handle_frame(OPEN, 0, opening("Gone")))
+    assert process.handle_frame(OPEN, 0, opening("Synth")) == "null"
     assert len(made) == 1
 
 
-def test_notes_that_sound_end_before_any_port_is_closed_when_the_engine_is_gone():
+def test_sounding_notes_end_before_any_port_is_closed_when_the_engine_is_gone():
     process, made = outputs()
     for number in (0, 1):
-        process.obey(OPEN, number, opening("Own", -1))
-        process.obey(SEND, number, NOTE_ON)
-        process.obey(SEND, number, b"\x90\x40\x64")
-        process.obey(SEND, number, b"\x90\x40\x00")
+        process.handle_frame(OPEN, number, opening("Own", -1))
+        process.handle_frame(SEND, number, NOTE_ON)
+        process.handle_frame(SEND, number, b"\x90\x40\x64")
+        process.handle_frame(SEND, number, b"\x90\x40\x00")
     process.close()
     for client in made:
         assert client.told[-3:] == [NOTE_OFF, "closed", "deleted"]
 
 
-def test_a_port_that_refuses_keeps_no_other_from_being_silenced():
+def test_a_refusing_port_does_not_prevent_silencing_others():
     made: list[Client] = []
     process = Outputs(lambda _api, _name: Client(made))
     for number in (0, 1):
-        process.obey(OPEN, number, opening("Own", -1))
-        process.obey(SEND, number, NOTE_ON)
+        process.handle_frame(OPEN, number, opening("Own", -1))
+        process.handle_frame(SEND, number, NOTE_ON)
     made[0].refuses = True
     process.close()
     assert NOTE_OFF in made[1].told
 
 
-def test_what_is_abandoned_is_never_touched_again():
+def test_an_abandoned_port_is_never_touched_again():
     process, made = outputs()
-    process.obey(OPEN, 0, opening("Own", -1))
-    process.obey(ABANDON, 0, b"")
-    process.obey(SEND, 0, NOTE_ON)
+    process.handle_frame(OPEN, 0, opening("Own", -1))
+    process.handle_frame(ABANDON, 0, b"")
+    process.handle_frame(SEND, 0, NOTE_ON)
     process.close()
     assert made[0].told == ["Own"]
 
 
-def test_a_closed_port_takes_nothing_and_its_client_opens_the_next():
+def test_a_closed_port_accepts_nothing_and_its_client_is_reused():
     process, made = outputs()
-    process.obey(OPEN, 0, opening("Synth"))
-    process.obey(CLOSE, 0, b"")
-    process.obey(SEND, 0, NOTE_ON)
-    assert process.obey(OPEN, 1, opening("Other", -1)) == "null"
+    process.handle_frame(OPEN, 0, opening("Synth"))
+    process.handle_frame(CLOSE, 0, b"")
+    process.handle_frame(SEND, 0, NOTE_ON)
+    assert process.handle_frame(OPEN, 1, opening("Other", -1)) == "null"
     assert made[0].told == [(0, "out"), "closed", "Other"]
 
 
-def test_the_client_of_a_closed_virtual_port_is_deleted_and_another_opens_the_next():
+def test_the_client_of_a_closed_virtual_port_is_deleted():
     process, made = outputs()
-    process.obey(OPEN, 0, opening("Own", -1))
-    process.obey(CLOSE, 0, b"")
+    process.handle_frame(OPEN, 0, opening("Own", -1))
+    process.handle_frame(CLOSE, 0, b"")
     assert made[0].told == ["Own", "closed", "deleted"]
-    assert process.obey(OPEN, 1, opening("Other", -1)) == "null"
-    assert process.obey(OPEN, 2, opening("Synth")) == "null"
+    assert process.handle_frame(OPEN, 1, opening("Other", -1)) == "null"
+    assert process.handle_frame(OPEN, 2, opening("Synth")) == "null"
 
 
-def test_frames_that_arrive_in_pieces_are_put_together():
+def test_frames_that_arrive_in_pieces_are_joined():
     reader, writer = os.pipe()
     data = HEADER.pack(3, SEND, 7) + NOTE_ON + HEADER.pack(0, CLOSE, 7)
     os.write(writer, data[:2])
@@ -154,17 +154,17 @@ def test_frames_that_arrive_in_pieces_are_put_together():
 
 
 @pytest.mark.parametrize("message", [b"", b"\x40\x40\x40", b"\x90\x01\x02\x03"])
-def test_what_is_no_midi_is_refused_before_it_is_handed_over(message: bytes):
+def test_invalid_midi_is_refused_before_it_is_written(message: bytes):
     with pytest.raises(ValueError, match="it is"):
         OpenOutput(NOT_THERE, 0).send_message(message)
 
 
 NOT_THERE: OutputProcess = OutputProcess.__new__(OutputProcess)
-"""A message that is refused never reaches it."""
+"""The process; a refused message never reaches it."""
 
 
 class Hanging(OutputProcess):
-    """A process that reads nothing."""
+    """An output process that does not read its input."""
 
     def __init__(self, frames: int) -> None:
         self._frames = frames
@@ -190,7 +190,7 @@ def hanging() -> Generator[Hanging]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there a write waits")
-def test_a_process_that_takes_only_a_part_of_a_message_is_ended(
+def test_a_process_that_reads_only_part_of_a_message_is_killed(
     hanging: Hanging, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(output_link, "REST_LIMIT_S", 0.001)

@@ -1,4 +1,4 @@
-"""How frames leave a port process whose reader may be slow or gone."""
+"""A port process sends its frames to a parent that may be slow or gone."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from conductor.devices.midi.port_link import Outbox
 
 
 class Pipe:
-    """A link with room for so many bytes."""
+    """A link whose pipe has room for a number of bytes."""
 
     control = data = wake_end = 0
 
@@ -38,14 +38,14 @@ def lost_frame(lost: int) -> bytes:
     return b"lost %d" % lost
 
 
-def test_a_frame_that_finds_room_goes_at_once():
+def test_a_frame_that_fits_is_sent_at_once():
     pipe = Pipe(room=100)
     outbox = Outbox(pipe, lost_frame)
     outbox.put(b"one")
     assert (pipe.sent, pipe.wakes, outbox.waiting) == (b"one", 0, False)
 
 
-def test_what_finds_no_room_is_sent_later_whole_and_in_order():
+def test_frames_that_do_not_fit_are_sent_later_completely_and_in_order():
     pipe = Pipe(room=4)
     outbox = Outbox(pipe, lost_frame)
     for data in (b"one", b"two", b"three"):

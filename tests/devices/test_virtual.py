@@ -13,8 +13,8 @@ from conductor.devices.virtual.controller import (
     DEVICE_ID,
     LAYOUT,
     VirtualController,
-    control_named,
     demo_script,
+    find_control,
 )
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, InputEvent
@@ -60,7 +60,7 @@ def perform(player: Player) -> list[InputEvent]:
         ("release", ("forward",), b"\xb0\x6b\x00"),
     ],
 )
-def test_it_says_just_what_a_midi_device_would(
+def test_it_sends_exactly_what_a_midi_device_would(
     player: Player, method: str, args: tuple[Any, ...], sent: bytes
 ) -> None:
     getattr(player.controller, method)(*args)
@@ -72,13 +72,13 @@ def test_the_layout_is_a_grid_of_pads_knobs_faders_and_transport() -> None:
     places = [(control.kind, control.row, control.col) for control in LAYOUT]
     sent = [(control.control_class, control.channel, control.number) for control in LAYOUT]
     assert len(set(places)) == len(set(sent)) == len(LAYOUT)
-    bottom_left = control_named("pad1")
+    bottom_left = find_control("pad1")
     assert (bottom_left.row, bottom_left.col, bottom_left.number) == (3, 0, 36)
 
 
 @pytest.mark.parametrize("spelling", ["Pad 1", "pad_1", "PAD1"])
-def test_a_control_is_found_by_its_label_too(spelling: str) -> None:
-    assert control_named(spelling).name == "pad1"
+def test_a_control_is_also_found_by_its_label(spelling: str) -> None:
+    assert find_control(spelling).name == "pad1"
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_an_unknown_control_is_refused_with_a_hint(
         ("press", ("pad1", 0)),
     ],
 )
-def test_what_a_control_cannot_do_is_refused_and_sends_nothing(
+def test_an_impossible_gesture_is_refused_and_sends_nothing(
     player: Player, method: str, args: tuple[Any, ...]
 ) -> None:
     with pytest.raises(ActionFailed):
@@ -109,12 +109,12 @@ def test_what_a_control_cannot_do_is_refused_and_sends_nothing(
     assert player.events == []
 
 
-def test_it_is_one_line_of_the_device_list(player: Player) -> None:
+def test_it_is_one_entry_of_the_device_list(player: Player) -> None:
     (status,) = player.controller.status()
     assert (status.device_id, status.kind, status.connected) == ("virtual", "virtual", True)
 
 
-def test_the_demo_plays_in_order_for_about_twelve_seconds_and_lets_everything_go(
+def test_the_demo_plays_in_order_for_twelve_seconds_and_releases_everything(
     player: Player,
 ) -> None:
     times = [at_s for at_s, _, _ in demo_script()]
@@ -130,12 +130,12 @@ def test_the_demo_plays_in_order_for_about_twelve_seconds_and_lets_everything_go
     assert held == set()
 
 
-def test_the_demo_touches_only_controls_that_the_layout_has(player: Player) -> None:
+def test_the_demo_uses_only_controls_of_the_layout(player: Player) -> None:
     sent = {(CONTROL_CLASS[event.kind], event.channel, event.number) for event in perform(player)}
     assert sent <= {(c.control_class, c.channel, c.number) for c in LAYOUT}
 
 
-def test_every_mapping_of_the_demo_says_what_it_does_and_fires_in_the_demo(player: Player) -> None:
+def test_every_mapping_of_the_demo_has_a_description_and_fires(player: Player) -> None:
     config = demo_config()
     wanted = {mapping.description for _, _, mapping in config.all_mappings()}
     assert None not in wanted
@@ -144,7 +144,7 @@ def test_every_mapping_of_the_demo_says_what_it_does_and_fires_in_the_demo(playe
     assert traces[-1].mode == "Play"
 
 
-def test_in_the_demo_a_tap_a_hold_and_a_double_tap_never_do_each_others_work(
+def test_tap_hold_and_double_tap_never_interfere_in_the_demo(
     player: Player,
 ) -> None:
     traces = Simulation(demo_config()).play(perform(player))

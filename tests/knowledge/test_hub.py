@@ -162,7 +162,7 @@ def another_protocol(handler: BaseHTTPRequestHandler) -> None:
     handler.wfile.write(b"SSH-2.0-OpenSSH\r\n")
 
 
-def hang_up(handler: BaseHTTPRequestHandler) -> None:
+def request_stop(handler: BaseHTTPRequestHandler) -> None:
     handler.connection.close()
 
 
@@ -209,7 +209,7 @@ def test_a_hub_that_hangs_takes_nothing_away_of_what_is_known_here(rig: Rig):
         (reply(b"null"), "cannot be read"),
         (reply(b'{"chunks": {"a": 1}}'), "cannot be read"),
         (another_protocol, "cannot be asked"),
-        (hang_up, "cannot be asked"),
+        (request_stop, "cannot be asked"),
     ],
 )
 def test_what_is_no_answer_is_told_and_costs_nothing(rig: Rig, answer: Answer, why: str):

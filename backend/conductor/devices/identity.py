@@ -1,4 +1,4 @@
-"""What the system calls a port: its name without the system's numbers, and its unit."""
+"""Normalises port names: removes the numbers that the system adds, and numbers units of the same name."""
 
 import itertools
 import re
@@ -11,22 +11,22 @@ Key = TypeVar("Key", bound=Hashable)
 Api = Literal["alsa", "jack", "winmm", "coremidi", "other"]
 
 LONGEST_NAME = 256
-"""Characters; those of real ports have a few dozen. A port is still opened by its whole name."""
+"""Characters shown; real port names have a few dozen. A port is still opened by its full name."""
 _ALSA_ADDRESS = re.compile(r" (\d+:\d+)$")
 _JACK_COUNT = re.compile(r"^([^:]*?)-\d\d(?=:)")
 """JACK appends -01, -02 to a client whose name is taken."""
 _WINMM_INDEX = re.compile(r" \d+$")
 _WINDOWS_COUNT = re.compile(r"^\d+- ")
-"""Windows puts `2- ` before the second unit it has ever seen."""
+"""Windows puts `2- ` in front of the second unit it has ever seen."""
 _JACK_BRIDGES = re.compile(r"^(a2j|alsa_pcm|alsa_midi|Midi-Bridge|system):", re.IGNORECASE)
 _LOOPBACK = re.compile(r"^Midi Through:", re.IGNORECASE)
 
 RawPort = tuple[str, int]
-"""A port's name as the system gives it, and 0 for the first of that very name, 1 for the next."""
+"""A port's name as reported by the system, and 0 for the first port of that name, 1 for the next."""
 
 
 def normalise(api: Api, raw_name: str) -> str:
-    """Return the name without the numbers that the system appends, which change at a replug, as it is shown."""
+    """Return the name for display, without the system's numbers, which change when a device is replugged."""
     match api:
         case "alsa":
             name = _ALSA_ADDRESS.sub("", raw_name)
@@ -40,18 +40,18 @@ def normalise(api: Api, raw_name: str) -> str:
 
 
 def platform_id(api: Api, raw_name: str) -> str:
-    """Return what the system calls the port: ALSA's `20:0`, elsewhere the full name."""
+    """Return the system's id of the port: ALSA's address such as `20:0`, elsewhere the full name."""
     address = _ALSA_ADDRESS.search(raw_name) if api == "alsa" else None
     return address.group(1) if address else _visible(raw_name)
 
 
 def _visible(name: str) -> str:
-    """Return a name in which nothing hides and that fits a line: any program can name a port as it likes."""
+    """Return a short name with hidden characters made visible: any program may choose any port name."""
     return reveal_hidden(name[:LONGEST_NAME], keep=f"{EMOJI}{SPACES}")[:LONGEST_NAME]
 
 
 def is_own(client_name: str, own_ports: Iterable[str], raw_name: str) -> bool:
-    """Whether the port belongs to this program: to one of its clients, or by its name."""
+    """Return whether the port belongs to this program, by its client or by its name."""
     client, _, port = raw_name.partition(":")
     if port and re.fullmatch(re.escape(client_name) + r"(-\d\d)?", client):
         return True
@@ -59,17 +59,17 @@ def is_own(client_name: str, own_ports: Iterable[str], raw_name: str) -> bool:
 
 
 def is_bridged(raw_name: str) -> bool:
-    """Whether JACK shows a hardware port here that ALSA shows as well."""
+    """Return whether this is JACK's copy of a hardware port that ALSA lists as well."""
     return _JACK_BRIDGES.match(raw_name) is not None
 
 
 def is_loopback(raw_name: str) -> bool:
-    """Whether the port only gives back what is sent to it."""
+    """Return whether the port only echoes what is sent to it."""
     return _LOOPBACK.match(raw_name) is not None
 
 
-def numbered(raw_names: Iterable[str]) -> list[RawPort]:
-    """Tell ports of the very same name apart by their order."""
+def number_duplicates(raw_names: Iterable[str]) -> list[RawPort]:
+    """Number ports of the same name by their order, from 0."""
     seen: dict[str, int] = {}
     ports: list[RawPort] = []
     for name in raw_names:
@@ -78,8 +78,8 @@ def numbered(raw_names: Iterable[str]) -> list[RawPort]:
     return ports
 
 
-def occurrences(names: Mapping[Key, str], before: Mapping[Key, int]) -> dict[Key, int]:
-    """Number units of the same name from 1; a unit keeps its number for as long as it is there."""
+def number_units(names: Mapping[Key, str], before: Mapping[Key, int]) -> dict[Key, int]:
+    """Number units of the same name from 1. A unit keeps its number while it is plugged in."""
     kept = {key: before[key] for key in names if key in before}
     taken = {(names[key], number) for key, number in kept.items()}
     for key, name in names.items():

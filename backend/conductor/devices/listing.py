@@ -1,4 +1,4 @@
-"""What is plugged in now, without opening any of it: for `conductor devices` and `doctor`."""
+"""Lists the devices that are plugged in without opening them, for `conductor devices` and `doctor`."""
 
 from typing import Literal
 
@@ -13,7 +13,7 @@ Kind = Literal["midi_input", "midi_output", "gamepad"]
 
 
 def list_midi() -> tuple[list[DeviceStatus], list[str]]:
-    """Return MIDI inputs and outputs, and what keeps others from being seen."""
+    """Return the MIDI inputs and outputs, and the problems of MIDI systems that cannot be listed."""
     apis = MidiApis("Conductor list")
     try:
         scan = apis.scan(now())
@@ -27,7 +27,7 @@ def list_midi() -> tuple[list[DeviceStatus], list[str]]:
 
 
 def list_gamepads() -> tuple[list[DeviceStatus], list[str]]:
-    """Return gamepads, or why none can be seen."""
+    """Return the gamepads, and the problem if they cannot be listed."""
     try:
         sdl = Sdl()
     except NotAvailable as error:

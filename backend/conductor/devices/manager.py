@@ -1,9 +1,9 @@
-"""Watches the MIDI ports: opens inputs, knows which device is which, and tells when one goes.
+"""Watches the MIDI ports: opens inputs, identifies devices and reports when they come and go.
 
-A look compares names, so a device that goes and comes back under its name between two looks
-(0.25 s) is not seen to go: JACK drops the link and its input stays silent until the next replug,
-or until `set_connected` closes and opens it (`rescan` only tries again what failed). rtmidi gives
-no port ids to tell by, and ALSA gives a card the client number it had before.
+A scan compares port names. A device that disappears and returns under its name between two scans (0.25 s) is
+therefore not noticed: JACK drops the link, and the input stays silent until the device is plugged in again or
+`set_connected` closes and reopens it (`rescan` retries only failed ports). rtmidi offers no port ids that could
+be compared, and ALSA gives a card its previous client number.
 """
 
 import logging
@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class _Wishes:
+class _Settings:
     identities: tuple[DeviceIdentity, ...] = ()
     open_inputs: Literal["all", "configured"] = "all"
     virtual_input: str | None = None
@@ -40,7 +40,7 @@ class _Wishes:
 
 
 class MidiManager:
-    """One scan thread owns all ports; other threads leave wishes and read the last status."""
+    """The MIDI ports of this machine. One scan thread owns them; other threads configure it and read the status."""
 
     def __init__(
         self,
@@ -53,14 +53,14 @@ class MidiManager:
         notes: SoundingNotes | None = None,
     ) -> None:
         self.outputs = MidiOutputs(client_name, notes)
-        """Sends; implements `domain.ports.MidiOut`."""
+        """The outputs; implements `domain.ports.MidiOut`."""
         self._on_change = on_change
         self._pool = InputPool(
             add_source, remove_source, post, start_process, client_name, on_end=self._wake
         )
         self._apis = MidiApis(client_name)
         self._input_book, self._output_book = PortBook(), PortBook()
-        self._wishes: _Wishes | None = None
+        self._settings: _Settings | None = None
         self._disconnected: frozenset[str] = frozenset()
         self._status: tuple[DeviceStatus, ...] = ()
         self._inputs: tuple[tuple[str, PortInfo], ...] = ()
@@ -68,7 +68,7 @@ class MidiManager:
         self._problems: tuple[str, ...] = ()
         self._last_seen: object = None
         self._seen: dict[tuple[str, str], DeviceStatus] = {}
-        self._asked = self._done = 0
+        self._requested = self._done = 0
         self._pass_done = threading.Condition()
         self._closing = False
         self._woken, self._waker = socket.socketpair()
@@ -82,39 +82,34 @@ class MidiManager:
         virtual_input: str | None = None,
         virtual_output: str | None = None,
     ) -> None:
-        """Say what is wanted; it comes about in the scan thread. Nothing is opened before this."""
-        self._wishes = _Wishes(tuple(identities), open_inputs, virtual_input, virtual_output)
+        """Set which ports to open; the scan thread opens them. Nothing is opened before the first call."""
+        self._settings = _Settings(tuple(identities), open_inputs, virtual_input, virtual_output)
         self._wake()
 
     def rescan(self, timeout_s: float = 5.0) -> None:
-        """Look at all ports now, and return when that is done; failed ports are tried again.
-
-        With a timeout of 0 it returns at once.
-        """
-        number = self._ask()
+        """Scan all ports now and retry failed ones; wait for the scan, but at most `timeout_s` seconds."""
+        number = self._request_pass()
         with self._pass_done:
             self._pass_done.wait_for(lambda: self._done >= number or self._closing, timeout_s)
 
     def set_connected(self, device_id: str, *, connected: bool) -> None:
-        """Have a device's inputs opened, or closed until told otherwise; others may use them then.
+        """Open a device's inputs, or close them so that other programs can use them.
 
-        It comes about in the scan thread: `status` tells when.
+        The scan thread does so after this returns; `status` shows when it has.
         """
         without = self._disconnected - {device_id}
         self._disconnected = without if connected else without | {device_id}
-        self._ask()
+        self._request_pass()
 
     def status(self) -> list[DeviceStatus]:
-        """Return all inputs and outputs, and configured devices that were here and went.
+        """Return all inputs and outputs, and configured devices that have disappeared.
 
-        Whether one is muted is the engine's to say.
-
-        An input is `connected` when it is open, an output when it is there.
+        An input is `connected` when it is open, an output when it exists. Muting is known to the engine only.
         """
         return list(self._status)
 
     def inputs(self) -> tuple[tuple[str, PortInfo], ...]:
-        """Return the device id of each input, open or not, and what matchers recognise it by."""
+        """Return the device id and port info of each input, open or not."""
         return self._inputs
 
     def listens_to(self, port_name: str) -> bool:
@@ -126,7 +121,7 @@ class MidiManager:
         return self._pool.take_lost()
 
     def problems(self) -> list[str]:
-        """Return which MIDI systems cannot be used, and what to do."""
+        """Return a message for each MIDI system that cannot be used, with what to do."""
         return list(self._problems)
 
     def close(self) -> None:
@@ -137,11 +132,11 @@ class MidiManager:
         for end in (self._woken, self._waker):
             end.close()
 
-    def _ask(self) -> int:
-        """Ask for a look that tries failed ports again; give its number."""
+    def _request_pass(self) -> int:
+        """Request a scan that retries failed ports; return its number."""
         with self._pass_done:
-            self._asked += 1
-            number = self._asked
+            self._requested += 1
+            number = self._requested
         self._wake()
         return number
 
@@ -155,15 +150,15 @@ class MidiManager:
         request_real_time(STARTING_PRIORITY)  # until the first ports are opened
         self.outputs.start()
         while not self._closing:
-            asked = self._asked
+            requested = self._requested
             try:
-                self._look(retry=asked > self._done)
-            except Exception:  # noqa: BLE001 - one bad look must not end the watch
-                _log.exception("looking at the MIDI ports failed; it is tried again")
-            if self._wishes is not None:
+                self._scan_once(retry=requested > self._done)
+            except Exception:  # noqa: BLE001 - a failed scan must not end the thread
+                _log.exception("scanning the MIDI ports failed; trying again")
+            if self._settings is not None:
                 leave_real_time()
             with self._pass_done:
-                self._done = asked
+                self._done = requested
                 self._pass_done.notify_all()
             self._wait()
         with self._pass_done:
@@ -180,38 +175,41 @@ class MidiManager:
         if self._woken in select.select(waiting, [], [], SCAN_S)[0]:
             self._woken.recv(4096)
 
-    def _look(self, *, retry: bool) -> None:
-        wishes = self._wishes
-        if wishes is None:
+    def _scan_once(self, *, retry: bool) -> None:
+        settings = self._settings
+        if settings is None:
             return
-        own = (wishes.virtual_input, wishes.virtual_output)
+        own = (settings.virtual_input, settings.virtual_output)
         self._apis.own_ports = frozenset(name for name in own if name)
         scan = self._apis.scan(clock.now())
-        seen = (scan, wishes, self._disconnected, tuple(self._apis.problems()))
-        settled = self._pool.settled() and self.outputs.is_settled()
+        seen = (scan, settings, self._disconnected, tuple(self._apis.problems()))
+        settled = self._pool.is_settled() and self.outputs.is_settled()
         if seen == self._last_seen and not retry and settled:
             return
-        self._last_seen = None  # a look that fails on the way is not done
+        self._last_seen = None  # a scan that fails half-way must be repeated
         inputs = self._input_book.identify(
-            [*scan.inputs, *self._virtual(wishes.virtual_input)], wishes.identities
+            [*scan.inputs, *self._virtual(settings.virtual_input)], settings.identities
         )
         outputs = self._output_book.identify(
-            [*scan.outputs, *self._virtual(wishes.virtual_output)], wishes.identities
+            [*scan.outputs, *self._virtual(settings.virtual_output)], settings.identities
         )
         self.outputs.abandon(scan.lost_apis)
         if retry:
             self._pool.retry_now()
         closed = self._disconnected
-        wanted = [port for port in inputs if _opens(port, wishes) and port.device_id not in closed]
+        wanted = [
+            port for port in inputs if _is_wanted(port, settings) and port.device_id not in closed
+        ]
         names = frozenset(port.info.name for port in wanted)
-        self._listening |= names  # before they are opened, and the others until they are closed
-        # Inputs first: their processes start while the outputs are opened, one after the other.
+        # Meanwhile a name counts as listened to if it is being opened or not closed yet.
+        self._listening |= names
+        # Inputs first: their processes start while the outputs are opened one after the other.
         self._pool.reconcile({port.key: port.device_id for port in wanted})
         self._listening = names
         self.outputs.replace_dead_process()
         refusals = self._update_outputs(outputs)
         self._inputs = tuple((port.device_id, port.info) for port in inputs)
-        self._report(wishes, inputs, outputs, refusals)
+        self._report(settings, inputs, outputs, refusals)
         if not refusals:
             self._last_seen = seen
 
@@ -232,12 +230,12 @@ class MidiManager:
 
     def _report(
         self,
-        wishes: _Wishes,
+        settings: _Settings,
         inputs: list[Port],
         outputs: list[Port],
         refusals: dict[PortKey, str],
     ) -> None:
-        def shown(port: Port, kind: Literal["midi_input", "midi_output"]) -> DeviceStatus:
+        def to_status(port: Port, kind: Literal["midi_input", "midi_output"]) -> DeviceStatus:
             is_input = kind == "midi_input"
             problem = self._pool.problem(port.key) if is_input else refusals.get(port.key)
             return DeviceStatus(
@@ -245,23 +243,25 @@ class MidiManager:
                 port_name=port.info.name,
                 kind=kind,
                 connected=self._pool.is_listening(port.key) if is_input else problem is None,
-                is_configured=any(one.alias == port.device_id for one in wishes.identities),
+                is_configured=any(known.alias == port.device_id for known in settings.identities),
                 problem=problem,
             )
 
-        present = [shown(port, "midi_input") for port in inputs]
-        present += [shown(port, "midi_output") for port in outputs]
-        self._publish((*present, *self._absent(wishes, present)))
+        present = [to_status(port, "midi_input") for port in inputs]
+        present += [to_status(port, "midi_output") for port in outputs]
+        self._publish((*present, *self._absent(settings, present)))
 
-    def _absent(self, wishes: _Wishes, present: list[DeviceStatus]) -> list[DeviceStatus]:
-        """Return configured devices that were seen before and are not there now."""
-        aliases = {one.alias for one in wishes.identities}
-        here = {(one.kind, one.device_id): one for one in present if one.is_configured}
+    def _absent(self, settings: _Settings, present: list[DeviceStatus]) -> list[DeviceStatus]:
+        """Return configured devices that were present earlier and are not now."""
+        aliases = {known.alias for known in settings.identities}
+        here = {
+            (device.kind, device.device_id): device for device in present if device.is_configured
+        }
         self._seen.update(here)
-        self._seen = {key: one for key, one in self._seen.items() if key[1] in aliases}
+        self._seen = {key: device for key, device in self._seen.items() if key[1] in aliases}
         return [
-            one.model_copy(update={"connected": False, "problem": None})
-            for key, one in self._seen.items()
+            device.model_copy(update={"connected": False, "problem": None})
+            for key, device in self._seen.items()
             if key not in here
         ]
 
@@ -273,7 +273,7 @@ class MidiManager:
         self._on_change()
 
 
-def _opens(port: Port, wishes: _Wishes) -> bool:
+def _is_wanted(port: Port, settings: _Settings) -> bool:
     if port.key.nth < 0 or not port.device_id.startswith("raw:"):
         return True
-    return wishes.open_inputs == "all" and not identity.is_loopback(port.key.name)
+    return settings.open_inputs == "all" and not identity.is_loopback(port.key.name)

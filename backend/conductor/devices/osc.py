@@ -1,4 +1,4 @@
-"""OSC input: one UDP socket whose messages become events."""
+"""Receives OSC over a UDP socket and turns its messages into events."""
 
 import math
 import socket
@@ -17,35 +17,35 @@ from conductor.errors import NotAvailable
 MAX_ADDRESS_LENGTH = 256
 MAX_DATAGRAMS_PER_READ = 32
 EVENTS_PER_READ = 16
-"""The engine does these before it looks at other inputs: a press there must not wait for a flood here."""
+"""The engine handles these before it reads other inputs, so a flood of OSC must not delay a press elsewhere."""
 READ_S = 0.0005
-"""No datagram is read after so long."""
+"""After this time a read takes no further datagram."""
 ALWAYS_EXAMINED = 8
 BUNDLED_AT_ONCE, BUNDLED_PER_S = 256, 2_000
-"""So many messages of bundles are examined beyond the first eight of each; more are dropped. A bundle
-of 64 kB holds 5,400: a hundred such a second kept the engine from everything else."""
+"""Limits on bundle messages beyond the first eight of each bundle; further ones are dropped. A bundle of 64 kB
+holds 5,400 messages, and a hundred such bundles a second kept the engine from everything else."""
 UNMAPPED_PER_S = 100
-"""So many messages that no mapping has become events, for the monitor and MIDI Learn."""
+"""Messages a second without a mapping that still become events, for the monitor and MIDI Learn."""
 MAX_NESTING = 8
 RECEIVE_BUFFER_BYTES = 1 << 20
 _BUNDLE = b"#bundle\x00"
 _TYPES = b",ifhdsbrmtTFN[]"
 _RARE_TYPES = bytes.maketrans(b"ScI", b"siN")
-"""Symbols are laid out as texts, characters as integers, and a bang is nothing."""
+"""Symbols have the layout of strings, characters that of integers, and a bang that of nil."""
 _BUNDLE_HEADER_BYTES = len(_BUNDLE) + 8
 
 _UNREADABLE = (ParseError, ValueError, IndexError, OverflowError, struct.error)
 
 
 class _Budget:
-    """So many messages at once, and so many a second after that."""
+    """A token bucket: so many messages at once, and so many a second after that."""
 
     def __init__(self, at_once: float, per_s: float) -> None:
         self._at_once, self._per_s = at_once, per_s
         self._left, self._refilled_at = at_once, float("-inf")
 
     def take(self, time: float) -> bool:
-        """Use one up; return False when none is left."""
+        """Use one token; return False when none is left."""
         if time > self._refilled_at:
             self._left = min(self._at_once, self._left + (time - self._refilled_at) * self._per_s)
             self._refilled_at = time
@@ -56,7 +56,7 @@ class _Budget:
 
 
 class OscInput:
-    """Receives OSC for the engine, which waits on `fileno` and then calls `read`."""
+    """An OSC input. The engine waits on `fileno` and then calls `read`."""
 
     def __init__(
         self,
@@ -65,14 +65,14 @@ class OscInput:
         device_id: str = "osc",
         clock: Callable[[], float] = clock.now,
     ) -> None:
-        """Bind the socket; port 0 takes any free one.
+        """Bind the socket; port 0 selects any free port.
 
         Raises:
             NotAvailable: the port is taken or the host is not an address of this machine.
         """
         self.device_id = device_id
         self.ignored = 0
-        """How many messages and datagrams could not be used."""
+        """The number of messages and datagrams that could not be parsed."""
         self._clock = clock
         self._mapped: frozenset[bytes] | None = None
         self._unmapped = _Budget(UNMAPPED_PER_S, UNMAPPED_PER_S)
@@ -86,7 +86,7 @@ class OscInput:
         return self._socket.fileno()
 
     def listen_for(self, addresses: Iterable[str]) -> None:
-        """Set the addresses that mappings have; only a few messages a second to any other become events."""
+        """Set the addresses used by mappings. Messages to other addresses become events at a low rate only."""
         self._mapped = frozenset(address.encode() for address in addresses)
 
     def take_dropped(self) -> tuple[int, str]:
@@ -96,9 +96,9 @@ class OscInput:
         return dropped
 
     def read(self) -> list[InputEvent]:
-        """Return what has arrived, oldest first, without blocking; unreadable data is counted.
+        """Return the events that have arrived, oldest first, without blocking; unreadable data is counted.
 
-        Of a flood it returns a part; the rest is there for the next read.
+        Of a flood only a part is read; the rest stays in the socket for the next call.
 
         Raises:
             EOFError: the socket was closed.
@@ -120,20 +120,20 @@ class OscInput:
         return events
 
     def close(self) -> None:
-        """Free the port. A later `read` raises EOFError."""
+        """Close the socket. A later `read` raises EOFError."""
         self._socket.close()
 
     def status(self) -> list[DeviceStatus]:
-        """Return the input as one line of the device list."""
+        """Return the input as an entry of the device list."""
         name = f"OSC {self.host}:{self.port}"
         return [DeviceStatus(device_id=self.device_id, port_name=name, kind="osc")]
 
     def _events(self, datagram: bytes) -> list[InputEvent]:
-        """Return the events of a datagram, whole or not at all: half of an unreadable one is no event."""
+        """Return the events of a datagram; none if any part of it is unreadable."""
         time = self._clock()
         events: list[InputEvent] = []
         try:
-            for element in self._examined(datagram, time):
+            for element in self._admit_messages(datagram, time):
                 if self._is_wanted(_address(element), time):
                     event = self._event(element, time)
                     if event is not None:
@@ -143,8 +143,8 @@ class OscInput:
             return []
         return events
 
-    def _examined(self, datagram: bytes, time: float) -> list[bytes]:
-        """Return the messages that there is time for; the rest is dropped, and counted by its size."""
+    def _admit_messages(self, datagram: bytes, time: float) -> list[bytes]:
+        """Return the messages within the budget; the rest is dropped, its count estimated from its size."""
         elements: list[bytes] = []
         taken = _BUNDLE_HEADER_BYTES
         for element in _elements_of(datagram, MAX_NESTING):
@@ -156,7 +156,7 @@ class OscInput:
         return elements
 
     def _is_wanted(self, address: bytes, time: float) -> bool:
-        """Check whether a message becomes an event, before it is parsed: that takes 20 times as long."""
+        """Return whether a message becomes an event. Checked before parsing, which takes 20 times as long."""
         if self._mapped is None or address in self._mapped or self._unmapped.take(time):
             return True
         self._drop(1, address)
@@ -167,12 +167,12 @@ class OscInput:
         self._dropped_address = address
 
     def _event(self, element: bytes, time: float) -> InputEvent | None:
-        address, args = _parsed(element)
+        address, args = _parse(element)
         value = first_number(args)
         if len(address) > MAX_ADDRESS_LENGTH or not math.isfinite(value):
             self.ignored += 1
             return None
-        data = tuple(plain(arg) for arg in args)
+        data = tuple(to_json_value(arg) for arg in args)
         return InputEvent("osc", self.device_id, 0, address, value, time, data)
 
 
@@ -185,8 +185,8 @@ def first_number(args: tuple[Any, ...]) -> float:
     return next((float(arg) for arg in args if isinstance(arg, bool | int | float)), 1.0)
 
 
-def plain(arg: Any) -> Any:
-    """Return an argument as something JSON has: blobs as hex, time tags and their like as text."""
+def to_json_value(arg: Any) -> Any:
+    """Return an argument as a JSON value: blobs as hex, time tags and other types as text."""
     match arg:
         case None | bool() | int() | str():
             return arg
@@ -195,12 +195,12 @@ def plain(arg: Any) -> Any:
         case bytes():
             return arg.hex(" ").upper()
         case list():
-            return [plain(item) for item in cast("list[Any]", arg)]
+            return [to_json_value(item) for item in cast("list[Any]", arg)]
         case _:
             return str(arg)
 
 
-def _parsed(element: bytes) -> tuple[str, tuple[Any, ...]]:
+def _parse(element: bytes) -> tuple[str, tuple[Any, ...]]:
     message = OscMessage(_known_types(element))
     args = tuple(message)
     _check_nesting(args, MAX_NESTING)
@@ -208,7 +208,7 @@ def _parsed(element: bytes) -> tuple[str, tuple[Any, ...]]:
 
 
 def _elements_of(datagram: bytes, levels: int) -> Iterator[bytes]:
-    """Return the messages of a datagram one by one, unparsed; time tags are not waited for."""
+    """Yield the unparsed messages of a datagram; the time tags of bundles are ignored."""
     if datagram.startswith(b"/"):
         yield datagram
     elif datagram.startswith(_BUNDLE) and levels > 0:
@@ -219,7 +219,7 @@ def _elements_of(datagram: bytes, levels: int) -> Iterator[bytes]:
 
 
 def _known_types(message: bytes) -> bytes:
-    """Return a message whose types python-osc knows: for any other it logs a warning, a flood of them."""
+    """Return the message with type tags that python-osc knows; it logs a warning for each unknown one."""
     start = message.find(b",", message.find(b"\0"))
     tags = message[max(start, 0) :].partition(b"\0")[0].translate(_RARE_TYPES)
     if start < 0 or not tags.startswith(b","):
@@ -230,7 +230,7 @@ def _known_types(message: bytes) -> bytes:
 
 
 def _elements(bundle: bytes) -> Iterator[bytes]:
-    """Return what a bundle holds. python-osc's own walk never ends on a negative size."""
+    """Yield the elements of a bundle. python-osc's own parser loops forever on a negative size."""
     index = _BUNDLE_HEADER_BYTES
     if len(bundle) < index:
         raise ValueError("a bundle without a time tag")
@@ -273,5 +273,5 @@ def _not_available(host: str, port: int, error: OSError) -> NotAvailable:
     reason = error.strerror or str(error)
     return NotAvailable(
         f"OSC cannot listen on {host} port {port} ({reason}). "
-        "Close what uses the port, or change osc_port and osc_host in [settings.engine]."
+        "Close the program that uses the port, or change osc_port and osc_host in [settings.engine]."
     )

@@ -1,4 +1,4 @@
-"""The USB numbers and socket of an ALSA sound card, read from /proc/asound on Linux."""
+"""Reads the USB ids and socket of an ALSA sound card from /proc/asound on Linux."""
 
 import re
 from pathlib import Path
@@ -14,25 +14,25 @@ class UsbInfo(NamedTuple):
     vendor_id: int
     product_id: int
     path: str | None
-    """Bus and sockets, such as `1-2.4`."""
+    """The bus and the sockets of the hubs, such as `1-2.4`."""
 
 
 def usb_of_client(address: str, root: Path = PROC_ASOUND) -> UsbInfo | None:
-    """Return the USB data behind a sequencer address such as `20:0`."""
+    """Return the USB data of the card at a sequencer address such as `20:0`."""
     client = address.partition(":")[0]
     card = card_of_client(int(client)) if client.isdecimal() else None
     return usb_of_card(card, root) if card is not None else None
 
 
 def card_of_client(client: int) -> int | None:
-    """Return the card of an ALSA sequencer client; the kernel reserves four clients for each."""
+    """Return the card of an ALSA sequencer client; the kernel reserves four clients for each card."""
     if not _FIRST_CARD_CLIENT <= client < _FIRST_PROGRAM_CLIENT:
         return None
     return (client - _FIRST_CARD_CLIENT) // _CLIENTS_PER_CARD
 
 
 def usb_of_card(card: int, root: Path = PROC_ASOUND) -> UsbInfo | None:
-    """Return a card's USB data, or nothing when it is no USB card or this is not Linux."""
+    """Return a card's USB data; None when it is not a USB card or this is not Linux."""
     found = _USB_ID.match(_text(root / f"card{card}" / "usbid"))
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""From SDL's numbers to the fields of an `InputEvent`. Pure; knows no SDL."""
+"""Translates SDL's numbers into the fields of an `InputEvent`. Pure; does not import SDL."""
 
 import struct
 from collections.abc import Iterator
@@ -29,10 +29,10 @@ CONTROLLER_BUTTONS = (
     "paddle4",
     "touchpad",
 )
-"""By SDL_GameControllerButton."""
+"""Names indexed by SDL_GameControllerButton."""
 
 CONTROLLER_AXES = ("left_x", "left_y", "right_x", "right_y")
-"""By SDL_GameControllerAxis; 4 and 5 are the triggers."""
+"""Names indexed by SDL_GameControllerAxis; 4 and 5 are the triggers."""
 
 _TRIGGERS: dict[int, tuple[Literal["left", "right"], str]] = {4: ("left", "l2"), 5: ("right", "r2")}
 _HAT = ("dpad_up", "dpad_down", "dpad_left", "dpad_right")
@@ -42,8 +42,8 @@ _LET_GO = 0.4
 Hat = tuple[int, int]
 
 
-class Said(NamedTuple):
-    """What one control said, before the device and time are known."""
+class PadEvent(NamedTuple):
+    """A change of one control, before the device and time are known."""
 
     kind: EventKind
     number: str
@@ -55,45 +55,45 @@ def unit(raw: int) -> float:
     return max(-1.0, min(1.0, raw / 32_767))
 
 
-def controller_button(index: int, *, down: bool) -> Said:
-    """Name a button of a recognised pad; SDL may know more than we do."""
+def controller_button(index: int, *, down: bool) -> PadEvent:
+    """Return the event of a recognised pad's button; a button unknown to this version is numbered."""
     known = index < len(CONTROLLER_BUTTONS)
     return _button(CONTROLLER_BUTTONS[index] if known else f"button_{index}", down=down)
 
 
-def joystick_button(index: int, *, down: bool) -> Said:
-    """Number a button of an unknown pad."""
+def joystick_button(index: int, *, down: bool) -> PadEvent:
+    """Return the event of a numbered button of an unknown pad."""
     return _button(f"button_{index}", down=down)
 
 
-def controller_axis(index: int, raw: int, *, pulled: bool) -> Iterator[Said]:
-    """Return a stick with up positive, or a trigger.
+def controller_axis(index: int, raw: int, *, pulled: bool) -> Iterator[PadEvent]:
+    """Yield the events of a stick axis, with up positive, or of a trigger.
 
-    A trigger is also the button `l2` or `r2`: `pulled` says whether that is down.
+    A trigger is also the button `l2` or `r2`; `pulled` is whether that button is down.
     """
     if index in _TRIGGERS:
         side, button = _TRIGGERS[index]
         pull = max(0.0, unit(raw))
-        yield Said("gamepad_trigger", side, pull)
+        yield PadEvent("gamepad_trigger", side, pull)
         if pulled != is_pulled(raw, was=pulled):
             yield _button(button, down=not pulled)
     elif index < len(CONTROLLER_AXES):
         vertical = index in (1, 3)
-        yield Said("axis", CONTROLLER_AXES[index], unit(-raw if vertical else raw))
+        yield PadEvent("axis", CONTROLLER_AXES[index], unit(-raw if vertical else raw))
 
 
 def is_pulled(raw: int, *, was: bool) -> bool:
-    """Return whether a trigger counts as a button that is down, with some play against chatter."""
+    """Return whether a trigger counts as a pressed button, with hysteresis against chatter."""
     return unit(raw) > _LET_GO if was else unit(raw) >= _PULLED
 
 
-def joystick_axis(index: int, position: float) -> Said:
-    """Number an axis of an unknown pad; which way is up is not known, so it stays as it is."""
-    return Said("axis", f"axis_{index}", unit(round(position * 32_768)))
+def joystick_axis(index: int, position: float) -> PadEvent:
+    """Return the event of an unknown pad's axis; its direction is not known, so the sign is kept."""
+    return PadEvent("axis", f"axis_{index}", unit(round(position * 32_768)))
 
 
-def joystick_hat(hat: int, now: Hat, was: Hat, buttons: int) -> Iterator[Said]:
-    """Return what a hat let go and what it pressed, as d-pad buttons.
+def joystick_hat(hat: int, now: Hat, was: Hat, buttons: int) -> Iterator[PadEvent]:
+    """Yield the releases and then the presses of a hat, as d-pad buttons.
 
     Further hats are numbered after the pad's last button.
     """
@@ -104,17 +104,17 @@ def joystick_hat(hat: int, now: Hat, was: Hat, buttons: int) -> Iterator[Said]:
 
 
 def usb_ids(guid: str) -> tuple[int | None, int | None]:
-    """Return vendor and product from SDL's GUID: bytes 4-5 and 8-9, low byte first.
+    """Return the vendor and product ids from SDL's GUID: bytes 4-5 and 8-9, little-endian.
 
-    Without them SDL fills the same bytes with the pad's name; the zeros between tell which it is.
+    For a pad without ids SDL puts its name into these bytes; zeros in between show that they are ids.
     """
     raw = bytes.fromhex(guid)
     vendor, gap, product, second_gap = struct.unpack_from("<4H", raw, 4)
     return (vendor, product) if vendor and not gap and not second_gap else (None, None)
 
 
-def _button(name: str, *, down: bool) -> Said:
-    return Said("button_down" if down else "button_up", name, int(down))
+def _button(name: str, *, down: bool) -> PadEvent:
+    return PadEvent("button_down" if down else "button_up", name, int(down))
 
 
 def _directions(hat: Hat) -> set[int]:

@@ -1,11 +1,11 @@
-"""Gamepads: SDL's event pump, which runs on the main thread of the engine process."""
+"""Turns SDL's events into gamepad input, on the main thread of the engine process."""
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from conductor.base import clock
-from conductor.devices.gamepad.events import Said
+from conductor.devices.gamepad.events import PadEvent
 from conductor.devices.gamepad.sdl import Pad, Sdl
 from conductor.domain.devices import DeviceIdentity, DeviceStatus, PortInfo, name_ports
 from conductor.domain.events import InputEvent
@@ -21,7 +21,7 @@ ACTIVE_FOR_S = 5.0
 
 
 class _Unit:
-    """A plugged-in pad, which one of its name it is, and what it is called."""
+    """A plugged-in pad with its number among pads of the same name and its device id."""
 
     def __init__(self, pad: Pad, occurrence: int) -> None:
         self.pad = pad
@@ -36,7 +36,7 @@ class _Unit:
 
 
 class GamepadPump:
-    """Turns SDL's events into input events. `configure` and `status` work from any thread."""
+    """The loop that turns SDL's events into input events. Any thread may call `configure` and `status`."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class GamepadPump:
         clock: Callable[[], float] = clock.now,
         on_pump: Callable[[], None] | None = None,
     ) -> None:
-        """`on_pump` is called before each look at SDL, on its thread."""
+        """Store the callbacks; `on_pump` is called on SDL's thread before each poll."""
         self._post = post
         self._on_change = on_change
         self._clock = clock
@@ -57,7 +57,7 @@ class GamepadPump:
         self._active_until = 0.0
 
     def run(self, stop: threading.Event) -> None:
-        """Pump until `stop` is set. Without a working SDL: say so in `status`, and wait."""
+        """Poll SDL until `stop` is set. Without a working SDL, `status` shows the problem."""
         try:
             sdl = Sdl()
         except NotAvailable as error:
@@ -74,15 +74,15 @@ class GamepadPump:
             sdl.close()
 
     def configure(self, identities: Sequence[DeviceIdentity]) -> None:
-        """Call the pads by these aliases from now on."""
+        """Set the aliases of the pads."""
         with self._lock:
             self._identities = tuple(identities)
             self._name_units()
 
     def status(self) -> list[DeviceStatus]:
-        """Return a line for each plugged-in pad, or the reason why there are none.
+        """Return an entry for each plugged-in pad, or one entry with the problem.
 
-        Whether one is muted is the engine's to say.
+        Muting is known to the engine only.
         """
         if self._problem is not None:
             return [
@@ -107,7 +107,7 @@ class GamepadPump:
             ]
 
     def inputs(self) -> tuple[tuple[str, PortInfo], ...]:
-        """Return the device id of each pad, and what matchers recognise it by."""
+        """Return the device id and port info of each pad."""
         with self._lock:
             return tuple((unit.device_id, unit.port) for unit in self._units)
 
@@ -125,17 +125,21 @@ class GamepadPump:
             elif event.type == sdl.c.JOYDEVICEREMOVED:
                 self._detach(event.instance_id)
             else:
-                self._hear(sdl, event)
+                self._on_sdl_event(sdl, event)
 
-    def _hear(self, sdl: Sdl, event: "Event") -> None:
+    def _on_sdl_event(self, sdl: Sdl, event: "Event") -> None:
         instance_id = getattr(event, "instance_id", None)
         unit = next((unit for unit in self._units if unit.pad.instance_id == instance_id), None)
         if unit is None:
             return
         now = self._clock()
-        for said in _said(sdl, unit.pad, event):
+        for pad_event in _pad_events(sdl, unit.pad, event):
             self._active_until = now + ACTIVE_FOR_S
-            self._post(InputEvent(said.kind, unit.device_id, 0, said.number, said.value, now))
+            self._post(
+                InputEvent(
+                    pad_event.kind, unit.device_id, 0, pad_event.number, pad_event.value, now
+                )
+            )
 
     def _attach(self, sdl: Sdl) -> None:
         pads = sdl.open_new({unit.pad.instance_id for unit in self._units})
@@ -153,7 +157,7 @@ class GamepadPump:
             before = {unit.device_id for unit in self._units}
             left = [unit for unit in self._units if unit.pad.instance_id != instance_id]
             changed, self._units = len(left) != len(self._units), left
-            self._tell_difference(before)
+            self._post_difference(before)
         if changed:
             self._on_change()
 
@@ -162,26 +166,26 @@ class GamepadPump:
         return next(number for number in range(1, len(taken) + 2) if number not in taken)
 
     def _name_units(self) -> None:
-        """Give every pad its id; several may share one alias."""
+        """Assign the device id of every pad; several may share one alias."""
         before = {unit.device_id for unit in self._units} - {""}
         ids = name_ports(self._identities, [unit.port for unit in self._units])
         for index, unit in enumerate(self._units):
             unit.device_id = ids[index]
-        self._tell_difference(before)
+        self._post_difference(before)
 
-    def _tell_difference(self, before: set[str]) -> None:
+    def _post_difference(self, before: set[str]) -> None:
         now = {unit.device_id for unit in self._units}
         for device_id in sorted(before - now):
-            self._tell("device_gone", device_id)
+            self._post_device("device_gone", device_id)
         for device_id in sorted(now - before):
-            self._tell("device_back", device_id)
+            self._post_device("device_back", device_id)
 
-    def _tell(self, kind: Literal["device_gone", "device_back"], device_id: str) -> None:
+    def _post_device(self, kind: Literal["device_gone", "device_back"], device_id: str) -> None:
         self._post(InputEvent(kind, device_id, 0, 0, 0, self._clock()))
 
 
-def _said(sdl: Sdl, pad: Pad, event: "Event") -> Iterable[Said]:
-    """Hear a recognised pad by its controller events only, another by its joystick events only."""
+def _pad_events(sdl: Sdl, pad: Pad, event: "Event") -> Iterable[PadEvent]:
+    """Return the events of a pad. SDL reports a recognised pad twice; only its controller events are used."""
     c = sdl.c
     match (pad.is_controller, event.type):
         case (True, c.CONTROLLERBUTTONDOWN | c.CONTROLLERBUTTONUP):

@@ -1,4 +1,4 @@
-"""Home of pygame: SDL's joysticks without a window, each heard as `Said`."""
+"""Reads SDL's joysticks through pygame, without a window, as `PadEvent`s."""
 
 import importlib.util
 import os
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from conductor.devices.gamepad.events import (
     Hat,
-    Said,
+    PadEvent,
     controller_axis,
     controller_button,
     is_pulled,
@@ -36,7 +36,7 @@ _HINTS = {
 
 
 class Pad:
-    """One open pad: a controller when SDL knows where its buttons are, else a bare joystick."""
+    """One open pad: a controller when SDL knows its layout, else a plain joystick."""
 
     def __init__(self, joystick: "JoystickType", controller: "Controller | None") -> None:
         self.instance_id = joystick.get_instance_id()
@@ -51,20 +51,20 @@ class Pad:
         self._pulled: set[int] = set()
 
     def settle(self) -> None:
-        """Take where the axes rest now, so that only real changes are heard."""
+        """Store the resting positions of the axes, so that only real changes produce events."""
         if self._controller is not None:
             self._axes = {index: self._controller.get_axis(index) for index in range(6)}
             return
         stick = self._joystick
         self._axes = {index: stick.get_axis(index) for index in range(stick.get_numaxes())}
 
-    def press(self, index: int, *, down: bool) -> Said:
-        """Hear a button."""
+    def press(self, index: int, *, down: bool) -> PadEvent:
+        """Return the event of a button."""
         name = controller_button if self.is_controller else joystick_button
         return name(index, down=down)
 
-    def move(self, index: int, value: float) -> Iterator[Said]:
-        """Hear an axis; nothing when it did not move."""
+    def move(self, index: int, value: float) -> Iterator[PadEvent]:
+        """Yield the events of an axis; none when it did not move."""
         if self._axes.get(index) == value:
             return
         self._axes[index] = value
@@ -75,21 +75,21 @@ class Pad:
         yield from controller_axis(index, int(value), pulled=pulled)
         (self._pulled.add if is_pulled(int(value), was=pulled) else self._pulled.discard)(index)
 
-    def tilt(self, index: int, now: Hat) -> Iterator[Said]:
-        """Hear a hat."""
+    def tilt(self, index: int, now: Hat) -> Iterator[PadEvent]:
+        """Yield the events of a hat."""
         was = self._hats.get(index, (0, 0))
         self._hats[index] = now
         yield from joystick_hat(index, now, was, self._joystick.get_numbuttons())
 
 
 class Sdl:
-    """SDL's event queue and device list. All of it belongs to the thread that made it."""
+    """SDL's event queue and device list, to be used only by the thread that created it."""
 
     def __init__(self) -> None:
         """Load and start SDL.
 
         Raises:
-            NotAvailable: it is missing or does not start.
+            NotAvailable: SDL is missing or does not start.
         """
         try:
             with _hints():
@@ -103,14 +103,14 @@ class Sdl:
         except (ImportError, OSError, RuntimeError) as error:  # pygame.error is a RuntimeError
             raise NotAvailable(
                 f"gamepads cannot be read, because SDL does not start ({error}). "
-                "Install pygame-ce again, then restart Conductor."
+                "Reinstall pygame-ce, then restart Conductor."
             ) from error
         self._event, self._joystick, self._controller = event, joystick, controller
         self._display, self._error = display, base.error
         self.c = constants
 
     def events(self) -> "list[Event]":
-        """Return what has happened since the last call, oldest first."""
+        """Return the events since the last call, oldest first."""
         return self._event.get()
 
     def open_new(self, known: set[int]) -> list[Pad]:
@@ -142,7 +142,7 @@ class Sdl:
 
 @contextmanager
 def _hints() -> Generator[None]:
-    """Set what SDL reads, and only while it reads it: launched apps inherit the environment."""
+    """Set SDL's environment variables only while SDL reads them, because launched apps inherit them."""
     before: dict[str, Any] = {name: os.environ.get(name) for name in _HINTS}
     os.environ.update(_HINTS)
     try:
@@ -156,7 +156,7 @@ def _hints() -> Generator[None]:
 
 
 def _load_lightly() -> None:
-    """Keep `pygame/__init__.py` from running: it imports mixer, fonts and images, 9 MB and 30 ms.
+    """Skip `pygame/__init__.py`, which imports mixer, fonts and images (9 MB and 30 ms).
 
     On Windows it must run, because it tells the loader where the DLLs are.
     """

@@ -1,4 +1,4 @@
-"""The MIDI systems of this machine: which can be used, and what ports they have now."""
+"""Lists the MIDI systems of this machine and their ports."""
 
 import os
 from collections.abc import Callable, Collection
@@ -26,24 +26,24 @@ _NAMES: dict[int, Api] = {
 
 
 class PortKey(NamedTuple):
-    """What tells one port from all others while it is plugged in."""
+    """The identity of a port while it is plugged in."""
 
     api: int
     name: str
-    """As rtmidi gives it."""
+    """The name as reported by rtmidi."""
     nth: int = 0
-    """Which of several ports of the very same name, from 0; -1 is a virtual port of our own."""
+    """The index among ports of the same name; -1 is a virtual port of Conductor."""
 
 
 class Scan(NamedTuple):
     inputs: list[PortKey]
     outputs: list[PortKey]
     lost_apis: frozenset[int] = frozenset()
-    """Systems that just went away: what is open there must not be touched again."""
+    """Systems that just disappeared; their open ports must not be touched any more."""
 
 
 class _Listing(Protocol):
-    """Lists the ports of one system."""
+    """A list of the ports of one system."""
 
     def inputs(self) -> list[str]: ...
     def outputs(self) -> list[str]: ...
@@ -51,7 +51,7 @@ class _Listing(Protocol):
 
 
 class _RtMidiPorts:
-    """Lists the ports of a system other than JACK."""
+    """The ports of a system other than JACK."""
 
     def __init__(self, api: int, client_name: str) -> None:
         self._inputs = rtmidi.MidiIn(api, client_name)
@@ -71,7 +71,7 @@ class _RtMidiPorts:
 class _Client(NamedTuple):
     ports: _Listing
     server: str
-    """Which server they talk to, as far as the system has servers that come and go."""
+    """An id of the server behind the ports, for systems whose server may come and go."""
 
 
 def api_name(api: int) -> Api:
@@ -95,16 +95,16 @@ _ABSENT = {
         f"ALSA MIDI is not available: there is no {ALSA_SEQUENCER}. "
         "Load the kernel module with `sudo modprobe snd-seq`"
     ),
-    rtmidi.API_UNIX_JACK: "No JACK server is running; one that starts later is found by itself",
+    rtmidi.API_UNIX_JACK: "No JACK server is running; it is used as soon as one starts",
 }
 
 
 class MidiApis:
-    """Long-lived clients that only list ports; for one thread."""
+    """Long-lived clients that list the ports of each MIDI system; for one thread."""
 
     def __init__(self, client_name: str) -> None:
         self.own_ports: frozenset[str] = frozenset()
-        """Names of our virtual ports, for systems that do not show whose a port is."""
+        """The names of Conductor's virtual ports, for systems that do not show the owner of a port."""
         self._client_name = client_name
         self._apis: list[int] = list(rtmidi.get_compiled_api())
         self._clients: dict[int, _Client] = {}
@@ -114,7 +114,7 @@ class MidiApis:
         self._last: dict[int, tuple[list[PortKey], list[PortKey]]] = {}
 
     def scan(self, now: float) -> Scan:
-        """Return all ports but our own; a system that appears or goes is noticed on the way."""
+        """Return all ports except Conductor's own; also notices systems that appear or disappear."""
         lost = frozenset(api for api in self._clients if not self._still_there(api))
         for api in lost:
             self._abandoned.append(self._clients.pop(api))
@@ -128,8 +128,7 @@ class MidiApis:
         return Scan(inputs, outputs, lost)
 
     def problems(self) -> list[str]:
-        """Return which systems cannot be used and why; a JACK that is not there is worth a word
-        only when there is nothing else."""
+        """Return why systems cannot be used. A missing JACK is only mentioned when no other system works."""
         return [
             text
             for api, text in self._problems.items()
@@ -137,7 +136,7 @@ class MidiApis:
         ]
 
     def virtual_api(self) -> int | None:
-        """Return the system in which our virtual ports are made."""
+        """Return the system in which virtual ports are created."""
         return next((api for api in self._clients if has_virtual_ports(api)), None)
 
     def close(self) -> None:
@@ -162,8 +161,8 @@ class MidiApis:
             make = JackPorts if is_jack else partial(_RtMidiPorts, api)
             self._clients[api] = _Client(make(self._client_name), server)
         except (rtmidi.RtMidiError, OSError, RuntimeError) as error:
-            shown = rtmidi.get_api_display_name(api)
-            self._problems[api] = f"{shown} MIDI could not be opened: {error}"
+            name = rtmidi.get_api_display_name(api)
+            self._problems[api] = f"{name} MIDI could not be opened: {error}"
         else:
             self._problems.pop(api, None)
 
@@ -171,7 +170,11 @@ class MidiApis:
         ports = self._clients[api].ports
         try:
             names = ports.inputs(), ports.outputs()
-        except (rtmidi.RtMidiError, OSError, RuntimeError):  # a port went between count and name
+        except (
+            rtmidi.RtMidiError,
+            OSError,
+            RuntimeError,
+        ):  # a port went between count and name query
             return self._last.get(api, ([], []))
         self._last[api] = self._keys(api, names[0]), self._keys(api, names[1])
         return self._last[api]
@@ -180,7 +183,7 @@ class MidiApis:
         hide_bridged = api_name(api) == "jack" and rtmidi.API_LINUX_ALSA in self._clients
         return [
             PortKey(api, name, nth)
-            for name, nth in identity.numbered(names)
+            for name, nth in identity.number_duplicates(names)
             if not identity.is_own(self._client_name, self.own_ports, name)
             and not (hide_bridged and identity.is_bridged(name))
         ]

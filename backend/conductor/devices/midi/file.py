@@ -1,4 +1,4 @@
-"""Standard MIDI Files as events, for simulations (the home of `mido`)."""
+"""Reads Standard MIDI Files as events, for simulations."""
 
 import io
 from collections.abc import Iterator
@@ -11,10 +11,10 @@ from conductor.errors import BadScript
 
 
 def read_midi_file(data: bytes, device: str) -> Iterator[InputEvent]:
-    """Return the events of a file in order of time, all tracks together.
+    """Yield the events of all tracks in order of time.
 
     Raises:
-        BadScript: it is not a MIDI file that can be read.
+        BadScript: the data is not a readable MIDI file.
     """
     decoder = Decoder(device)
     now = 0.0

@@ -1,4 +1,4 @@
-"""The parent's end of a MIDI input: reads what its port process hands on."""
+"""The parent's side of a MIDI input: reads the frames of its port process."""
 
 import contextlib
 import os
@@ -16,10 +16,10 @@ from conductor.devices.midi.port_start import PortRequest, start_with_pipe, star
 from conductor.domain.events import InputEvent
 
 READ_BYTES, FLOODED_READ_BYTES = 4_096, 112
-"""What one read takes: 292 channel messages, or 8 of a flood. Other inputs wait until they are judged."""
+"""Bytes per read: 292 channel messages, or 8 of a flood. Other inputs wait until these are processed."""
 BURST_BYTES, STEADY_BYTES_PER_S = 12_288, 65_536
-"""A flood is more than this: some 600 channel messages at once, and then 4,681 a second, which is
-four times what a MIDI cable can carry."""
+"""More than this counts as a flood: about 600 channel messages at once, and then 4,681 a second, which is
+four times the capacity of a MIDI cable."""
 END_LIMIT_S = 3
 
 Transport = Literal["pipe", "socket"]
@@ -27,7 +27,7 @@ DEFAULT_TRANSPORT: Transport = "socket" if sys.platform == "win32" else "pipe"
 
 
 class MidiInput:
-    """One MIDI input. `read` is for the thread that waits on it; the rest is for the manager."""
+    """One MIDI input. The engine's thread calls `read`; everything else belongs to the manager's thread."""
 
     def __init__(
         self, device_id: str, request: PortRequest, transport: Transport = DEFAULT_TRANSPORT
@@ -36,7 +36,7 @@ class MidiInput:
         self.state: Literal["starting", "ready", "failed", "ended"] = "starting"
         self.problem: str | None = None
         self.lost = 0
-        """How many messages were dropped because nobody read them."""
+        """The number of messages that were dropped because they were not read in time."""
         self.on_end: Callable[[], object] = lambda: None
         """Called by the reading thread when the process has ended."""
         self._decoder = Decoder(device_id)
@@ -67,7 +67,7 @@ class MidiInput:
         return self._fd
 
     def read(self) -> list[InputEvent]:
-        """Return what has arrived, oldest first, without blocking.
+        """Return the events that have arrived, oldest first, without blocking.
 
         Raises:
             EOFError: the port process is gone.
@@ -86,7 +86,7 @@ class MidiInput:
         return self._decode(self._rest + data)
 
     def _readable_bytes(self) -> int:
-        """Return how much is read at once: little of a flood, whose rest waits while other inputs are read."""
+        """Return how many bytes to read: few during a flood, so that other inputs are read in between."""
         at = clock.now()
         refill = (at - self._refilled_at) * STEADY_BYTES_PER_S
         self._unhurried_bytes = min(float(BURST_BYTES), self._unhurried_bytes + refill)
@@ -94,23 +94,23 @@ class MidiInput:
         return READ_BYTES if self._unhurried_bytes >= READ_BYTES else FLOODED_READ_BYTES
 
     def wait_until_open(self, timeout_s: float) -> bool:
-        """Wait for the process's first word, before any `read`; tell if the port is open."""
+        """Wait for the first frame, before any `read`; return whether the port is open."""
         if self.state == "starting" and select.select([self._fd], [], [], timeout_s)[0]:
-            self.take_first_word()
+            self.read_startup_frame()
         return self.state == "ready"
 
-    def take_first_word(self) -> None:
-        """Read READY or FAILED alone, and leave what follows for `read`."""
+    def read_startup_frame(self) -> None:
+        """Read the READY or FAILED frame alone, and leave the following frames for `read`."""
         try:
-            length, kind, _ = HEADER.unpack(self._exactly(HEADER.size))
-            self._note(kind, self._exactly(length))
+            length, kind, _ = HEADER.unpack(self._receive_exactly(HEADER.size))
+            self._on_status_frame(kind, self._receive_exactly(length))
         except (EOFError, OSError):
             self.state, self.problem = "failed", f"its process ended ({self._process.poll()})"
         if self._socket:
             self._socket.settimeout(0)
 
-    def hang_up(self) -> None:
-        """Tell the port process to end, without waiting for it."""
+    def request_stop(self) -> None:
+        """Ask the port process to end, without waiting for it."""
         if self._process.stdin:
             self._process.stdin.close()
         if self._socket:
@@ -118,11 +118,11 @@ class MidiInput:
                 self._socket.shutdown(socket.SHUT_WR)
 
     def close(self) -> None:
-        """End the port process in good order, and let go of everything."""
+        """Stop the port process, killing it after a time limit, and free its descriptors."""
         if self._closed:
             return
         self._closed = True
-        self.hang_up()
+        self.request_stop()
         try:
             self._process.wait(END_LIMIT_S)
         except subprocess.TimeoutExpired:
@@ -145,12 +145,12 @@ class MidiInput:
             if kind == MIDI:
                 events += feed(data[at + size : stop], stamp)
             else:
-                self._note(kind, data[at + size : stop])
+                self._on_status_frame(kind, data[at + size : stop])
             at = stop
         self._rest = data[at:]
         return events
 
-    def _note(self, kind: int, payload: bytes) -> None:
+    def _on_status_frame(self, kind: int, payload: bytes) -> None:
         if kind == READY:
             self.state = "ready"
         elif kind == FAILED:
@@ -158,7 +158,7 @@ class MidiInput:
         elif kind == LOST:
             self.lost += int.from_bytes(payload, "little")
 
-    def _exactly(self, count: int) -> bytes:
+    def _receive_exactly(self, count: int) -> bytes:
         data = b""
         while len(data) < count:
             piece = self._receive(count - len(data))

@@ -1,4 +1,4 @@
-"""Keeps the port processes of the wanted inputs running, and says when a device goes or returns."""
+"""Keeps the port processes of the wanted inputs running, and reports when a device goes or returns."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,8 @@ from conductor.domain.ports import EventSource
 FIRST_RETRY_S, LAST_RETRY_S = 0.25, 5.0
 START_LIMIT_S = 5.0
 STEADY_S = 1.0
-"""A process that lived this long is started again at once: so often it costs little, and a player waits."""
+"""A process that ran at least this long is restarted at once, because a player is waiting; one that ended
+sooner is restarted with increasing delays."""
 
 StartProcess = Callable[[str, PortRequest], MidiInput]
 TakeSource = Callable[[EventSource], object]
@@ -23,7 +24,7 @@ Post = Callable[[InputEvent], object]
 
 @dataclass
 class _Slot:
-    """One wanted port: its process, or the reason why there is none."""
+    """One wanted port, with its process or the reason why there is none."""
 
     device_id: str
     input: MidiInput | None = None
@@ -35,7 +36,11 @@ class _Slot:
 
 
 class InputPool:
-    """For one thread. Sources are added once open, and removed before they are closed."""
+    """The port processes of the wanted inputs; for one thread.
+
+    An input is added to the engine's sources once it is open, and removed before it is closed, so that the
+    engine never waits on a closed descriptor.
+    """
 
     def __init__(
         self,
@@ -46,7 +51,7 @@ class InputPool:
         client_name: str = "Conductor",
         on_end: Callable[[], object] = lambda: None,
     ) -> None:
-        """Store the callbacks; `on_end` is called by the thread that reads a process that has ended."""
+        """Store the callbacks. `on_end` is called by the reading thread when a process has ended."""
         self._add_source = add_source
         self._remove_source = remove_source
         self._post = post
@@ -58,7 +63,7 @@ class InputPool:
         self._counted_lost: dict[MidiInput, int] = {}
 
     def reconcile(self, wanted: Mapping[PortKey, str]) -> None:
-        """Open what is wanted, by device id; close what is not; restart what ended."""
+        """Open the wanted ports, given with their device ids; close all others; restart ended processes."""
         self._close([key for key in self._slots if key not in wanted])
         now = clock.now()
         for key, device_id in wanted.items():
@@ -69,11 +74,15 @@ class InputPool:
                 self._start(key, slot, now)
 
     def starting(self) -> list[MidiInput]:
-        """Return those whose first word is awaited; each can be waited on."""
-        return [s.input for s in self._slots.values() if s.input is not None and not s.listening]
+        """Return the inputs whose startup frame has not arrived; each can be waited on."""
+        return [
+            slot.input
+            for slot in self._slots.values()
+            if slot.input is not None and not slot.listening
+        ]
 
-    def settled(self) -> bool:
-        """Return whether every wanted port is open and nothing about any of them is to be told."""
+    def is_settled(self) -> bool:
+        """Return whether every wanted port is open and has nothing to report."""
         return all(
             slot.listening
             and slot.input is not None
@@ -87,22 +96,24 @@ class InputPool:
         return key in self._slots and self._slots[key].listening
 
     def problem(self, key: PortKey) -> str | None:
-        """Return why a wanted port is not open, or what it lost."""
+        """Return why a wanted port is not open, or how many messages it lost."""
         slot = self._slots.get(key)
         if slot is None:
             return None
         lost = slot.input.lost if slot.input else 0
-        return slot.problem or (f"{lost} messages were lost: they came too fast" if lost else None)
+        return slot.problem or (
+            f"{lost} messages were lost: they arrived too fast" if lost else None
+        )
 
     def take_lost(self) -> tuple[int, str]:
         """Return how many messages were lost since the last call, and the device that lost the most."""
         inputs = [slot.input for slot in list(self._slots.values()) if slot.input is not None]
-        before, self._counted_lost = self._counted_lost, {one: one.lost for one in inputs}
-        lost = [(one.lost - before.get(one, 0), one.device_id) for one in inputs]
+        before, self._counted_lost = self._counted_lost, {source: source.lost for source in inputs}
+        lost = [(source.lost - before.get(source, 0), source.device_id) for source in inputs]
         return sum(count for count, _ in lost), max(lost, default=(0, ""))[1]
 
     def retry_now(self) -> None:
-        """Try again at once what waits after a failure."""
+        """Retry failed ports at once."""
         for slot in self._slots.values():
             slot.retry_at = 0.0
 
@@ -110,18 +121,22 @@ class InputPool:
         self._close(list(self._slots))
 
     def _rename(self, slot: _Slot, device_id: str) -> None:
-        """Call it by another id; the old one can never let go what it holds, so it goes."""
+        """Change the device id of a slot.
+
+        What is held under the old id would never be released, since no event has that id any more. So the old
+        id is reported as gone, and as back if another port still has it.
+        """
         before, slot.device_id = slot.device_id, device_id
         if slot.input is not None:
             slot.input.device_id = device_id
         if slot.listening and before != device_id:
-            self._tell("device_gone", before)
+            self._post_device("device_gone", before)
             self._gone.discard(device_id)
             if any(other.listening and other.device_id == before for other in self._slots.values()):
-                self._tell("device_back", before)
+                self._post_device("device_back", before)
             else:
                 self._gone.add(before)
-            self._tell("device_back", device_id)
+            self._post_device("device_back", device_id)
 
     def _start(self, key: PortKey, slot: _Slot, now: float) -> None:
         request = PortRequest(key.api, key.name, key.nth, self._client_name)
@@ -129,34 +144,34 @@ class InputPool:
             slot.input, slot.since = self._start_process(slot.device_id, request), now
             slot.input.on_end = self._on_end
         except OSError as error:
-            self._failed(slot, now, f"its process could not be started: {error}")
+            self._set_failed(slot, now, f"its process could not be started: {error}")
 
     def _check(self, slot: _Slot, now: float) -> None:
         if slot.input is None:
             return
         if not slot.listening:
-            self._await_first_word(slot, slot.input, now)
+            self._check_startup(slot, slot.input, now)
         elif not slot.input.alive or slot.input.state == "ended":
             was_steady = now - slot.since > STEADY_S
             self._stop(slot, slot.input)
-            # The device is let go of first: what it held must not wait for the MIDI system.
+            # Stopped first, so that releasing what the device held does not wait for the MIDI system.
             release_dead_clients(self._client_name)
-            self._failed(slot, now, "its process ended and is being started again")
+            self._set_failed(slot, now, "its process ended and is being started again")
             if was_steady:
                 slot.failures, slot.retry_at = 0, now
 
-    def _await_first_word(self, slot: _Slot, source: MidiInput, now: float) -> None:
+    def _check_startup(self, slot: _Slot, source: MidiInput, now: float) -> None:
         if source.wait_until_open(0):
             slot.listening, slot.problem = True, None
             self._add_source(source)
             if slot.device_id in self._gone:
                 self._gone.discard(slot.device_id)
-                self._tell("device_back", slot.device_id)
+                self._post_device("device_back", slot.device_id)
         elif source.state == "failed" or now - slot.since > START_LIMIT_S:
             self._stop(slot, source)
-            self._failed(slot, now, source.problem or "its process does not answer")
+            self._set_failed(slot, now, source.problem or "its process does not answer")
 
-    def _failed(self, slot: _Slot, now: float, problem: str) -> None:
+    def _set_failed(self, slot: _Slot, now: float, problem: str) -> None:
         slot.problem = problem
         slot.retry_at = now + min(LAST_RETRY_S, FIRST_RETRY_S * 2**slot.failures)
         slot.failures = min(slot.failures + 1, 10)
@@ -165,7 +180,7 @@ class InputPool:
         slots = [self._slots.pop(key) for key in keys]
         running = [(slot, slot.input) for slot in slots if slot.input is not None]
         for _, source in running:
-            source.hang_up()
+            source.request_stop()
         for slot, source in running:
             self._stop(slot, source)
 
@@ -173,9 +188,9 @@ class InputPool:
         if slot.listening:
             self._remove_source(source)
             self._gone.add(slot.device_id)
-            self._tell("device_gone", slot.device_id)
+            self._post_device("device_gone", slot.device_id)
         source.close()
         slot.input, slot.listening = None, False
 
-    def _tell(self, kind: EventKind, device_id: str) -> None:
+    def _post_device(self, kind: EventKind, device_id: str) -> None:
         self._post(InputEvent(kind, device_id, 0, 0, 0, clock.now()))

@@ -1,14 +1,13 @@
-"""Frees a synchronous JACK server from clients of ours that were killed.
+"""Unblocks a synchronous JACK server that waits for killed clients of Conductor.
 
-`jackd -S` lets every cycle wait until all clients have run. One that was killed never runs again, and the
-server waits ten times its `-t` for it, one dead client after the other: 2 s each at `-t 200`, 50 s each at
-`-t 5000`, with no note and no sound for anybody meanwhile. (Without `-S` it takes 11 to 17 ms, and nothing is
-done here.)
+`jackd -S` makes every cycle wait until all clients have run. A killed client never runs again, and the server
+waits ten times its `-t` for it, one dead client after the other: 2 s each at `-t 200`, 50 s each at `-t 5000`,
+without any sound for any program meanwhile. (Without `-S` it takes 11 to 17 ms, and nothing is done here.)
 
-All clients of JACK 2 on Linux share one word of memory for each, `/dev/shm/jack_sem.<user>_<server>_<client>`:
-0 while the client waits for its turn, 1 when its turn has come. The word of `freewheel` tells that the cycle
-is over. What a dead client would have done at the end of its turn is done here in its place: that word is set,
-and the server woken. Measured: docs/adr/0019.
+JACK 2 on Linux has one word of shared memory for each client, `/dev/shm/jack_sem.<user>_<server>_<client>`: 0
+while the client waits for its turn, 1 when its turn has come. The word of `freewheel` signals the end of the
+cycle. This module does what the dead client would have done at the end of its turn: it sets that word and wakes
+the server. Measurements: docs/adr/0019.
 """
 
 import ctypes
@@ -29,26 +28,27 @@ log = logging.getLogger(__name__)
 UNIX_SOCKETS = Path("/proc/net/unix")
 SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - where JACK has it
 LISTENING = r"00010000 \d+ \d+ +"
-"""In `UNIX_SOCKETS`: flags, type and state of a socket that waits for callers; the next is its inode."""
+"""In `UNIX_SOCKETS`, the flags, type and state of a listening socket; its inode follows."""
 WORD_BYTES = 12
-"""The size of JACK's `FutexData`: the word, three flags, a counter. Any other size is not what we know."""
+"""The size of JACK's `FutexData`: the word, three flags, a counter. Another size means an unknown version."""
 IS_PRIVATE = 4
-"""Where in it the flag is that nobody outside the server can wake it."""
+"""The offset of the flag that only the server's own process can wake the word."""
 END_OF_CYCLE = "freewheel"
 FUTEX_WAKE = 1
 FUTEX_CALL = {"x86_64": 202, "aarch64": 98, "riscv64": 98}
 GIVE_UP_S = 1.0
 LOOK_EVERY_S = 0.002
 DIED_IN_ITS_TURN_S = 0.05
-"""A client that was killed in the middle of its turn leaves no sign of it; longer than most periods."""
+"""After this time without progress, a client is assumed to have been killed during its turn, which leaves no
+trace in its word. Longer than most periods."""
 SAMPLES = 10
 
 
 def jack_server() -> str | None:
-    """Return an id of the running JACK server, different for each run; None when none runs.
+    """Return an id of the running JACK server, different for each run; None when none is running.
 
-    rtmidi does not notice when the server dies and then spins in `send_message`; and libjack
-    prints to stderr when there is none. The list of listening sockets answers both questions.
+    It is read from the list of listening sockets, because rtmidi does not notice when the server dies and then
+    spins in `send_message`, and libjack prints to stderr when there is no server.
     """
     found = re.search(
         rf"{LISTENING}(\d+) \S*/jack_{re.escape(_server_name())}_\d+_0$", _sockets(), re.MULTILINE
@@ -57,10 +57,10 @@ def jack_server() -> str | None:
 
 
 def release_dead_clients(client_name: str) -> int:
-    """End the turns of our clients that died, until the server has removed them; return how many there were.
+    """End the turns of dead clients until the server has removed them; return how many there were.
 
-    For any process and thread; it takes some milliseconds for each client. Nothing is done for a server that
-    is not JACK 2 on Linux.
+    May be called from any process and thread, and takes some milliseconds per client. Does nothing for a server
+    other than JACK 2 on Linux.
     """
     if sys.platform != "linux" or platform.machine() not in FUTEX_CALL:
         return 0
@@ -70,7 +70,7 @@ def release_dead_clients(client_name: str) -> int:
     try:
         end_of_cycle = Word(END_OF_CYCLE)
     except (OSError, ValueError) as error:
-        log.warning("a JACK server waits for clients that died: %s", error)
+        log.warning("the JACK server may be waiting for clients that died: %s", error)
         return 0
     with end_of_cycle:
         seen = _release(client_name, end_of_cycle, dead)
@@ -83,23 +83,22 @@ def _release(client_name: str, end_of_cycle: "Word", dead: set[str]) -> set[str]
     pause = Event()
     started_at = changed_at = now()
     while dead and now() < started_at + GIVE_UP_S:
+        # A signal that waits for a dead client proves that the cycle is stuck there. Without one the
+        # client may have died during its turn, or the cycle may be running: only time distinguishes them.
         if _take_turns(dead) or now() > changed_at + DIED_IN_ITS_TURN_S:
             end_of_cycle.signal()
             changed_at = now()
         pause.wait(LOOK_EVERY_S)
-        still = _dead_clients(client_name)
-        if still != dead:
+        remaining = _dead_clients(client_name)
+        if remaining != dead:
             changed_at = now()
-        dead = still
+        dead = remaining
         seen |= dead
     return seen
 
 
 def _take_turns(dead: set[str]) -> bool:
-    """Clear the signals that wait for dead clients; return whether there was one.
-
-    A turn of a dead client is proof that this cycle cannot end by itself.
-    """
+    """Clear the signals that wait for dead clients; return whether there was any."""
     taken = False
     for client in dead:
         try:
@@ -111,10 +110,10 @@ def _take_turns(dead: set[str]) -> bool:
 
 
 def _dead_clients(client_name: str) -> set[str]:
-    """Return the clients of ours that the server knows and that have no socket any more.
+    """Return the clients of Conductor that the server still knows but whose sockets are gone.
 
-    The names of sockets do not tell one server from another, so they are counted: with two servers a client of
-    the same name may live at the other one.
+    A socket's name does not show its server, so the sockets of each name are counted: with two servers, a client
+    of the same name may be alive at the other one.
     """
     sockets = _sockets()
     if jack_server() is None:
@@ -134,7 +133,7 @@ def _dead_clients(client_name: str) -> set[str]:
 
 
 class Word:
-    """The word of one client in the memory that all clients share."""
+    """The shared-memory word that signals one client's turn."""
 
     def __init__(self, client: str) -> None:
         with (SHARED_MEMORY / f"{_prefix()}{client}").open("r+b") as file:
@@ -143,14 +142,14 @@ class Word:
             self._memory = mmap.mmap(file.fileno(), WORD_BYTES)
         if self._memory[IS_PRIVATE]:
             self._memory.close()
-            raise ValueError("nobody but the server can wake it")
+            raise ValueError("only the server's own process can wake it")
         self._word = ctypes.c_int.from_buffer(self._memory)
 
     def __enter__(self) -> "Word":
         return self
 
     def __exit__(self, *_: object) -> None:
-        del self._word  # the memory cannot be closed while it is pointed to
+        del self._word  # the mapping cannot be closed while a pointer into it exists
         self._memory.close()
 
     @property
@@ -165,17 +164,17 @@ class Word:
         return True
 
     def signal(self) -> None:
-        """Set the signal and wake the client, as the client before it would."""
+        """Set the signal and wake the client, as the previous client in the cycle would."""
         self._word.value = 1
         library: Any = ctypes.CDLL(None, use_errno=True)
         call = FUTEX_CALL[platform.machine()]
         library.syscall(call, ctypes.byref(self._word), FUTEX_WAKE, 1, None, None, 0)
 
     def drop_spare_signal(self) -> None:
-        """Clear a signal that the server did not wait for.
+        """Clear a signal that the server was not waiting for.
 
-        It would end each later cycle before the clients have run. A signal that is waited for is gone within
-        microseconds; a spare one is there nearly always.
+        Such a signal would end each later cycle before the clients have run. A signal that the server waits
+        for disappears within microseconds, so one that is seen in most samples is superfluous.
         """
         pause, spare = Event(), 0
         for _ in range(SAMPLES):

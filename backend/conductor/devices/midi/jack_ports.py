@@ -1,8 +1,8 @@
-"""Lists the MIDI ports of JACK without taking part in its cycles.
+"""Lists the MIDI ports of JACK without taking part in its process cycles.
 
-rtmidi activates its clients even if they only list ports: each then wakes in every cycle, and one that dies
-stops a synchronous server. A client that was never activated does neither. It uses the library that rtmidi has
-brought.
+rtmidi activates its clients even if they only list ports: each then wakes in every cycle, and stops a
+synchronous server when it dies. A client that is never activated does neither. The JACK library is the one that
+rtmidi has loaded.
 """
 
 import ctypes
@@ -16,10 +16,10 @@ MAPS = Path("/proc/self/maps")
 
 
 class JackPorts:
-    """A client that only looks. From the view of JACK a device's output is what we can hear.
+    """A JACK client that only lists ports. JACK's outputs are our inputs, and the reverse.
 
     Raises:
-        OSError: the library or the server does not answer as expected.
+        OSError: the library cannot be loaded, or the server refuses the client.
     """
 
     def __init__(self, client_name: str) -> None:
@@ -32,15 +32,15 @@ class JackPorts:
             raise OSError(f"the JACK server refused a client (status {status.value:#x})")
 
     def inputs(self) -> list[str]:
-        """Return the ports that can be heard."""
+        """Return the names of the ports that can be received from."""
         return self._names(IS_OUTPUT)
 
     def outputs(self) -> list[str]:
-        """Return the ports that can be sent to."""
+        """Return the names of the ports that can be sent to."""
         return self._names(IS_INPUT)
 
     def close(self) -> None:
-        """Close the client; a server that died must not be told."""
+        """Close the client. Must not be called after the server died."""
         client, self._client = self._client, None
         if client:
             self._library.jack_client_close(client)
@@ -62,12 +62,12 @@ def _library() -> Any:
     """Return the JACK library that rtmidi has loaded into this process.
 
     Raises:
-        OSError: it cannot be found.
+        OSError: the library cannot be found.
     """
     paths = (line.partition("/")[2] for line in MAPS.read_text().splitlines())
-    path = next((f"/{one}" for one in paths if Path(one).name.startswith("libjack")), None)
+    path = next((f"/{path}" for path in paths if Path(path).name.startswith("libjack")), None)
     if path is None:
-        raise OSError("rtmidi has no JACK library of its own")
+        raise OSError("rtmidi has not loaded a JACK library")
     library: Any = ctypes.CDLL(path)
     library.jack_client_open.restype = ctypes.c_void_p
     library.jack_get_ports.restype = ctypes.POINTER(ctypes.c_char_p)

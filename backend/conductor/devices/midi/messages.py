@@ -1,4 +1,4 @@
-"""MIDI bytes to events, whatever state the bytes are in, and channel messages to bytes."""
+"""Decodes MIDI bytes into events, tolerating damaged data, and encodes channel messages."""
 
 import re
 
@@ -29,9 +29,9 @@ _STATUS_BYTE = re.compile(rb"[\x80-\xff]")
 
 
 class Decoder:
-    """The state of one MIDI stream: running status, an unfinished SysEx, the chosen parameters.
+    """The decoder state of one MIDI stream: running status, an unfinished SysEx, the selected parameters.
 
-    Nothing that is fed raises: what makes no sense gives no event.
+    No input raises an error; invalid bytes produce no event.
     """
 
     def __init__(self, device_id: str) -> None:
@@ -44,6 +44,7 @@ class Decoder:
 
     def feed(self, data: bytes, time: float) -> list[InputEvent]:
         """Return the events that these bytes complete, stamped with `time`."""
+        # The fast path for a complete three-byte message, which nearly all input consists of.
         if len(data) == 3 and self._sysex is None:
             status, first, second = data
             if 0x80 <= status < 0xF0 and status & 0xE0 != 0xC0 and (first | second) < 0x80:
@@ -67,9 +68,9 @@ class Decoder:
         return events
 
     def _sysex_data(self, sysex: bytearray, data: bytes, start: int) -> int:
-        """Read the data bytes of a SysEx in one piece; return where they end.
+        """Consume the data bytes of a SysEx in one piece; return the index behind them.
 
-        One by one a flood of them took the engine's thread 10 ms for each read.
+        Byte by byte, a flood of SysEx cost the engine's thread 10 ms per read.
         """
         found = _STATUS_BYTE.search(data, start)
         end = found.start() if found else len(data)
@@ -133,7 +134,7 @@ class Decoder:
 
 
 def note_on(channel: int, note: int, velocity: int) -> bytes:
-    """Encode a note-on; channels are 1-16 here and below."""
+    """Encode a note-on. Channels are 1-16 in this function and all below."""
     return _message(0x90, channel, note, velocity)
 
 

@@ -1,8 +1,8 @@
 """MIDI outputs: found by alias or name, opened when needed, and never left with notes sounding.
 
-A process of their own sends (`output_process.py`), and ends the notes when the engine is killed. Which notes
-sound is also kept here and outside the ports: the notes of a port that went, or of a process that was killed,
-end when the port is there again.
+A separate process sends the messages (`output_process.py`) and ends the notes when the engine is killed. The
+sounding notes are also recorded here, independently of the ports, so that the notes of a port that disappeared,
+or of a killed process, end when the port is available again.
 """
 
 import logging
@@ -20,22 +20,22 @@ from conductor.devices.midi.sounding_notes import Notes, NotesInMemory, Sounding
 from conductor.errors import ActionFailed
 
 OPENING_WAIT_S = 0.002
-"""How long a send waits for an open in progress: the engine's thread sends, and a bad port takes 5 s."""
+"""How long a send waits while a port is being opened. The engine's thread sends, and a bad port takes 5 s."""
 _SEND_ERRORS = (OSError, ValueError)
 _log = logging.getLogger(__name__)
 
 
 class OutputPort(NamedTuple):
-    """An output that is there, and what it may be called."""
+    """An available output, and the names by which it can be addressed."""
 
     key: PortKey
     name: str
-    """Without the numbers that the system appends."""
+    """The port's name without the numbers that the system appends."""
     device_id: str
 
 
 class SendProcess(Protocol):
-    """What sends: `OutputProcess`, or a stand-in for tests."""
+    """The process that sends: `OutputProcess`, or a stand-in for tests."""
 
     @property
     def alive(self) -> bool: ...
@@ -46,13 +46,13 @@ class SendProcess(Protocol):
 
 StartSending = Callable[[str], SendProcess]
 Check = Callable[[PortKey], object]
-"""Raises an error if nothing may be sent to this port."""
+"""Raises an error if sending to this port is not allowed."""
 
 
 class MidiOutputs:
-    """Implements `domain.ports.MidiOut`; any thread may send.
+    """The MIDI outputs; implements `domain.ports.MidiOut`. Any thread may send.
 
-    `_opening` is held by whoever opens or removes ports, for seconds if a port or the process is slow. `_lock`
+    `_opening` is held while ports are opened or removed, for seconds if a port or the process is slow. `_lock`
     is held only to read or change the tables, so that a send to an open port never waits for another port.
     """
 
@@ -74,13 +74,13 @@ class MidiOutputs:
         self._opening = Lock()
 
     def send(self, port: str, message: bytes, check: Check | None = None) -> None:
-        """Send to the output with this device alias, name or part of a name.
+        """Send a message to the output with this device alias, name or part of a name.
 
-        `check` is called with the very port that would be sent to: whoever looks a name up a second time may
-        find another port than is sent to.
+        `check` is called with the port that will be used. A caller that looked the name up itself might find
+        another port, because ports change at any time.
 
         Raises:
-            ActionFailed: there is no such output, it is still being opened, or it does not take the message.
+            ActionFailed: the output does not exist, is still being opened, or refuses the message.
         """
         output = self._routes.get(port) or self._route(port, OPENING_WAIT_S)
         if check is not None:
@@ -92,12 +92,12 @@ class MidiOutputs:
             raise ActionFailed(text) from error
 
     def start(self) -> None:
-        """Start the process that sends, ahead of use."""
+        """Start the sending process ahead of use."""
         with self._opening, suppress(OSError):  # it is tried again when a port is opened
             self._running()
 
     def prepare(self, ports: Iterable[str]) -> None:
-        """Open these ahead of use, now or when they come."""
+        """Open ports ahead of use, now or when they become available."""
         self._prepared = tuple(ports)
         for port in self._prepared:
             if port not in self._routes:
@@ -105,48 +105,48 @@ class MidiOutputs:
                     self._route(port, -1)
 
     def abandon(self, lost_apis: Collection[int]) -> None:
-        """Leave the outputs of systems that died alone; nothing is sent there any more."""
+        """Stop using the outputs of MIDI systems that died, without touching them."""
         with self._opening:
             remaining = [port for port in self._ports if port.key.api not in lost_apis]
             lost = {key for key in self._open if key.api in lost_apis}
             _close_all(self._replace_ports(remaining, lost), lost=True)
 
     def update(self, ports: Sequence[OutputPort]) -> None:
-        """Replace the outputs that are there; close those that went."""
+        """Set the available outputs, and close the ones that disappeared."""
         with self._opening:
             gone = self._open.keys() - {port.key for port in ports}
             _close_all(self._replace_ports(ports, gone), lost=False)
-        self._end_left()
+        self._silence_leftovers()
         self.prepare(self._prepared)
 
     def open_virtual(self, key: PortKey) -> str | None:
-        """Make an output of our own that others can listen to; give the reason if that fails."""
+        """Create a virtual output for other programs; return the reason if that fails."""
         with self._opening:
             if key in self._open:
                 return None
             try:
                 port = self._running().open(key)
             except OSError as error:
-                return f"the virtual output could not be made: {error}"
+                return f"the virtual output could not be created: {error}"
             with self._lock:
-                self._open[key] = _Output(key, port, self._notes.of(key))
+                self._open[key] = _Output(key, port, self._notes.notes_of(key))
             return None
 
     def is_settled(self) -> bool:
-        """Check that the process that sends is there, as far as one is needed."""
+        """Return whether the sending process is running, if one is needed."""
         return self._process is None or self._process.alive
 
     def fileno(self) -> int | None:
-        """Return what becomes readable when the process that sends is gone."""
+        """Return the descriptor that becomes readable when the sending process ends."""
         return None if self._process is None else self._process.fileno()
 
     def replace_dead_process(self) -> None:
-        """Forget the ports of a process that died; `update` and `open_virtual` open them again."""
+        """Drop the ports of a sending process that died; `update` and `open_virtual` reopen them."""
         with self._opening:
             if self._process is None or self._process.alive:
                 return
             _log.warning("the MIDI output process ended; it is being restarted")
-            # The ports go first: the number of a closed pipe may soon be that of another file.
+            # Ports first: once the pipe is closed, another file may get its descriptor number.
             for output in self._replace_ports(self._ports, set(self._open)):
                 output.take_port()
             self._process.close()
@@ -154,7 +154,7 @@ class MidiOutputs:
         release_dead_clients(self._client_name)
 
     def silence(self) -> None:
-        """Send the note-off of every note that is still sounding; one that fails stops no other."""
+        """Send a note-off for every sounding note; a failing output does not affect the others."""
         with self._lock:
             outputs = tuple(self._open.values())
         for output in outputs:
@@ -170,7 +170,7 @@ class MidiOutputs:
             self._process = None
 
     def _route(self, name: str, wait_s: float) -> "_Output":
-        """Return the output of this name, opened if needed; -1 waits for any other open to end."""
+        """Return the output of this name, opening it if needed. A `wait_s` of -1 waits without limit."""
         with self._lock:
             output = self._open.get(_find(name, self._ports).key)
             if output is not None:
@@ -178,9 +178,9 @@ class MidiOutputs:
                 return output
         if not self._opening.acquire(timeout=wait_s):
             raise ActionFailed(f"MIDI output `{name}` is being opened; try again")
-        try:  # looked up again: the other thread may have opened or removed it
+        try:  # look it up again: another thread may have opened or removed it meanwhile
             port = _find(name, self._ports)
-            output = self._open.get(port.key) or self._opened(port)
+            output = self._open.get(port.key) or self._open_port(port)
             with self._lock:
                 self._routes[name] = output
             return output
@@ -190,40 +190,40 @@ class MidiOutputs:
     def _replace_ports(
         self, ports: Sequence[OutputPort], gone: Collection[PortKey]
     ) -> list["_Output"]:
-        """Swap the tables; return the outputs that are no longer in them, still to be closed."""
+        """Replace the tables; return the removed outputs, which the caller must close."""
         with self._lock:
             removed = [self._open.pop(key) for key in gone]
             self._ports = tuple(ports)
             routes: dict[str, _Output] = {}
             for name in self._routes:
-                with suppress(ActionFailed):  # nothing of this name is left
+                with suppress(ActionFailed):  # no port matches this name any more
                     key = _find(name, self._ports).key
                     if key in self._open:
                         routes[name] = self._open[key]
             self._routes = routes
             return removed
 
-    def _opened(self, port: OutputPort) -> "_Output":
+    def _open_port(self, port: OutputPort) -> "_Output":
         try:
             opened = self._running().open(port.key)
         except OSError as error:
             advice = "close other programs that use it, or plug it in again"
             text = f"MIDI output `{port.name}` could not be opened: {error}; {advice}"
             raise ActionFailed(text) from error
-        output = _Output(port.key, opened, self._notes.of(port.key))
+        output = _Output(port.key, opened, self._notes.notes_of(port.key))
         _silence(output)
         with self._lock:
             self._open[port.key] = output
         return output
 
-    def _end_left(self) -> None:
-        """Open the outputs that are there again and had notes sounding: opening silences them."""
+    def _silence_leftovers(self) -> None:
+        """Open the available outputs that still have notes sounding: opening silences them."""
         with self._opening:
-            left = self._notes.left() - self._open.keys()
+            sounding = self._notes.sounding_outputs() - self._open.keys()
             for port in self._ports:
-                if port.key in left:
+                if port.key in sounding:
                     with suppress(ActionFailed):
-                        self._opened(port)
+                        self._open_port(port)
 
     def _running(self) -> SendProcess:
         if self._process is None:
@@ -232,7 +232,7 @@ class MidiOutputs:
 
 
 class _Output:
-    """An open port and the notes that sound there."""
+    """An open port and its sounding notes."""
 
     def __init__(self, key: PortKey, port: OpenOutput, sounding: Notes) -> None:
         self.key = key
@@ -245,7 +245,9 @@ class _Output:
             if self._port is None:
                 raise OSError("it was unplugged")
             note = note_of(message)
-            if note is not None and note[1]:  # before it sounds: a kill in between must not hide it
+            if (
+                note is not None and note[1]
+            ):  # recorded before it sounds, in case of a kill in between
                 self._sounding[note[0]] = 1
             self._port.send_message(message)
             if note is not None and not note[1]:
@@ -296,7 +298,7 @@ def _find(name: str, ports: Sequence[OutputPort]) -> OutputPort:
     )
     found = next((port for test in tests for port in ports if test(port)), None)
     if found is None:
-        there = ", ".join(f"`{port.name}`" for port in ports)
-        outputs = f"outputs are {there}" if there else "there are no outputs now; plug one in"
+        names = ", ".join(f"`{port.name}`" for port in ports)
+        outputs = f"outputs are {names}" if names else "there are no outputs now; plug one in"
         raise ActionFailed(f"no MIDI output named `{name}`; {outputs}")
     return found

@@ -1,4 +1,4 @@
-"""The engine's end of the process that holds the MIDI outputs."""
+"""The engine's side of the process that owns the MIDI outputs."""
 
 import contextlib
 import json
@@ -26,16 +26,16 @@ from conductor.devices.midi.port_start import child_environment, widen
 
 OPEN_LIMIT_S = 5.0
 REST_LIMIT_S = 0.05
-"""For what did not fit into the pipe at once: the engine's thread waits, and keys and notes with it."""
+"""Time limit for the rest of a partly written frame; the engine's thread waits for it."""
 END_LIMIT_S = 3.0
 NOT_RESPONDING = "the MIDI output process is not responding; it is being restarted"
 
 
 class OutputProcess:
-    """One run of it. Any thread may send; the rest is for one thread at a time.
+    """A running output process. Any thread may send; the other methods are for one thread at a time.
 
     Raises:
-        OSError: it could not be started.
+        OSError: the process could not be started.
     """
 
     def __init__(self, client_name: str) -> None:
@@ -56,7 +56,7 @@ class OutputProcess:
         self._opening = Lock()
         self._taken: set[int] = set()
         widen(self._frames)
-        if sys.platform != "win32":  # there a write waits when the process hangs
+        if sys.platform != "win32":  # on Windows a write blocks when the process hangs
             os.set_blocking(self._frames, False)
 
     @property
@@ -68,19 +68,19 @@ class OutputProcess:
         return self._process.poll() is None
 
     def fileno(self) -> int:
-        """Return what becomes readable when the process is gone."""
+        """Return the descriptor that becomes readable when the process ends."""
         return self._answers
 
     def open(self, key: PortKey) -> "OpenOutput":
-        """Open a port, or make a virtual one.
+        """Open a port, or create a virtual one.
 
         Raises:
-            OSError: it could not be opened; the text says why.
+            OSError: the port could not be opened; the text says why.
         """
         with self._opening:
             number = next((n for n in range(OUTPUTS_AT_MOST) if n not in self._taken), None)
             if number is None:
-                raise OSError(f"{OUTPUTS_AT_MOST} outputs are open already")
+                raise OSError(f"{OUTPUTS_AT_MOST} outputs are already open")
             request = OpenRequest(key.api, self._client_name, key.name, key.nth)
             self.write(OPEN, number, json.dumps(request).encode())
             problem = self._answer()
@@ -90,7 +90,7 @@ class OutputProcess:
         return OpenOutput(self, number)
 
     def write(self, kind: int, number: int, payload: bytes = b"") -> None:
-        """Hand one frame over.
+        """Write one frame.
 
         Raises:
             OSError: the process is gone or hangs.
@@ -101,8 +101,8 @@ class OutputProcess:
                 written = os.write(self._frames, frame)
             except BlockingIOError as error:
                 raise OSError("the MIDI output process is not responding") from error
-            # Frames of up to a page are written whole or not at all; of a longer one a part may be
-            # on its way, and the rest must follow before anything else.
+            # A frame of up to a page is written whole or not at all. Of a longer one a part may have been
+            # written, and the rest must follow before any other frame.
             if written < len(frame):
                 self._write_rest(frame[written:])
 
@@ -111,17 +111,17 @@ class OutputProcess:
         while rest:
             left = deadline - now()
             if left <= 0 or not select.select([], [self._frames], [], left)[1]:
-                self._process.kill()  # the next frame would be taken for the rest of this one
+                self._process.kill()  # it would take the next frame for the rest of this one
                 raise OSError(NOT_RESPONDING)
             with contextlib.suppress(BlockingIOError):
                 rest = rest[os.write(self._frames, rest) :]
 
     def forget(self, number: int) -> None:
-        """Free a number for the next port."""
+        """Free the number of a closed port."""
         self._taken.discard(number)
 
     def close(self) -> None:
-        """End the process, which silences and closes its ports; killed if it will not."""
+        """Stop the process, which silences and closes its ports; kill it after a time limit."""
         with contextlib.suppress(OSError):
             os.set_blocking(self._frames, True)
         for pipe in (self._process.stdin, self._process.stdout):
@@ -141,7 +141,7 @@ class OutputProcess:
                 sys.platform != "win32"
                 and not select.select([self._answers], [], [], OPEN_LIMIT_S)[0]
             ):
-                self._process.kill()  # a late answer would be taken for the next one's
+                self._process.kill()  # a late answer would be taken for that of the next request
                 raise OSError(NOT_RESPONDING)
             piece = os.read(self._answers, 4096)
             if not piece:
@@ -151,7 +151,7 @@ class OutputProcess:
 
 
 class OpenOutput:
-    """One open port in that process."""
+    """One open port of the output process."""
 
     def __init__(self, process: OutputProcess, number: int) -> None:
         self._process = process
@@ -161,22 +161,22 @@ class OpenOutput:
         """Send a message.
 
         Raises:
-            ValueError: it is no MIDI message.
+            ValueError: the bytes are not a MIDI message.
             OSError: the process is gone or hangs.
         """
         if not message or message[0] < 0x80:
-            raise ValueError("it is no MIDI message")
+            raise ValueError("it is not a MIDI message")
         if len(message) > (MAX_PAYLOAD if message[0] == 0xF0 else 3):
             raise ValueError("it is too long")
         self._process.write(SEND, self._number, message)
 
     def close_port(self) -> None:
-        """Close the port; its client is used for the next one."""
+        """Close the port; its client is reused for the next port."""
         self._process.write(CLOSE, self._number)
         self._process.forget(self._number)
 
     def abandon(self) -> None:
-        """Leave the port alone, for the server behind it is dead."""
+        """Stop using the port without closing it, because its MIDI server is dead."""
         with contextlib.suppress(OSError):
             self._process.write(ABANDON, self._number)
         self._process.forget(self._number)

@@ -1,8 +1,8 @@
-"""The process that holds all MIDI outputs and sends what the engine hands it.
+"""The process that owns all MIDI outputs and sends the engine's messages.
 
-A process of its own, because it outlives an engine that is killed: it sees the end of its standard input,
-ends the notes that sound and closes its ports in good order. A JACK client that just vanishes would stop a
-synchronous server for seconds, and the notes would sound until another engine has opened the port.
+It is a separate process so that it outlives a killed engine: when its standard input ends, it ends the sounding
+notes and closes its ports properly. A JACK client that just disappears would stop a synchronous server for
+seconds, and the notes would sound until another engine opened the port.
 
 Frames on standard input are `<HBB`: payload length, kind, number of the output; then the payload. Each OPEN is
 answered on standard output by one line of JSON: null, or why the port could not be opened.
@@ -31,7 +31,7 @@ REFUSALS = (OSError, RuntimeError, ValueError, TypeError, LookupError, NotImplem
 
 
 class OpenRequest(NamedTuple):
-    """What to open; `nth` is -1 for a virtual port to make."""
+    """The port to open; an `nth` of -1 creates a virtual port."""
 
     api: int
     client_name: str
@@ -40,7 +40,7 @@ class OpenRequest(NamedTuple):
 
 
 def note_of(message: bytes) -> tuple[int, bool] | None:
-    """Return which note a message starts or ends, as `(channel - 1) * 128 + note`, and whether it starts."""
+    """Return the note of a message as `(channel - 1) * 128 + note`, and whether it starts; None for others."""
     if len(message) != 3 or message[0] & 0xE0 != 0x80:
         return None
     number = (message[0] & 0x0F) << 7 | message[1] & 0x7F
@@ -48,7 +48,7 @@ def note_of(message: bytes) -> tuple[int, bool] | None:
 
 
 class _Port:
-    """One open output and the notes that sound there."""
+    """One open output and its sounding notes."""
 
     def __init__(self, client: Any, api: int, *, is_virtual: bool = False) -> None:
         self.client = client
@@ -57,7 +57,8 @@ class _Port:
         self._sounding = bytearray(NOTES)
 
     def send(self, message: bytes) -> None:
-        # Sent first: whoever plays waits for it. The engine's own ledger covers a kill of this process.
+        # Sent before it is recorded, because the player is waiting. If this process is killed in between,
+        # the engine's own record of sounding notes still has it.
         self.client.send_message(message)
         note = note_of(message)
         if note is not None:
@@ -71,17 +72,17 @@ class _Port:
 
 
 class Outputs:
-    """The open outputs by number. For one thread."""
+    """The open outputs by number; for one thread."""
 
     def __init__(self, make_client: Callable[[int, str], Any]) -> None:
         self._make_client = make_client
         self._ports: dict[int, _Port] = {}
         self._spare: dict[int, list[Any]] = {}
-        """Closed clients for the next port: making one takes 17 ms, in which nothing is sent."""
+        """Unused clients for the next ports: creating one takes 17 ms, in which nothing is sent."""
         self._abandoned: list[_Port] = []
 
-    def obey(self, kind: int, number: int, payload: bytes) -> str | None:
-        """Do what one frame says; return the answer to an OPEN."""
+    def handle_frame(self, kind: int, number: int, payload: bytes) -> str | None:
+        """Execute one frame; return the answer to an OPEN, None for other kinds."""
         if kind == OPEN:
             return json.dumps(self._open(number, OpenRequest(*json.loads(payload))))
         port = self._ports.get(number)
@@ -94,13 +95,13 @@ class Outputs:
                 return None
         elif kind == CLOSE:
             self._close(self._ports.pop(number))
-        elif kind == ABANDON:  # closing would wait a second for a server that is dead
+        elif kind == ABANDON:  # closing would wait a second for a dead server
             self._abandoned.append(self._ports.pop(number))
-            self._abandoned += [_Port(one, port.api) for one in self._spare.pop(port.api, [])]
+            self._abandoned += [_Port(client, port.api) for client in self._spare.pop(port.api, [])]
         return None
 
     def close(self) -> None:
-        """End all notes, then close: what sounds must not wait for a port that closes slowly."""
+        """End all notes, then close the ports, so that no note sounds on while another port closes slowly."""
         for port in self._ports.values():
             _try(port.silence)
         for port in self._ports.values():
@@ -110,6 +111,7 @@ class Outputs:
             _try(client.delete)
 
     def _open(self, number: int, wanted: OpenRequest) -> str | None:
+        """Open a port; return the reason if that fails."""
         spare = self._spare.get(wanted.api)
         client: Any = None
         try:
@@ -134,21 +136,21 @@ class Outputs:
 
 
 def main() -> int:
-    """Send until the engine is gone."""
+    """Send the engine's messages until it closes standard input."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    gc.disable()  # frames make no cycles
-    # what a library prints must not look like an answer
+    gc.disable()  # frames create no cycles, and a collection would delay a message
+    # Text that a library prints must not look like an answer.
     answers = os.dup(1)
     os.dup2(2, 1)
     request_real_time(REALTIME_PRIORITY)
     outputs = Outputs(_client)
     try:
         for kind, number, payload in frames(0):
-            answer = outputs.obey(kind, number, payload)
+            answer = outputs.handle_frame(kind, number, payload)
             if answer is not None:
                 os.write(answers, answer.encode() + b"\n")
     finally:
-        if hasattr(signal, "alarm"):  # a server that stands still must not keep this process
+        if hasattr(signal, "alarm"):  # a hanging MIDI server must not keep this process alive
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
             signal.alarm(CLOSE_LIMIT_S)
         outputs.close()
@@ -156,7 +158,7 @@ def main() -> int:
 
 
 def frames(source: int) -> Iterator[tuple[int, int, bytes]]:
-    """Return the frames that arrive, until the other end is closed."""
+    """Yield the arriving frames until the other end is closed."""
     data = b""
     while True:
         at = 0
@@ -181,7 +183,7 @@ def _client(api: int, client_name: str) -> Any:
 
 
 def _index(client: Any, wanted: OpenRequest) -> int:
-    """Find the port's number right before opening: numbers shift when others come and go."""
+    """Return the port's current index, which shifts when other ports come and go."""
     same = [index for index, name in enumerate(client.get_ports()) if name == wanted.name]
     if wanted.nth >= len(same):
         raise LookupError("it was unplugged")
@@ -189,7 +191,7 @@ def _index(client: Any, wanted: OpenRequest) -> int:
 
 
 def _try(act: Callable[..., object], *arguments: object) -> bool:
-    """Do one thing; the others must be done as well when it fails."""
+    """Call a function and return whether it succeeded; a failing port must not affect the others."""
     try:
         act(*arguments)
     except REFUSALS:

@@ -1,4 +1,4 @@
-"""NRPN and RPN: runs of control changes that choose a parameter and set its 14-bit value."""
+"""Decodes NRPN and RPN: sequences of control changes that select a parameter and set its 14-bit value."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -14,7 +14,7 @@ _SELECTORS: dict[int, tuple[ParameterKind, int]] = {
     101: ("rpn", 1),
     100: ("rpn", 0),
 }
-"""Controller to the kind it chooses and which half of the number: 1 is the upper seven bits."""
+"""For each controller, the kind it selects and the half of the number: 1 is the upper seven bits."""
 _MAX = 0x3FFF
 
 
@@ -24,7 +24,7 @@ class _Channel:
     halves: list[int | None] = field(default_factory=lambda: [None, None])
     value: int = 0
     value_of: tuple[ParameterKind, int] | None = None
-    """The parameter that `value` belongs to: choosing it again keeps the value."""
+    """The parameter that `value` belongs to; selecting it again keeps the value."""
 
     def select(self, kind: ParameterKind, half: int, value: int) -> None:
         if kind != self.kind:
@@ -48,13 +48,13 @@ class _Channel:
 
 
 class Parameters:
-    """What each channel has chosen."""
+    """The selected parameter and its value for each channel."""
 
     def __init__(self) -> None:
         self._channels: dict[int, _Channel] = {}
 
     def control_change(self, channel: int, controller: int, value: int) -> ParameterChange | None:
-        """Take a control change; give the parameter's new value when this sets it."""
+        """Process a control change; return the parameter's new value if it sets one."""
         selector = _SELECTORS.get(controller)
         if selector is not None:
             self._channels.setdefault(channel, _Channel()).select(*selector, value)

@@ -1,4 +1,4 @@
-"""The port process's way to its parent: a pipe, or a loopback socket on Windows."""
+"""Connects the port process to its parent: by a pipe, or by a loopback socket on Windows."""
 
 import os
 from _thread import allocate_lock
@@ -10,18 +10,18 @@ MAX_WAITING, MAX_WAITING_BYTES = 65_536, 16_000_000
 
 
 class Link(Protocol):
-    """Where frames go, and where the end of the parent shows."""
+    """The connection to the parent: frames go out, and its end shows when the parent is gone."""
 
     @property
     def control(self) -> int:
-        """Becomes readable when the parent is gone."""
+        """The descriptor that becomes readable when the parent is gone."""
         ...
 
     @property
     def data(self) -> int: ...
     @property
     def wake_end(self) -> int:
-        """Becomes readable after `wake`."""
+        """The descriptor that becomes readable after `wake`."""
         ...
 
     def write(self, data: bytes) -> int: ...
@@ -31,7 +31,7 @@ class Link(Protocol):
 
 
 class PipeLink:
-    """An inherited pipe for the frames; stdin tells when to end."""
+    """An inherited pipe for the frames; stdin closes when the process must end."""
 
     def __init__(self, data: int) -> None:
         self.control, self.data = 0, data
@@ -52,7 +52,7 @@ class PipeLink:
 
 
 class SocketLink:
-    """One socket for frames and end; the token proves to the parent who is calling."""
+    """One socket for frames and control. A token authenticates this process to the parent."""
 
     def __init__(self, port: int, token: str) -> None:
         import socket
@@ -84,7 +84,7 @@ class SocketLink:
 
 
 class Outbox:
-    """Frames on their way. What there is no room for waits; beyond the limit it is counted."""
+    """A queue of frames for a pipe that may be full. Frames beyond its limit are dropped and counted."""
 
     def __init__(self, link: Link, lost_frame: Callable[[int], bytes]) -> None:
         self._link = link
@@ -99,9 +99,9 @@ class Outbox:
         return bool(self._waiting)
 
     def put(self, data: bytes) -> None:
-        """Send a frame now if there is room, else as soon as there is."""
+        """Send a frame now if the pipe has room, else queue it."""
         with self._lock:
-            if not self._waiting:  # the usual case, which a player waits for
+            if not self._waiting:  # the usual case: the player is waiting for this frame
                 data = self._send(data)
                 if data:
                     self._wait(data)
@@ -112,7 +112,7 @@ class Outbox:
                 self._lost += 1
 
     def flush(self) -> None:
-        """Send what waits, as far as there is room."""
+        """Send queued frames as far as the pipe has room."""
         with self._lock:
             while self._waiting:
                 data = self._waiting[0]
@@ -131,10 +131,10 @@ class Outbox:
         self._waiting_bytes += len(data)
 
     def _send(self, data: bytes) -> bytes:
-        """Return what there was no room for."""
+        """Write data, and return the part that did not fit."""
         try:
             return data[self._link.write(data) :]
         except BlockingIOError:
             return data
-        except OSError:  # the parent is gone; the control end tells the main thread
+        except OSError:  # the parent is gone; the main thread notices at the control end
             return b""

@@ -1,11 +1,11 @@
-"""The process that holds one MIDI input and hands each message on, stamped, as a frame.
+"""The process that owns one MIDI input and forwards each message with its time stamp as a frame.
 
-A process of its own, because rtmidi keeps the GIL while it opens and closes ports: with a callback
-in the same process that deadlocks. Here nothing but this port is ever opened or closed.
+The input has its own process because rtmidi holds the GIL while it opens or closes a port, which deadlocks with
+a running callback of another port in the same process. Here no other port is ever opened or closed.
 
-Frames are `<HBd`: payload length, kind, `perf_counter` seconds; then the payload. The first frame
-is READY or FAILED (with the reason). When the control end (stdin, or the socket itself) closes, the
-parent is gone or done: the port is closed and the process ends.
+Frames are `<HBd`: payload length, kind, `perf_counter` seconds; then the payload. The first frame is READY or
+FAILED (with the reason). When the control end (stdin, or the socket itself) closes, the parent has closed the
+input or died: the port is closed and the process ends.
 """
 
 import ctypes
@@ -25,28 +25,28 @@ from conductor.devices.midi.port_link import Link, Outbox, PipeLink, SocketLink
 HEADER = struct.Struct("<HBd")
 MIDI, READY, FAILED, LOST = range(4)
 MAX_PAYLOAD = 4096 - HEADER.size
-"""A pipe takes up to 4,096 bytes whole or not at all; a longer SysEx is cut."""
+"""A write of up to 4,096 bytes to a pipe is atomic; a longer SysEx is sent in several frames."""
 TOKEN_VARIABLE = "CONDUCTOR_PORT_TOKEN"  # noqa: S105
 WINDOWS_MM = 4
-"""rtmidi's number; there a port can be held by one program only."""
+"""rtmidi's API number. With this API only one program can open a port."""
 CLOSE_LIMIT_S = 2
 REALTIME_PRIORITY = 16
-"""Over the engine's: what has arrived is stamped before anything is made of it."""
+"""Above the engine's priority, so that a message is stamped before the engine handles others."""
 
 
 class Options(NamedTuple):
-    """What the process is told on its command line."""
+    """The command-line arguments of the process."""
 
     link: str
     """`pipe:<fd>` or `socket:<port>`."""
     api: int
     client_name: str
     port_name: str
-    """The name as rtmidi gives it, or the name of a virtual port to make."""
+    """The name as reported by rtmidi, or the name of a virtual port to create."""
     nth: int = 0
-    """Which of several ports of the very same name, from 0; -1 makes a virtual port."""
+    """The index among ports of the same name; -1 creates a virtual port."""
     timing: bool = False
-    """Whether MIDI clock is passed on."""
+    """Whether MIDI clock is forwarded."""
 
     def arguments(self) -> list[str]:
         return [self.link, str(self.api), self.client_name, self.port_name, str(self.nth)] + (
@@ -60,15 +60,15 @@ class Options(NamedTuple):
 
 
 def frame(kind: int, payload: bytes = b"") -> bytes:
-    """Return a frame stamped with now."""
+    """Return a frame stamped with the current time."""
     return HEADER.pack(len(payload), kind, time.perf_counter()) + payload
 
 
 def main(arguments: list[str]) -> int:
-    """Hold the port until the parent closes the control end."""
+    """Keep the port open until the parent closes the control end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C belongs to the parent
     signal.signal(signal.SIGTERM, _end)
-    gc.disable()  # frames make no cycles
+    gc.disable()  # frames create no cycles, and a collection would delay a message
     options = Options.parse(arguments)
     link = _link(options.link)
     outbox = Outbox(link, lambda lost: frame(LOST, lost.to_bytes(4, "little")))
@@ -79,7 +79,7 @@ def main(arguments: list[str]) -> int:
         port.set_callback(_forwarder(outbox))
         outbox.put(frame(READY))
         _serve(link, outbox)
-    except Exception as error:  # noqa: BLE001 - whatever it is, the parent must be told
+    except Exception as error:  # noqa: BLE001 - the parent must learn about any error
         outbox.put(frame(FAILED, _reason(options, error).encode()[:MAX_PAYLOAD]))
         return 1
     finally:
@@ -119,19 +119,19 @@ def _open(port: Any, options: Options) -> None:
 
 def _reason(options: Options, error: Exception) -> str:
     if options.api == WINDOWS_MM and not isinstance(error, LookupError):
-        return "another program holds it; close it there and it is picked up here by itself"
+        return "another program uses it; close it there and it will be opened here automatically"
     return f"it could not be opened: {error}"
 
 
 def _forwarder(outbox: Outbox) -> Any:
     now, pack, put = time.perf_counter, HEADER.pack, outbox.put
-    at_home: set[int] = set()
+    registered: set[int] = set()
 
     def forward(event: tuple[list[int], float], _data: object) -> None:
         stamp, message = now(), bytes(event[0])
-        if get_ident() not in at_home:
-            at_home.add(get_ident())
-            _settle_in_thread()
+        if get_ident() not in registered:
+            registered.add(get_ident())
+            _keep_thread_state()
         for start in range(0, len(message), MAX_PAYLOAD):
             part = message[start : start + MAX_PAYLOAD]
             put(pack(len(part), MIDI, stamp) + part)
@@ -139,11 +139,11 @@ def _forwarder(outbox: Outbox) -> Any:
     return forward
 
 
-def _settle_in_thread() -> None:
-    """Have Python keep what it knows of this thread, which is not its own.
+def _keep_thread_state() -> None:
+    """Keep Python's thread state for rtmidi's callback thread.
 
-    It would make that anew for each message, and map and unmap memory for it: PyGILState_Ensure, once more
-    than it is released.
+    Otherwise Python creates and frees one for each message, which maps and unmaps memory. PyGILState_Ensure is
+    deliberately called once more than PyGILState_Release.
     """
     if sys.implementation.name == "cpython":
         ctypes.pythonapi.PyGILState_Ensure()
@@ -161,13 +161,13 @@ def _serve(link: Link, outbox: Outbox) -> None:
 
 
 def _close(port: Any) -> None:
-    """Leave the MIDI system in good order: a JACK client that just vanishes stops everyone."""
+    """Close the port properly: a JACK client that just disappears stops the whole server."""
     if hasattr(signal, "alarm"):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.alarm(CLOSE_LIMIT_S)
+        signal.alarm(CLOSE_LIMIT_S)  # a dead server may block the calls below forever
     port.cancel_callback()
     under_way = allocate_lock()
     under_way.acquire()
-    under_way.acquire(timeout=0.02)  # gives a callback under way the GIL that it needs to end
+    under_way.acquire(timeout=0.02)  # release the GIL, which a running callback needs to finish
     port.close_port()
     port.delete()

@@ -20,23 +20,23 @@ CONNECT_LIMIT_S = 5.0
 
 
 class PortRequest(NamedTuple):
-    """Which input to open."""
+    """The input to open."""
 
     api: int
     name: str
-    """As rtmidi gives it, or the name of a virtual port to make."""
+    """The name as reported by rtmidi, or the name of a virtual port to create."""
     nth: int = 0
-    """Which of several ports of the very same name, from 0; -1 makes a virtual port."""
+    """The index among ports of the same name; -1 creates a virtual port."""
     client_name: str = "Conductor"
     timing: bool = False
 
 
 Started = tuple["subprocess.Popen[bytes]", int, socket.socket | None]
-"""The process, what to wait on, and the socket if there is one."""
+"""The process, the descriptor to wait on, and the socket if there is one."""
 
 
 def start_with_pipe(request: PortRequest) -> Started:
-    """Start it with a pipe for its frames."""
+    """Start the process with a pipe for its frames."""
     read_end, write_end = os.pipe()
     try:
         widen(write_end)
@@ -51,7 +51,7 @@ def start_with_pipe(request: PortRequest) -> Started:
 
 
 def start_with_socket(request: PortRequest) -> Started:
-    """Start it with a loopback socket for its frames."""
+    """Start the process with a loopback socket for its frames."""
     token = secrets.token_bytes(16)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(CONNECT_LIMIT_S)
@@ -67,7 +67,7 @@ def start_with_socket(request: PortRequest) -> Started:
 
 
 def _accept(listener: socket.socket, token: bytes) -> socket.socket:
-    """Return the connection that shows the token; others on this machine may knock as well."""
+    """Return the connection that sends the token; other local programs may connect as well."""
     while True:
         caller, _ = listener.accept()
         caller.settimeout(CONNECT_LIMIT_S)
@@ -95,7 +95,7 @@ def _start(
 
 
 def child_environment() -> dict[str, str]:
-    """Return the environment, with the folder this package came from on the child's path."""
+    """Return the environment with this package's folder on PYTHONPATH and without starting a JACK server."""
     source_root = str(Path(conductor.__file__).parents[1])
     known = os.environ.get("PYTHONPATH")
     path = os.pathsep.join((source_root, known)) if known else source_root
@@ -103,7 +103,7 @@ def child_environment() -> dict[str, str]:
 
 
 def widen(pipe_end: int) -> None:
-    """Make room in the pipe for half a minute of a busy cable, where the system allows it."""
+    """Enlarge the pipe's buffer to hold half a minute of busy MIDI, where the system allows it."""
     if sys.platform == "linux":
         import fcntl
 

@@ -1,4 +1,4 @@
-"""What the ports that are there now are called: their names, units and device ids."""
+"""Assigns names, unit numbers and device ids to the current ports."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,7 +15,7 @@ class Port(NamedTuple):
 
 
 class PortBook:
-    """The ports of one direction. A unit keeps its number for as long as it is plugged in."""
+    """The ports of one direction. A unit keeps its number while it is plugged in."""
 
     def __init__(self) -> None:
         self._units: dict[PortKey, int] = {}
@@ -23,7 +23,7 @@ class PortBook:
 
     def identify(self, keys: Sequence[PortKey], identities: Sequence[DeviceIdentity]) -> list[Port]:
         names = {key: identity.normalise(api_name(key.api), key.name) for key in keys}
-        self._units = identity.occurrences(names, self._units)
+        self._units = identity.number_units(names, self._units)
         self._infos = {key: self._info(key, names[key]) for key in keys}
         ids = name_ports(identities, [self._infos[key] for key in keys])
         return [Port(key, self._infos[key], ids[index]) for index, key in enumerate(keys)]

@@ -1,7 +1,7 @@
-"""Which notes sound at which MIDI output: in a file mapping, so that they can end after a `kill -9`.
+"""Records the sounding notes of each MIDI output in a mapped file, so that they can be ended after a `kill -9`.
 
-An output has a slot: its name, then a byte for each note of each channel. A byte is written in one
-go, so nothing is ever half-written, and a note costs a microsecond at most.
+Each output has a slot: its name, then one byte for each note of each channel. Writing a byte is atomic, so
+nothing is ever half-written, and a note costs a microsecond at most.
 """
 
 import json
@@ -19,40 +19,40 @@ NAME_BYTES = 512
 NOTES = 16 * 128
 SLOT_BYTES = NAME_BYTES + NOTES
 SLOTS = 32
-"""More outputs than anyone plays notes to; those beyond are not in the file."""
+"""More outputs than are used in practice; the notes of further outputs are not in the file."""
 
 FILE_BYTES = SLOTS * SLOT_BYTES
 
 Notes = MutableSequence[int] | memoryview
-"""Not 0 where `(channel - 1) * 128 + note` sounds."""
+"""Indexed by `(channel - 1) * 128 + note`; not 0 while the note sounds."""
 
 
 class SoundingNotes(Protocol):
-    """Gives the notes of each output, and knows which ones a dead engine left."""
+    """The sounding notes of each output, including those left by a dead engine."""
 
-    def of(self, key: PortKey) -> Notes: ...
-    def left(self) -> set[PortKey]: ...
+    def notes_of(self, key: PortKey) -> Notes: ...
+    def sounding_outputs(self) -> set[PortKey]: ...
 
 
 class NotesInMemory:
-    """Forgets with the process."""
+    """Sounding notes in the memory of this process."""
 
     def __init__(self) -> None:
         self._notes: dict[PortKey, Notes] = {}
 
-    def of(self, key: PortKey) -> Notes:
-        """Return the notes of an output; the same ones each time."""
+    def notes_of(self, key: PortKey) -> Notes:
+        """Return the notes of an output; each call returns the same array."""
         return self._notes.setdefault(key, bytearray(NOTES))
 
-    def left(self) -> set[PortKey]:
-        """Return the outputs with a note that sounds."""
+    def sounding_outputs(self) -> set[PortKey]:
+        """Return the outputs with sounding notes."""
         return {key for key, notes in self._notes.items() if any(notes)}
 
 
 class NotesInFile(NotesInMemory):
-    """Outlives the process. What the one before left sounding is still there.
+    """Sounding notes in a file that outlives the process, with the notes left by the previous process.
 
-    Where no file can be, the notes are kept in memory.
+    If the file cannot be created, the notes are in memory only.
     """
 
     def __init__(self, path: Path) -> None:
@@ -61,12 +61,12 @@ class NotesInFile(NotesInMemory):
         try:
             self._memory = memoryview(_mapped(path))
         except OSError as error:
-            log.warning("notes that sound in a crash may go on: %s", error)
+            log.warning("notes that sound during a crash may not be ended: %s", error)
             return
         for start in range(0, FILE_BYTES, SLOT_BYTES):
             self._read(start)
 
-    def of(self, key: PortKey) -> Notes:
+    def notes_of(self, key: PortKey) -> Notes:
         name = json.dumps(key).encode()
         if key not in self._notes and self._free and len(name) <= NAME_BYTES:
             start = self._free.pop()
@@ -74,10 +74,10 @@ class NotesInFile(NotesInMemory):
             notes[:] = bytes(NOTES)
             self._memory[start : start + NAME_BYTES] = name.ljust(NAME_BYTES, b"\0")
             self._notes[key] = notes
-        return super().of(key)
+        return super().notes_of(key)
 
     def _read(self, start: int) -> None:
-        """Take over a slot with notes that sound; any other is free."""
+        """Load a slot with sounding notes; any other slot is free."""
         name = bytes(self._memory[start : start + NAME_BYTES]).rstrip(b"\0")
         notes = self._memory[start + NAME_BYTES : start + SLOT_BYTES]
         if not any(notes):

@@ -1,4 +1,4 @@
-"""A Standard MIDI File in words: its length, tempo and metre, and what each track plays."""
+"""Describes a Standard MIDI File as text: its length, tempo, metre and tracks."""
 
 import io
 from collections import Counter
@@ -17,17 +17,17 @@ NOTES_SHOWN = 32
 WORDS_SHOWN = 20
 TRACKS_SHOWN = 64
 USUAL_TEMPO = 500_000
-"""Microseconds a quarter note, when a file says nothing."""
+"""Microseconds per quarter note, the default of the format."""
 TEXTS = ("text", "marker", "lyrics", "cue_marker", "copyright", "instrument_name")
 Tempos = Sequence[tuple[int, int]]
-"""Tick, microseconds a quarter note."""
+"""Pairs of tick and microseconds per quarter note."""
 
 
 def describe_midi_file(data: bytes) -> str:
-    """Put a file into lines.
+    """Return a description of a file, in lines.
 
     Raises:
-        BadScript: it is not a MIDI file that can be read.
+        BadScript: the data is not a readable MIDI file.
     """
     try:
         file = mido.MidiFile(file=io.BytesIO(data))
@@ -61,7 +61,7 @@ class _Note:
 
 @dataclass
 class _Track:
-    """What one track has; times are in ticks from its beginning."""
+    """The content of one track; times are in ticks from its beginning."""
 
     name: str = ""
     ticks: int = 0
@@ -77,7 +77,7 @@ class _Track:
 
 
 class _Clock:
-    """Seconds of ticks, by the tempo map of all tracks."""
+    """Conversion of ticks to seconds by the tempo map of all tracks."""
 
     def __init__(self, ticks_per_beat: int, tempos: Tempos) -> None:
         self.tempos = tempos if tempos and tempos[0][0] == 0 else [(0, USUAL_TEMPO), *tempos]
@@ -91,7 +91,7 @@ class _Clock:
         return passed_us / 1e6
 
     def words(self, tick: int) -> str:
-        """Return a time; a file that counts in frames has its ticks only."""
+        """Return a time as text, in seconds; in ticks for a file whose resolution is in frames."""
         return f"{self.seconds(tick):.3f} s" if self._beat > 0 else f"{tick} ticks"
 
 
@@ -100,13 +100,13 @@ def _read(messages: Any) -> _Track:
     for message in messages:
         track.ticks += message.time
         if message.is_meta:
-            _take_meta(track, message)
+            _add_meta(track, message)
         else:
-            _take(track, message)
+            _add_message(track, message)
     return track
 
 
-def _take_meta(track: _Track, message: Any) -> None:
+def _add_meta(track: _Track, message: Any) -> None:
     match message.type:
         case "track_name":
             track.name = message.name
@@ -124,7 +124,7 @@ def _take_meta(track: _Track, message: Any) -> None:
             pass
 
 
-def _take(track: _Track, message: Any) -> None:
+def _add_message(track: _Track, message: Any) -> None:
     if not hasattr(message, "channel"):
         track.controls[message.type] += 1
         return
@@ -136,9 +136,9 @@ def _take(track: _Track, message: Any) -> None:
             track.notes.append(note)
             track.sounding[channel, message.note] = note
         case "note_on" | "note_off":
-            ended = track.sounding.pop((channel, message.note), None)
-            if ended is not None:
-                ended.ticks = track.ticks - ended.at
+            sounding = track.sounding.pop((channel, message.note), None)
+            if sounding is not None:
+                sounding.ticks = track.ticks - sounding.at
         case "program_change":
             track.programs.append((track.ticks, f"{message.program} (GM {message.program + 1})"))
         case "control_change":
@@ -158,14 +158,14 @@ def _track_lines(number: int, track: _Track, clock: _Clock) -> list[str]:
         counted = ", ".join(f"{name} x{count}" for name, count in track.controls.most_common(24))
         lines.append(f"  Other messages: {counted}")
     if track.words:
-        lines.append(f"  Words: {'; '.join(one[:100] for one in track.words[:WORDS_SHOWN])}")
+        lines.append(f"  Words: {'; '.join(text[:100] for text in track.words[:WORDS_SHOWN])}")
     return [*lines, *_note_lines(track.notes, clock)]
 
 
 def _range(notes: Sequence[_Note]) -> str:
     if not notes:
         return "no notes"
-    numbers, velocities = [one.number for one in notes], [one.velocity for one in notes]
+    numbers, velocities = [note.number for note in notes], [note.velocity for note in notes]
     low, high = min(numbers), max(numbers)
     return (
         f"{len(notes)} notes from {low} ({note_name(low)}) to {high} ({note_name(high)}),"
@@ -175,15 +175,15 @@ def _range(notes: Sequence[_Note]) -> str:
 
 def _note_lines(notes: Sequence[_Note], clock: _Clock) -> list[str]:
     lines = [
-        f"  {clock.words(one.at)} note {one.number} ({note_name(one.number)}) velocity {one.velocity}"
-        f" ch {one.channel}{_lasting(one, clock)}"
-        for one in notes[:NOTES_SHOWN]
+        f"  {clock.words(note.at)} note {note.number} ({note_name(note.number)})"
+        f" velocity {note.velocity} ch {note.channel}{_duration_text(note, clock)}"
+        for note in notes[:NOTES_SHOWN]
     ]
     rest = len(notes) - len(lines)
     return [*lines, f"  ... and {rest} more notes"] if rest > 0 else lines
 
 
-def _lasting(note: _Note, clock: _Clock) -> str:
+def _duration_text(note: _Note, clock: _Clock) -> str:
     if note.ticks is None:
         return ", never ended"
     end, begin = clock.seconds(note.at + note.ticks), clock.seconds(note.at)
@@ -193,15 +193,20 @@ def _lasting(note: _Note, clock: _Clock) -> str:
 
 
 def _changes(title: str, changes: Sequence[tuple[int, str]], clock: _Clock) -> str:
-    """Return what holds from when; what does not change is said once."""
-    kept = [one for n, one in enumerate(changes) if not n or one[1] != changes[n - 1][1]]
-    if not kept:
+    """Return a line of values with the times they apply from, without repeated values."""
+    distinct = [
+        change for n, change in enumerate(changes) if not n or change[1] != changes[n - 1][1]
+    ]
+    if not distinct:
         return ""
-    said = [f"{what} at {clock.words(at)}" if at else what for at, what in kept[:CHANGES_SHOWN]]
-    more = f", and {len(kept) - CHANGES_SHOWN} more changes" if len(kept) > CHANGES_SHOWN else ""
-    return f"{title}: {', '.join(said)}{more}"
+    texts = [
+        f"{value} at {clock.words(at)}" if at else value for at, value in distinct[:CHANGES_SHOWN]
+    ]
+    rest = len(distinct) - CHANGES_SHOWN
+    more = f", and {rest} more changes" if rest > 0 else ""
+    return f"{title}: {', '.join(texts)}{more}"
 
 
-def _all(tracks: Sequence[_Track], what: str) -> list[Any]:
-    """Return one thing of all tracks in order of time."""
-    return sorted(one for track in tracks for one in getattr(track, what))
+def _all(tracks: Sequence[_Track], attribute: str) -> list[Any]:
+    """Return the items of a list attribute of all tracks, in order of time."""
+    return sorted(item for track in tracks for item in getattr(track, attribute))

@@ -20,7 +20,7 @@ Moment = tuple[float, Literal["press", "release", "turn"], tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class VirtualControl:
-    """One control: what it is called, where it sits in its group and what it sends."""
+    """One control: its name, its position in its group and the message it sends."""
 
     name: str
     label: str
@@ -29,7 +29,7 @@ class VirtualControl:
     number: int
     channel: int
     row: int
-    """0 is the top row of the control's group."""
+    """The row in the control's group; 0 is at the top."""
     col: int
 
 
@@ -62,11 +62,11 @@ LAYOUT: tuple[VirtualControl, ...] = (
 _BY_NAME = {control.name: control for control in LAYOUT}
 
 
-def control_named(name: str) -> VirtualControl:
-    """Return the control called `pad1`, `Pad 1`, `fader_3` or `play`.
+def find_control(name: str) -> VirtualControl:
+    """Return the control with a name such as `pad1`, `Pad 1`, `fader_3` or `play`.
 
     Raises:
-        UnknownDevice: there is none; the message names the nearest.
+        UnknownDevice: no control has this name; the message suggests the closest one.
     """
     key = "".join(letter for letter in name.casefold() if letter.isalnum())
     if key in _BY_NAME:
@@ -78,7 +78,7 @@ def control_named(name: str) -> VirtualControl:
 
 
 class VirtualController:
-    """Posts the events that a MIDI device with this layout would send."""
+    """A controller without hardware that posts the events a MIDI device with this layout would send."""
 
     def __init__(
         self, post: Callable[[InputEvent], None], clock: Callable[[], float] = clock.now
@@ -87,22 +87,22 @@ class VirtualController:
         self._clock = clock
 
     def press(self, name: str, velocity: int = 100) -> None:
-        """Strike a pad, or push a button (which sends 127)."""
+        """Press a pad, or a button (which sends 127)."""
         control = self._pressable(name)
         if control.kind == "button":
             return self._send(control, "cc", 127)
         if not 1 <= velocity <= 127:
-            raise ActionFailed(f"a pad is struck with a velocity of 1-127, not {velocity}")
+            raise ActionFailed(f"the velocity of a pad must be 1-127, not {velocity}")
         return self._send(control, "note_on", velocity)
 
     def release(self, name: str) -> None:
-        """Let a pad or button go."""
+        """Release a pad or button."""
         control = self._pressable(name)
         self._send(control, "cc" if control.kind == "button" else "note_off", 0)
 
     def turn(self, name: str, value: int) -> None:
         """Move a knob or fader to 0-127."""
-        control = control_named(name)
+        control = find_control(name)
         if control.kind not in ("knob", "fader"):
             raise ActionFailed(f"`{control.name}` is pressed, not turned: use press and release")
         if not 0 <= value <= 127:
@@ -110,13 +110,13 @@ class VirtualController:
         self._send(control, "cc", value)
 
     def status(self) -> list[DeviceStatus]:
-        """Return the controller as one line of the device list."""
+        """Return the controller as an entry of the device list."""
         return [
             DeviceStatus(device_id=DEVICE_ID, port_name=NAME, kind="virtual", is_configured=True)
         ]
 
     def _pressable(self, name: str) -> VirtualControl:
-        control = control_named(name)
+        control = find_control(name)
         if control.kind in ("knob", "fader"):
             raise ActionFailed(f"`{control.name}` is turned, not pressed: use turn")
         return control
@@ -129,7 +129,7 @@ class VirtualController:
 
 
 def demo_script() -> list[Moment]:
-    """Return a performance of 12 seconds for `config/demo.toml`, in order of time."""
+    """Return a 12-second performance for `config/demo.toml`, in order of time."""
     moments: list[Moment] = [
         *_tap(0.3, "pad1"),
         *_tap(1.2, "pad1", held_s=0.9),

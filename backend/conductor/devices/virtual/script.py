@@ -1,8 +1,8 @@
-"""Gestures for the virtual controller as people write them: `down pad1, wait 600, up pad1`."""
+"""Parses gestures for the virtual controller, such as `down pad1, wait 600, up pad1`."""
 
 import re
 
-from conductor.devices.virtual.controller import LAYOUT, Moment, control_named
+from conductor.devices.virtual.controller import LAYOUT, Moment, find_control
 from conductor.errors import BadScript
 
 TAP_S = 0.02
@@ -11,10 +11,10 @@ VELOCITY = 100
 
 
 def parse_gestures(text: str) -> list[Moment]:
-    """Read gestures: `pad1`, `tap pad1`, `down pad1 90`, `up pad1`, `knob1 64`, `wait 600` (in ms).
+    """Parse gestures: `pad1`, `tap pad1`, `down pad1 90`, `up pad1`, `knob1 64`, `wait 600` (in ms).
 
     Raises:
-        BadScript: one cannot be read, or they take more than a minute.
+        BadScript: a gesture cannot be parsed, or all together take more than a minute.
         UnknownDevice: the controller has no such control.
     """
     moments: list[Moment] = []
@@ -31,7 +31,7 @@ def parse_gestures(text: str) -> list[Moment]:
             "nothing is played; write for example `pad1` or `down pad1, wait 600, up pad1`"
         )
     if at_s > LONGEST_S:
-        raise BadScript(f"this takes {at_s:g} s; {LONGEST_S:g} s is the most")
+        raise BadScript(f"this takes {at_s:g} s; the limit is {LONGEST_S:g} s")
     return moments
 
 
@@ -41,7 +41,7 @@ def _gesture(part: str, words: list[str], at_s: float) -> list[Moment]:
     verb = words.pop(0) if words[0] in ("down", "up", "tap", "turn") else ""
     if not 1 <= len(words) <= 2:
         raise BadScript(f"`{part}`: write `pad1`, `down pad1`, `up pad1`, `knob1 64` or `wait 600`")
-    control = control_named(_name(words[0]))
+    control = find_control(_name(words[0]))
     turned = control.kind in ("knob", "fader")
     if turned != (verb == "turn") and verb:
         raise BadScript(f"`{part}`: `{control.name}` is {'turned' if turned else 'pressed'}")
@@ -61,12 +61,16 @@ def _gesture(part: str, words: list[str], at_s: float) -> list[Moment]:
 
 
 def _by_name(words: list[str]) -> str:
-    """Return how what is meant by its number is played."""
+    """Return the error text for a control that was given by its MIDI number instead of its name."""
     kind, number = words[0], words[1] if len(words) > 1 else ""
     value = f" {words[2]}" if len(words) > 2 else ""
-    found = [one.name for one in LAYOUT if (one.control_class, str(one.number)) == (kind, number)]
-    if found:
-        return f"its parts are played by their names, write `{found[0]}{value}`"
+    names = [
+        control.name
+        for control in LAYOUT
+        if (control.control_class, str(control.number)) == (kind, number)
+    ]
+    if names:
+        return f"controls are played by their names, write `{names[0]}{value}`"
     return (
         f"the virtual controller sends no {kind} {number}".rstrip()
         + "; pad1-16 are notes 36-51, knob1-8 are CC 20-27, fader1-8 are CC 40-47"
@@ -74,8 +78,10 @@ def _by_name(words: list[str]) -> str:
 
 
 def _name(word: str) -> str:
-    """Take the number of a pad's note too, as scripts for `simulate` write it."""
-    notes = {str(one.number): one.name for one in LAYOUT if one.control_class == "note"}
+    """Return the control name for a word; the note number of a pad is accepted, as in `simulate` scripts."""
+    notes = {
+        str(control.number): control.name for control in LAYOUT if control.control_class == "note"
+    }
     return notes.get(word, word)
 
 

@@ -3959,11 +3959,11 @@ export interface SkippedTopic {
 	count: number;
 }
 
-/** One command, for help and for suggestions while it is typed. */
+/** A command as shown in help and in suggestions while typing. */
 export interface SlashCommand {
-	/** With its slash. */
+	/** Including the slash. */
 	name: string;
-	/** What follows the name. */
+	/** The arguments that follow the name. */
 	usage: string;
 	help: string;
 	examples: string[];
