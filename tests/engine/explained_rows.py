@@ -106,7 +106,7 @@ OPEN = [
     row(DOUBLE, "tap 36", "undecided", None, "not decided yet", "180 ms left", "press it again", settle_s=0.1),
     row(DOUBLE, "tap 36", "undecided", None, "not decided yet", "180 ms left", settle_s=0.1, ask=("note_off",)),
     row(CHORD, "down 36", "undecided", None, "not decided yet", "20 ms left", "the rest of the chord", settle_s=0.03),
-    row("NoteRelease note=36 -> r", "down 36", "undecided", None, "acts when the control is let go"),
+    row("NoteRelease note=36 -> r", "down 36", "undecided", None, "acts when the control is released"),
     row(HOLD, ("down 36", panicked), "not_fired", "dropped", "everything was let go", remedy=("play it again",)),
     row(HOLD, ("down 36", reloaded), "not_fired", "dropped", "the config was loaded"),
     row(HOLD, ("down 36", muted), "not_fired", "dropped", "its device was muted"),

@@ -119,7 +119,7 @@ def _out_of_force(trigger: str, script: str) -> Iterator[Row]:
               "it listens to device keys, and this came from pads", "play it on keys")  # fmt: skip
     if not any(word in trigger for word in WITHOUT_CHANNEL):
         yield one("channel", config_of(row(trigger, channel=10)), "channel",
-                  "it listens to channel 10, and this came on channel 1", "set the mapping's channel to 1")  # fmt: skip
+                  "it listens to channel 10, and this was on channel 1", "set the mapping's channel to 1")  # fmt: skip
     yield one("disabled", config_of(row(trigger, more={"enabled": False})), "disabled",
               "it is disabled", "enable the mapping")  # fmt: skip
     yield one("mode", config_of(row(trigger), "mode"), "mode",

@@ -289,7 +289,7 @@ def test_one_too_few_one_too_many_and_one_too_early_are_told_apart():
     rows = ["Note note=1 -> a", "Note note=2 -> b"]
     assert problem(rows, "tap 1", pressed("a"), pressed("a")) == (
         "expected Keystroke a, nothing more fired: `global #0`, which waits for Note 1, does it, "
-        "and fired no other time"
+        "and fired at no other time"
     )
     assert problem(rows, "tap 1; tap 2", pressed("a")) == (
         "nothing more should fire, but Keystroke b at 20 ms (`global #1`) did"
@@ -327,7 +327,7 @@ def test_an_expectation_that_nothing_can_meet_is_told(expect: Expect, words: str
         ("# only a comment", "the gesture: it has no events; write such as `tap 36`"),
         ("wait inf; tap 36", "the gesture: line 1: `wait inf`: `inf` is not a time in ms"),
         ("wait nan; tap 36", "the gesture: line 1: `wait nan`: `nan` is not a time in ms"),
-        ("tap 36 @-5", "the gesture: its times must lie between 0 and 600 s"),
+        ("tap 36 @-5", "the gesture: its times must be between 0 and 600 s"),
         ("; ".join(["tap 36"] * 501), "the gesture: it has 1,002 events; 1,000 are allowed"),
     ],
 )

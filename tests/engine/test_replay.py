@@ -193,7 +193,7 @@ def test_the_app_in_front_is_part_of_what_is_replayed():
 def test_a_title_that_was_not_recorded_is_said_to_be_missing():
     by_title = {"name": "Web", "match": {"title_regex": "News"}, "mappings": ["Note note=36 -> x"]}
     new = config([COPY], profiles=[by_title])
-    missing = "Titles of windows were not recorded, so what looks at them is not shown."
+    missing = "Window titles were not recorded, so conditions on them are not shown."
     for title, not_covered in (("", (missing,)), ("Old News", ())):
         front = InputEvent("app", "", 0, 0, 0, 0.0, ("firefox", "", title))
         found = replay(config([COPY]), new, recording_of([front, *played("tap 36 @100")]))

@@ -14,7 +14,7 @@ from conductor.domain.renames import find_renames
 from conductor.engine.conflicts.analysis import ConflictFinder
 from conductor.engine.coverage import find_touches
 from conductor.engine.examples.check import run_examples
-from conductor.engine.examples.pin import pin_on
+from conductor.engine.examples.pin import pin_example_on
 from conductor.engine.examples.play import Stage
 from conductor.engine.gestures.exhaustive import Budget
 from conductor.engine.replay import Comparison, compare_recording, describe_comparison
@@ -151,7 +151,7 @@ class EngineProver:
     def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
         """Keep examples with all that they were played with under a config."""
         stage, ports = Stage(config), self._ports()
-        pinned = tuple(pin_on(stage, one, ports) for one in examples)
+        pinned = tuple(pin_example_on(stage, one, ports) for one in examples)
         try:
             self._examples().add(plan_id, pinned)
         except NotAvailable as error:

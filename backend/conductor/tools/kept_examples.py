@@ -7,8 +7,8 @@ from conductor.domain.config import Config
 from conductor.domain.example_names import rename_in_example
 from conductor.domain.examples import Example, ExampleResult
 from conductor.domain.renames import Renames, find_renames
-from conductor.engine.examples.check import run_on
-from conductor.engine.examples.pin import pin_on
+from conductor.engine.examples.check import run_example_on
+from conductor.engine.examples.pin import pin_example_on
 from conductor.engine.examples.play import Stage
 
 if TYPE_CHECKING:
@@ -48,14 +48,14 @@ def find_breaks(old: Config, new: Config, kept: Iterable[Example]) -> Breaks:
 
 
 def _play(stage: Stage, example: Example, renames: Renames) -> ExampleResult:
-    result = run_on(stage, rename_in_example(example, renames))
+    result = run_example_on(stage, rename_in_example(example, renames))
     return result.model_copy(update={"example": example})
 
 
 def pin_older(config: Config, examples: "Examples") -> None:
     """Pin the examples that were kept before examples were pinned, if they hold now."""
     stage = Stage(config)
-    examples.update(lambda one: one if one.pinned else pin_on(stage, one))
+    examples.update(lambda one: one if one.pinned else pin_example_on(stage, one))
 
 
 def break_words(broken: ExampleResult, reason: str) -> str:

@@ -1,1 +1,1 @@
-"""Plays kept examples and explains which ones a change breaks."""
+"""Plays examples, pins them when they are kept, and explains which ones a change breaks."""

@@ -1,58 +1,60 @@
-"""Examples: gestures with the actions that they should cause, played in the simulator.
+"""Checks examples: gestures with the actions that they should cause, played in the simulator.
 
-An example that is proposed is played once, with the device and channel that the config's own mappings ask
-for. One that is kept is pinned, and played in every situation in which it held then.
+A proposed example is played once, with the device and channel that the mappings of the config expect. A kept
+example is pinned, and played in every situation in which it held when it was kept.
 """
 
 from collections.abc import Iterable, Mapping
 
 from conductor.domain.config import Config
 from conductor.domain.examples import TOLERANCE_MS, Example, ExampleResult, ExpectedAction
-from conductor.engine.examples.devices import names_now
+from conductor.engine.examples.devices import current_names
 from conductor.engine.examples.match import Expected, read_expected
-from conductor.engine.examples.outcome import done_otherwise
-from conductor.engine.examples.play import Happened, Played, Stage
-from conductor.engine.examples.reasons import why_not
+from conductor.engine.examples.outcome import find_effect_difference
+from conductor.engine.examples.play import PlayedAction, PlayedExample, Stage
+from conductor.engine.examples.reasons import explain_missing_action
 from conductor.engine.examples.situations import Situation, situations
 from conductor.errors import BadScript
 
 
 def run_examples(config: Config, examples: Iterable[Example]) -> list[ExampleResult]:
-    """Play every example, each from a fresh start."""
+    """Play every example on a fresh engine."""
     stage = Stage(config)
-    return [run_on(stage, example) for example in examples]
+    return [run_example_on(stage, example) for example in examples]
 
 
 def run_example(config: Config, example: Example) -> ExampleResult:
-    """Play one example: does what fires equal what it expects?"""
-    return run_on(Stage(config), example)
+    """Play one example and compare the actions with the expected ones."""
+    return run_example_on(Stage(config), example)
 
 
-def run_on(stage: Stage, example: Example) -> ExampleResult:
-    """Play one example on a config that is compiled already."""
+def run_example_on(stage: Stage, example: Example) -> ExampleResult:
+    """Play one example on a compiled config."""
     fired: tuple[str, ...] = ()
     try:
         for situation, played in stage.play(example, lambda known: situations(example, known)):
             problem = find_problem(example, played)
             if problem is not None or not fired:
-                fired = tuple(one.words() for one in played.fired())
+                fired = tuple(action.words() for action in played.fired())
             if problem is not None:
-                said = _in_situation(problem, situation) + _notes(example, played)
-                return ExampleResult(example=example, passed=False, fired=fired, problem=said)
+                problem_text = _with_situation(problem, situation) + _notes(example, played)
+                return ExampleResult(
+                    example=example, passed=False, fired=fired, problem=problem_text
+                )
     except BadScript as error:
         return ExampleResult(example=example, passed=False, problem=f"the gesture: {error}")
     return ExampleResult(example=example, passed=True, fired=fired)
 
 
-def find_problem(example: Example, played: Played) -> str | None:
-    """Return where what happened first differs from what is expected, or None."""
-    names = names_now(example.devices, played.config)
+def find_problem(example: Example, played: PlayedExample) -> str | None:
+    """Return the first difference between expected and played actions as a sentence, or None."""
+    names = current_names(example.devices, played.config)
     fired, effects = played.fired(), played.effects()
     problem = _compare(example.expect, fired, played, names)
     if problem is None and example.effects is not None:
         problem = _compare(example.effects, effects, played, names)
     if problem is None and example.done is not None:
-        problem = done_otherwise(example.done, played.done(), example.done_tolerance_ms)
+        problem = find_effect_difference(example.done, played.done(), example.done_tolerance_ms)
     if problem is None and example.pinned and played.ended_in != (example.ends_in or played.mode):
         wanted = example.ends_in or played.mode
         problem = f"it should end in mode {wanted}, but ends in {played.ended_in}"
@@ -61,52 +63,54 @@ def find_problem(example: Example, played: Played) -> str | None:
 
 def _compare(
     expect: tuple[ExpectedAction, ...],
-    happened: list[Happened],
-    played: Played,
+    happened: list[PlayedAction],
+    played: PlayedExample,
     names: Mapping[str, str],
 ) -> str | None:
-    expected = [read_expected(one, names) for one in expect]
-    bad = next((one.problem for one in expected if one.problem), None)
-    if bad is not None:
-        return bad
+    expected = [read_expected(action, names) for action in expect]
+    problem = next((action.problem for action in expected if action.problem), None)
+    if problem is not None:
+        return problem
     for index, wanted in enumerate(expected):
         if index >= len(happened):
-            return _missing(played, wanted, after=bool(happened))
+            return _describe_missing_action(played, wanted, after=bool(happened))
         if not _fits(wanted, happened[index]):
-            return _another(played, expected[index:], happened[index:])
-        late = _wrong_time(expect[index], happened[index])
+            return _describe_other_action(played, expected[index:], happened[index:])
+        late = _describe_wrong_time(expect[index], happened[index])
         if late is not None:
             return late
     if len(happened) > len(expected):
-        what = "nothing more" if expected else "nothing"
-        return f"{what} should fire, but {happened[len(expected)].words()} did"
+        subject = "nothing more" if expected else "nothing"
+        return f"{subject} should fire, but {happened[len(expected)].words()} did"
     return None
 
 
-def _fits(wanted: Expected, found: Happened) -> bool:
+def _fits(wanted: Expected, found: PlayedAction) -> bool:
     return wanted.fits(found.action, found.resolved)
 
 
-def _missing(played: Played, wanted: Expected, *, after: bool) -> str:
+def _describe_missing_action(played: PlayedExample, wanted: Expected, *, after: bool) -> str:
     nothing = "nothing more fired" if after else "nothing fired"
-    reason = why_not(played.config, played.traces, wanted)
+    reason = explain_missing_action(played.config, played.traces, wanted)
     return f"expected {wanted.words()}, {nothing}: {reason}"
 
 
-def _another(played: Played, expected: list[Expected], happened: list[Happened]) -> str:
-    """Tell an action too many from one too few and from one in place of another."""
+def _describe_other_action(
+    played: PlayedExample, expected: list[Expected], happened: list[PlayedAction]
+) -> str:
+    """Describe an unexpected action: additional, in place of another, or after a missing one."""
     wanted, found = expected[0], happened[0]
-    if any(_fits(wanted, one) for one in happened[1:]):
+    if any(_fits(wanted, action) for action in happened[1:]):
         return f"{found.words()} fired before the expected {wanted.words()}"
     if found.resolved not in (None, found.action):
         return f"expected {wanted.words()}, but {found.words()} fired"
-    why = why_not(played.config, played.traces, wanted)
-    if any(_fits(one, found) for one in expected[1:]):
-        return f"expected {wanted.words()}, it did not fire: {why}"
-    return f"expected {wanted.words()}, but {found.words()} fired: {why}"
+    reason = explain_missing_action(played.config, played.traces, wanted)
+    if any(_fits(action, found) for action in expected[1:]):
+        return f"expected {wanted.words()}, it did not fire: {reason}"
+    return f"expected {wanted.words()}, but {found.words()} fired: {reason}"
 
 
-def _wrong_time(expected: ExpectedAction, found: Happened) -> str | None:
+def _describe_wrong_time(expected: ExpectedAction, found: PlayedAction) -> str | None:
     at_ms = expected.at_ms
     tolerance = TOLERANCE_MS if expected.tolerance_ms is None else expected.tolerance_ms
     if expected.any_time or at_ms is None or abs(found.time_ms - at_ms) <= tolerance:
@@ -114,18 +118,18 @@ def _wrong_time(expected: ExpectedAction, found: Happened) -> str | None:
     return f"expected {expected.type} at {at_ms:g} ms, give or take {tolerance:g}: {found.words()}"
 
 
-def _in_situation(problem: str, situation: Situation) -> str:
+def _with_situation(problem: str, situation: Situation) -> str:
     return f"{situation.label}: {problem}" if situation.label else problem
 
 
-def _notes(example: Example, played: Played) -> str:
-    """Return what became of the things that a kept example names."""
+def _notes(example: Example, played: PlayedExample) -> str:
+    """Return notes about modes and devices of a kept example that have changed since."""
     if not example.pinned:
         return ""
     notes: list[str] = []
     if example.from_start and example.mode not in (None, played.mode):
         notes.append(f"Conductor starts in mode {played.mode} now, not in {example.mode}")
-    for name, now in names_now(example.devices, played.config).items():
+    for name, now in current_names(example.devices, played.config).items():
         if now.startswith("raw:"):
             notes.append(f"the device that was called {name} has no alias now")
         elif now != name:

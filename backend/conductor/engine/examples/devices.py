@@ -1,7 +1,7 @@
-"""What a device's name in a kept example is called now.
+"""Resolves the device names in a kept example to current names.
 
-An alias is only a name: it may be renamed, removed, or given to another port. A kept example remembers what
-it stood for, so that its events come from the same device whatever that is called.
+An alias may be renamed, removed, or given to another port. A kept example stores the matchers and port of
+each name, so that its events come from the same device under any name.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,28 +20,28 @@ from conductor.domain.examples import KeptDevice
 RAW = "raw:"
 
 
-def keep_devices(
+def describe_devices(
     names: Iterable[str], config: Config, ports: Mapping[str, str]
 ) -> tuple[KeptDevice, ...]:
-    """Return what each name stands for; `ports` has the port of each alias that is plugged in."""
-    kept: list[KeptDevice] = []
+    """Return the matchers and port of each device name; `ports` maps aliases to connected ports."""
+    described: list[KeptDevice] = []
     for name in sorted(set(names)):
-        identity = next((one for one in config.devices if one.alias == name), None)
+        identity = next((device for device in config.devices if device.alias == name), None)
         if identity is not None:
             port = ports.get(name)
-            kept.append(KeptDevice(name=name, matchers=identity.matchers, port=port))
+            described.append(KeptDevice(name=name, matchers=identity.matchers, port=port))
         elif name.startswith(RAW):
-            kept.append(KeptDevice(name=name, port=name.removeprefix(RAW)))
-    return tuple(kept)
+            described.append(KeptDevice(name=name, port=name.removeprefix(RAW)))
+    return tuple(described)
 
 
-def names_now(devices: Iterable[KeptDevice], config: Config) -> dict[str, str]:
-    """Return what each kept device is called under a config."""
-    return {one.name: name_now(one, config) for one in devices}
+def current_names(devices: Iterable[KeptDevice], config: Config) -> dict[str, str]:
+    """Return the current name of each kept device under a config."""
+    return {device.name: current_name(device, config) for device in devices}
 
 
-def name_now(device: KeptDevice, config: Config) -> str:
-    """Return the alias that fits best, or the id of a port without one."""
+def current_name(device: KeptDevice, config: Config) -> str:
+    """Return the alias that matches a kept device best, or the raw id of its port."""
     scores = [(_score(identity, device), identity.alias) for identity in config.devices]
     best = max((score for score, _ in scores), default=0)
     if best == 0:
@@ -52,7 +52,7 @@ def name_now(device: KeptDevice, config: Config) -> str:
 
 
 def _score(identity: DeviceIdentity, device: KeptDevice) -> int:
-    """Return how well an identity fits: a matcher that is still the same one fits as it did."""
+    """Return the specificity of the best matcher that is unchanged or matches the device's port; 0 for none."""
     return max(
         (
             matcher.specificity
@@ -64,7 +64,7 @@ def _score(identity: DeviceIdentity, device: KeptDevice) -> int:
 
 
 def _ports(device: KeptDevice) -> Iterator[PortInfo]:
-    """Build the ports that the device may be: the one it was on, else what its matchers spell out."""
+    """Build the possible ports of a device: the recorded one, else those that its matchers spell out."""
     if device.port is not None:
         yield PortInfo(name=device.port)
         return

@@ -1,4 +1,4 @@
-"""Whether an action is the one that an example expects, in today's spelling or an older one."""
+"""Matches actions with the expected actions of an example, in the current or an older spelling."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -16,18 +16,18 @@ _ACTION: TypeAdapter[ActionBase] = TypeAdapter(Action)
 
 
 class Expected:
-    """An expected action, read as far as it is written."""
+    """An expected action, which may name only some of its fields."""
 
     def __init__(self, raw: dict[str, Any], read: ActionBase | None, problem: str | None) -> None:
         self._raw = raw
         self._read = read
         self.problem = problem
-        """What is wrong with it, if no action could ever fit."""
+        """Why no action can match, or None."""
 
     def fits(self, action: ActionBase, resolved: ActionBase | None = None) -> bool:
-        """Check that an action is of this kind and equal in the fields that are given.
+        """Check whether an action has this kind and equal values in the given fields.
 
-        `resolved` is the same action with the numbers that the control gave: either may be expected.
+        `resolved` is the same action with the control's values filled in; either form may match.
         """
         return self._equals(action) or (resolved is not None and self._equals(resolved))
 
@@ -38,10 +38,10 @@ class Expected:
         if self._read is not None:
             given = self._read.model_fields_set
             return all(getattr(self._read, name) == getattr(action, name) for name in given)
-        return _filled(self._raw, action) == action
+        return _fill_in_missing(self._raw, action) == action
 
     def words(self) -> str:
-        """Return it as a phrase, such as `Keystroke cmd+v`."""
+        """Return a phrase such as `Keystroke cmd+v`."""
         if self._read is not None:
             return resolved_words(self._read.to_plain())
         fields = ", ".join(f"{key}={item}" for key, item in self._raw.items() if key != "type")
@@ -49,11 +49,11 @@ class Expected:
 
 
 def read_expected(expected: ExpectedAction, names: Mapping[str, str] | None = None) -> Expected:
-    """Read an expectation; fields that the kind has and that are left out stay open.
+    """Parse an expected action; fields that are left out match any value.
 
-    `names` says what devices are called now that were called otherwise when it was written.
+    `names` maps device names in the example to their current names.
     """
-    raw = canonical_action({**with_names(expected.fields, names or {}), "type": expected.type})
+    raw = canonical_action({**rename_devices(expected.fields, names or {}), "type": expected.type})
     kind = ACTION_KINDS.get(raw["type"])
     if kind is None:
         hint = did_you_mean(raw["type"], ACTION_KINDS)
@@ -64,31 +64,31 @@ def read_expected(expected: ExpectedAction, names: Mapping[str, str] | None = No
         return Expected(raw, None, _wrong_field(kind, error))
 
 
-def resolved_action(action: ActionBase, fire: Fire) -> ActionBase | None:
-    """Return an action with the numbers that the control gave, or None when no such action can be written."""
+def resolve_action(action: ActionBase, fire: Fire) -> ActionBase | None:
+    """Return an action with the control's values filled in, or None if the result is not a valid action."""
     try:
         return _ACTION.validate_python(action.done(fire))
     except ValidationError:
         return None
 
 
-def with_names(item: Any, names: Mapping[str, str]) -> Any:
-    """Return fields of an action with the devices in it renamed."""
+def rename_devices(item: Any, names: Mapping[str, str]) -> Any:
+    """Return the fields of an action with devices renamed."""
     if isinstance(item, list | tuple):
-        return [with_names(each, names) for each in cast("list[Any]", item)]
+        return [rename_devices(each, names) for each in cast("list[Any]", item)]
     if not isinstance(item, dict):
         return item
     table = cast("dict[str, Any]", item)
     return {
         key: names.get(each, each)
         if key in ("port", "device") and isinstance(each, str)
-        else with_names(each, names)
+        else rename_devices(each, names)
         for key, each in table.items()
     }
 
 
 def _wrong_field(kind: type[ActionBase], error: ValidationError) -> str | None:
-    """Return what no action could have, as opposed to what is only left out."""
+    """Return the error for a field that no action could have; None if fields are only missing."""
     for row in error.errors(include_url=False, include_input=False):
         where = [str(step) for step in row["loc"][1:]]
         if row["type"] == "extra_forbidden":
@@ -99,8 +99,8 @@ def _wrong_field(kind: type[ActionBase], error: ValidationError) -> str | None:
     return None
 
 
-def _filled(raw: dict[str, Any], action: ActionBase) -> ActionBase | None:
-    """Read an expectation with what it leaves out taken from an action."""
+def _fill_in_missing(raw: dict[str, Any], action: ActionBase) -> ActionBase | None:
+    """Parse an expected action with missing fields taken from an action; None if that is not valid."""
     own = {
         field.alias or name: plain(getattr(action, name))
         for name, field in type(action).model_fields.items()
@@ -124,5 +124,5 @@ def _names(action: ActionBase) -> list[tuple[str, str]]:
 
 
 def _without(fields: dict[str, Any], key: str) -> dict[str, Any]:
-    """Leave one field to an older spelling of it."""
+    """Return fields without one, which the example may give in an older spelling."""
     return {name: item for name, item in fields.items() if name != key}

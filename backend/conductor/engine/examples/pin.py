@@ -1,4 +1,4 @@
-"""Pins an example when it is kept: writes all into it that it was played with, and what came of it."""
+"""Pins an example when it is kept: stores everything that it was played with, and the result."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -14,11 +14,17 @@ from conductor.domain.examples import (
     PlayedControl,
 )
 from conductor.engine.examples.check import find_problem
-from conductor.engine.examples.devices import keep_devices
-from conductor.engine.examples.play import Happened, Played, Stage, control_name, script_items
+from conductor.engine.examples.devices import describe_devices
+from conductor.engine.examples.play import (
+    PlayedAction,
+    PlayedExample,
+    Stage,
+    control_name,
+    parse_gesture,
+)
 from conductor.engine.examples.situations import (
-    Circumstances,
     Situation,
+    SituationFinder,
     pin_situations,
     situations,
 )
@@ -29,15 +35,15 @@ NO_PORTS: Mapping[str, str] = {}
 
 
 def pin(example: Example, config: Config, ports: Mapping[str, str] = NO_PORTS) -> Example:
-    """Return an example that keeps its meaning; one that does not hold now is returned as it is.
+    """Return a pinned example; an example that does not hold is returned unchanged.
 
-    `ports` says on which port each alias is plugged in, as far as that is known.
+    `ports` maps aliases to the ports they are connected to, as far as known.
     """
-    return pin_on(Stage(config), example, ports)
+    return pin_example_on(Stage(config), example, ports)
 
 
-def pin_on(stage: Stage, example: Example, ports: Mapping[str, str] = NO_PORTS) -> Example:
-    """Pin an example on a config that is compiled already."""
+def pin_example_on(stage: Stage, example: Example, ports: Mapping[str, str] = NO_PORTS) -> Example:
+    """Pin an example on a compiled config."""
     if example.pinned:
         return example
     try:
@@ -50,18 +56,18 @@ def pin_on(stage: Stage, example: Example, ports: Mapping[str, str] = NO_PORTS) 
     items = stage.items(fixed.model_copy(update={"devices": ()}))
     names = {item.device for item in items if not isinstance(item, ModeChoice)}
     names |= set(_names(example.expect)) | set(_names(example.effects or ()))
-    fixed = fixed.model_copy(update={"devices": keep_devices(names, stage.config, ports)})
-    found: list[Circumstances] = []
-    for _ in stage.play(fixed, lambda known: found.append(known) or ()):
+    fixed = fixed.model_copy(update={"devices": describe_devices(names, stage.config, ports)})
+    found: list[SituationFinder] = []
+    for _ in stage.play(fixed, lambda finder: found.append(finder) or ()):
         pass
-    return pin_situations(fixed, found[0], lambda one: _holds(stage, fixed, one))
+    return pin_situations(fixed, found[0], lambda situation: _holds(stage, fixed, situation))
 
 
-def _play(stage: Stage, example: Example) -> Played:
-    def usual(known: Circumstances) -> list[Situation]:
-        return situations(example, known)[:1]
+def _play(stage: Stage, example: Example) -> PlayedExample:
+    def choose_default(finder: SituationFinder) -> list[Situation]:
+        return situations(example, finder)[:1]
 
-    return next(played for _, played in stage.play(example, usual))
+    return next(played for _, played in stage.play(example, choose_default))
 
 
 def _holds(stage: Stage, example: Example, situation: Situation) -> bool:
@@ -69,58 +75,60 @@ def _holds(stage: Stage, example: Example, situation: Situation) -> bool:
     return find_problem(example, played) is None
 
 
-def _pin_outcome(example: Example, played: Played) -> Example:
-    every = (*example.expect, *(example.effects or ()))
-    given = [one.tolerance_ms for one in every if one.tolerance_ms is not None]
-    loose = any(one.any_time for one in every)
+def _pin_outcome(example: Example, played: PlayedExample) -> Example:
+    expected = (*example.expect, *(example.effects or ()))
+    tolerances = [item.tolerance_ms for item in expected if item.tolerance_ms is not None]
+    has_any_time = any(item.any_time for item in expected)
     done = played.done()
-    if loose:
-        done = tuple(one.model_copy(update={"at_ms": None}) for one in done)
+    if has_any_time:
+        done = tuple(item.model_copy(update={"at_ms": None}) for item in done)
     effects = example.effects
     return example.model_copy(
         update={
             "pinned": True,
-            "expect": _timed(example.expect, played.fired()),
-            "effects": None if effects is None else _timed(effects, played.effects()),
+            "expect": _with_measured_times(example.expect, played.fired()),
+            "effects": None if effects is None else _with_measured_times(effects, played.effects()),
             "mode": played.mode,
             "from_start": example.mode is None,
             "done": done,
-            "done_tolerance_ms": max([PINNED_TOLERANCE_MS, *given, *_written(every)]),
+            "done_tolerance_ms": max(
+                [PINNED_TOLERANCE_MS, *tolerances, *_author_tolerances(expected)]
+            ),
             "ends_in": None if played.ended_in == played.mode else played.ended_in,
         }
     )
 
 
-def _written(expected: tuple[ExpectedAction, ...]) -> Iterator[float]:
-    """Return how far off the times are that the author wrote; what is done may be as far off."""
-    for one in expected:
-        if one.at_ms is not None and one.tolerance_ms is None:
+def _author_tolerances(expected: tuple[ExpectedAction, ...]) -> Iterator[float]:
+    """Yield the default tolerance for each time that the author wrote; effects may deviate as much."""
+    for action in expected:
+        if action.at_ms is not None and action.tolerance_ms is None:
             yield TOLERANCE_MS
 
 
-def _timed(
-    expected: tuple[ExpectedAction, ...], happened: list[Happened]
+def _with_measured_times(
+    expected: tuple[ExpectedAction, ...], happened: list[PlayedAction]
 ) -> tuple[ExpectedAction, ...]:
-    """Write the measured times where the author wrote none."""
+    """Return expected actions with measured times where the author gave none."""
     return tuple(
-        one
-        if one.any_time or one.at_ms is not None
-        else one.model_copy(
+        action
+        if action.any_time or action.at_ms is not None
+        else action.model_copy(
             update={
-                "at_ms": found.time_ms,
+                "at_ms": played.time_ms,
                 "tolerance_ms": PINNED_TOLERANCE_MS
-                if one.tolerance_ms is None
-                else one.tolerance_ms,
+                if action.tolerance_ms is None
+                else action.tolerance_ms,
             }
         )
-        for one, found in zip(expected, happened, strict=False)
+        for action, played in zip(expected, happened, strict=False)
     )
 
 
 def _pin_places(example: Example, stage: Stage) -> Example:
-    """Write the device and channel that were assumed for each control."""
+    """Store the device and channel that were assumed for each control."""
     assumed = stage.items(example.model_copy(update={"pinned": False}))
-    written = script_items(example.gesture)
+    written = parse_gesture(example.gesture)
     places: dict[str, tuple[str, int]] = {}
     for before, after in zip(written, assumed, strict=True):
         control = control_name(after)
@@ -145,12 +153,12 @@ def _on_a_channel(control: str) -> bool:
 
 
 def _names(expected: tuple[ExpectedAction, ...]) -> Iterator[str]:
-    for one in expected:
-        yield from _device_names(one.fields)
+    for action in expected:
+        yield from _device_names(action.fields)
 
 
 def _device_names(item: Any) -> Iterator[str]:
-    """Return every device that fields of an action name."""
+    """Yield the devices named in fields of an action."""
     if isinstance(item, list | tuple):
         for each in cast("list[Any]", item):
             yield from _device_names(each)

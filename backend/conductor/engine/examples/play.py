@@ -1,4 +1,4 @@
-"""Plays the gesture of an example in one situation, and collects what fired and what was done."""
+"""Plays the gesture of an example in a situation and collects the actions and effects."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
@@ -11,13 +11,13 @@ from conductor.domain.phrases import resolved_words
 from conductor.domain.trace import MappingRef, Trace
 from conductor.domain.validate import did_you_mean
 from conductor.engine.effects import resolve_effect
-from conductor.engine.examples.devices import names_now
-from conductor.engine.examples.match import resolved_action
+from conductor.engine.examples.devices import current_names
+from conductor.engine.examples.match import resolve_action
 from conductor.engine.examples.situations import (
-    Circumstances,
     Listeners,
     PlayedControls,
     Situation,
+    SituationFinder,
 )
 from conductor.engine.gestures.contexts import Context, start_engine
 from conductor.engine.script import ModeChoice, ScriptItem, parse_script
@@ -26,67 +26,69 @@ from conductor.engine.simulate import Simulation
 from conductor.engine.table import Table, compile_table
 from conductor.errors import BadScript
 
-LONGEST_S = 600.0
+MAX_DURATION_S = 600.0
 SETTLE_S = 61.0
 """A long press takes 60 s at most."""
-EVENTS_ALLOWED = 1000
-DONE_KEPT = 50
-"""More single effects than this are not pinned: the example then holds for the first ones."""
+MAX_EVENTS = 1000
+MAX_PINNED_EFFECTS = 50
+"""Effects that are pinned at most; further ones are not compared."""
 
 
-class Happened(NamedTuple):
-    """An action that fired, or a single thing that was done, and when."""
+class PlayedAction(NamedTuple):
+    """An action that fired, or a single effect, with its time."""
 
     time_ms: float
     ref: MappingRef
     action: ActionBase
     resolved: ActionBase | None = None
-    """With the numbers that the control gave."""
+    """The action with the control's values filled in."""
 
     def words(self) -> str:
-        """Return it with its time and its mapping."""
+        """Return a phrase with the action, its time and its mapping."""
         what = resolved_words((self.resolved or self.action).to_plain())
         name = self.ref.mapping.description or f"{self.ref.scope} #{self.ref.index}"
         return f"{what} at {self.time_ms:g} ms (`{name}`)"
 
 
-class Played(NamedTuple):
-    """What came of a gesture."""
+class PlayedExample(NamedTuple):
+    """The result of playing a gesture."""
 
     traces: list[Trace]
     mode: str
-    """The mode it was played in."""
+    """The mode at the start."""
     ended_in: str
     config: Config
 
-    def fired(self) -> list[Happened]:
+    def fired(self) -> list[PlayedAction]:
         """Return the mappings that fired, with their whole actions."""
-        return [_fired(trace, ref) for trace in self.traces for ref in trace.fired]
+        return [_played_action(trace, ref) for trace in self.traces for ref in trace.fired]
 
-    def effects(self) -> list[Happened]:
-        """Return each single thing that was done; the end of something held is not one."""
+    def effects(self) -> list[PlayedAction]:
+        """Return each single effect, without releases."""
         return [
-            Happened(_ms(trace), one.ref, one.action, resolved_action(one.action, one.fire))
+            PlayedAction(
+                _ms(trace), effect.ref, effect.action, resolve_action(effect.action, effect.fire)
+            )
             for trace in self.traces
-            for one in trace.effects
-            if one.kind != "release"
+            for effect in trace.effects
+            if effect.kind != "release"
         ]
 
     def done(self) -> tuple[DoneEffect, ...]:
-        """Return what was done down to the calls."""
-        effects = ((trace, one) for trace in self.traces for one in trace.effects)
+        """Return the effects with the calls that reach the computer."""
+        effects = ((trace, effect) for trace in self.traces for effect in trace.effects)
         return tuple(
             DoneEffect(
-                kind=one.kind,
+                kind=effect.kind,
                 at_ms=_ms(trace),
-                calls=tuple(resolve_effect(one, self.config)["calls"]),
+                calls=tuple(resolve_effect(effect, self.config)["calls"]),
             )
-            for (trace, one), _ in zip(effects, range(DONE_KEPT), strict=False)
+            for (trace, effect), _ in zip(effects, range(MAX_PINNED_EFFECTS), strict=False)
         )
 
 
 class Stage:
-    """A config that is ready to be played, compiled once for all examples."""
+    """A config compiled once for all examples."""
 
     def __init__(self, config: Config) -> None:
         self.config = config
@@ -94,9 +96,9 @@ class Stage:
         self._listeners: Listeners | None = None
 
     def play(
-        self, example: Example, choose: Callable[[Circumstances], Iterable[Situation]]
-    ) -> Iterator[tuple[Situation, Played]]:
-        """Play an example in the situations that are chosen of its circumstances.
+        self, example: Example, choose: Callable[[SituationFinder], Iterable[Situation]]
+    ) -> Iterator[tuple[Situation, PlayedExample]]:
+        """Play an example in the situations that `choose` selects.
 
         Raises:
             BadScript: the gesture cannot be read, or its mode does not exist.
@@ -105,13 +107,13 @@ class Stage:
         table = self._table = self._table or compile_table(self.config)
         mode = self.mode(example)
         listeners = self._listeners = self._listeners or Listeners(self.config)
-        circumstances = Circumstances(listeners, played_controls(items))
-        for situation in choose(circumstances):
+        finder = SituationFinder(listeners, list_played_controls(items))
+        for situation in choose(finder):
             variables = tuple(example.variables.items())
             context = Context(mode, situation.app, situation.clock, variables)
             simulation = Simulation(self.config, state=start_engine(table, context))
             traces = simulation.play(items, settle_s=SETTLE_S)
-            yield situation, Played(traces, mode, simulation.state.mode, self.config)
+            yield situation, PlayedExample(traces, mode, simulation.state.mode, self.config)
 
     def mode(self, example: Example) -> str:
         """Return the mode to play in.
@@ -127,24 +129,24 @@ class Stage:
         return wanted
 
     def items(self, example: Example) -> list[ScriptItem]:
-        """Return the events of the gesture, each with its device and channel."""
-        items = _filled(_script(example.gesture), example)
+        """Return the events of an example's gesture, with devices and channels filled in."""
+        items = _fill_in_missing(_script(example.gesture), example)
         if not example.pinned:
             return list(
-                apply_script_defaults(items, _with_mode_first(self.config, self.mode(example)))
+                apply_script_defaults(items, _put_mode_first(self.config, self.mode(example)))
             )
-        names = names_now(example.devices, self.config)
-        return [_renamed(item, names) for item in items]
+        names = current_names(example.devices, self.config)
+        return [_rename_device(item, names) for item in items]
 
 
 def control_name(item: ScriptItem) -> str | None:
-    """Return the class and number of an item's control; None where it has none."""
+    """Return an item's control as class and number, such as `note 36`; None if it has no control."""
     control_class = None if isinstance(item, ModeChoice) else CONTROL_CLASS.get(item.kind)
     return None if control_class is None else f"{control_class} {item.number}"  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def played_controls(items: Iterable[ScriptItem]) -> PlayedControls:
-    """Return the controls that items play."""
+def list_played_controls(items: Iterable[ScriptItem]) -> PlayedControls:
+    """Return the controls of items."""
     return {
         (CONTROL_CLASS[item.kind], item.number)
         for item in items
@@ -152,8 +154,8 @@ def played_controls(items: Iterable[ScriptItem]) -> PlayedControls:
     }
 
 
-def script_items(gesture: str) -> list[ScriptItem]:
-    """Return the events of a gesture as written, with neither device nor channel where none is."""
+def parse_gesture(gesture: str) -> list[ScriptItem]:
+    """Parse a gesture as written; devices and channels that it leaves out stay empty."""
     return _script(gesture)
 
 
@@ -161,15 +163,15 @@ def _script(gesture: str) -> list[ScriptItem]:
     items = parse_script(gesture, device="", channel=0)
     if not items:
         raise BadScript("it has no events; write such as `tap 36` or `down 36; wait 600; up 36`")
-    if len(items) > EVENTS_ALLOWED:
-        raise BadScript(f"it has {len(items):,} events; {EVENTS_ALLOWED:,} are allowed")
-    if not all(0 <= item.time <= LONGEST_S for item in items):
-        raise BadScript(f"its times must lie between 0 and {LONGEST_S:g} s")
+    if len(items) > MAX_EVENTS:
+        raise BadScript(f"it has {len(items):,} events; {MAX_EVENTS:,} are allowed")
+    if not all(0 <= item.time <= MAX_DURATION_S for item in items):
+        raise BadScript(f"its times must be between 0 and {MAX_DURATION_S:g} s")
     return items
 
 
-def _filled(items: Iterable[ScriptItem], example: Example) -> list[ScriptItem]:
-    """Put the example's own device and channel where the script names none."""
+def _fill_in_missing(items: Iterable[ScriptItem], example: Example) -> list[ScriptItem]:
+    """Fill in the example's device and channel where the script names none."""
     places = {one.control: (one.device, one.channel) for one in example.controls}
     usual = (example.device or "", example.channel or 0)
     filled: list[ScriptItem] = []
@@ -185,24 +187,24 @@ def _filled(items: Iterable[ScriptItem], example: Example) -> list[ScriptItem]:
     return filled
 
 
-def _renamed(item: ScriptItem, names: Mapping[str, str]) -> ScriptItem:
+def _rename_device(item: ScriptItem, names: Mapping[str, str]) -> ScriptItem:
     if isinstance(item, ModeChoice) or item.device not in names:
         return item
     return item._replace(device=names[item.device])
 
 
-def _with_mode_first(config: Config, wanted: str) -> Config:
-    """Put the mode that is played first, so that its devices are the ones assumed."""
+def _put_mode_first(config: Config, wanted: str) -> Config:
+    """Return the config with the played mode first, so that the devices of its mappings are preferred."""
     modes = sorted(config.modes, key=lambda mode: mode.name != wanted)
     return config.model_copy(update={"modes": tuple(modes)})
 
 
-def _fired(trace: Trace, ref: MappingRef) -> Happened:
+def _played_action(trace: Trace, ref: MappingRef) -> PlayedAction:
     action = ref.mapping.action
-    own = (one for one in trace.effects if one.ref == ref and one.action is action)
-    fire = next((one.fire for one in own), None)
-    resolved = None if fire is None else resolved_action(action, fire)
-    return Happened(_ms(trace), ref, action, resolved)
+    matching = (effect for effect in trace.effects if effect.ref == ref and effect.action is action)
+    fire = next((effect.fire for effect in matching), None)
+    resolved = None if fire is None else resolve_action(action, fire)
+    return PlayedAction(_ms(trace), ref, action, resolved)
 
 
 def _ms(trace: Trace) -> float:

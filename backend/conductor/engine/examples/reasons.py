@@ -1,4 +1,4 @@
-"""Why an expected action did not fire, from the traces of what was played."""
+"""Explains from the traces of a playback why an expected action did not fire."""
 
 from collections.abc import Iterator
 
@@ -12,19 +12,19 @@ _CLASS_WORDS = {"cc": "CC", "osc": "OSC", "gamepad_trigger": "trigger", "program
 _ALONE = {"pitch_bend": "pitch bend", "channel_pressure": "pressure", "sysex": "SysEx"}
 
 
-def why_not(config: Config, traces: list[Trace], wanted: Expected) -> str:
-    """Return the last reason that the engine had against a mapping that does what is wanted."""
-    found = [(trace, one) for trace in traces for one in _against(trace, wanted)]
+def explain_missing_action(config: Config, traces: list[Trace], wanted: Expected) -> str:
+    """Return the last reason why a mapping with the wanted action did not fire."""
+    found = [(trace, one) for trace in traces for one in _rejected_candidates(trace, wanted)]
     if found:
         trace, candidate = found[-1]
         return f"{_control(trace, candidate)}{_reason(candidate)}"
     muted = next((trace for trace in traces if trace.note and "muted" in str(trace.note[0])), None)
     if muted is not None and muted.note is not None:
         return render(muted.note)
-    return _unheard(config, traces, wanted)
+    return _explain_without_candidate(config, traces, wanted)
 
 
-def _against(trace: Trace, wanted: Expected) -> Iterator[Candidate]:
+def _rejected_candidates(trace: Trace, wanted: Expected) -> Iterator[Candidate]:
     for candidate in trace.candidates:
         if candidate.outcome in ("no", "shadowed") and wanted.fits(candidate.ref.mapping.action):
             yield candidate
@@ -48,19 +48,19 @@ def _control(trace: Trace, candidate: Candidate) -> str:
     return f"{_CLASS_WORDS.get(control_class, control_class)} {number}"
 
 
-def _unheard(config: Config, traces: list[Trace], wanted: Expected) -> str:
-    """Return why no event of the gesture came to a mapping that does what is wanted."""
-    able = [
+def _explain_without_candidate(config: Config, traces: list[Trace], wanted: Expected) -> str:
+    """Return why no event of the gesture reached a mapping with the wanted action."""
+    refs = [
         (MappingRef(scope, index, mapping))
         for scope, index, mapping in config.all_mappings()
         if wanted.fits(mapping.action)
     ]
-    if not able:
+    if not refs:
         return f"no mapping does {wanted.words()}"
     modes = dict.fromkeys(trace.mode for trace in traces)
     active = {f"mode:{mode}" for mode in modes} | {"global"}
     active |= {f"profile:{trace.profile}" for trace in traces if trace.profile}
-    ref = min(able, key=lambda one: (not one.mapping.enabled, one.scope not in active))
+    ref = min(refs, key=lambda one: (not one.mapping.enabled, one.scope not in active))
     name, phrase = f"`{ref.name()}`", trigger_words(ref.mapping.trigger)
     if not ref.mapping.enabled:
         return f"{name} does it, but is not enabled"
@@ -68,5 +68,5 @@ def _unheard(config: Config, traces: list[Trace], wanted: Expected) -> str:
         scope = ref.scope.replace(":", " ", 1)
         return f"{name} does it in {scope}, but mode {', '.join(modes)} was active"
     if any(fired == ref for trace in traces for fired in trace.fired):
-        return f"{name}, which waits for {phrase}, does it, and fired no other time"
+        return f"{name}, which waits for {phrase}, does it, and fired at no other time"
     return f"{name} does it on {phrase}, which the gesture does not play"

@@ -1,7 +1,7 @@
-"""When and where a kept example is played: at each time of the week and in each app that can matter.
+"""Selects the situations for an example: the times of the week and the apps that conditions distinguish.
 
-An example whose author named no time held at many times when it was kept, not only on Monday at noon. So
-those times are kept as spans, and later every part of them that a condition tells apart is played.
+An example without a time held at many times when it was kept, not only on Monday at noon. So these times are
+stored as spans, and later one time of every part that conditions distinguish is played.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -20,16 +20,16 @@ PlayedControls = set[tuple[str, int | str]]
 
 
 class Situation(NamedTuple):
-    """The circumstances of one playing."""
+    """The app and the clock for one playback."""
 
     app: App = NO_APP
     clock: tuple[int, int] = (1, NOON)
     label: str = ""
-    """What is special about it, in words."""
+    """What is special about the situation, such as `on Monday at 08:00`; empty for the default."""
 
 
 class Listeners:
-    """The mappings of a config by the control that they listen to, for all examples."""
+    """The mappings of a config by control, shared by all examples."""
 
     def __init__(self, config: Config) -> None:
         self.config = config
@@ -39,14 +39,14 @@ class Listeners:
                 self._rows.setdefault(control, []).append((scope, mapping))
 
     def find(self, played: PlayedControls) -> list[tuple[str, Mapping]]:
-        """Return the mappings that listen to any of some controls, each with its scope."""
+        """Return the mappings that listen to any of the played controls, each with its scope."""
         any_number: PlayedControls = {(control_class, "*") for control_class, _ in played}
         controls = sorted(played | any_number, key=str)
         return [row for control in controls for row in self._rows.get(control, ())]
 
 
-class Circumstances:
-    """What of a config can make a difference to an example: found for the controls that it plays."""
+class SituationFinder:
+    """Finds the apps and times that mappings of the played controls can distinguish."""
 
     def __init__(self, listeners: Listeners, played: PlayedControls) -> None:
         rows = listeners.find(played)
@@ -57,18 +57,18 @@ class Circumstances:
         self._parts = _parts_of_week(conditions)
 
     def apps(self) -> list[App]:
-        """Return apps that profiles and conditions tell apart, beside none at all."""
+        """Return the apps that profiles and conditions distinguish, apart from no app."""
         if not self._scopes and not self._asked:
             return []
         contexts, _ = build_contexts((self._config,), self._scopes, self._asked)
-        return [app for app in dict.fromkeys(one.app for one in contexts) if app != NO_APP]
+        return [app for app in dict.fromkeys(context.app for context in contexts) if app != NO_APP]
 
     def spans(self) -> list[TimeSpan]:
         """Return the parts of the week within which no condition changes."""
         return self._parts
 
     def clocks(self, within: Iterable[TimeSpan]) -> list[tuple[int, int]]:
-        """Return one time for each part of the week that lies in some spans."""
+        """Return one time for each part of the week inside the given spans."""
         found: dict[tuple[int, int], None] = {}
         for span in within:
             for part in self._parts:
@@ -79,60 +79,62 @@ class Circumstances:
         return list(found)
 
 
-def situations(example: Example, circumstances: Circumstances) -> list[Situation]:
-    """Return the situations that an example must hold in, the plain one first."""
+def situations(example: Example, finder: SituationFinder) -> list[Situation]:
+    """Return the situations in which an example must hold, the default one first."""
     clock = (1, NOON) if example.clock is None else (example.clock.weekday, example.clock.minute)
     app = NO_APP if example.app is None else example.app.names()
     if not example.pinned:
         return [Situation(app, clock)]
-    clocks = circumstances.clocks(example.times) if example.clock is None else []
+    clocks = finder.clocks(example.times) if example.clock is None else []
     usual = clock if clock in clocks or not clocks else clocks[0]
     found = [Situation(app, usual)]
-    found += [Situation(app, one, clock_words(one)) for one in clocks if one != usual]
+    found += [Situation(app, item, describe_clock(item)) for item in clocks if item != usual]
     if example.app is None:
-        left_out = {one.names() for one in example.not_in_apps}
+        excluded = {item.names() for item in example.not_in_apps}
         found += [
-            Situation(one, usual, f"with {_app_of(one).words()} in front")
-            for one in circumstances.apps()
-            if one not in left_out
+            Situation(item, usual, f"with {_app_of(item).words()} in front")
+            for item in finder.apps()
+            if item not in excluded
         ]
     return found
 
 
 def pin_situations(
-    example: Example, circumstances: Circumstances, holds: Callable[[Situation], bool]
+    example: Example, finder: SituationFinder, holds: Callable[[Situation], bool]
 ) -> Example:
-    """Return an example with the times at which it holds, and the apps in which it does not."""
+    """Return an example with the times at which it holds and the apps in which it does not."""
     fields: dict[str, object] = {}
-    usual = situations(example.model_copy(update={"pinned": False}), circumstances)[0]
+    usual = situations(example.model_copy(update={"pinned": False}), finder)[0]
     if example.clock is None:
-        fields["times"] = _joined(
+        fields["times"] = _merge_spans(
             [
                 span
-                for span in circumstances.spans()
+                for span in finder.spans()
                 if holds(usual._replace(clock=_time_in(span.days, span.first, span.last)))
             ]
         )
     if example.app is None:
         fields["not_in_apps"] = tuple(
-            _app_of(app) for app in circumstances.apps() if not holds(usual._replace(app=app))
+            _app_of(app) for app in finder.apps() if not holds(usual._replace(app=app))
         )
     return example.model_copy(update=fields)
 
 
-def clock_words(clock: tuple[int, int]) -> str:
-    """Return a time of the week as a person says it."""
+def describe_clock(clock: tuple[int, int]) -> str:
+    """Return a time of the week as a phrase, such as `on Monday at 08:00`."""
     day, minute = clock
     return f"on {DAY_NAMES[day - 1]} at {minute // 60:02}:{minute % 60:02}"
 
 
 def _parts_of_week(conditions: Sequence[Condition]) -> list[TimeSpan]:
     cuts = {0, DAY_MINUTES}
-    for one in conditions:
-        if isinstance(one, TimeRange):
-            start, end = (int(text[:2]) * 60 + int(text[3:]) for text in (one.start, one.end))
+    for condition in conditions:
+        if isinstance(condition, TimeRange):
+            start, end = (
+                int(text[:2]) * 60 + int(text[3:]) for text in (condition.start, condition.end)
+            )
             cuts |= {start, end + 1}
-    by_day = any(isinstance(one, DayOfWeek) for one in conditions)
+    by_day = any(isinstance(condition, DayOfWeek) for condition in conditions)
     days = [(day,) for day in ALL_DAYS] if by_day else [ALL_DAYS]
     ordered = sorted(cuts)
     return [
@@ -143,12 +145,12 @@ def _parts_of_week(conditions: Sequence[Condition]) -> list[TimeSpan]:
 
 
 def _time_in(days: Sequence[int], first: int, last: int) -> tuple[int, int]:
-    """Return a time within a part of the week; Monday at noon, if that lies in it."""
+    """Return a time within a part of the week, preferably Monday at noon."""
     return (1 if 1 in days else days[0], NOON if first <= NOON <= last else first)
 
 
-def _joined(spans: Sequence[TimeSpan]) -> tuple[TimeSpan, ...]:
-    """Join what follows one another on the same days, and days that have the same minutes."""
+def _merge_spans(spans: Sequence[TimeSpan]) -> tuple[TimeSpan, ...]:
+    """Merge adjacent spans of the same days, and days with the same minutes."""
     by_days: dict[tuple[int, ...], list[tuple[int, int]]] = {}
     for span in spans:
         rows = by_days.setdefault(span.days, [])

@@ -1,1 +1,1 @@
-"""Explains why an event did or did not act."""
+"""Explains why a gesture caused an action or not."""

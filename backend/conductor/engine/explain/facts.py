@@ -1,4 +1,4 @@
-"""What an explanation needs beside the traces: what is still open, queued or running, and what failed."""
+"""The current facts for an explanation, besides traces: pending presses, queued events, runs, failures."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -9,32 +9,33 @@ from conductor.engine.state import EngineState
 
 
 class Facts(NamedTuple):
-    """What is known only when somebody asks."""
+    """The state of the engine at the time of the explanation."""
 
     now: float
     open: Collection[int] = ()
-    """The presses that are not decided yet."""
+    """The sequence numbers of pending presses."""
     running: Collection[int] = ()
-    """The gestures whose actions are still played out."""
+    """The sequence numbers of gestures whose actions are still running."""
     configs: Sequence[tuple[int, Config]] = ()
-    """From which trace on each config was in force."""
+    """Each config with the sequence number where it came into force."""
     failures: Sequence[Failure] = ()
     waiting: Collection[int] = ()
-    """The events that wait for the gesture before them."""
+    """The sequence numbers of events that are queued behind a gesture."""
 
     def config_at(self, sequence: int) -> Config | None:
-        """Return the config by which a trace was judged."""
+        """Return the config that was in force for a trace, or None if it is no longer known."""
         before = [config for since, config in self.configs if since <= sequence]
         return before[-1] if before else None
 
 
 def facts_of(state: EngineState, now: float, failures: Sequence[Failure] = ()) -> Facts:
-    """Read from a running engine what an explanation needs; from any thread."""
-    undecided = [known.press for known in list(state.controls.values())]
+    """Collect the facts from a running engine; can be called from any thread."""
+    # The engine thread may change the collections at any time, so each is copied once.
+    presses = [control_state.press for control_state in list(state.controls.values())]
     queues = list(state.waiting.values())
     return Facts(
         now,
-        frozenset(number for press in undecided if press is not None for number in press.presses),
+        frozenset(number for press in presses if press is not None for number in press.presses),
         frozenset(run.gesture for run in list(state.runs.values())),
         list(state.configs),
         failures,

@@ -1,4 +1,4 @@
-"""What came of a mapping that fired: what it did, what failed, or why its action had nothing to do."""
+"""Describes the result of a mapping that fired: its effects, its failure, or why it had no effect."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -14,21 +14,21 @@ from conductor.domain.trace import Candidate, Effect, MappingRef, Trace
 from conductor.engine.explain.story import Story, place
 
 Failure = dict[str, Any]
-"""As the recorder keeps it."""
-SHOWN_AT_MOST = 5
+"""A failure in the form of `Recorder.fail`."""
+MAX_SHOWN = 5
 _FLOW = ("Sequence", "Delay", "Repeat", "Conditional")
 
 
-class Fired(NamedTuple):
-    """A mapping that fired, told in one sentence."""
+class FiredDescription(NamedTuple):
+    """The result of a mapping that fired, as a sentence."""
 
     ref: MappingRef
     outcome: ExplainedOutcome
     text: str
     remedy: str
 
-    def shown(self) -> FiredMapping:
-        """Return it as explanations show it."""
+    def to_explanation(self) -> FiredMapping:
+        """Return the form that is part of an `Explanation`."""
         return FiredMapping(
             mapping=self.ref.name(),
             scope=self.ref.scope,
@@ -38,8 +38,8 @@ class Fired(NamedTuple):
         )
 
 
-class Firings:
-    """Describes what came of each mapping that fired in one gesture."""
+class FiringDescriber:
+    """Describes the results of the mappings that fired in one gesture."""
 
     def __init__(
         self,
@@ -54,11 +54,11 @@ class Firings:
         self._config = config
         self._is_running = is_running
 
-    def describe(self, candidate: Candidate) -> Fired:
-        """Describe what came of one mapping."""
+    def describe(self, candidate: Candidate) -> FiredDescription:
+        """Describe the result of one mapping."""
         ref = candidate.ref
         name, reason = ref.name(), render(candidate.reason)
-        failed = self._failed(ref)
+        failed = self._find_failures(ref)
         done = [
             effect
             for trace, effect in self._story.effects(ref)
@@ -66,56 +66,62 @@ class Firings:
         ]
         if failed:
             return self._describe_failure(ref, reason, done, failed)
-        skipped = self._skipped(ref)
+        skipped = self._find_skipped(ref)
         if done:
             text = f"`{name}` did {_words(done)} ({reason})"
             if skipped:
                 text += f"; {skipped[0]}, so that part was not done"
-            return Fired(ref, "acted", text, "")
+            return FiredDescription(ref, "acted", text, "")
         if skipped:
             text = f"`{name}` fired ({reason}), but {skipped[0]}, so nothing was done"
-            return Fired(ref, "no_effect", text, skipped[1])
+            return FiredDescription(ref, "no_effect", text, skipped[1])
         return self._without_effect(ref, name, reason)
 
     def _describe_failure(
         self, ref: MappingRef, reason: str, done: list[Effect], failed: list[Failure]
-    ) -> Fired:
-        plain = [one["action"] for one in failed]
-        worked = [effect for effect in done if effect.action.to_plain() not in plain]
+    ) -> FiredDescription:
+        failed_actions = [failure["action"] for failure in failed]
+        worked = [effect for effect in done if effect.action.to_plain() not in failed_actions]
         name = ref.name()
-        what = f"`{name}` fired ({reason})"
+        head = f"`{name}` fired ({reason})"
         if worked:
-            what = f"`{name}` did {_words(worked)} ({reason})"
-        whys = "; ".join(f"{action_words(one['action'])} failed: {one['reason']}" for one in failed)
-        return Fired(ref, "failed", f"{what}, but {whys}", "")
+            head = f"`{name}` did {_words(worked)} ({reason})"
+        reasons = "; ".join(
+            f"{action_words(failure['action'])} failed: {failure['reason']}" for failure in failed
+        )
+        return FiredDescription(ref, "failed", f"{head}, but {reasons}", "")
 
-    def _without_effect(self, ref: MappingRef, name: str, reason: str) -> Fired:
+    def _without_effect(self, ref: MappingRef, name: str, reason: str) -> FiredDescription:
         action = ref.mapping.action
         head = f"`{name}` fired ({reason})"
         for trace in self._story.traces:
             if trace.note is not None and ref in trace.fired and kind_of(trace.note) == "no_effect":
-                return Fired(ref, "no_effect", f"{head}, but {render(trace.note)}", "")
+                return FiredDescription(ref, "no_effect", f"{head}, but {render(trace.note)}", "")
         parts = list(parts_of(action))
         leaves = [part for part in parts if part.type not in _FLOW]
         delays = [part.duration_ms for part in parts if isinstance(part, DelayAction)]
         if not leaves:
             text = f"{head}: its action only waits, {sum(delays)} ms, and does nothing else"
-            return Fired(ref, "no_effect", text, "give the mapping something to do after it waits")
+            return FiredDescription(
+                ref, "no_effect", text, "give the mapping something to do after it waits"
+            )
         if isinstance(action, ModeChangeAction):
-            return Fired(ref, "no_effect", f"{head}, but {self._same_mode(ref)}", "")
+            return FiredDescription(ref, "no_effect", f"{head}, but {self._same_mode(ref)}", "")
         if self._is_running:
-            text = f"{head}; it waits first, and {action_words(action.to_plain())} goes on"
-            return Fired(ref, "running", text, "")
+            text = f"{head}; it waits first, and {action_words(action.to_plain())} continues"
+            return FiredDescription(ref, "running", text, "")
         if delays:
-            return Fired(ref, "no_effect", f"{head}, but was stopped before it did anything", "")
-        return Fired(ref, "no_effect", f"{head}, but its action had nothing to do", "")
+            return FiredDescription(
+                ref, "no_effect", f"{head}, but was stopped before it did anything", ""
+            )
+        return FiredDescription(ref, "no_effect", f"{head}, but its action had nothing to do", "")
 
     def _same_mode(self, ref: MappingRef) -> str:
         mode = next((t.mode for t in self._story.traces if ref in t.fired), self._story.first.mode)
         return f"mode {mode} was active already"
 
     def _changes_nothing(self, trace: Trace, effect: Effect) -> bool:
-        """Return whether a ModeChange met the mode that it asks for, or was turned down."""
+        """Check whether a ModeChange had no effect: its mode was active already, or it was refused."""
         action = effect.action
         if effect.kind != "mode" or not isinstance(action, ModeChangeAction):
             return False
@@ -129,8 +135,8 @@ class Firings:
             case _:
                 return False
 
-    def _skipped(self, ref: MappingRef) -> tuple[str, str] | None:
-        """Return the condition of a Conditional that did nothing, and what would make it hold."""
+    def _find_skipped(self, ref: MappingRef) -> tuple[str, str] | None:
+        """Return the unmet condition of a Conditional as a sentence, and its remedy; None if there is none."""
         found = [
             unmet
             for trace in self._story.traces
@@ -141,22 +147,22 @@ class Firings:
             return None
         return f"its condition was not met: {found[0]}, and {found[0].was()}", found[0].remedy()
 
-    def _failed(self, ref: MappingRef) -> list[Failure]:
+    def _find_failures(self, ref: MappingRef) -> list[Failure]:
         numbers = {trace.sequence for trace in self._story.traces}
         return [
-            one
-            for one in self._failures
-            if one["sequence"] in numbers and (one["scope"], one["index"]) == place(ref)
+            failure
+            for failure in self._failures
+            if failure["sequence"] in numbers and (failure["scope"], failure["index"]) == place(ref)
         ]
 
 
 def _words(effects: list[Effect]) -> str:
-    told = list(
+    phrases = list(
         dict.fromkeys(
             ("hold " if effect.kind == "press" else "")
             + action_words(effect.action.done(effect.fire))
             for effect in effects
         )
     )
-    more = len(told) - SHOWN_AT_MOST
-    return ", ".join(told[:SHOWN_AT_MOST]) + (f" and {more} more" if more > 0 else "")
+    more = len(phrases) - MAX_SHOWN
+    return ", ".join(phrases[:MAX_SHOWN]) + (f" and {more} more" if more > 0 else "")

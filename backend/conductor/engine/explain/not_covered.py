@@ -1,4 +1,4 @@
-"""What a replay cannot see of a change: inputs that were never heard, and the world outside."""
+"""Lists what a replay cannot show of a change: inputs that were not recorded, apps, devices, programs."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,14 +16,14 @@ def not_covered(old: Config, new: Config, segments: Sequence[Segment]) -> tuple[
 def _sentences(old: Config, new: Config, segments: Sequence[Segment]) -> Iterator[str]:
     before, after = old.settings.engine, new.settings.engine
     if after.open_inputs == "all" and before.open_inputs == "configured":
-        yield "MIDI inputs without an alias would be opened; what they send was not heard before."
+        yield "MIDI inputs without an alias would be opened; what they send was not recorded."
     if after.osc_port is not None and (before.osc_port, before.osc_host) != (
         after.osc_port,
         after.osc_host,
     ):
-        yield f"OSC would be received on port {after.osc_port}; nothing was heard there before."
+        yield f"OSC would be received on port {after.osc_port}; nothing was recorded there."
     if after.gamepads and not before.gamepads:
-        yield "Gamepads would be read; what they do was not heard before."
+        yield "Gamepads would be read; what they do was not recorded."
     if after.virtual_input != before.virtual_input and after.virtual_input:
         yield (
             f"The MIDI input `{after.virtual_input}` would be new; programs that send to"
@@ -62,7 +62,7 @@ def _unknown_app(old: Config, new: Config, segments: Sequence[Segment]) -> Itera
         and not depends_on_window_title(old)
         and not any(app[2] for app in apps)
     ):
-        yield "Titles of windows were not recorded, so what looks at them is not shown."
+        yield "Window titles were not recorded, so conditions on them are not shown."
 
 
 def _unseen_devices(old: Config, new: Config, segments: Sequence[Segment]) -> Iterator[str]:
@@ -73,4 +73,4 @@ def _unseen_devices(old: Config, new: Config, segments: Sequence[Segment]) -> It
         if known.get(device.alias) == device.matchers or device.matchers in known.values():
             continue
         if not any(device.specificity(port) for port in ports):
-            yield f"No device that was there matches the alias `{device.alias}`."
+            yield f"No recorded device matches the alias `{device.alias}`."

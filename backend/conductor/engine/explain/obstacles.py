@@ -1,4 +1,4 @@
-"""Mappings that listen to a control and were not in force: what stood between the event and each of them."""
+"""Finds the mappings of a control that were not in force, and the reasons for each."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, get_args
@@ -8,41 +8,41 @@ from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.explanation import WhyNot
 from conductor.domain.reasons import ReasonKind, kind_of, render
 from conductor.domain.trace import MappingRef, Trace
-from conductor.engine.explain.remedies import device_words, remedy
+from conductor.engine.explain.remedies import describe_device, remedy
 
 NEARNESS: dict[str, int] = {kind: at for at, kind in enumerate(get_args(ReasonKind))}
-"""Kinds are listed the nearest first."""
+"""The rank of each kind of reason; `ReasonKind` lists the most relevant first."""
 
 App = tuple[str, str, str]
 
 
 class Obstacle(NamedTuple):
-    """One thing that kept a mapping out of force."""
+    """One reason why a mapping was not in force."""
 
     kind: ReasonKind
     text: str
     remedy: str
 
 
-class Absent(NamedTuple):
-    """A mapping that listens to the control, and all that stood in its way."""
+class NotInForce(NamedTuple):
+    """A mapping of the control that was not judged, with all reasons; no reasons if it was in force."""
 
     ref: MappingRef
     obstacles: tuple[Obstacle, ...]
 
     def why(self) -> WhyNot:
-        """Return it as a reason, named after its nearest obstacle."""
-        ordered = sorted(self.obstacles, key=lambda one: NEARNESS[one.kind])
-        return why_not(
+        """Return the reasons combined, with the kind of the most relevant one."""
+        ordered = sorted(self.obstacles, key=lambda obstacle: NEARNESS[obstacle.kind])
+        return build_why_not(
             self.ref,
             ordered[0].kind,
-            "; besides, ".join(one.text for one in ordered),
-            "; and ".join(one.remedy for one in ordered if one.remedy),
+            "; besides, ".join(obstacle.text for obstacle in ordered),
+            "; and ".join(obstacle.remedy for obstacle in ordered if obstacle.remedy),
         )
 
 
-def why_not(ref: MappingRef, kind: ReasonKind, text: str, remedy: str) -> WhyNot:
-    """Return why one mapping did not act."""
+def build_why_not(ref: MappingRef, kind: ReasonKind, text: str, remedy: str) -> WhyNot:
+    """Build the `WhyNot` of a mapping."""
     return WhyNot(
         kind=kind,
         mapping=ref.name(),
@@ -53,26 +53,26 @@ def why_not(ref: MappingRef, kind: ReasonKind, text: str, remedy: str) -> WhyNot
     )
 
 
-def listeners(config: Config, event: InputEvent) -> Iterator[MappingRef]:
-    """Return every mapping of a config that names the control of an event, in force or not."""
+def find_listeners(config: Config, event: InputEvent) -> Iterator[MappingRef]:
+    """Yield the mappings of a config that listen to the control of an event, whether in force or not."""
     control_class = CONTROL_CLASS[event.kind]
     for scope, index, mapping in config.all_mappings():
         if any(
-            each == control_class and number in (event.number, "*")
-            for each, number in mapping.trigger.controls()
+            own_class == control_class and number in (event.number, "*")
+            for own_class, number in mapping.trigger.controls()
         ):
             yield MappingRef(scope, index, mapping)
 
 
-def absent(
+def find_not_in_force(
     config: Config, trace: Trace, app: App | None, judged: Iterable[tuple[str, int]]
-) -> list[Absent]:
-    """Return the mappings of this control that were not judged, with what stood in the way of each."""
-    known = set(judged)
+) -> list[NotInForce]:
+    """Return the mappings of a control that were not judged, with the reasons for each."""
+    judged_keys = set(judged)
     return [
-        Absent(ref, tuple(_obstacles(config, trace, app, ref)))
-        for ref in listeners(config, trace.event)
-        if (ref.scope, ref.index) not in known
+        NotInForce(ref, tuple(_obstacles(config, trace, app, ref)))
+        for ref in find_listeners(config, trace.event)
+        if (ref.scope, ref.index) not in judged_keys
     ]
 
 
@@ -80,10 +80,10 @@ def _obstacles(
     config: Config, trace: Trace, app: App | None, ref: MappingRef
 ) -> Iterator[Obstacle]:
     event, mapping = trace.event, ref.mapping
-    yield from _silenced(trace)
+    yield from _muted_or_paused(trace)
     if not mapping.enabled:
         yield Obstacle("disabled", "it is disabled", "enable the mapping")
-    yield from _elsewhere(mapping, event)
+    yield from _other_channel_or_device(mapping, event)
     kind, _, name = ref.scope.partition(":")
     if kind == "mode" and name != trace.mode:
         text = f"it belongs to mode {name}, and mode {trace.mode} was active"
@@ -100,7 +100,7 @@ def _obstacles(
         yield Obstacle(kind_of(refused), render(refused), remedy(ref, refused))
 
 
-def _silenced(trace: Trace) -> Iterator[Obstacle]:
+def _muted_or_paused(trace: Trace) -> Iterator[Obstacle]:
     kind = None if trace.note is None else kind_of(trace.note)
     if kind == "muted":
         device = trace.event.device.removeprefix("raw:")
@@ -109,19 +109,19 @@ def _silenced(trace: Trace) -> Iterator[Obstacle]:
         yield Obstacle("paused", "Conductor was paused", "resume Conductor")
 
 
-def _elsewhere(mapping: Mapping, event: InputEvent) -> Iterator[Obstacle]:
+def _other_channel_or_device(mapping: Mapping, event: InputEvent) -> Iterator[Obstacle]:
     trigger = mapping.trigger
     if trigger.channel is not None and trigger.channel != event.channel:
-        text = f"it listens to channel {trigger.channel}, and this came on channel {event.channel}"
+        text = f"it listens to channel {trigger.channel}, and this was on channel {event.channel}"
         advice = (
             f"play it on channel {trigger.channel}, or set the mapping's channel to {event.channel}"
         )
         if not event.channel:
             text = f"it listens to channel {trigger.channel}, and this has no channel"
-            advice = "take the channel out of the mapping"
+            advice = "remove the channel from the mapping"
         yield Obstacle("channel", text, advice)
     if trigger.device is not None and trigger.device != event.device:
-        text = f"it listens to device {trigger.device}, and this came from {device_words(event)}"
+        text = f"it listens to device {trigger.device}, and this came from {describe_device(event)}"
         name = event.device.removeprefix("raw:")
         instead = (
             f"set the mapping's device to {name}"

@@ -14,39 +14,39 @@ from conductor.engine.explain.remedies import more
 from conductor.engine.explain.story import PRESSES, RELEASES, Story, arrival_of
 
 
-def arrived_to_wait(trace: Trace) -> bool:
-    """Return whether an event had to wait when it arrived."""
+def was_queued(trace: Trace) -> bool:
+    """Check whether an event was queued when it arrived."""
     return trace.note is not None and trace.note[0] == WAITS_IN_ORDER
 
 
-def judging(story: Story, arrival: Trace) -> Trace | None:
-    """Return the trace in which an event that had to wait was judged, or None."""
-    return next((one for one in story.traces if arrival_of(one) == arrival.sequence), None)
+def find_judging_trace(story: Story, arrival: Trace) -> Trace | None:
+    """Return the trace in which a queued event was judged, or None."""
+    return next((trace for trace in story.traces if arrival_of(trace) == arrival.sequence), None)
 
 
-def as_judged(story: Story) -> Trace:
-    """Return the first event of a gesture in the mode and profile in which it was judged."""
+def first_as_judged(story: Story) -> Trace:
+    """Return the first trace of a gesture with the mode and profile in which it was judged."""
     first = story.first
-    judged = judging(story, first) if arrived_to_wait(first) else None
+    judged = find_judging_trace(story, first) if was_queued(first) else None
     if judged is None:
         return first
     return Trace(judged.sequence, first.event, judged.mode, judged.profile, judged.time)
 
 
-def waits_told(story: Story) -> Iterator[str]:
-    """Return for each event of a gesture that waited how long that took, and for what."""
+def describe_waits(story: Story) -> Iterator[str]:
+    """Yield a sentence for each queued event of a gesture: how long it waited, and for what."""
     for arrival in story.traces:
-        judged = judging(story, arrival) if arrived_to_wait(arrival) else None
+        judged = find_judging_trace(story, arrival) if was_queued(arrival) else None
         if judged is not None and judged.note is not None and judged.note[0] == WAITED:
             event = arrival.event
-            what = "the release of " if event.kind in RELEASES else ""
+            prefix = "the release of " if event.kind in RELEASES else ""
             if event.kind in PRESSES:
-                what = "the press of "
-            yield f"{what}{CONTROL_CLASS[event.kind]} {event.number} {render(judged.note)}"
+                prefix = "the press of "
+            yield f"{prefix}{CONTROL_CLASS[event.kind]} {event.number} {render(judged.note)}"
 
 
-def why_dropped(traces: Sequence[Trace], arrival: Trace) -> str:
-    """Return why an event never had its turn."""
+def find_drop_reason(traces: Sequence[Trace], arrival: Trace) -> str:
+    """Return why a queued event was never judged."""
     device = arrival.event.device
     for trace in traces:
         if trace.sequence <= arrival.sequence:
@@ -58,11 +58,11 @@ def why_dropped(traces: Sequence[Trace], arrival: Trace) -> str:
             return "its device was muted"
         if isinstance(command, Panicked | PauseChanged):
             return "everything was let go"
-    return "what waited was dropped"
+    return "queued events were dropped"
 
 
-def holds_decided(story: Story, traces: Sequence[Trace]) -> list[Candidate]:
-    """Return the holds of other controls that a press or a release of this gesture decided."""
+def list_early_holds(story: Story, traces: Sequence[Trace]) -> list[Candidate]:
+    """Return the long presses of other controls that an event of this gesture decided."""
     touches = [trace.event for trace in story.traces if trace.event.kind in CONTROL_CLASS]
     return [
         candidate
@@ -78,20 +78,22 @@ def holds_decided(story: Story, traces: Sequence[Trace]) -> list[Candidate]:
     ]
 
 
-def still_waiting(story: Story, now: float) -> Iterator[str]:
-    """Return each mapping of an open gesture that is undecided, with what decides it."""
-    waiting = [one for one in story.verdicts().values() if one.outcome == "waiting"]
-    timed = [(one, _left_ms(story, one, now)) for one in waiting]
+def describe_waiting(story: Story, now: float) -> Iterator[str]:
+    """Yield a sentence for each undecided mapping of an open gesture, with what will decide it."""
+    waiting = [
+        candidate for candidate in story.verdicts().values() if candidate.outcome == "waiting"
+    ]
+    timed = [(candidate, _remaining_ms(story, candidate, now)) for candidate in waiting]
     longest = max((left for _, left in timed if left is not None), default=0.0)
-    for one, left in timed:
+    for candidate, left in timed:
         left_ms = longest if left is None else left
-        advice = more(one.ref.mapping.trigger, left_ms)
+        advice = more(candidate.ref.mapping.trigger, left_ms)
         more_words = f": {advice}" if advice else ""
-        yield f"`{one.ref.name()}` waits, {left_ms:.0f} ms left{more_words}"
+        yield f"`{candidate.ref.name()}` waits, {left_ms:.0f} ms left{more_words}"
 
 
-def _left_ms(story: Story, candidate: Candidate, now: float) -> float | None:
-    """Return the time until a waiting mapping is decided; None for a tap, which waits for the others."""
+def _remaining_ms(story: Story, candidate: Candidate, now: float) -> float | None:
+    """Return the time until a waiting mapping is decided; None for a tap, which waits for other gestures."""
     trigger = candidate.ref.mapping.trigger
     match trigger:
         case LongPressTrigger():
@@ -100,8 +102,8 @@ def _left_ms(story: Story, candidate: Candidate, now: float) -> float | None:
             limit_ms = trigger.timeout_ms
         case _:
             return None
-    judged = next(trace for trace, one in story.candidates() if one.ref is candidate.ref)
-    # A press that waited for its turn is measured by when it was played.
-    arrived = (one for one in story.traces if one.sequence == arrival_of(judged))
+    judged = next(trace for trace, item in story.candidates() if item.ref is candidate.ref)
+    # A queued press is measured from its own time.
+    arrived = (item for item in story.traces if item.sequence == arrival_of(judged))
     began = next(arrived, judged).event.time
     return max(0.0, limit_ms - (now - began) * 1000)

@@ -1,4 +1,4 @@
-"""What would have to change for a mapping to act, by the kind of its reason."""
+"""Suggests what to do so that a mapping fires, by the kind of its reason."""
 
 from conductor.domain.condition_facts import Unmet
 from conductor.domain.events import InputEvent
@@ -22,17 +22,17 @@ from conductor.domain.triggers.sysex import SysexTrigger
 from conductor.domain.triggers.velocity_range import VelocityRangeTrigger
 
 _FIXED = {
-    "too_long": "let go of it sooner",
+    "too_long": "release it sooner",
     "dropped": "play it again",
     "dead_zone": "move it further, out of the dead zone",
     "first_value": "move it once more",
-    "other_press": "let go of it before you press another control",
+    "other_press": "release it before you press another control",
     "chord_consumed": "play it without the other controls of the chord",
 }
 
 
 def remedy(ref: MappingRef, reason: Reason) -> str:
-    """Return what to do for a mapping that was judged and did not fire; empty without advice."""
+    """Return advice for a mapping that was judged and did not fire; empty if there is none."""
     trigger = ref.mapping.trigger
     match kind_of(reason):
         case "condition":
@@ -58,7 +58,7 @@ def remedy(ref: MappingRef, reason: Reason) -> str:
 
 
 def gesture(trigger: Trigger) -> str:
-    """Return how a gesture is played."""
+    """Return how to play the gesture of a trigger."""
     match trigger:
         case LongPressTrigger():
             return f"hold it for {trigger.duration_ms} ms"
@@ -75,7 +75,7 @@ def gesture(trigger: Trigger) -> str:
 
 
 def more(trigger: Trigger, left_ms: float) -> str:
-    """Return what decides an open gesture for a mapping that still waits."""
+    """Return what to do next so that a waiting mapping fires; empty if nothing is needed."""
     match trigger:
         case LongPressTrigger():
             longer = f"hold it {left_ms:.0f} ms longer"
@@ -161,7 +161,7 @@ def _range(low: float | None, high: float | None) -> str:
     return f"{high:g} or less" if low is None and high is not None else f"{low or 0:g} or more"
 
 
-def device_words(event: InputEvent) -> str:
-    """Return the device of an event, and that it has no alias if so."""
+def describe_device(event: InputEvent) -> str:
+    """Return the device of an event, with a note if it has no alias."""
     name = event.device.removeprefix("raw:")
     return name if name == event.device else f"{name}, which has no alias"

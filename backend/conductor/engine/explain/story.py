@@ -1,7 +1,7 @@
-"""The traces of one gesture: a press, its release, and the time limits, chord and second press that came of it.
+"""Collects the traces of one gesture: a press, its release, time limits, chord and second press.
 
-The engine links what it alone knows (time limits, chords, second presses, actions played out in time). A
-release is matched to its press here, when somebody asks, which costs the hot path nothing.
+The engine links what only it knows (time limits, chords, second presses, delayed actions). A release is
+matched to its press here, on demand, which costs the hot path nothing.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,26 +18,26 @@ Place = tuple[str, int]
 
 
 def place(ref: MappingRef) -> Place:
-    """Return what tells mappings apart: scope and index."""
+    """Return the key of a mapping: scope and index."""
     return ref.scope, ref.index
 
 
 class Story(NamedTuple):
-    """One gesture, as far as it is remembered."""
+    """The recorded traces of one gesture."""
 
     traces: tuple[Trace, ...]
     """In order."""
     presses: frozenset[int]
-    """The numbers of the gestures that became one: several for a chord."""
+    """The sequence numbers of its presses: several for a chord."""
     own: frozenset[int]
-    """The numbers of the traces that belong to this gesture as a whole, not only in a candidate."""
+    """The sequence numbers of the traces that belong to the gesture entirely, not only some candidates."""
 
     @property
     def first(self) -> Trace:
         return self.traces[0]
 
     def candidates(self) -> Iterator[tuple[Trace, Candidate]]:
-        """Return each judgement about this gesture, in order."""
+        """Yield the candidates of this gesture with their traces, in order."""
         for trace in self.traces:
             for candidate in trace.candidates:
                 about = candidate.presses
@@ -45,7 +45,7 @@ class Story(NamedTuple):
                     yield trace, candidate
 
     def verdicts(self) -> dict[Place, Candidate]:
-        """Return the last word on each mapping; nothing takes a firing back."""
+        """Return the final candidate of each mapping; a firing is final."""
         last: dict[Place, Candidate] = {}
         for _, candidate in self.candidates():
             key = place(candidate.ref)
@@ -54,7 +54,7 @@ class Story(NamedTuple):
         return last
 
     def effects(self, ref: MappingRef) -> list[tuple[Trace, Effect]]:
-        """Return what a mapping did in this gesture."""
+        """Return the effects of a mapping in this gesture, with their traces."""
         return [
             (trace, effect)
             for trace in self.traces
@@ -63,7 +63,7 @@ class Story(NamedTuple):
         ]
 
     def release(self) -> Trace | None:
-        """Return the trace of the release, if the control is up again."""
+        """Return the trace of the release, or None if the control is still down."""
         found = None
         for trace in self.traces:
             if trace.event.kind in RELEASES:
@@ -73,41 +73,41 @@ class Story(NamedTuple):
         return found
 
 
-def follow(traces: Sequence[Trace], trace: Trace) -> Story:
-    """Return the gesture that a trace belongs to."""
+def collect_gesture(traces: Sequence[Trace], trace: Trace) -> Story:
+    """Return the gesture of a trace."""
     owners = _owners(traces)
     presses = {owners.get(trace.sequence, trace.gesture or trace.sequence)}
     chords = [
         set(candidate.presses)
-        for one in traces
-        for candidate in one.candidates
+        for other in traces
+        for candidate in other.candidates
         if len(candidate.presses) > 1
     ]
-    grown = True
-    while grown:
-        together = {n for chord in chords if chord & presses for n in chord}
-        grown = not together <= presses
-        presses |= together
+    changed = True
+    while changed:
+        connected = {n for chord in chords if chord & presses for n in chord}
+        changed = not connected <= presses
+        presses |= connected
     members = frozenset(presses)
     own = frozenset(number for number, owner in owners.items() if owner in members)
-    told = tuple(
-        one
-        for one in traces
-        if one.sequence in own or any(members.intersection(c.presses) for c in one.candidates)
+    related = tuple(
+        other
+        for other in traces
+        if other.sequence in own or any(members.intersection(c.presses) for c in other.candidates)
     )
-    return Story(told or (trace,), members, own | {trace.sequence})
+    return Story(related or (trace,), members, own | {trace.sequence})
 
 
 def arrival_of(trace: Trace) -> int:
-    """Return the number of the trace in which an event arrived that had to wait until this one; 0: none."""
+    """Return the number of the trace in which a queued event arrived; 0 if it was not queued."""
     note = trace.note
     return note[-1] if note is not None and note[0] == WAITED else 0
 
 
 def _owners(traces: Sequence[Trace]) -> dict[int, int]:
-    """Return the number of the gesture to which each trace belongs."""
-    # An event that waited arrived before it was known to be, say, the second press of a double tap.
-    joined = {arrival_of(one): one.gesture for one in traces}
+    """Return the sequence number of the gesture of each trace."""
+    # When a queued event arrived, it was not known yet that it is, for example, a second press.
+    joined = {arrival_of(trace): trace.gesture for trace in traces}
     owners: dict[int, int] = {}
     down: dict[tuple[object, ...], int] = {}
     for trace in traces:
