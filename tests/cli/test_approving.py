@@ -173,10 +173,10 @@ def test_a_chat_approves_what_it_made_and_showed_and_starts_no_program(
     plan: StoredPlan, connection: int | None, shown: str | None, words: str
 ) -> None:
     plans = ChatPlans()
-    plans.ask("m", Peer(0, 7, None, (), connection=1))
-    plans.ask("m", Peer(0, 8, None, (), connection=2))
+    plans.on_request("m", Peer(0, 7, None, (), connection=1))
+    plans.on_request("m", Peer(0, 8, None, (), connection=2))
     result = ToolResultPart(call_id="c", tool="t", ok=True, content="", plan_id="p", duration_ms=0)
-    plans.hear(PartEvent(conversation_id="c", message_id="m", index=0, part=result))
+    plans.on_chat_event(PartEvent(conversation_id="c", message_id="m", index=0, part=result))
     shown = shown or hash_of(plan.plan.diff_preview.encode())
 
     with pytest.raises(NotAllowed, match=words) if words else nullcontext():

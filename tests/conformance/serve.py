@@ -10,7 +10,7 @@ from typing import Any
 from tests.conformance import suite_inputs, suite_rest, suite_tasks, suite_tools
 from tests.conformance.suite_server import event_store, mcp
 
-from conductor.mcp.server.http import App, http_door
+from conductor.mcp.server.http import App, build_http_server
 
 TOKEN = "a token for the suite only"
 PARTS = (suite_inputs, suite_rest, suite_tasks, suite_tools)
@@ -31,7 +31,7 @@ def injecting(app: App) -> App:
 
 async def serve() -> None:
     """Serve until standard input ends."""
-    door = http_door(
+    door = build_http_server(
         mcp._lowlevel_server,  # pyright: ignore[reportPrivateUsage]
         0,
         TOKEN,

@@ -11,8 +11,8 @@ from tests.conformance.serve import TOKEN, injecting
 from conductor.base.paths import home
 from conductor.domain.settings import LlmMcp, SkillsSettings
 from conductor.mcp.server.deps import ServerDeps
-from conductor.mcp.server.http import http_door
-from conductor.mcp.server.protocol import make_server
+from conductor.mcp.server.http import build_http_server
+from conductor.mcp.server.protocol import build_server
 from conductor.mcp.server.resources import ResourceUpdates
 from conductor.skills.library import SkillLibrary
 
@@ -24,7 +24,7 @@ class NoTools:
         return ()
 
 
-def desk(folder: Path, settings: Callable[[], SkillsSettings] = SkillsSettings) -> ServerDeps:
+def deps(folder: Path, settings: Callable[[], SkillsSettings] = SkillsSettings) -> ServerDeps:
     nothing: Any = NoTools()
     skills = SkillLibrary(folder, settings=settings)
     return ServerDeps(nothing, nothing, LlmMcp, "1", folder, lambda _text: None, lambda: skills)
@@ -32,7 +32,7 @@ def desk(folder: Path, settings: Callable[[], SkillsSettings] = SkillsSettings) 
 
 async def serve() -> None:
     """Serve until standard input ends."""
-    door = http_door(make_server(desk(home()), ResourceUpdates()), 0, TOKEN)
+    door = build_http_server(build_server(deps(home()), ResourceUpdates()), 0, TOKEN)
     door.config.app = injecting(door.config.app)  # pyright: ignore[reportArgumentType]
     await door.start()
     print(door.port, flush=True)  # noqa: T201

@@ -14,7 +14,7 @@ from tests.conformance.suite_inputs import NAME_SCHEMA
 from tests.conformance.suite_server import mcp
 
 from conductor.mcp.server.task import Task
-from conductor.mcp.server.tasks import Tasks, declares, require_declared
+from conductor.mcp.server.tasks import Tasks, declares_tasks, require_declared
 
 Context = ServerRequestContext[Any]
 Handler = Callable[[Task, dict[str, Any]], Awaitable[types.CallToolResult]]
@@ -135,10 +135,10 @@ async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> Any:
             )
         user = str((answer.content or {}).get("name"))
         return await tasks.run(ctx, lambda task: _named(task, user))
-    if name not in WORK or not declares(ctx):
+    if name not in WORK or not declares_tasks(ctx):
         return await call_others(ctx, params)
     return await tasks.run(ctx, lambda task: WORK[name](task, given))
 
 
-tasks.join(server)
+tasks.register(server)
 server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)

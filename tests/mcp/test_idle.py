@@ -13,7 +13,7 @@ from conductor.domain.settings import LlmMcp
 from conductor.mcp.server.agents import Agents
 from conductor.mcp.server.connection import WATCH
 from conductor.mcp.server.deps import ServerDeps
-from conductor.mcp.server.idle import IDLE_AT_MOST, IDLE_S, Idle
+from conductor.mcp.server.idle import IDLE_S, MAX_IDLE, IdleConnections
 from conductor.mcp.server.socket_server import SocketServer
 from conductor.skills.library import SkillLibrary
 
@@ -36,12 +36,12 @@ class Place:
 
     def __init__(self, path: Path) -> None:
         self.clock = Clock()
-        self.idle = Idle(self.clock)
+        self.idle = IdleConnections(self.clock)
         self._writers: list[asyncio.StreamWriter] = []
         self.began, self.go_on = asyncio.Event(), asyncio.Event()
-        desk: Any = _desk(path.parent)
+        deps: Any = _deps(path.parent)
         self.server = SocketServer(
-            path, self._answer, lambda _on: None, Agents(desk), idle=self.idle
+            path, self._answer, lambda _on: None, Agents(deps), idle=self.idle
         )
 
     async def _answer(self, name: str, _params: dict[str, Any], _peer: Any) -> dict[str, str]:
@@ -66,7 +66,7 @@ class Place:
         await asyncio.gather(*(w.wait_closed() for w in self._writers), return_exceptions=True)
 
 
-def _desk(home: Path) -> ServerDeps:
+def _deps(home: Path) -> ServerDeps:
     class NoTools:
         def tools(self) -> tuple[()]:
             return ()
@@ -152,7 +152,7 @@ def test_who_waits_for_an_answer_is_not_closed():
 
 def test_of_too_many_that_say_nothing_the_one_that_has_for_longest_is_closed():
     async def work(place: Place) -> None:
-        first, second, *others = [await place.connect() for _ in range(IDLE_AT_MOST)]
+        first, second, *others = [await place.connect() for _ in range(MAX_IDLE)]
         await ask(others[-1], "conductor_a")
         one_more = await place.connect()
         assert await first[0].read() == b""

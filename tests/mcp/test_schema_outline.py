@@ -6,7 +6,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from conductor.base.token_estimate import approximate_tokens
-from conductor.mcp.server.schema_outline import listed_outline, outline
+from conductor.mcp.server.schema_outline import outline, tool_outline
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.registry import Tool
 
@@ -25,7 +25,7 @@ def test_every_field_of_a_result_is_in_its_outline(tool: Tool):
 
 
 def test_the_schema_of_a_plan_is_listed_once():
-    shown = {tool.name: listed_outline(tool.name, tool.output_schema) for tool in REGISTRY.all()}
+    shown = {tool.name: tool_outline(tool.name, tool.output_schema) for tool in REGISTRY.all()}
     whole = [name for name, one in shown.items() if "diff_preview" in one.get("properties", {})]
     assert whole == ["conductor_get_plan"]
     assert "conductor_get_plan" in shown["conductor_create_mapping"]["description"]
@@ -34,7 +34,7 @@ def test_the_schema_of_a_plan_is_listed_once():
 
 @pytest.mark.parametrize("tool", REGISTRY.all(), ids=lambda tool: tool.name)
 def test_what_is_listed_is_never_stricter_than_the_results(tool: Tool):
-    shown = listed_outline(tool.name, tool.output_schema)
+    shown = tool_outline(tool.name, tool.output_schema)
     Draft202012Validator.check_schema(shown)
     whole = outline(tool.output_schema)
     assert {*shown.get("required", ())} <= {*whole.get("required", ())}

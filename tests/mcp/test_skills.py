@@ -7,19 +7,19 @@ from pathlib import Path
 import mcp_types as types
 import pytest
 from mcp.shared.exceptions import MCPError
-from tests.conformance.serve_skills import desk
+from tests.conformance.serve_skills import deps
 from tests.mcp.clients import ERAS, Era
 from tests.skills.making import good, lay
 
 from conductor.domain.settings import SkillsSettings
-from conductor.mcp.server.protocol import make_server
+from conductor.mcp.server.protocol import build_server
 from conductor.mcp.server.resources import ResourceUpdates
 from mcp import Client
 
 
 def ask(home: Path, era: Era, uri: str) -> types.ReadResourceResult:
     async def run() -> types.ReadResourceResult:
-        async with Client(make_server(desk(home), ResourceUpdates()), mode=era) as client:
+        async with Client(build_server(deps(home), ResourceUpdates()), mode=era) as client:
             return await client.read_resource(uri)
 
     return asyncio.run(run())
@@ -27,7 +27,7 @@ def ask(home: Path, era: Era, uri: str) -> types.ReadResourceResult:
 
 def listed(home: Path, era: Era) -> dict[str, str]:
     async def run() -> types.ListResourcesResult:
-        async with Client(make_server(desk(home), ResourceUpdates()), mode=era) as client:
+        async with Client(build_server(deps(home), ResourceUpdates()), mode=era) as client:
             return await client.list_resources()
 
     return {one.uri: one.mime_type or "" for one in asyncio.run(run()).resources}
@@ -53,7 +53,7 @@ def test_a_skill_that_the_user_switched_off_is_neither_listed_nor_read(era: Era,
     uri = "skill://conductor-midi-mapping/SKILL.md"
 
     async def run() -> set[str]:
-        server = make_server(desk(tmp_path, lambda: off), ResourceUpdates())
+        server = build_server(deps(tmp_path, lambda: off), ResourceUpdates())
         async with Client(server, mode=era) as client:
             with pytest.raises(MCPError, match="Resource not found"):
                 await client.read_resource(uri)
@@ -89,7 +89,7 @@ def test_the_reference_and_the_files_of_a_skill_can_be_read(era: Era, tmp_path: 
 def test_what_is_not_a_file_of_a_skill_is_not_found(uri: str, tmp_path: Path):
     async def run() -> None:
         async with Client(
-            make_server(desk(tmp_path), ResourceUpdates()), mode="2026-07-28"
+            build_server(deps(tmp_path), ResourceUpdates()), mode="2026-07-28"
         ) as client:
             with pytest.raises(MCPError, match="Resource not found"):
                 await client.read_resource(uri)

@@ -11,7 +11,14 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from conductor.mcp.server.task import Task
-from conductor.mcp.server.tasks import CAPABILITIES, EXTENSION, KEPT_FOR_ONE, TTL, TaskParams, Tasks
+from conductor.mcp.server.tasks import (
+    CAPABILITIES,
+    EXTENSION,
+    MAX_PER_OWNER,
+    TTL,
+    TaskParams,
+    Tasks,
+)
 
 DONE = types.CallToolResult(content=[types.TextContent(text="done")])
 KNOWS = {CAPABILITIES: {"extensions": {EXTENSION: {}}}}
@@ -43,9 +50,9 @@ def owner_of(ctx: Any) -> str:
 class Stage:
     """Tasks whose calls become tasks as soon as they wait for anything."""
 
-    def __init__(self, at_once_s: float = 0) -> None:
+    def __init__(self, direct_answer_s: float = 0) -> None:
         self.clock = Clock()
-        self.tasks = Tasks(owner_of, clock=self.clock, at_once_s=at_once_s)
+        self.tasks = Tasks(owner_of, clock=self.clock, direct_answer_s=direct_answer_s)
         self.go = asyncio.Event()
         self.was_cancelled = False
 
@@ -81,9 +88,9 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-def play(scene: Callable[[Stage], Awaitable[None]], at_once_s: float = 0) -> None:
+def play(scene: Callable[[Stage], Awaitable[None]], direct_answer_s: float = 0) -> None:
     async def run() -> None:
-        await scene(Stage(at_once_s))
+        await scene(Stage(direct_answer_s))
 
     asyncio.run(run())
 
@@ -104,11 +111,11 @@ def test_a_call_that_is_quick_is_answered_at_once_and_leaves_no_task():
     async def scene(stage: Stage) -> None:
         stage.go.set()
         assert await stage.tasks.run(request(), stage.slow) is DONE
-        for _ in range(KEPT_FOR_ONE + 1):
+        for _ in range(MAX_PER_OWNER + 1):
             await stage.tasks.run(request(), stage.slow)
         assert stage.tasks.may_start(request())
 
-    play(scene, at_once_s=60)
+    play(scene, direct_answer_s=60)
 
 
 def test_who_waits_for_somebody_gets_the_task_without_a_delay():
@@ -122,7 +129,7 @@ def test_who_waits_for_somebody_gets_the_task_without_a_delay():
         stage.go.set()
         assert "statusMessage" not in await stage.ended(task_id)
 
-    play(scene, at_once_s=3600)
+    play(scene, direct_answer_s=3600)
 
 
 def test_a_cancelled_task_stops_its_work():
@@ -191,7 +198,7 @@ def test_a_task_is_kept_for_its_time_and_then_forgotten():
 
 def test_one_client_with_many_tasks_takes_none_from_others():
     async def scene(stage: Stage) -> None:
-        for _ in range(KEPT_FOR_ONE):
+        for _ in range(MAX_PER_OWNER):
             assert stage.tasks.may_start(request())
             await stage.start()
         assert not stage.tasks.may_start(request())
@@ -249,7 +256,7 @@ def test_two_questions_have_keys_of_their_own_and_are_answered_one_by_one():
             return types.CallToolResult(content=[types.TextContent(text=last.action)])
 
         task_id = await stage.start(asks)
-        task = stage.tasks._kept[task_id]  # pyright: ignore[reportPrivateUsage]
+        task = stage.tasks._tasks[task_id]  # pyright: ignore[reportPrivateUsage]
         first, second = (await stage.get(task_id))["inputRequests"]
         task.answer({first: {"action": "accept", "content": {}}, "made-up": 3})
         assert list((await stage.get(task_id))["inputRequests"]) == [second]

@@ -62,7 +62,7 @@ class TerminalChat:
 
     def _asked(self, sent: "Sent", peer: Peer | None) -> Params:
         if sent.message_id is not None:
-            self._app.gate.chat_plans.ask(sent.message_id, peer)
+            self._app.gate.chat_plans.on_request(sent.message_id, peer)
         return sent.model_dump(mode="json")
 
     def _listen(self, chat: "Chat") -> None:
@@ -77,7 +77,7 @@ class TerminalChat:
             chat.listen(tell)
 
     def _push(self, news: "ChatEvent") -> None:
-        self._app.gate.chat_plans.hear(news)
+        self._app.gate.chat_plans.on_chat_event(news)
         if self._app.server.is_watched("chat"):
             self._app.server.notify("chat", news.model_dump(mode="json"))
 

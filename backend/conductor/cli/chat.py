@@ -22,7 +22,7 @@ from conductor.cli.client import NOT_THERE, Client
 from conductor.cli.plans import lines
 from conductor.cli.words import plain, plain_line
 from conductor.errors import ConductorError, InvalidParams, NotRunning
-from conductor.mcp.server.stdio_proxy import start
+from conductor.mcp.server.stdio_proxy import start_conductor
 
 Plain = dict[str, Any]
 ANSWERED, NO_ANSWER, WRONG = 0, 1, 2
@@ -71,7 +71,7 @@ def _connected() -> Client:
         client = Client(timeout_s=None)
     except NotRunning:
         print("Starting Conductor...", file=sys.stderr, flush=True)
-        connection = start()
+        connection = start_conductor()
         if connection is None:
             raise NotRunning(NOT_THERE) from None
         connection.close()

@@ -1,6 +1,6 @@
-"""`llm.mcp.enabled`: while it is false, outside agents are refused, whichever way they come.
+"""Refuses outside agents, over every transport, while `llm.mcp.enabled` is false.
 
-It is looked at for each request, so a reload of the config closes and opens the door at once.
+The setting is read for each request, so a reload of the config takes effect at once.
 """
 
 from collections.abc import Callable
@@ -18,20 +18,20 @@ CLOSED = (
     " the `conductor` commands still work"
 )
 AUDITED = "tools/call"
-"""Goes on to the gate, which refuses it and writes it down."""
+"""Passed on to the tool executor, which refuses it and writes an audit entry."""
 
 
 def is_closed_to(settings: LlmMcp, by: Requester) -> bool:
-    """Return whether this caller is an agent, and agents are shut out.
+    """Return whether the caller is an agent while agents are disabled.
 
-    Where the system does not tell who sends a bare line, it may be the user's own command: it passes.
+    On systems that do not identify the sender of a bare line, it may be the user's own command: it passes.
     """
     is_agent = by.caller in ("mcp", "http") or (by.caller == "bare" and by.pid is not None)
     return is_agent and not settings.enabled
 
 
-def closing(settings: Callable[[], LlmMcp]) -> "ServerMiddleware[Any]":
-    """Make what refuses all requests of the protocol, the handshake too, while agents are shut out."""
+def access_middleware(settings: Callable[[], LlmMcp]) -> "ServerMiddleware[Any]":
+    """Return a middleware that refuses all requests, even the handshake, while agents are disabled."""
     from mcp.shared.exceptions import MCPError
 
     async def refuse(ctx: "ServerRequestContext[Any]", call_next: "CallNext") -> "HandlerResult":

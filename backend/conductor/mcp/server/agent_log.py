@@ -1,7 +1,8 @@
-"""Log messages for agents' clients: what became of a call, for those who asked to hear it.
+"""Sends log messages about the outcome of calls to MCP clients that subscribed to them.
 
-Clients of the handshake set a level for their connection (`logging/setLevel`); before that nothing is sent.
-Clients of 2026-07-28 name a level with each request, in `_meta`. What is sent never holds more than the answer.
+Clients of the handshake era set a level for their connection (`logging/setLevel`); before that nothing is
+sent. Clients of 2026-07-28 state a level in the `_meta` of each request. A message never contains more than
+the answer.
 """
 
 from typing import Any
@@ -20,11 +21,11 @@ LEVELS: tuple[types.LoggingLevel, ...] = (
     "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency",
 )  # fmt: skip
 NAME = "conductor"
-KEPT_AT_MOST = 1024
+MAX_CONNECTIONS = 1024
 
 
 class AgentLog:
-    """Remembers who wants to hear what, and sends it."""
+    """The log levels of the connections, and the messages to them."""
 
     def __init__(self) -> None:
         self._levels: dict[Any, types.LoggingLevel] = {}
@@ -32,34 +33,34 @@ class AgentLog:
     async def set_level(
         self, ctx: Context, params: types.SetLevelRequestParams
     ) -> types.EmptyResult:
-        """Remember the lowest level that a client of the handshake wants."""
+        """Handle `logging/setLevel`: store the lowest level that a client of the handshake era receives."""
         self._levels[connection_of(ctx)] = params.level
-        while len(self._levels) > KEPT_AT_MOST:
+        while len(self._levels) > MAX_CONNECTIONS:
             del self._levels[next(iter(self._levels))]
         return types.EmptyResult()
 
     def forget(self, connection: Any) -> None:
-        """Drop the level of a connection that has ended."""
+        """Delete the level of a connection that has ended."""
         self._levels.pop(connection, None)
 
     async def send(self, ctx: Context, tool: str, outcome: Outcome) -> None:
-        """Send what became of a call, if its client wants to hear that."""
-        level, data = _entry(tool, outcome)
-        if not self._wants(ctx, level):
+        """Send the outcome of a call, if its client receives messages of that level."""
+        level, data = _build_entry(tool, outcome)
+        if not self._receives(ctx, level):
             return
         params = types.LoggingMessageNotificationParams(level=level, data=data, logger=NAME)
         await ctx.session.send_notification(
             types.LoggingMessageNotification(params=params), related_request_id=ctx.request_id
         )
 
-    def _wants(self, ctx: Context, level: types.LoggingLevel) -> bool:
+    def _receives(self, ctx: Context, level: types.LoggingLevel) -> bool:
         if ctx.protocol_version >= MODERN:
             return level in allowed_log_levels(ctx.protocol_version, ctx.meta)
         lowest = self._levels.get(connection_of(ctx))
         return lowest is not None and LEVELS.index(level) >= LEVELS.index(lowest)
 
 
-def _entry(tool: str, outcome: Outcome) -> tuple[types.LoggingLevel, dict[str, Any]]:
+def _build_entry(tool: str, outcome: Outcome) -> tuple[types.LoggingLevel, dict[str, Any]]:
     if outcome.error is not None:
         return "warning", {"tool": tool, "kind": outcome.error.code, "message": str(outcome.error)}
     if isinstance(outcome.result, ConfigPlan):

@@ -1,4 +1,4 @@
-"""The agents' side of the door, loaded in the background: the MCP library takes a second to import.
+"""Serves agents, and loads the MCP library for that in a thread: the import takes a second.
 
 Bare lines and the engine never wait for it; the first request of an agent does.
 """
@@ -26,30 +26,30 @@ log = logging.getLogger(__name__)
 
 
 class Agents:
-    """Opens a session for each connection that turns out to be an agent's, and brings them news."""
+    """Opens the sessions of agents, and notifies them of changed resources and tools."""
 
-    def __init__(self, desk: ServerDeps) -> None:
-        self._desk = desk
+    def __init__(self, deps: ServerDeps) -> None:
+        self._deps = deps
         self._loaded = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tools: tuple[str, ...] = ()
-        self._telling: set[asyncio.Task[None]] = set()
+        self._notifying: set[asyncio.Task[None]] = set()
         self.server: Server[Any] | None = None
-        self._news: ResourceUpdates | None = None
+        self._updates: ResourceUpdates | None = None
         self._tasks: Tasks | None = None
         self._http: HttpServer | None = None
         self._opening: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin to import, beside everything else. Called in the loop."""
+        """Start to import the MCP library in a thread, and open HTTP if it is enabled. Called in the loop."""
         self._loop = asyncio.get_running_loop()
-        self._tools = self._names()
+        self._tools = self._tool_names()
         threading.Thread(target=self._load, name="mcp-import", daemon=True).start()
-        if self._desk.settings().http_enabled:
+        if self._deps.settings().http_enabled:
             self._opening = asyncio.create_task(self._open_http())
 
     async def stop(self) -> None:
-        """Close HTTP, if it is open, and end the tasks."""
+        """Close HTTP if it is open, and cancel the tasks of clients."""
         if self._tasks is not None:
             self._tasks.stop()
         if self._opening is not None:
@@ -58,74 +58,76 @@ class Agents:
         if self._http is not None:
             await self._http.stop()
 
-    async def loaded(self) -> "Server[Any] | None":
-        """Wait for the library; None when it could not be loaded."""
+    async def wait_loaded(self) -> "Server[Any] | None":
+        """Wait for the library and return the server; None if the library could not be loaded."""
         await self._loaded.wait()
         return self.server
 
     async def open_session(self, connection: Connection) -> "Session | None":
-        """Return what serves an agent on this connection; None when agents cannot be served."""
-        server = await self.loaded()
-        if server is None or self._news is None:
+        """Return the session for an agent on this connection; None if agents cannot be served."""
+        server = await self.wait_loaded()
+        if server is None or self._updates is None:
             return None
-        from conductor.mcp.server.calling import cached_answer
-        from conductor.mcp.server.protocol import options_of
+        from conductor.mcp.server.protocol import initialization_options
         from conductor.mcp.server.session import Session
+        from conductor.mcp.server.tool_handlers import build_read_cache
 
-        caller, news = SocketCaller(connection.peer), self._news
+        caller, updates = SocketCaller(connection.peer), self._updates
         return Session(
             server,
-            options_of(server),
+            initialization_options(server),
             caller,
             connection.send,
-            cached_answer(self._desk, caller),
-            on_end=lambda: news.forget(caller),
+            build_read_cache(self._deps, caller),
+            on_end=lambda: updates.forget(caller),
             on_failure=connection.writer.transport.abort,
         )
 
     def resource_changed(self, uri: str) -> None:
-        """Tell those who subscribed; from any thread."""
+        """Notify the subscribers of a resource. Thread-safe."""
 
-        def tell(news: "ResourceUpdates") -> Coroutine[Any, Any, None]:
-            return news.resource_changed(uri)
+        def notify(updates: "ResourceUpdates") -> Coroutine[Any, Any, None]:
+            return updates.resource_changed(uri)
 
-        if self._desk.settings().enabled:
-            self._from_any_thread(tell)
+        if self._deps.settings().enabled:
+            self._run_in_loop(notify)
 
     def settings_changed(self) -> None:
-        """Tell agents when other tools are allowed than before; from any thread."""
-        tools, self._tools = self._tools, self._names()
+        """Notify agents if the set of allowed tools has changed. Thread-safe."""
+        tools, self._tools = self._tools, self._tool_names()
         if tools != self._tools:
             from conductor.mcp.server.resources import ResourceUpdates
 
-            self._from_any_thread(ResourceUpdates.tools_changed)
+            self._run_in_loop(ResourceUpdates.tools_changed)
 
     async def _open_http(self) -> None:
-        server = await self.loaded()
+        server = await self.wait_loaded()
         if server is None:
             return
-        from conductor.mcp.server.http import http_door, token_for
+        from conductor.mcp.server.http import build_http_server, load_token
 
-        settings = self._desk.settings()
+        settings = self._deps.settings()
         try:
-            door = http_door(server, settings.http_port, token_for(settings, self._desk.home))
-            await door.start()
+            http = build_http_server(
+                server, settings.http_port, load_token(settings, self._deps.home)
+            )
+            await http.start()
         except ConductorError as error:
-            self._desk.notice(str(error))
+            self._deps.notice(str(error))
         else:
-            self._http = door
+            self._http = http
 
-    def _names(self) -> tuple[str, ...]:
-        return tuple(tool.name for tool in self._desk.gate.tools())
+    def _tool_names(self) -> tuple[str, ...]:
+        return tuple(tool.name for tool in self._deps.gate.tools())
 
-    def _from_any_thread(
-        self, tell: Callable[["ResourceUpdates"], Coroutine[Any, Any, None]]
+    def _run_in_loop(
+        self, notify: Callable[["ResourceUpdates"], Coroutine[Any, Any, None]]
     ) -> None:
         def run() -> None:
-            if self._news is not None:
-                task = asyncio.ensure_future(tell(self._news))
-                self._telling.add(task)
-                task.add_done_callback(self._telling.discard)
+            if self._updates is not None:
+                task = asyncio.ensure_future(notify(self._updates))
+                self._notifying.add(task)
+                task.add_done_callback(self._notifying.discard)
 
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(run)
@@ -133,14 +135,15 @@ class Agents:
     def _load(self) -> None:
         assert self._loop is not None
         try:
-            from conductor.mcp.server.protocol import make_server, new_tasks
+            from conductor.mcp.server.protocol import build_server, build_tasks
             from conductor.mcp.server.resources import ResourceUpdates
 
-            self._news, self._tasks = ResourceUpdates(), new_tasks()
-            self.server = make_server(self._desk, self._news, self._tasks)
-        except Exception:  # without agents, everything else still works
+            self._updates, self._tasks = ResourceUpdates(), build_tasks()
+            self.server = build_server(self._deps, self._updates, self._tasks)
+        except Exception:  # everything else works without agents
             log.exception("agents cannot be served: the MCP library did not load")
         try:
+            # Also after a failure: requests of agents wait for this event.
             self._loop.call_soon_threadsafe(self._loaded.set)
-        except RuntimeError:
+        except RuntimeError:  # the loop is closed
             log.info("Conductor ended before the MCP library was loaded")

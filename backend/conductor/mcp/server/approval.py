@@ -1,8 +1,8 @@
-"""Approval by a form in the agent's client: what it shows, who may be asked, and what an answer means.
+"""Lets the user approve a plan in a form of the agent's client.
 
 Only for harmless changes of the config, only over the socket, only for clients that the user has named, and
-only in answer to a question that was really asked. A decline rejects the plan; a cancel or no answer in
-time leaves it waiting.
+only in answer to a question that was really asked. Declining rejects the plan; a cancelled or unanswered form
+leaves it pending.
 """
 
 import asyncio
@@ -17,32 +17,33 @@ from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.plan_text import approval_text, may_use_form
 from conductor.errors import UnknownPlan
 from conductor.mcp.server.deps import Outcome, ServerDeps
-from conductor.mcp.server.forms import FORM, SHOWN_AT_MOST, Forms, may_ask
-from conductor.mcp.server.forms import Answer as Given
+from conductor.mcp.server.forms import FORM, MAX_MESSAGE, FormAnswer, Forms, may_ask
 from conductor.mcp.server.task import Task
 
 APPLY = "conductor_apply_plan"
 PLAN = "conductor://plans/"
-Answer = Literal["accepted", "declined", "open"]
+Decision = Literal["accepted", "declined", "open"]
 
 
 class Approval:
-    """Asks, and passes the user's word to the plans."""
+    """Asks the user for approval, and approves or rejects the plan accordingly."""
 
-    def __init__(self, desk: ServerDeps, bus: InMemorySubscriptionBus) -> None:
-        self._desk = desk
+    def __init__(self, deps: ServerDeps, bus: InMemorySubscriptionBus) -> None:
+        self._deps = deps
         self._bus = bus
         self._forms = Forms("Apply this change", "Yes applies it; no rejects the plan")
 
-    async def waiting(self, arguments: dict[str, Any], outcome: Outcome) -> ConfigPlan | None:
-        """Return the plan that could not be applied only because the user has not approved it yet."""
+    async def find_pending_plan(
+        self, arguments: dict[str, Any], outcome: Outcome
+    ) -> ConfigPlan | None:
+        """Return the plan if the call failed only because the user has not approved it yet."""
         plan_id = arguments.get("plan_id")
         if outcome.error is None or outcome.error.code != "not_approved":
             return None
         if not isinstance(plan_id, str):
             return None
         try:
-            plan = await asyncio.to_thread(self._desk.plans.get, plan_id)
+            plan = await asyncio.to_thread(self._deps.plans.get, plan_id)
         except UnknownPlan:
             return None
         return plan if plan.status == "pending" else None
@@ -53,80 +54,85 @@ class Approval:
         params: types.CallToolRequestParams,
         plan: ConfigPlan,
         by: Requester,
-    ) -> Answer | types.InputRequiredResult:
-        """Ask the user, or take the answer that came with the call; "open" when nothing is decided.
+    ) -> Decision | types.InputRequiredResult:
+        """Ask the user, or use the answer that came with the call; "open" if there is no decision.
 
         Raises:
-            ConductorError: the plan cannot be approved, or somebody else decided meanwhile.
+            ConductorError: the plan cannot be approved, or was decided elsewhere in the meantime.
         """
         if not self._may_ask(ctx, plan, by):
             return "open"
-        given = await self._forms.ask(ctx, params, plan.plan_id, by, approval_text(plan))
-        if isinstance(given, types.InputRequiredResult):
-            return given
-        return await self._decide(given, plan, by)
+        answer = await self._forms.ask(ctx, params, plan.plan_id, by, approval_text(plan))
+        if isinstance(answer, types.InputRequiredResult):
+            return answer
+        return await self._decide(answer, plan, by)
 
     def _may_ask(self, ctx: ServerRequestContext[Any], plan: ConfigPlan, by: Requester) -> bool:
-        return may_ask(ctx, by, self._desk.settings()) and may_use_form(
-            plan, by, self._desk.settings()
+        return may_ask(ctx, by, self._deps.settings()) and may_use_form(
+            plan, by, self._deps.settings()
         )
 
     async def wait(
         self, ctx: ServerRequestContext[Any], task: Task, plan: ConfigPlan, by: Requester
-    ) -> Answer:
-        """Wait in a task until the user decides: in the window, at a terminal, or in a form that may be shown.
+    ) -> Decision:
+        """Wait in a task until the user decides: in the window, at a terminal, or in a form if one is allowed.
 
         Raises:
-            ConductorError: the plan cannot be approved, or somebody else decided meanwhile.
+            ConductorError: the plan cannot be approved, or was decided elsewhere in the meantime.
         """
-        shown = approval_text(plan)
-        shows_form = self._may_ask(ctx, plan, by) and len(shown) <= SHOWN_AT_MOST
+        message = approval_text(plan)
+        shows_form = self._may_ask(ctx, plan, by) and len(message) <= MAX_MESSAGE
         task.wait(f"Waiting for the user to decide on plan {plan.plan_id}")
         decided = asyncio.ensure_future(self._until_decided(plan))
         asked = (
-            asyncio.ensure_future(task.ask(FORM, self._forms.form(shown))) if shows_form else None
+            asyncio.ensure_future(task.ask(FORM, self._forms.build_form(message)))
+            if shows_form
+            else None
         )
-        both = {one for one in (decided, asked) if one is not None}
+        waits = {wait for wait in (decided, asked) if wait is not None}
         try:
-            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
             if asked is not None and asked.done() and not decided.done():
-                answer = await self._decide(Given(asked.result(), shown), plan, by)
-                if answer != "open":
-                    return answer
+                answer = FormAnswer(asked.result(), message)
+                decision = await self._decide(answer, plan, by)
+                if decision != "open":
+                    return decision
+            # A form that was cancelled decides nothing; the window and the terminal still can.
             await decided
             return "open"
         finally:
-            for one in both:
-                one.cancel()
+            for wait in waits:
+                wait.cancel()
 
     async def _until_decided(self, plan: ConfigPlan) -> None:
-        """Wait until a plan is no longer pending, or has lapsed."""
+        """Wait until a plan is no longer pending, or has expired."""
         changed = asyncio.Event()
         uri = f"{PLAN}{plan.plan_id}"
 
-        def hear(event: object) -> None:
+        def on_event(event: object) -> None:
             if isinstance(event, ResourceUpdated) and event.uri == uri:
                 changed.set()
 
-        end = self._bus.subscribe(hear)
+        # Subscribed before the first look: a change in between must not be missed.
+        unsubscribe = self._bus.subscribe(on_event)
         try:
             async with asyncio.timeout((plan.expires_at - datetime.now(UTC)).total_seconds()):
                 while (
-                    await asyncio.to_thread(self._desk.plans.get, plan.plan_id)
+                    await asyncio.to_thread(self._deps.plans.get, plan.plan_id)
                 ).status == "pending":
                     await changed.wait()
                     changed.clear()
         except TimeoutError:
             return
         finally:
-            end()
+            unsubscribe()
 
-    async def _decide(self, given: Given, plan: ConfigPlan, by: Requester) -> Answer:
-        if given.is_open:
+    async def _decide(self, answer: FormAnswer, plan: ConfigPlan, by: Requester) -> Decision:
+        if answer.is_open:
             return "open"
-        if given.is_yes:
-            await asyncio.to_thread(self._desk.plans.approve, plan.plan_id, by, given.shown)
+        if answer.is_yes:
+            await asyncio.to_thread(self._deps.plans.approve, plan.plan_id, by, answer.message)
             return "accepted"
-        words = f"declined in {by.client or 'the client'}"
-        await asyncio.to_thread(self._desk.plans.reject, plan.plan_id, by, words)
+        reason = f"declined in {by.client or 'the client'}"
+        await asyncio.to_thread(self._deps.plans.reject, plan.plan_id, by, reason)
         return "declined"

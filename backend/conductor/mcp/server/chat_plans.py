@@ -1,4 +1,4 @@
-"""Which plans `conductor chat` may approve: those that its own connection asked for, as it showed them."""
+"""Decides which plans `conductor chat` may approve: those its own connection requested, as it showed them."""
 
 import json
 import tomllib
@@ -14,33 +14,35 @@ from conductor.mcp.server.peer import Peer
 if TYPE_CHECKING:
     from conductor.domain.chat.events import ChatEvent
 
-KEPT = 500
+MAX_KEPT = 500
 PROGRAMS = ("shell", "launch", "plugin")
-"""Plugin too: from then on the control calls a program of others unasked."""
+"""`plugin` too: its mapping calls another program without asking again."""
 
 
 class ChatPlans:
-    """Remembers which connection asked for an answer, and which plans came of it."""
+    """The connection that requested each answer, and the answer that made each plan."""
 
     def __init__(self) -> None:
         self._asked_by: dict[str, int] = {}
         self._made_by: dict[str, str] = {}
 
-    def ask(self, message_id: str, peer: Peer | None) -> None:
-        """Take note of who asked for an answer; the first one stays it."""
+    def on_request(self, message_id: str, peer: Peer | None) -> None:
+        """Record the connection that requested an answer; a second request does not change it."""
         if peer is not None:
             _keep(self._asked_by, message_id, peer.connection)
 
-    def hear(self, news: "ChatEvent") -> None:
-        """Take note of a plan that an answer made."""
-        if news.type == "part" and news.part.type == "tool_result" and news.part.plan_id:
-            _keep(self._made_by, news.part.plan_id, news.message_id)
+    def on_chat_event(self, event: "ChatEvent") -> None:
+        """Record the plan that an answer made, if the event is about one."""
+        if event.type == "part" and event.part.type == "tool_result" and event.part.plan_id:
+            _keep(self._made_by, event.part.plan_id, event.message_id)
 
     def require(self, stored: StoredPlan, text: str, shown: object, connection: int | None) -> None:
-        """Check that a plan may be approved where it was shown. `text` is the config as it is now.
+        """Check that a connection may approve a plan.
+
+        `text` is the current config, `shown` the hash of the diff that the connection displayed.
 
         Raises:
-            NotAllowed: it is to be approved elsewhere; says where.
+            NotAllowed: the plan has to be approved elsewhere; the message says where.
         """
         plan = stored.plan
         elsewhere = f"approve it in the window, or with `conductor plans approve {plan.plan_id}`"
@@ -51,7 +53,7 @@ class ChatPlans:
             raise NotAllowed(f"what was shown is not what this plan changes: {elsewhere}")
         if plan.diff_is_cut:
             raise NotAllowed(f"the change is too long to be shown whole here: {elsewhere}")
-        if stored.action is not None and any(_with_programs(stored.action)):
+        if stored.action is not None and any(_find_programs(stored.action)):
             raise NotAllowed(f"the plan starts a program: {elsewhere}")
         if programs(stored.new_text) - programs(text):
             raise NotAllowed(f"the plan lets a control start a program: {elsewhere}")
@@ -60,22 +62,22 @@ class ChatPlans:
 
 
 def programs(text: str) -> Counter[str]:
-    """Count what starts programs in a config: each such action, and each mapping that has one."""
-    return Counter(json.dumps(one, default=str) for one in _with_programs(tomllib.loads(text)))
+    """Count the actions that start programs, and the mappings around them, in the text of a config."""
+    return Counter(json.dumps(node, default=str) for node in _find_programs(tomllib.loads(text)))
 
 
-def _with_programs(node: Any) -> Generator[dict[str, Any]]:
+def _find_programs(node: Any) -> Generator[dict[str, Any]]:
     if isinstance(node, list):
-        for one in node:  # pyright: ignore[reportUnknownVariableType]
-            yield from _with_programs(one)
+        for item in node:  # pyright: ignore[reportUnknownVariableType]
+            yield from _find_programs(item)
     elif isinstance(node, dict):
-        inner = [found for one in node.values() for found in _with_programs(one)]  # pyright: ignore[reportUnknownVariableType]
+        inner = [found for item in node.values() for found in _find_programs(item)]  # pyright: ignore[reportUnknownVariableType]
         if str(node.get("type")).casefold() in PROGRAMS or (inner and "trigger" in node):  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
             yield node
         yield from inner
 
 
-def _keep(known: dict[str, Any], key: str, item: int | str) -> None:
-    known.setdefault(key, item)
-    while len(known) > KEPT:
-        del known[next(iter(known))]
+def _keep(entries: dict[str, Any], key: str, value: int | str) -> None:
+    entries.setdefault(key, value)
+    while len(entries) > MAX_KEPT:
+        del entries[next(iter(entries))]

@@ -1,8 +1,7 @@
-"""One connection of the socket: bare lines are answered here, all else is the MCP library's.
+"""Serves one connection of the socket: answers bare lines, and passes everything else to the MCP library.
 
-A bare line works before, after and without a handshake. Lines are taken one after the other; calls of an
-agent run beside each other, at most `SLOTS` of them, and are answered even after the other end stops
-sending.
+A bare line works before, after and without a handshake. Lines are handled one after the other; calls of an
+agent run concurrently, at most `MAX_CALLS` of them, and are answered even after the client stops sending.
 """
 
 import asyncio
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from conductor.errors import ConductorError
 from conductor.mcp.server import rpc
-from conductor.mcp.server.idle import Idle
+from conductor.mcp.server.idle import IdleConnections
 from conductor.mcp.server.peer import Peer, is_this_program
 
 if TYPE_CHECKING:
@@ -21,18 +20,18 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 Answer = Callable[[str, dict[str, Any], Peer | None], Awaitable[Any]]
-"""Method, params and who is at the other end -> the result; raises what goes back as an error."""
-LONGEST_LINE = 4 * 1024 * 1024
-WRITE_WITHIN_S = 10.0
+"""Takes method, params and peer, and returns the result; raises the error for the client."""
+MAX_LINE = 4 * 1024 * 1024
+WRITE_TIMEOUT_S = 10.0
 BARE = ("conductor_", "terminal.")
 WATCH = "conductor_monitor"
 CHAT = "terminal.chat."
 WATCHES = {WATCH: "monitor", f"{CHAT}watch": "chat"}
-"""What pushes notifications from then on, and how their methods begin."""
+"""Methods that start a stream of notifications, and the prefix of the notifications' methods."""
 
 
 class Connection:
-    """Reads lines and answers them. `open_session` gives what serves an agent, once it is loaded."""
+    """Reads lines and answers them; `open_session` returns the session for an agent."""
 
     def __init__(
         self,
@@ -42,7 +41,7 @@ class Connection:
         answer: Answer,
         on_watch: Callable[["Connection", str], None],
         open_session: Callable[["Connection"], Awaitable["Session | None"]],
-        idle: Idle,
+        idle: IdleConnections,
     ) -> None:
         self._reader = reader
         self.writer = writer
@@ -51,19 +50,21 @@ class Connection:
         self._on_watch = on_watch
         self._open_session = open_session
         self._idle = idle
-        self._stays = is_this_program(peer)
+        self._may_idle = is_this_program(peer)
+        """Whether the connection may stay silent for any time."""
         self._session: Session | None = None
         self._writing = asyncio.Lock()
 
     async def serve(self) -> None:
-        """Serve until the other end closes, and everything asked is answered."""
+        """Serve until the client closes the connection and every request is answered."""
         try:
             while line := await self._next_line():
                 if line.strip():
-                    await self._take(line)
+                    await self._on_line(line)
             if self._session is not None:
                 await self._session.finish()
         except (ConnectionError, TimeoutError):
+            # Not close(): that waits until the client has read what is buffered, and it may never read.
             self.writer.transport.abort()
         finally:
             if self._session is not None:
@@ -74,27 +75,29 @@ class Connection:
         """Write a line.
 
         Raises:
-            TimeoutError: the other end does not read.
-            ConnectionError: it is gone.
+            TimeoutError: the client does not read.
+            ConnectionError: the client has disconnected.
         """
+        # The bare answers of this task and the library's task write to the same connection, and `drain` is
+        # meant for one waiter.
         async with self._writing:
             self.writer.write(line)
-            async with asyncio.timeout(WRITE_WITHIN_S):
+            async with asyncio.timeout(WRITE_TIMEOUT_S):
                 await self.writer.drain()
 
-    def push(self, line: bytes, unsent_at_most: int) -> bool:
-        """Write a line without waiting; False when too much waits already, and the end is cut off."""
-        if (
-            self.writer.is_closing()
-            or self.writer.transport.get_write_buffer_size() > unsent_at_most
-        ):
+    def push(self, line: bytes, max_unsent: int) -> bool:
+        """Write a line without waiting.
+
+        Returns False when more than `max_unsent` bytes are unsent; the connection is aborted then.
+        """
+        if self.writer.is_closing() or self.writer.transport.get_write_buffer_size() > max_unsent:
             self.writer.transport.abort()
             return False
         self.writer.write(line)
         return True
 
     async def _next_line(self) -> bytes:
-        if self._stays or self._session is not None:
+        if self._may_idle or self._session is not None:
             return await self._read_line()
         self._idle.begin(self.writer.close)
         try:
@@ -106,31 +109,32 @@ class Connection:
         try:
             return await self._reader.readline()
         except ValueError:
-            over = f"a line is longer than {LONGEST_LINE} bytes"
-            await self.send(rpc.encode(rpc.error(None, rpc.INVALID_REQUEST, over)))
+            # The stream reader cannot skip the rest of an overlong line, so the connection ends.
+            problem = f"a line is longer than {MAX_LINE} bytes"
+            await self.send(rpc.encode(rpc.error(None, rpc.INVALID_REQUEST, problem)))
             return b""
 
-    async def _take(self, line: bytes) -> None:
+    async def _on_line(self, line: bytes) -> None:
         try:
             message = rpc.parse(line)
             if message.get("method", "").startswith(BARE):
-                answer = await self._bare(message)
+                answer = await self._answer_bare(message)
             else:
-                answer = await self._for_agent(line, message)
+                answer = await self._pass_to_session(line, message)
         except rpc.BadLine as bad:
             answer = bad.answer
         if answer is not None:
             await self.send(rpc.encode(answer))
 
-    async def _bare(self, message: rpc.Message) -> rpc.Message | None:
+    async def _answer_bare(self, message: rpc.Message) -> rpc.Message | None:
         number, params = message.get("id"), message.get("params", {})
         if not isinstance(params, dict):
-            wrong = "Invalid params: `params` must be an object"
-            raise rpc.BadLine(rpc.INVALID_PARAMS, wrong, number)
+            problem = "Invalid params: `params` must be an object"
+            raise rpc.BadLine(rpc.INVALID_PARAMS, problem, number)
         answer = await self._call(message["method"], params, number)
         topic = WATCHES.get(message["method"])
         if topic is not None and "result" in answer:
-            self._stays = True
+            self._may_idle = True
             self._on_watch(self, topic)
         return answer if "id" in message else None
 
@@ -140,16 +144,17 @@ class Connection:
         except ConductorError as error:
             return rpc.refusal(number, error)
         except Exception:  # one bad call must not end the connection
-            log.exception("a call failed")
+            log.exception("bare call failed: %s", name[:80])
             return rpc.error(number, rpc.INTERNAL_ERROR, "Internal error: see the log")
 
-    async def _for_agent(self, line: bytes, message: rpc.Message) -> rpc.Message | None:
+    async def _pass_to_session(self, line: bytes, message: rpc.Message) -> rpc.Message | None:
         if self._session is None:
             self._session = await self._open_session(self)
         if self._session is not None:
-            await self._session.put(line, message)
+            await self._session.receive(line, message)
             return None
+        # The MCP library could not be loaded.
         if "id" not in message or "method" not in message:
             return None
-        unknown = f"Method not found: {message['method'][:80]}"
-        return rpc.error(message["id"], rpc.METHOD_NOT_FOUND, unknown)
+        problem = f"Method not found: {message['method'][:80]}"
+        return rpc.error(message["id"], rpc.METHOD_NOT_FOUND, problem)

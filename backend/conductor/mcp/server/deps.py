@@ -1,4 +1,4 @@
-"""What the door for agents needs from the rest: the gate for tools, the plans, the user's settings."""
+"""The dependencies of the MCP server: the tool executor, the plans and the user's settings."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Tool(Protocol):
-    """A tool as agents see it; `tools.registry.Tool` is the real one."""
+    """A tool as agents see it; implemented by `tools.registry.Tool`."""
 
     @property
     def name(self) -> str: ...
@@ -33,7 +33,7 @@ class Tool(Protocol):
 
 
 class Outcome(Protocol):
-    """How a call ended; `tools.executor.Outcome` is the real one."""
+    """The result or error of a call; implemented by `tools.executor.Outcome`."""
 
     @property
     def result(self) -> object: ...
@@ -43,14 +43,14 @@ class Outcome(Protocol):
 
 
 class Gate(Protocol):
-    """The one way to call a tool; `app.gate.Gate` is the real one."""
+    """The only way to call a tool; implemented in `app`."""
 
     def tools(self) -> Sequence[Tool]: ...
     async def call(self, name: str, arguments: dict[str, Any], requester: Requester) -> Outcome: ...
 
 
 class Plans(Protocol):
-    """The plans and the user's word on them; `config.plans.Plans` is the real one."""
+    """The plans and the user's decisions on them; implemented by `config.plans`."""
 
     def get(self, plan_id: str) -> ConfigPlan: ...
     def approve(self, plan_id: str, by: Requester, shown: str = "") -> ConfigPlan: ...
@@ -59,7 +59,7 @@ class Plans(Protocol):
 
 @dataclass(frozen=True)
 class ServerDeps:
-    """Everything that a request of an agent may lead to."""
+    """Everything that requests of agents may use."""
 
     gate: Gate
     plans: Plans
@@ -67,5 +67,5 @@ class ServerDeps:
     version: str
     home: Path
     notice: Callable[[str], None]
-    """Tells the user."""
+    """Shows a notice to the user."""
     skills: Callable[[], "SkillLibrary"]

@@ -1,7 +1,7 @@
-"""Forms in an agent's client: a question is really asked, its answer counts once, and only for what was shown.
+"""Asks the user in a form of the agent's client; an answer counts once, and only for the message it belongs to.
 
-An answer that comes unasked counts for nothing. Both eras: clients of the handshake are asked while their call
-waits, those of 2026-07-28 get the question as the result, and call again with the answer.
+An answer without a question is ignored. Clients of the handshake era are asked while their call waits;
+clients of 2026-07-28 get the question as the result, and call again with the answer.
 """
 
 import secrets
@@ -16,26 +16,26 @@ from conductor.domain.plan import Requester
 from conductor.domain.settings import LlmMcp
 
 FORM = "approve"
-ASK_FOR_S = 240.0
-SHOWN_AT_MOST = 60_000
-"""A longer message is no longer read by anybody: such a question is for the window."""
-QUESTIONS_KEPT = 256
+ANSWER_TIMEOUT_S = 240.0
+MAX_MESSAGE = 60_000
+"""Nobody reads a longer message in a form; such a plan is approved in the window."""
+MAX_QUESTIONS = 256
 MODERN = "2026-07-28"
 
 
 class Question(NamedTuple):
-    """What was asked, of whom, and the words that were shown."""
+    """A question that was asked: its subject, the client, and the message that was shown."""
 
-    about: str
+    subject: str
     principal: tuple[Any, ...]
-    shown: str
+    message: str
 
 
-class Answer(NamedTuple):
-    """What came back; None: nothing was decided."""
+class FormAnswer(NamedTuple):
+    """The answer to a form, with the message that was shown; `result` is None without an answer."""
 
     result: types.ElicitResult | None
-    shown: str
+    message: str
 
     @property
     def is_open(self) -> bool:
@@ -48,7 +48,7 @@ class Answer(NamedTuple):
 
 
 class Forms:
-    """Asks one kind of question."""
+    """Forms with one yes-or-no field, and the questions that wait for an answer."""
 
     def __init__(self, title: str, description: str) -> None:
         self._questions: dict[str, Question] = {}
@@ -62,54 +62,57 @@ class Forms:
         self,
         ctx: ServerRequestContext[Any],
         params: types.CallToolRequestParams,
-        about: str,
+        subject: str,
         by: Requester,
-        shown: str,
-    ) -> Answer | types.InputRequiredResult:
-        """Ask, or take the answer that came with the call."""
-        if len(shown) > SHOWN_AT_MOST:
-            return Answer(None, shown)
+        message: str,
+    ) -> FormAnswer | types.InputRequiredResult:
+        """Ask the user, or return the answer that came with the call."""
+        if len(message) > MAX_MESSAGE:
+            return FormAnswer(None, message)
         if ctx.protocol_version < MODERN:
-            return Answer(await self._elicit(ctx, shown), shown)
-        question = self._asked(params, about, by)
+            return FormAnswer(await self._elicit(ctx, message), message)
+        question = self._pop_question(params, subject, by)
         if question is None:
-            return self._question(about, by, shown)
+            return self._request_input(subject, by, message)
         answer = (params.input_responses or {}).get(FORM)
-        return Answer(answer if isinstance(answer, types.ElicitResult) else None, question.shown)
+        result = answer if isinstance(answer, types.ElicitResult) else None
+        return FormAnswer(result, question.message)
 
-    def _question(self, about: str, by: Requester, shown: str) -> types.InputRequiredResult:
+    def _request_input(
+        self, subject: str, by: Requester, message: str
+    ) -> types.InputRequiredResult:
         token = secrets.token_urlsafe(24)
-        self._questions[token] = Question(about, by.principal(), shown)
-        while len(self._questions) > QUESTIONS_KEPT:
+        self._questions[token] = Question(subject, by.principal(), message)
+        while len(self._questions) > MAX_QUESTIONS:
             del self._questions[next(iter(self._questions))]
         return types.InputRequiredResult(
-            input_requests={FORM: self.form(shown)}, request_state=token
+            input_requests={FORM: self.build_form(message)}, request_state=token
         )
 
-    def form(self, shown: str) -> types.ElicitRequest:
-        """Build the form that shows a text and asks for a yes."""
+    def build_form(self, message: str) -> types.ElicitRequest:
+        """Return a form that shows a message and has one yes-or-no field."""
         return types.ElicitRequest(
-            params=types.ElicitRequestFormParams(message=shown, requested_schema=self._schema)
+            params=types.ElicitRequestFormParams(message=message, requested_schema=self._schema)
         )
 
-    def _asked(
-        self, params: types.CallToolRequestParams, about: str, by: Requester
+    def _pop_question(
+        self, params: types.CallToolRequestParams, subject: str, by: Requester
     ) -> Question | None:
-        """Return the question that a call answers: of this very thing and client, and only once."""
+        """Return the question that a call answers, once; None if it has another subject or client."""
         question = self._questions.pop(params.request_state or "", None)
-        if question is None or question.about != about:
+        if question is None or question.subject != subject:
             return None
         return question if question.principal == by.principal() else None
 
     async def _elicit(
-        self, ctx: ServerRequestContext[Any], shown: str
+        self, ctx: ServerRequestContext[Any], message: str
     ) -> types.ElicitResult | None:
         if not ctx.session.can_send_request:
             return None
-        with anyio.move_on_after(ASK_FOR_S):
+        with anyio.move_on_after(ANSWER_TIMEOUT_S):
             try:
                 return await ctx.session.elicit_form(
-                    shown, self._schema, related_request_id=ctx.request_id
+                    message, self._schema, related_request_id=ctx.request_id
                 )
             except MCPError:
                 return None
@@ -117,16 +120,16 @@ class Forms:
 
 
 def may_ask(ctx: ServerRequestContext[Any], by: Requester, settings: LlmMcp) -> bool:
-    """Check whether a caller may be asked by a form: over the socket, if the user has named this client."""
-    able = ctx.session.client_capabilities
+    """Return whether the user may be asked in a form of this client: over the socket, if the user named it."""
+    capabilities = ctx.session.client_capabilities
     return (
         by.caller == "mcp"
         and settings.allows_form(by.client, by.executable)
-        and able is not None
-        and _shows_forms(able.elicitation)
+        and capabilities is not None
+        and _supports_forms(capabilities.elicitation)
     )
 
 
-def _shows_forms(able: types.ElicitationCapability | None) -> bool:
-    """Return whether the client shows forms; one that names neither kind means forms."""
-    return able is not None and (able.form is not None or able.url is None)
+def _supports_forms(capability: types.ElicitationCapability | None) -> bool:
+    """Return whether the client supports forms; a capability that names neither kind means forms."""
+    return capability is not None and (capability.form is not None or capability.url is None)

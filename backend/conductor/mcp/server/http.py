@@ -1,6 +1,6 @@
-"""Streamable HTTP for agents that cannot use a socket: this computer only, and only with the token.
+"""Serves agents that cannot use a socket over Streamable HTTP: on loopback only, and only with the token.
 
-The MCP library checks Host and Origin, so that no web page can reach it by DNS tricks.
+The MCP library checks Host and Origin, so that no web page can reach the server by DNS rebinding.
 """
 
 import hmac
@@ -24,35 +24,35 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 PATH = "/mcp"
 TOKEN_FILE = "mcp-token"  # noqa: S105 -- a file's name
-SHORTEST_TOKEN = 16
-END_WITHIN_S = 3
+MIN_TOKEN = 16
+SHUTDOWN_TIMEOUT_S = 3
 
 
-def http_door(server: Server[Any], port: int, token: str, **options: Any) -> HttpServer:
-    """Make the server; `options` are the MCP library's."""
+def build_http_server(server: Server[Any], port: int, token: str, **options: Any) -> HttpServer:
+    """Build the HTTP server, which is not started yet; `options` go to the MCP library."""
     app = server.streamable_http_app(host=HOST, streamable_http_path=PATH, **options)
     return HttpServer(
-        with_token(app, token),
+        require_token(app, token),
         port,
         taken="HTTP for agents cannot listen on port {}; set llm.mcp.http_port to a free one",
         lifespan="on",
-        timeout_graceful_shutdown=END_WITHIN_S,
+        timeout_graceful_shutdown=SHUTDOWN_TIMEOUT_S,
     )
 
 
-def with_token(app: App, token: str) -> App:
-    """Let only requests with the token through."""
-    wanted = f"Bearer {token}".encode()
+def require_token(app: App, token: str) -> App:
+    """Return an app that answers 401 to requests without the token."""
+    expected = f"Bearer {token}".encode()
 
-    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
+    async def check(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "lifespan":
             given = dict(scope.get("headers", ())).get(b"authorization", b"")
-            if not hmac.compare_digest(given, wanted):
+            if not hmac.compare_digest(given, expected):
                 await _refuse(send)
                 return
         await app(scope, receive, send)
 
-    return guarded
+    return check
 
 
 async def _refuse(send: Send) -> None:
@@ -66,11 +66,13 @@ async def _refuse(send: Send) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-def token_for(settings: LlmMcp, home: Path) -> str:
-    """Return the token: of the environment variable, or of a file that only the owner can read.
+def load_token(settings: LlmMcp, home: Path) -> str:
+    """Return the token from the configured environment variable, or else from a file of the owner.
+
+    The file is created if it does not exist, with a random token.
 
     Raises:
-        NotAvailable: the variable is empty, or the token too short to be safe.
+        NotAvailable: the variable is empty, or the token is too short to be safe.
     """
     if settings.auth_token_env is not None:
         token, source = os.environ.get(settings.auth_token_env, ""), f"${settings.auth_token_env}"
@@ -81,9 +83,9 @@ def token_for(settings: LlmMcp, home: Path) -> str:
             with os.fdopen(file, "w") as new:
                 new.write(secrets.token_urlsafe(32))
         token, source = path.read_text(encoding="utf-8").strip(), str(path)
-    if len(token) < SHORTEST_TOKEN or not token.isascii():
+    if len(token) < MIN_TOKEN or not token.isascii():
         raise NotAvailable(
-            f"HTTP for agents stays closed: {source} must hold a token of at least {SHORTEST_TOKEN}"
+            f"HTTP for agents stays closed: {source} must hold a token of at least {MIN_TOKEN}"
             " plain characters"
         )
     return token

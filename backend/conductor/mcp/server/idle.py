@@ -1,8 +1,8 @@
-"""Plain connections that wait for their next line, so that forgotten ones cannot use all of them up.
+"""Closes idle socket connections, so that forgotten ones do not use up the file descriptors.
 
-Debian's `nc -U` stays connected until it is cut off. A connection that says nothing for `IDLE_S`, or the
-one that has said nothing for longest when over `IDLE_AT_MOST` wait, is closed. Agents' sessions, watchers,
-the `conductor` command (its user may be reading a plan) and whoever waits for an answer are never in here.
+Debian's `nc -U` stays connected until it is cut off. A connection that sends nothing for `IDLE_S` is closed; so
+is the one idle for longest when more than `MAX_IDLE` are. Sessions of agents, watchers, the `conductor` command
+(its user may be reading a plan) and connections that wait for an answer are never counted as idle.
 """
 
 import asyncio
@@ -11,41 +11,41 @@ from collections.abc import Callable
 from conductor.base import clock
 
 IDLE_S = 300.0
-IDLE_AT_MOST = 256
-LOOK_EVERY_S = 15.0
+MAX_IDLE = 256
+SWEEP_INTERVAL_S = 15.0
 
 Close = Callable[[], None]
 
 
-class Idle:
-    """Who waits, the longest first."""
+class IdleConnections:
+    """The idle connections, those idle for longest first."""
 
     def __init__(self, now: Callable[[], float] = clock.now) -> None:
         self._now = now
         self._since: dict[Close, float] = {}
 
     def begin(self, close: Close) -> None:
-        """Count a connection in: it waits for a line from now on."""
+        """Add a connection that starts to wait for a line."""
         self._since[close] = self._now()
-        if len(self._since) > IDLE_AT_MOST:
-            self._close_first()
+        if len(self._since) > MAX_IDLE:
+            self._close_oldest()
 
     def end(self, close: Close) -> None:
-        """Count a connection out: it has a line, or has gone."""
+        """Remove a connection that has received a line or ended."""
         self._since.pop(close, None)
 
     def sweep(self) -> None:
-        """Close those that have waited too long."""
+        """Close the connections that have been idle for too long."""
         while self._since and self._now() - next(iter(self._since.values())) >= IDLE_S:
-            self._close_first()
+            self._close_oldest()
 
     async def sweep_for_ever(self) -> None:
-        """Look now and then."""
+        """Call `sweep` at intervals until cancelled."""
         while True:
-            await asyncio.sleep(LOOK_EVERY_S)
+            await asyncio.sleep(SWEEP_INTERVAL_S)
             self.sweep()
 
-    def _close_first(self) -> None:
+    def _close_oldest(self) -> None:
         close = next(iter(self._since))
         del self._since[close]
         close()

@@ -1,4 +1,4 @@
-"""Who is at the other end of the socket, as the system says: user, process, program, terminal."""
+"""Identifies the process at the other end of the socket by what the system reports: user, program, terminal."""
 
 import hashlib
 import itertools
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 _CREDENTIALS = struct.Struct("3i")
 _PARENT_FIELD, _TTY_FIELD = 1, 4
-"""In /proc/<pid>/stat, counted from the state, which follows the name in brackets."""
+"""Fields of /proc/<pid>/stat, counted from the state, which follows the name in brackets."""
 _LOADS_CODE = ("PYTHONPATH", "PYTHONHOME", "LD_PRELOAD", "LD_AUDIT")
 DIGEST_LENGTH = 16
 _PACKAGE = Path(__file__).parents[1]
@@ -20,22 +20,22 @@ _connections = itertools.count(1)
 
 
 class Peer(NamedTuple):
-    """A process that has connected."""
+    """A connected process, as it was when it connected."""
 
     uid: int
     pid: int
     executable: str | None
     command: tuple[str, ...]
     connection: int = 0
-    """Tells this connection from all others, of the same process too."""
+    """Number of the connection, unique among all connections of all processes."""
     program: str | None = None
-    """A digest of what the process was called with."""
+    """A digest of the command line."""
     folder: str | None = None
-    """Where the process was when it connected."""
+    """The working directory."""
 
 
 def peer_of(connection: socket.socket | None) -> Peer | None:
-    """Return the process at the other end; None where the system does not tell."""
+    """Return the process at the other end; None on systems that do not report it."""
     option: int | None = getattr(socket, "SO_PEERCRED", None)
     if connection is None or option is None or connection.family != socket.AF_UNIX:
         return None
@@ -49,21 +49,21 @@ def peer_of(connection: socket.socket | None) -> Peer | None:
     return Peer(uid, pid, _executable(pid), command, number, program, _folder(pid))
 
 
-def is_ours(peer: Peer | None) -> bool:
-    """Return whether the process is of this user. Where the system does not tell, file modes must do."""
+def is_same_user(peer: Peer | None) -> bool:
+    """Return whether the process belongs to this user; an unknown peer has passed file mode or token."""
     return peer is None or peer.uid == os.getuid()
 
 
 def is_this_program(peer: Peer | None) -> bool:
-    """Return whether the process runs the `conductor` command of this very installation."""
+    """Return whether the process runs the `conductor` command of this installation."""
     return arguments(peer) is not None
 
 
 @lru_cache(maxsize=256)
 def arguments(peer: Peer | None) -> tuple[str, ...] | None:
-    """Return what the `conductor` command was called with; None when the process is another program.
+    """Return the arguments of the `conductor` command; None if the process is another program.
 
-    A peer holds what its process was when it connected, so this stays true of it.
+    Cached, since a `Peer` never changes.
     """
     if peer is None or peer.executable != _executable(os.getpid()):
         return None
@@ -75,10 +75,10 @@ def arguments(peer: Peer | None) -> tuple[str, ...] | None:
 
 
 def _runs_own_script(peer: Peer) -> bool:
-    """Check whether the script is this installation's `conductor`, however its path was typed.
+    """Return whether the script is this installation's `conductor`, by any path.
 
-    The kernel passes the path of a `#!` script as typed: relative, or of a symlink. Resolved paths are
-    compared and not inodes: of a hard link, Python would load the modules that lie beside the link.
+    The kernel passes the path of a `#!` script as it was typed: relative, or of a symlink. Resolved paths are
+    compared and not inodes: for a hard link, Python would load the modules beside the link.
     """
     if len(peer.command) < 2:
         return False
@@ -86,8 +86,8 @@ def _runs_own_script(peer: Peer) -> bool:
     if not script.is_absolute() and peer.folder is None:
         return False
     try:
-        found = Path(peer.folder or "/", script).resolve(strict=True)
-        return found == (Path(sys.executable).parent / "conductor").resolve(strict=True)
+        resolved = Path(peer.folder or "/", script).resolve(strict=True)
+        return resolved == (Path(sys.executable).parent / "conductor").resolve(strict=True)
     except (OSError, RuntimeError, ValueError):
         return False
 
@@ -98,9 +98,9 @@ def is_at_terminal(peer: Peer | None) -> bool:
 
 
 def foreign_code(peer: Peer) -> str | None:
-    """Return what may have the process run code that is not this program's; None where nothing is seen.
+    """Return how the process may run code that is not Conductor's, or None if there is no sign of it.
 
-    A process can hide this after its start: what is found is an imitation, finding nothing proves nothing.
+    A process can hide these signs after its start, so None does not prove that the process is genuine.
     """
     environment = _environment(peer.pid)
     for name in _LOADS_CODE:
@@ -117,7 +117,7 @@ def foreign_code(peer: Peer) -> str | None:
 
 
 def _has_moved(peer: Peer, started_in: str | None) -> bool:
-    """Check whether a script of a relative path may be another one than where the process is now."""
+    """Return whether a relative script path was resolved in another folder than the current one."""
     is_relative = len(peer.command) > 1 and not Path(peer.command[1]).is_absolute()
     if not is_relative or started_in is None or peer.folder is None:
         return False
@@ -145,13 +145,13 @@ def _environment(pid: int) -> dict[str, str]:
 
 
 def parent_of(peer: Peer) -> Peer:
-    """Return the process that started this one; of what it was called with, nothing is said."""
+    """Return the parent process, without its command line: it never counts as the `conductor` command."""
     pid = int(_stat(peer.pid, _PARENT_FIELD) or peer.pid)
     return Peer(peer.uid, pid, _executable(pid), (), program=_digest(_command(pid)))
 
 
 def _digest(command: tuple[str, ...]) -> str | None:
-    """Return what tells two scripts of one interpreter apart; of arguments, nothing can be read from it."""
+    """Return a digest that distinguishes two scripts of one interpreter and does not reveal the arguments."""
     if not command:
         return None
     return hashlib.sha256("\0".join(command).encode(errors="replace")).hexdigest()[:DIGEST_LENGTH]

@@ -1,4 +1,4 @@
-"""Prompts for the common jobs, and completion of the names that they and the resources take."""
+"""Serves MCP prompts for common jobs, and completes the names that prompts and resources take."""
 
 from typing import Any, NamedTuple
 
@@ -7,15 +7,15 @@ from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
 from conductor.mcp.server.deps import ServerDeps
-from conductor.mcp.server.requesters import requester
+from conductor.mcp.server.requesters import requester_of
 
 Context = ServerRequestContext[Any]
-VALUES_AT_MOST = 100
-LONGEST_VALUE = 500
+MAX_VALUES = 100
+MAX_VALUE_CHARACTERS = 500
 
 
 class Job(NamedTuple):
-    """A prompt: its arguments, as name to description and whether it must be given, and its text."""
+    """A prompt: its arguments (name to description and whether it is required) and its text."""
 
     name: str
     title: str
@@ -71,13 +71,13 @@ JOBS = (
 class Prompts:
     """Handles `prompts/*` and `completion/complete`."""
 
-    def __init__(self, desk: ServerDeps) -> None:
-        self._desk = desk
+    def __init__(self, deps: ServerDeps) -> None:
+        self._deps = deps
 
     async def list_prompts(
         self, _ctx: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=[_listed(job) for job in JOBS])
+        return types.ListPromptsResult(prompts=[_to_prompt(job) for job in JOBS])
 
     async def get_prompt(
         self, _ctx: Context, params: types.GetPromptRequestParams
@@ -85,15 +85,20 @@ class Prompts:
         job = next((job for job in JOBS if job.name == params.name), None)
         if job is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name[:80]}")
-        given = params.arguments or {}
+        arguments = params.arguments or {}
         missing = [
-            name for name, (_, must) in job.arguments.items() if must and not given.get(name)
+            name
+            for name, (_, is_required) in job.arguments.items()
+            if is_required and not arguments.get(name)
         ]
         if missing:
             raise MCPError(types.INVALID_PARAMS, f"Missing argument: {', '.join(missing)}")
-        words = {name: given.get(name, "not said")[:LONGEST_VALUE] for name in job.arguments}
+        values = {
+            name: arguments.get(name, "not specified")[:MAX_VALUE_CHARACTERS]
+            for name in job.arguments
+        }
         message = types.PromptMessage(
-            role="user", content=types.TextContent(text=job.text.format(**words))
+            role="user", content=types.TextContent(text=job.text.format(**values))
         )
         return types.GetPromptResult(description=job.description, messages=[message])
 
@@ -101,40 +106,43 @@ class Prompts:
         self, ctx: Context, params: types.CompleteRequestParams
     ) -> types.CompleteResult:
         names = await self._names(ctx, params.argument.name)
-        begun = params.argument.value.casefold()
-        fitting = [name for name in names if name.casefold().startswith(begun)]
+        prefix = params.argument.value.casefold()
+        matches = [name for name in names if name.casefold().startswith(prefix)]
         return types.CompleteResult(
             completion=types.Completion(
-                values=fitting[:VALUES_AT_MOST],
-                total=len(fitting),
-                has_more=len(fitting) > VALUES_AT_MOST,
+                values=matches[:MAX_VALUES],
+                total=len(matches),
+                has_more=len(matches) > MAX_VALUES,
             )
         )
 
     async def _names(self, ctx: Context, argument: str) -> list[str]:
         if argument == "mode":
-            return [row["name"] for row in await self._rows(ctx, "conductor_list_modes", "modes")]
+            return [
+                row["name"] for row in await self._list_rows(ctx, "conductor_list_modes", "modes")
+            ]
         if argument == "id":
             return [
-                row["plan_id"] for row in await self._rows(ctx, "conductor_list_plans", "plans")
+                row["plan_id"]
+                for row in await self._list_rows(ctx, "conductor_list_plans", "plans")
             ]
         if argument == "device":
-            rows = await self._rows(ctx, "conductor_list_device_bindings", "device_bindings")
+            rows = await self._list_rows(ctx, "conductor_list_device_bindings", "device_bindings")
             return [row["device_id"] for row in rows]
         return []
 
-    async def _rows(self, ctx: Context, tool: str, field: str) -> list[dict[str, Any]]:
-        outcome = await self._desk.gate.call(tool, {}, requester(ctx))
+    async def _list_rows(self, ctx: Context, tool: str, field: str) -> list[dict[str, Any]]:
+        outcome = await self._deps.gate.call(tool, {}, requester_of(ctx))
         return [] if outcome.error is not None else outcome.plain()[field]
 
 
-def _listed(job: Job) -> types.Prompt:
+def _to_prompt(job: Job) -> types.Prompt:
     return types.Prompt(
         name=job.name,
         title=job.title,
         description=job.description,
         arguments=[
-            types.PromptArgument(name=name, description=text, required=must)
-            for name, (text, must) in job.arguments.items()
+            types.PromptArgument(name=name, description=text, required=is_required)
+            for name, (text, is_required) in job.arguments.items()
         ],
     )

@@ -1,6 +1,6 @@
-"""Conductor's MCP server: one object for all connections, of both eras and every transport.
+"""Builds the MCP server object that serves all connections, of both protocol eras and every transport.
 
-Importing this imports the MCP library, which takes about a second: `agents.py` does it in the background.
+Importing this module imports the MCP library, which takes about a second: `agents.py` does it in a thread.
 """
 
 from typing import Any
@@ -11,14 +11,14 @@ from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp.server.subscriptions import ListenHandler
 
-from conductor.mcp.server.access import closing
-from conductor.mcp.server.calling import Calling
+from conductor.mcp.server.access import access_middleware
 from conductor.mcp.server.deps import ServerDeps
 from conductor.mcp.server.prompts import Prompts
-from conductor.mcp.server.requesters import requester
+from conductor.mcp.server.requesters import requester_of
 from conductor.mcp.server.resources import Resources, ResourceUpdates
 from conductor.mcp.server.skills import Skills
-from conductor.mcp.server.tasks import Tasks, guard_listening
+from conductor.mcp.server.tasks import Tasks, guard_subscriptions
+from conductor.mcp.server.tool_handlers import ToolHandlers
 
 NAME = "conductor"
 INSTRUCTIONS = (
@@ -32,15 +32,17 @@ LONG = CacheHint(ttl_ms=3_600_000, scope="private")
 SHORT = CacheHint(ttl_ms=10_000, scope="private")
 
 
-def make_server(desk: ServerDeps, news: ResourceUpdates, tasks: Tasks | None = None) -> Server[Any]:
-    """Build the server that answers agents from the desk."""
-    skills = Skills(desk.skills())
-    tasks = new_tasks() if tasks is None else tasks
-    calling, resources = Calling(desk, tasks, news), Resources(desk, skills)
-    prompts = Prompts(desk)
+def build_server(
+    deps: ServerDeps, updates: ResourceUpdates, tasks: Tasks | None = None
+) -> Server[Any]:
+    """Build the server with all its request handlers."""
+    skills = Skills(deps.skills())
+    tasks = build_tasks() if tasks is None else tasks
+    tools, resources = ToolHandlers(deps, tasks, updates), Resources(deps, skills)
+    prompts = Prompts(deps)
     server: Server[Any] = Server(
         NAME,
-        version=desk.version,
+        version=deps.version,
         title="Conductor",
         instructions=INSTRUCTIONS,
         cache_hints={
@@ -50,37 +52,39 @@ def make_server(desk: ServerDeps, news: ResourceUpdates, tasks: Tasks | None = N
             "resources/templates/list": LONG,
             "server/discover": LONG,
         },
-        on_list_tools=calling.list_tools,
+        on_list_tools=tools.list_tools,
         on_list_resources=resources.list_resources,
         on_list_resource_templates=resources.list_templates,
         on_read_resource=resources.read,
-        on_subscribe_resource=news.subscribe,
-        on_unsubscribe_resource=news.unsubscribe,
-        on_subscriptions_listen=guard_listening(ListenHandler(news.bus)),
+        on_subscribe_resource=updates.subscribe,
+        on_unsubscribe_resource=updates.unsubscribe,
+        on_subscriptions_listen=guard_subscriptions(ListenHandler(updates.bus)),
         on_list_prompts=prompts.list_prompts,
         on_get_prompt=prompts.get_prompt,
         on_completion=prompts.complete,
     )
-    # instead of spans for OpenTelemetry, which nothing here collects
-    server.middleware[:] = [closing(desk.settings)]
+    # Replaces the library's own middleware, which makes OpenTelemetry spans that nothing collects.
+    server.middleware[:] = [access_middleware(deps.settings)]
     server.add_notification_handler(
-        "notifications/initialized", types.NotificationParams, news.remember
+        "notifications/initialized", types.NotificationParams, updates.on_initialized
     )
-    # not `on_call_tool=`, whose type does not have the result of an extension
-    server.add_request_handler("tools/call", types.CallToolRequestParams, calling.call_tool)
-    server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, news.log.set_level)
-    skills.join(server)
-    tasks.join(server)
+    # Not `on_call_tool=`: its result type does not allow the result of an extension, such as a task.
+    server.add_request_handler("tools/call", types.CallToolRequestParams, tools.call_tool)
+    server.add_request_handler(
+        "logging/setLevel", types.SetLevelRequestParams, updates.log.set_level
+    )
+    skills.register(server)
+    tasks.register(server)
     return server
 
 
-def new_tasks() -> Tasks:
-    """Build the tasks of one Conductor; each belongs to the client that asked for it."""
-    return Tasks(lambda ctx: requester(ctx).process())
+def build_tasks() -> Tasks:
+    """Build the task store; each task belongs to the client process that started it."""
+    return Tasks(lambda ctx: requester_of(ctx).process())
 
 
-def options_of(server: Server[Any]) -> InitializationOptions:
-    """Return what a handshake of the older era announces."""
+def initialization_options(server: Server[Any]) -> InitializationOptions:
+    """Return what the server announces in a handshake of the older era."""
     return server.create_initialization_options(
         NotificationOptions(tools_changed=True, resources_changed=False)
     )

@@ -1,8 +1,8 @@
-"""Reads that need no second look: what the MCP library has once let through, it would let through again.
+"""Answers repeated reads of an agent without the MCP library's validation (docs/adr/0011).
 
-The library checks every request and every answer against several models, which takes longer than most
-tools do. When it has answered a `tools/call` of a read-only tool, the next one that carries the very same
-`_meta` on the same connection is answered as it would: by the same handler, in the same envelope.
+The library validates every request and answer against several models, which takes longer than most tools.
+Once it has answered a `tools/call` of a read-only tool, the next one with the same `_meta` on the same
+connection is answered here: by the same handler, in the same envelope. Results themselves are not cached.
 """
 
 from collections.abc import Awaitable, Callable
@@ -11,79 +11,84 @@ from typing import Any, NamedTuple
 from conductor.mcp.server import rpc
 
 CALL, HANDSHAKE, SET_LEVEL = "tools/call", "initialize", "logging/setLevel"
-SPOKEN = {"progressToken", "io.modelcontextprotocol/logLevel"}
-"""Members of `_meta` that ask for messages beside the answer, which only the library sends."""
+MESSAGES = {"progressToken", "io.modelcontextprotocol/logLevel"}
+"""Members of `_meta` that request further messages, which only the library can send."""
 CONTENT = ("content", "structuredContent", "isError")
 MEMBERS = {"name", "arguments", "_meta"}
 
 Call = Callable[[str, dict[str, Any], Any], Awaitable[dict[str, Any]]]
-"""Name, arguments and requester -> the result of a `tools/call`, without its envelope."""
+"""Takes name, arguments and requester; returns the result of a `tools/call` without its envelope."""
 
 
-class CachedRead(NamedTuple):
-    """What the library took, and what it put around the answer."""
+class Envelope(NamedTuple):
+    """The `_meta` that the library accepted, and the fields that it added to the answer."""
 
     meta: Any
     requester: Any
-    envelope: dict[str, Any]
-    shown: frozenset[str]
-    """Which members of a result this version of the protocol has."""
+    fields: dict[str, Any]
+    content_fields: frozenset[str]
+    """The fields of a result in this version of the protocol."""
 
 
 class ReadCache:
-    """Learns from the library's answers on one connection."""
+    """The envelope of the last read on one connection, learned from the library's answer."""
 
     def __init__(self, reads: frozenset[str], call: Call, requester: Callable[[], Any]) -> None:
         self._reads = reads
         self._call = call
         self._requester = requester
-        self._learnt: CachedRead | None = None
-        self._asked: rpc.Message | None = None
+        self._envelope: Envelope | None = None
+        self._candidate: rpc.Message | None = None
+        """The running request whose answer can be learned from."""
         self._is_logged = False
 
-    def takes(self, message: rpc.Message) -> bool:
-        """Return whether this request can be answered here."""
+    def can_answer(self, message: rpc.Message) -> bool:
+        """Return whether a request is a repeated read."""
         params = message.get("params")
         return (
-            self._learnt is not None
+            self._envelope is not None
             and message.get("method") == CALL
             and type(message.get("id")) in (int, str)
             and isinstance(params, dict)
             and MEMBERS.issuperset(params)
             and params.get("name") in self._reads
             and isinstance(params.get("arguments", {}), dict)
-            and params.get("_meta") == self._learnt.meta
+            and params.get("_meta") == self._envelope.meta
         )
 
     async def answer(self, message: rpc.Message) -> bytes:
-        """Return the line that answers the request."""
-        assert self._learnt is not None
-        _, requester, envelope, shown = self._learnt
+        """Call the tool and return the response line."""
+        assert self._envelope is not None
+        _, requester, fields, content_fields = self._envelope
         params: dict[str, Any] = message["params"]
         result = await self._call(params["name"], params.get("arguments", {}), requester)
-        whole = {name: part for name, part in result.items() if name in shown} | envelope
+        response = {name: part for name, part in result.items() if name in content_fields} | fields
         if "_meta" in result:
-            whole["_meta"] = {**result["_meta"], **envelope.get("_meta", {})}
-        return rpc.encode(rpc.result(message["id"], whole))
+            response["_meta"] = {**result["_meta"], **fields.get("_meta", {})}
+        return rpc.encode(rpc.result(message["id"], response))
 
-    def asks(self, message: rpc.Message, *, alone: bool) -> None:
-        """Hear of a request that goes to the library; only one that is alone can be learnt from."""
+    def on_request(self, message: rpc.Message, *, is_alone: bool) -> None:
+        """Record a request to the library; only one that runs alone can be learned from.
+
+        With several running, the requester of the last call may be that of another request.
+        """
         if message["method"] in (HANDSHAKE, SET_LEVEL):
-            self._learnt = None
+            self._envelope = None  # version, client or log level may be different now
         self._is_logged = self._is_logged or message["method"] == SET_LEVEL
         params = message.get("params")
         is_read = isinstance(params, dict) and params.get("name") in self._reads
         meta = (message["params"].get("_meta") or {}) if is_read else {}
-        plain = is_read and not self._is_logged and meta.keys().isdisjoint(SPOKEN)
-        self._asked = message if alone and plain and message["method"] == CALL else None
+        is_plain = is_read and not self._is_logged and meta.keys().isdisjoint(MESSAGES)
+        self._candidate = message if is_alone and is_plain and message["method"] == CALL else None
 
-    def answered(self, number: Any, result: dict[str, Any]) -> None:
-        """Hear of the library's answer."""
-        asked, self._asked = self._asked, None
-        if asked is None or asked["id"] != number or result.get("isError"):
+    def on_response(self, number: Any, result: dict[str, Any]) -> None:
+        """Learn from the library's answer, if it belongs to the recorded request."""
+        request, self._candidate = self._candidate, None
+        if request is None or request["id"] != number or result.get("isError"):
             return
-        if result.get("resultType", "complete") != "complete":  # a task: its envelope is its own
+        if result.get("resultType", "complete") != "complete":  # a task has another envelope
             return
-        envelope = {name: part for name, part in result.items() if name not in CONTENT}
-        meta, shown = asked["params"].get("_meta"), frozenset(result).intersection(CONTENT)
-        self._learnt = CachedRead(meta, self._requester(), envelope, shown)
+        fields = {name: part for name, part in result.items() if name not in CONTENT}
+        content_fields = frozenset(result).intersection(CONTENT)
+        meta = request["params"].get("_meta")
+        self._envelope = Envelope(meta, self._requester(), fields, content_fields)

@@ -1,4 +1,4 @@
-"""Who calls, told from the other end of the connection and from what the client says of itself."""
+"""Identifies the caller of a request by its connection and by the name the client states."""
 
 from typing import Any
 
@@ -9,20 +9,20 @@ _PROXY = "mcp"
 
 
 class SocketCaller:
-    """One connection of the socket; the very object tells it from others."""
+    """The caller at one socket connection; the object's identity distinguishes connections."""
 
     def __init__(self, peer: Peer | None) -> None:
         self.peer = peer
-        self.latest = self._named(None)
-        """Who called last."""
+        self.latest = self._build_requester(None)
+        """The requester of the last call."""
 
     def requester(self, client: str | None) -> Requester:
-        """Name who calls. The client's name is its own claim; pid and program are the system's."""
+        """Return the requester. The client's name is its own claim; pid and program come from the system."""
         if client != self.latest.client:
-            self.latest = self._named(client)
+            self.latest = self._build_requester(client)
         return self.latest
 
-    def _named(self, client: str | None) -> Requester:
+    def _build_requester(self, client: str | None) -> Requester:
         if self.peer is None:
             return Requester(caller="mcp", client=client)
         return Requester(
@@ -34,25 +34,25 @@ class SocketCaller:
         )
 
 
-def requester(ctx: Any) -> Requester:
-    """Name who calls, by the connection and by the name that the client gives itself."""
-    known = ctx.session.client_params
-    client = known.client_info.name[:80] if known is not None else None
+def requester_of(ctx: Any) -> Requester:
+    """Return the requester of a call, from its connection and the client's stated name."""
+    params = ctx.session.client_params
+    client = params.client_info.name[:80] if params is not None else None
     if isinstance(ctx.request, SocketCaller):
         return ctx.request.requester(client)
     return Requester(caller="http", client=client)
 
 
 def connection_of(ctx: Any) -> Any:
-    """Return what tells connections apart: the caller of the socket, or the session of HTTP."""
+    """Return a key for the connection: the socket caller, or the session id of HTTP."""
     headers = getattr(ctx.request, "headers", None)
     return ctx.request if headers is None else headers.get("mcp-session-id", "")
 
 
-def behind_proxy(peer: Peer | None) -> Peer | None:
-    """Return the program that started `conductor mcp`, when that is what has connected.
+def resolve_proxy(peer: Peer | None) -> Peer | None:
+    """Return the agent behind the stdio proxy: the parent of `conductor mcp`, or the peer itself.
 
-    What comes through the proxy is the agent's, and has no right that our own command has.
+    Requests through the proxy are the agent's and must not get the rights of the `conductor` command.
     """
     if peer is None or not is_this_program(peer) or _PROXY not in peer.command[1:4]:
         return peer

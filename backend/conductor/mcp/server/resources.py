@@ -1,4 +1,7 @@
-"""Resources: the config, the status and each plan, read through the same gate as tools; the skills; the L1."""
+"""Serves MCP resources (config, status, plans, skills, core reference) and notifies subscribers of changes.
+
+The config, the status and the plans are read through the tool executor, with its permissions.
+"""
 
 import asyncio
 import json
@@ -12,7 +15,7 @@ from mcp.shared.exceptions import MCPError
 from conductor.agent.texts import core_reference
 from conductor.mcp.server.agent_log import AgentLog
 from conductor.mcp.server.deps import ServerDeps
-from conductor.mcp.server.requesters import connection_of, requester
+from conductor.mcp.server.requesters import connection_of, requester_of
 from conductor.mcp.server.skills import MARKDOWN, SCHEME, Skills
 
 Context = ServerRequestContext[Any]
@@ -20,8 +23,8 @@ CONFIG, STATUS, PLAN = "conductor://config", "conductor://status", "conductor://
 REFERENCE = "conductor://reference"
 PLAN_TEMPLATE = PLAN + "{id}"
 TOML, JSON = "application/toml", "application/json"
-SUBSCRIBED_AT_MOST = 1024
-SEND_WITHIN_S = 10.0
+MAX_SUBSCRIPTIONS = 1024
+SEND_TIMEOUT_S = 10.0
 RESOURCES = [
     types.Resource(
         uri=CONFIG,
@@ -57,10 +60,10 @@ TEMPLATES = [
 
 
 class Resources:
-    """Handles `resources/*`."""
+    """Handles `resources/*`, except subscriptions."""
 
-    def __init__(self, desk: ServerDeps, skills: Skills) -> None:
-        self._desk = desk
+    def __init__(self, deps: ServerDeps, skills: Skills) -> None:
+        self._deps = deps
         self._skills = skills
 
     async def list_resources(
@@ -79,20 +82,20 @@ class Resources:
     ) -> types.ReadResourceResult:
         uri = str(params.uri)
         if uri == CONFIG:
-            return _text(uri, TOML, (await self._ask(ctx, uri, "conductor_get_config"))["content"])
+            return _text(uri, TOML, (await self._call(ctx, uri, "conductor_get_config"))["content"])
         if uri == STATUS:
-            return _json(uri, await self._ask(ctx, uri, "conductor_get_status"))
+            return _json(uri, await self._call(ctx, uri, "conductor_get_status"))
         if uri == REFERENCE:
             return _text(uri, MARKDOWN, core_reference())
         if uri.startswith(SCHEME):
             return await self._skills.read(uri)
         if uri.startswith(PLAN):
             plan_id = uri.removeprefix(PLAN)
-            return _json(uri, await self._ask(ctx, uri, "conductor_get_plan", plan_id=plan_id))
+            return _json(uri, await self._call(ctx, uri, "conductor_get_plan", plan_id=plan_id))
         raise MCPError(types.INVALID_PARAMS, f"Resource not found: {uri[:200]}", {"uri": uri[:200]})
 
-    async def _ask(self, ctx: Context, uri: str, tool: str, **arguments: Any) -> dict[str, Any]:
-        outcome = await self._desk.gate.call(tool, arguments, requester(ctx))
+    async def _call(self, ctx: Context, uri: str, tool: str, **arguments: Any) -> dict[str, Any]:
+        outcome = await self._deps.gate.call(tool, arguments, requester_of(ctx))
         if outcome.error is None:
             return outcome.plain()
         data = {"uri": uri[:200], "kind": outcome.error.code}
@@ -100,7 +103,7 @@ class Resources:
 
 
 class ResourceUpdates:
-    """Tells those who subscribed, in both eras of the protocol, that something changed."""
+    """Notifies clients of changed resources and tools, in both protocol eras."""
 
     def __init__(self) -> None:
         self.bus = InMemorySubscriptionBus()
@@ -112,9 +115,9 @@ class ResourceUpdates:
     async def subscribe(
         self, ctx: Context, params: types.SubscribeRequestParams
     ) -> types.EmptyResult:
-        """Remember a client of the handshake era."""
+        """Handle `resources/subscribe` of the handshake era; modern clients use `bus`."""
         self._subscribed[(connection_of(ctx), str(params.uri))] = ctx.session
-        while len(self._subscribed) > SUBSCRIBED_AT_MOST:
+        while len(self._subscribed) > MAX_SUBSCRIPTIONS:
             del self._subscribed[next(iter(self._subscribed))]
         return types.EmptyResult()
 
@@ -124,14 +127,14 @@ class ResourceUpdates:
         self._subscribed.pop((connection_of(ctx), str(params.uri)), None)
         return types.EmptyResult()
 
-    async def remember(self, ctx: Context, _params: types.NotificationParams) -> None:
-        """Take in a client that has finished its handshake: it is told when the tools change."""
+    async def on_initialized(self, ctx: Context, _params: types.NotificationParams) -> None:
+        """Register a client whose handshake is complete for notifications of changed tools."""
         self._sessions[connection_of(ctx)] = ctx.session
-        while len(self._sessions) > SUBSCRIBED_AT_MOST:
+        while len(self._sessions) > MAX_SUBSCRIPTIONS:
             del self._sessions[next(iter(self._sessions))]
 
     def forget(self, connection: Any) -> None:
-        """Drop what a connection that has ended subscribed to."""
+        """Delete the subscriptions and the log level of a connection that has ended."""
         self.log.forget(connection)
         self._sessions.pop(connection, None)
         for key in [key for key in self._subscribed if key[0] is connection]:
@@ -139,8 +142,8 @@ class ResourceUpdates:
 
     async def resource_changed(self, uri: str) -> None:
         await self.bus.publish(ResourceUpdated(uri))
-        for (_, wanted), session in list(self._subscribed.items()):
-            if wanted == uri:
+        for (_, subscribed), session in list(self._subscribed.items()):
+            if subscribed == uri:
                 self._send(session.send_resource_updated(uri))
 
     async def tools_changed(self) -> None:
@@ -148,26 +151,26 @@ class ResourceUpdates:
         for session in list(self._sessions.values()):
             self._send(session.send_tool_list_changed())
 
-    def _send(self, sending: Any) -> None:
-        """Send beside everything else: one client that does not read must not hold up the others."""
+    def _send(self, notification: Any) -> None:
+        """Send in a task of its own: a client that does not read must not delay the others."""
 
         async def send() -> None:
-            async with asyncio.timeout(SEND_WITHIN_S):
-                await sending
+            async with asyncio.timeout(SEND_TIMEOUT_S):
+                await notification
 
         task = asyncio.create_task(send())
         self._sending.add(task)
-        task.add_done_callback(self._sent)
+        task.add_done_callback(self._on_sent)
 
-    def _sent(self, task: asyncio.Task[None]) -> None:
+    def _on_sent(self, task: asyncio.Task[None]) -> None:
         self._sending.discard(task)
         if not task.cancelled():
-            task.exception()
+            task.exception()  # retrieved, or asyncio would log it: the client has gone or does not read
 
 
-def _text(uri: str, kind: str, text: str) -> types.ReadResourceResult:
-    row = types.TextResourceContents(uri=uri, mime_type=kind, text=text)
-    return types.ReadResourceResult(contents=[row])
+def _text(uri: str, mime_type: str, text: str) -> types.ReadResourceResult:
+    contents = types.TextResourceContents(uri=uri, mime_type=mime_type, text=text)
+    return types.ReadResourceResult(contents=[contents])
 
 
 def _json(uri: str, data: dict[str, Any]) -> types.ReadResourceResult:

@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0, one message a line: what is read, and what goes back when it cannot be."""
+"""Parses and builds JSON-RPC 2.0 messages, one per line."""
 
 import json
 import math
@@ -17,7 +17,7 @@ Message = dict[str, Any]
 
 
 class BadLine(Exception):
-    """A line that is no request; `answer` is what goes back."""
+    """A line is not a valid message; `answer` is the error response."""
 
     def __init__(self, code: int, message: str, number: Any = None) -> None:
         super().__init__(message)
@@ -25,10 +25,10 @@ class BadLine(Exception):
 
 
 def parse(line: bytes) -> Message:
-    """Read a line as a request, a notification or a response.
+    """Parse a line as a request, a notification or a response.
 
     Raises:
-        BadLine: it is none of them.
+        BadLine: the line is none of them.
     """
     try:
         message = json.loads(line)
@@ -38,39 +38,39 @@ def parse(line: bytes) -> Message:
         raise BadLine(INVALID_REQUEST, "Invalid request: a line must be one object; no batches")
     number = message.get("id")
     if isinstance(number, bool) or not isinstance(number, str | int | float | None):
-        raise BadLine(INVALID_REQUEST, "Invalid request: `id` must be a text or a number")
+        raise BadLine(INVALID_REQUEST, "Invalid request: `id` must be a string or a number")
     if isinstance(number, float) and not math.isfinite(
         number
-    ):  # json reads NaN, which JSON has not
+    ):  # json accepts NaN, which JSON does not have
         raise BadLine(INVALID_REQUEST, "Invalid request: `id` must be a finite number")
     if message.get("jsonrpc") != "2.0":
         raise BadLine(INVALID_REQUEST, 'Invalid request: `jsonrpc` must be "2.0"', number)
     if "method" in message:
         if not isinstance(message["method"], str):
-            raise BadLine(INVALID_REQUEST, "Invalid request: `method` must be a text", number)
+            raise BadLine(INVALID_REQUEST, "Invalid request: `method` must be a string", number)
     elif number is None or ("result" in message) == ("error" in message):
         raise BadLine(INVALID_REQUEST, "Invalid request: `method` is missing", number)
     return message
 
 
 def encode(message: Message) -> bytes:
-    """Return a message as a line."""
+    """Return the line for a message."""
     return json.dumps(message).encode() + b"\n"
 
 
 def result(number: Any, value: Any) -> Message:
-    """Return the answer to a request that succeeded."""
+    """Return the response to a request that succeeded."""
     return {"jsonrpc": "2.0", "result": value, "id": number}
 
 
 def error(number: Any, code: int, message: str, kind: str | None = None) -> Message:
-    """Return the answer to a request that failed. `kind` says it as a word: clients reuse the numbers."""
-    row: Message = {"code": code, "message": message}
+    """Return the response to a request that failed; `kind` is more specific than `code`."""
+    details: Message = {"code": code, "message": message}
     if kind is not None:
-        row["data"] = {"kind": kind}
-    return {"jsonrpc": "2.0", "error": row, "id": number}
+        details["data"] = {"kind": kind}
+    return {"jsonrpc": "2.0", "error": details, "id": number}
 
 
-def refusal(number: Any, why: ConductorError) -> Message:
-    """Return one of our own errors as an answer."""
-    return error(number, why.number, str(why), why.code)
+def refusal(number: Any, reason: ConductorError) -> Message:
+    """Return the error response for one of Conductor's errors."""
+    return error(number, reason.number, str(reason), reason.code)

@@ -1,20 +1,21 @@
-"""A result's JSON schema, cut down to what a reader of a manifest needs: its own fields and their types.
+"""Shortens the JSON schema of a result for `tools/list`: its own fields and their types, nothing nested.
 
-Whole, the schema of a plan alone has 6 kB, and twenty tools give a plan: its fields are listed once, by the
-tool that reads a plan, and the others name that tool.
+The complete schema of a plan takes 6 kB, and twenty tools return a plan: its fields are listed once, by the
+tool that reads a plan, and the other tools refer to it.
 """
 
 from typing import Any
 
 Schema = dict[str, Any]
-KEPT = ("type", "enum", "const", "description", "anyOf")
-READS_A_PLAN = "conductor_get_plan"
-SHOWN_OF_A_PLAN = ("plan_id", "status")
-ONLY_OF_A_PLAN = "diff_preview"
+KEYWORDS = ("type", "enum", "const", "description", "anyOf")
+PLAN_READER = "conductor_get_plan"
+PLAN_FIELDS = ("plan_id", "status")
+PLAN_MARKER = "diff_preview"
+"""A field that only plans have."""
 
 
 def outline(schema: Schema) -> Schema:
-    """Return a schema that all valid results still fit: the fields of the outermost object, and no deeper."""
+    """Return a weaker schema that accepts every valid result: the fields of the outermost object only."""
     inner: dict[str, Schema] = schema.get("$defs", {})
     fields: dict[str, Schema] = schema.get("properties", {})
     outer = {key: schema[key] for key in ("type", "required", "description") if key in schema}
@@ -23,18 +24,17 @@ def outline(schema: Schema) -> Schema:
     return {"type": "object", **outer}
 
 
-def listed_outline(name: str, schema: Schema) -> Schema:
-    """Return the outline that a listing shows for a tool of this name: of a plan in full only once."""
+def tool_outline(name: str, schema: Schema) -> Schema:
+    """Return the outline for the tool with this name; only one tool lists all fields of a plan."""
     whole = outline(schema)
-    if name == READS_A_PLAN or ONLY_OF_A_PLAN not in whole.get("properties", {}):
+    if name == PLAN_READER or PLAN_MARKER not in whole.get("properties", {}):
         return whole
-    fields = {field: whole["properties"][field] for field in SHOWN_OF_A_PLAN}
-    told = f"A plan; {READS_A_PLAN} lists all of its fields."
+    fields = {field: whole["properties"][field] for field in PLAN_FIELDS}
     return {
         "type": "object",
-        "description": told,
+        "description": f"A plan; {PLAN_READER} lists all of its fields.",
         "properties": fields,
-        "required": [*SHOWN_OF_A_PLAN],
+        "required": [*PLAN_FIELDS],
     }
 
 
@@ -42,7 +42,7 @@ def _field(field: Schema, inner: dict[str, Schema]) -> Schema:
     target = str(field.get("$ref", "")).rpartition("/")[2]
     if target:
         field = {**inner[target], **field}
-    kept = {key: field[key] for key in KEPT if key in field}
-    if "anyOf" in kept:
-        kept["anyOf"] = [_field(kind, inner) for kind in kept["anyOf"]]
-    return kept
+    outlined = {key: field[key] for key in KEYWORDS if key in field}
+    if "anyOf" in outlined:
+        outlined["anyOf"] = [_field(option, inner) for option in outlined["anyOf"]]
+    return outlined

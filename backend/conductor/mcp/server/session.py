@@ -1,7 +1,7 @@
-"""A connection as the MCP library sees it: two streams, and no more calls at once than there are slots.
+"""Runs the MCP library for one connection: two streams, and a limit of concurrent calls.
 
-The library starts a task for each request and cancels those under way when the input ends. So a request
-waits here for a free slot, and the input stays open until what was asked is answered.
+The library starts a task for each request, and cancels the running ones when the input ends. Therefore a
+request waits here for a free slot, and the input stays open until all requests are answered.
 """
 
 import asyncio
@@ -29,60 +29,62 @@ from conductor.mcp.server.requesters import SocketCaller
 
 log = logging.getLogger(__name__)
 
-SLOTS = 64
-ANSWER_WITHIN_S = 30.0
-NEVER_ANSWERED = "subscriptions/listen"
+MAX_CALLS = 64
+ANSWER_TIMEOUT_S = 30.0
+ENDLESS = "subscriptions/listen"
+"""A request that stays open for as long as the client listens, and so takes no slot."""
 CANCELLED = "notifications/cancelled"
 
 
 class Slots:
-    """Which requests are under way."""
+    """The ids of the running requests, at most `MAX_CALLS`."""
 
     def __init__(self) -> None:
-        self._under_way: set[Any] = set()
+        self._running: set[Any] = set()
         self._closed = False
         self._changed = asyncio.Condition()
 
     @property
-    def none_taken(self) -> bool:
-        return not self._under_way
+    def is_empty(self) -> bool:
+        return not self._running
 
-    async def take(self, number: Any) -> None:
-        """Wait until there is room, and count the request in.
+    async def acquire(self, number: Any) -> None:
+        """Wait for a free slot, and take it for the request with this id.
 
         Raises:
-            BadLine: a request with this id is under way.
+            BadLine: a request with this id is running.
             ConnectionError: the session has ended.
         """
-        if number in self._under_way:
-            twice = f"Invalid request: id {number!r} is under way already"
-            raise rpc.BadLine(rpc.INVALID_REQUEST, twice[:200], number)
+        # No second caller can add the same id during the wait: lines are read one after the other.
+        if number in self._running:
+            problem = f"Invalid request: id {number!r} is in use already"
+            raise rpc.BadLine(rpc.INVALID_REQUEST, problem[:200], number)
         async with self._changed:
-            await self._changed.wait_for(lambda: self._closed or len(self._under_way) < SLOTS)
+            await self._changed.wait_for(lambda: self._closed or len(self._running) < MAX_CALLS)
             if self._closed:
                 raise ConnectionResetError("the session has ended")
-            self._under_way.add(number)
+            self._running.add(number)
 
-    async def free(self, number: Any) -> None:
-        """Count a request out."""
+    async def release(self, number: Any) -> None:
+        """Free the slot of a request; do nothing if it has none."""
         async with self._changed:
-            self._under_way.discard(number)
+            self._running.discard(number)
             self._changed.notify_all()
 
-    async def all_free(self) -> None:
-        """Wait until none is under way."""
+    async def wait_empty(self) -> None:
+        """Wait until no request is running."""
         async with self._changed:
-            await self._changed.wait_for(lambda: self._closed or not self._under_way)
+            await self._changed.wait_for(lambda: self._closed or not self._running)
 
     async def close(self) -> None:
-        """Let nobody wait any longer: nothing will be answered any more."""
+        """End all waits: the session is over, and no request will be answered."""
         async with self._changed:
             self._closed = True
             self._changed.notify_all()
 
 
 class Session:
-    """Runs the library's loop for one connection."""
+    """The library's server loop for one connection, with the cache of repeated reads in front of it."""
 
     def __init__(
         self,
@@ -90,37 +92,40 @@ class Session:
         options: InitializationOptions,
         caller: SocketCaller,
         send: Callable[[bytes], Awaitable[None]],
-        shortcut: ReadCache,
+        cache: ReadCache,
         on_end: Callable[[], None],
         on_failure: Callable[[], None],
     ) -> None:
         self.caller = caller
         self._send = send
-        self._shortcut = shortcut
-        self._short: dict[Any, asyncio.Task[None]] = {}
+        self._cache = cache
+        self._cached: dict[Any, asyncio.Task[None]] = {}
+        """The running requests that are answered from the cache, by id."""
         self._on_end = on_end
         self._on_failure = on_failure
         self._slots = Slots()
+        # No buffer: a client that does not read its answers must not make the app hold them all.
         self._input, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         write, self._output = anyio.create_memory_object_stream[SessionMessage](0)
         self._running = asyncio.create_task(self._run(server.run(read, write, options)))
         self._writing = asyncio.create_task(self._write_all())
 
-    async def put(self, line: bytes, message: rpc.Message) -> None:
-        """Hand over a line.
+    async def receive(self, line: bytes, message: rpc.Message) -> None:
+        """Handle a line of the client, which is also given parsed.
 
         Raises:
-            BadLine: it is not a message of the protocol.
+            BadLine: the line is not a valid MCP message.
             ConnectionError: the session has ended.
         """
-        if self._shortcut.takes(message):
-            await self._slots.take(message["id"])
-            self._short[message["id"]] = asyncio.create_task(self._answer(message))
+        if self._cache.can_answer(message):
+            await self._slots.acquire(message["id"])
+            self._cached[message["id"]] = asyncio.create_task(self._answer_cached(message))
             return
-        parsed = _parsed(line, message)
-        if isinstance(parsed, JSONRPCRequest) and parsed.method != NEVER_ANSWERED:
-            self._shortcut.asks(message, alone=self._slots.none_taken)
-            await self._slots.take(parsed.id)
+        parsed = _parse(line, message)
+        if isinstance(parsed, JSONRPCRequest) and parsed.method != ENDLESS:
+            self._cache.on_request(message, is_alone=self._slots.is_empty)
+            # This waits while all slots are taken, and no further line is read: the client has to wait too.
+            await self._slots.acquire(parsed.id)
         elif isinstance(parsed, JSONRPCNotification) and parsed.method == CANCELLED:
             await self._cancel((parsed.params or {}).get("requestId"))
         metadata = ServerMessageMetadata(request_context=self.caller)
@@ -130,57 +135,61 @@ class Session:
             raise ConnectionResetError("the session has ended") from None
 
     async def finish(self) -> None:
-        """Wait until everything asked is answered; not for ever, for a question may stay open."""
+        """Wait until all requests are answered, but not for ever: a question to the user may stay open."""
         try:
-            async with asyncio.timeout(ANSWER_WITHIN_S):
-                await self._slots.all_free()
+            async with asyncio.timeout(ANSWER_TIMEOUT_S):
+                await self._slots.wait_empty()
         except TimeoutError:
-            log.info("a client stopped sending, and some of its calls were not answered in time")
+            log.info("a client stopped sending before all of its calls were answered")
 
     async def close(self) -> None:
-        """End the loop and what still runs in it."""
+        """Cancel the loop and all running calls."""
         self._on_end()
         self._input.close()
-        tasks = [self._running, self._writing, *self._short.values()]
+        tasks = [self._running, self._writing, *self._cached.values()]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _answer(self, message: rpc.Message) -> None:
-        """Answer what the library need not see."""
+    async def _answer_cached(self, message: rpc.Message) -> None:
+        """Answer a repeated read without the library."""
         number = message["id"]
         try:
-            await self._send(await self._shortcut.answer(message))
+            await self._send(await self._cache.answer(message))
         except (ConnectionError, TimeoutError):
-            await self._fail()
+            await self._fail()  # in `send`: the client has gone or does not read
         except Exception:  # one bad call must not end the connection
-            log.exception("a call failed")
-            failed = rpc.error(number, rpc.INTERNAL_ERROR, "Internal error: see the log")
-            await self._send(rpc.encode(failed))
+            log.exception("cached call failed")
+            error = rpc.error(number, rpc.INTERNAL_ERROR, "Internal error: see the log")
+            await self._send(rpc.encode(error))
         finally:
-            self._short.pop(number, None)
-            await self._slots.free(number)
+            self._cached.pop(number, None)
+            await self._slots.release(number)
 
     async def _cancel(self, number: Any) -> None:
         if not isinstance(number, int | str):
             return
-        task = self._short.pop(number, None)
+        task = self._cached.pop(number, None)
         if task is not None:
             task.cancel()
-        await self._slots.free(number)
+        # The library sends no answer to a cancelled request, so nothing else would free its slot.
+        await self._slots.release(number)
 
     async def _run(self, loop: Awaitable[None]) -> None:
         try:
             await loop
         except* (anyio.BrokenResourceError, anyio.ClosedResourceError):
-            # the other end hung up while a message was on its way
+            # The client disconnected while a message was being sent.
             await self._fail()
         except* Exception:  # one broken session must not end the server
-            log.exception("a session failed")
+            log.exception("MCP session failed")
             await self._fail()
 
     async def _fail(self) -> None:
-        """Cut the connection off, so that its reader does not wait for answers that cannot come."""
+        """Abort the connection.
+
+        Without the library's loop no request is answered, and the reader would wait for slots for ever.
+        """
         self._on_failure()
         await self._slots.close()
 
@@ -194,18 +203,19 @@ class Session:
 
     async def _write(self, message: JSONRPCMessage) -> None:
         text = message.model_dump_json(by_alias=True, exclude_unset=True)
+        # Before the slot is freed: a client that does not read keeps its slots, so its requests wait.
         await self._send(text.encode() + b"\n")
         if isinstance(message, JSONRPCResponse):
-            self._shortcut.answered(message.id, message.result)
+            self._cache.on_response(message.id, message.result)
         if isinstance(message, JSONRPCResponse | JSONRPCError):
-            await self._slots.free(message.id)
+            await self._slots.release(message.id)
 
 
-def _parsed(line: bytes, message: rpc.Message) -> JSONRPCMessage:
+def _parse(line: bytes, message: rpc.Message) -> JSONRPCMessage:
     try:
         return jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValidationError:
         is_params = "params" in message and not isinstance(message["params"], dict)
         code = rpc.INVALID_PARAMS if is_params else rpc.INVALID_REQUEST
-        wrong = "`params` must be an object" if is_params else "not a message of the protocol"
-        raise rpc.BadLine(code, f"Invalid request: {wrong}", message.get("id")) from None
+        problem = "`params` must be an object" if is_params else "not an MCP message"
+        raise rpc.BadLine(code, f"Invalid request: {problem}", message.get("id")) from None

@@ -1,4 +1,4 @@
-"""Where the socket is, written down for the command line and the bridge of agents."""
+"""Publishes the path of the socket for the command line and the stdio proxy."""
 
 import logging
 from pathlib import Path
@@ -9,11 +9,12 @@ log = logging.getLogger(__name__)
 
 
 def publish_socket(home: Path, socket: Path) -> None:
-    """Write the socket's place into the home folder; without it, the usual place is tried."""
-    place = home / SOCKET_FILE
+    """Write the path into a file of the home folder; readers without the file try the default path."""
+    file = home / SOCKET_FILE
     try:
-        place.parent.mkdir(mode=0o700, exist_ok=True)
-        place.write_text(str(socket), encoding="utf-8")
-    except OSError as error:  # an empty one would lead astray
-        place.unlink(missing_ok=True)
-        log.warning("%s cannot be written: %s; make room on its disk", place, error.strerror)
+        file.parent.mkdir(mode=0o700, exist_ok=True)
+        file.write_text(str(socket), encoding="utf-8")
+    except OSError as error:
+        # A disk that is full leaves an empty file, which would be read as a path.
+        file.unlink(missing_ok=True)
+        log.warning("%s cannot be written: %s; make room on its disk", file, error.strerror)

@@ -1,6 +1,7 @@
-"""The owner-only socket: one JSON-RPC 2.0 object a line, answered by named methods.
+"""Serves the owner-only socket: one JSON-RPC 2.0 object per line.
 
-Where anybody on the computer could connect, as to a loopback port, a token is the first line a client sends.
+On systems without Unix sockets it is a loopback port, to which any user can connect; there the first line
+that a client sends must be a token.
 """
 
 import asyncio
@@ -14,17 +15,18 @@ from typing import TYPE_CHECKING, Any
 from conductor.mcp.server import rpc
 from conductor.mcp.server.agents import Agents
 from conductor.mcp.server.connection import Answer, Connection
-from conductor.mcp.server.idle import Idle
-from conductor.mcp.server.listening import Listener
-from conductor.mcp.server.peer import Peer, is_ours, peer_of
-from conductor.mcp.server.requesters import behind_proxy
+from conductor.mcp.server.idle import IdleConnections
+from conductor.mcp.server.listener import Listener
+from conductor.mcp.server.peer import Peer, is_same_user, peer_of
+from conductor.mcp.server.requesters import resolve_proxy
 
 if TYPE_CHECKING:
     from conductor.mcp.server.session import Session
 
 log = logging.getLogger(__name__)
 
-UNSENT_AT_MOST = 4_000_000
+MAX_UNSENT_BYTES = 4_000_000
+"""A watcher that has more notifications unsent is disconnected."""
 
 
 def _ignore() -> None:
@@ -32,7 +34,7 @@ def _ignore() -> None:
 
 
 class SocketServer:
-    """Answers bare lines and agents, and pushes news to those who asked for the monitor or the chat."""
+    """Accepts connections, and pushes notifications to those that watch the monitor or the chat."""
 
     def __init__(
         self,
@@ -40,7 +42,7 @@ class SocketServer:
         answer: Answer,
         on_watch: Callable[[bool], None],
         agents: Agents | None = None,
-        idle: Idle | None = None,
+        idle: IdleConnections | None = None,
         on_bound: Callable[[], None] = _ignore,
     ) -> None:
         self.path = path
@@ -48,18 +50,18 @@ class SocketServer:
         self._answer = answer
         self._on_watch = on_watch
         self._agents = agents
-        self._idle = idle or Idle()
+        self._idle = idle or IdleConnections()
         self._sweeping: asyncio.Task[None] | None = None
         self._connections: set[Connection] = set()
         self._watchers: dict[str, set[Connection]] = {"monitor": set(), "chat": set()}
-        self._frozen = False
+        self._is_frozen = False
 
     async def start(self) -> None:
-        """Listen.
+        """Start to listen, and start the import of the MCP library.
 
         Raises:
-            AlreadyRunning: somebody answers on the socket.
-            NotAvailable: nothing can be made there.
+            AlreadyRunning: another process answers on the socket.
+            NotAvailable: the socket cannot be created.
         """
         await self.listener.start()
         self._sweeping = asyncio.create_task(self._idle.sweep_for_ever())
@@ -69,7 +71,7 @@ class SocketServer:
     async def stop(self) -> None:
         """Stop listening, and close every connection."""
         self.listener.stop()
-        if self._sweeping is None:
+        if self._sweeping is None:  # never started
             return
         self._sweeping.cancel()
         if self._agents is not None:
@@ -78,35 +80,35 @@ class SocketServer:
             connection.writer.close()
 
     def notify(self, method: str, params: Any) -> None:
-        """Push `monitor.*` or `chat` to all who watch it; one that does not read is cut off."""
+        """Push a `monitor.*` or `chat` notification to its watchers; disconnect those that do not read."""
         watchers = self._watchers[method.partition(".")[0]]
         if not watchers:
             return
         line = rpc.encode({"jsonrpc": "2.0", "method": method, "params": params})
         for connection in list(watchers):
-            if not connection.push(line, UNSENT_AT_MOST):
+            if not connection.push(line, MAX_UNSENT_BYTES):
                 self._unwatch(connection)
 
     def is_watched(self, topic: str) -> bool:
-        """Return whether anybody is told of it."""
+        """Return whether a connection watches `monitor` or `chat`."""
         return bool(self._watchers[topic])
 
-    def end_watches(self, may_go_on: Callable[[Peer | None], bool]) -> None:
-        """Cut off the watchers of the monitor that may watch no longer."""
+    def end_watches(self, may_watch: Callable[[Peer | None], bool]) -> None:
+        """Disconnect the watchers of the monitor that are no longer allowed to watch."""
         for connection in list(self._watchers["monitor"]):
-            if not may_go_on(connection.peer):
+            if not may_watch(connection.peer):
                 connection.writer.close()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         peer = peer_of(writer.get_extra_info("socket"))
-        if not (is_ours(peer) and await self._has_token(reader)):
-            log.warning("a process of another user was turned away: %s", peer)
+        if not (is_same_user(peer) and await self._has_token(reader)):
+            log.warning("refused a connection from a process of another user: %s", peer)
             writer.close()
             return
         connection = Connection(
             reader,
             writer,
-            behind_proxy(peer),
+            resolve_proxy(peer),
             self._answer,
             self._watch,
             self._open_session,
@@ -116,14 +118,14 @@ class SocketServer:
         try:
             await connection.serve()
         except asyncio.CancelledError:
-            # the end of the loop; asyncio would report a cancelled connection as an error
-            log.debug("a connection was still open at the end")
+            # The loop ends with the connection open. Raised further, asyncio would log it as an error.
+            log.debug("a connection was still open at shutdown")
         finally:
             self._connections.discard(connection)
             self._unwatch(connection)
 
     async def _has_token(self, reader: asyncio.StreamReader) -> bool:
-        """Return whether the first line is the token, where one is needed."""
+        """Return whether the first line is the token; always true where no token is needed."""
         if self.listener.token is None:
             return True
         try:
@@ -136,9 +138,10 @@ class SocketServer:
         if self._agents is None:
             return None
         session = await self._agents.open_session(connection)
-        if not self._frozen:  # the library is loaded, and stays: the collector need not look at it
+        if not self._is_frozen:
+            # The MCP library is loaded now and stays: its objects need not be scanned at each collection.
             gc.freeze()
-            self._frozen = True
+            self._is_frozen = True
         return session
 
     def _watch(self, connection: Connection, topic: str) -> None:

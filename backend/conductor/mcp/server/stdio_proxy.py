@@ -1,8 +1,9 @@
-"""`conductor mcp`: carries bytes between an agent's stdio and the running Conductor's socket.
+"""`conductor mcp`: copies bytes between an agent's stdio and the socket of the running Conductor.
 
-Of libraries only the standard one, so that the first answer comes before an agent grows impatient. It
-knows nothing of the protocol: every version and extension passes through. If no Conductor runs, it starts
-one without a window; if that fails too, it answers the first request with the reason and ends.
+Only the standard library is imported, so that the first answer comes before an agent times out. The proxy
+does not parse messages: every version and extension of the protocol passes through. If no Conductor is
+running, it starts one without a window; if that fails too, it answers the first request with the reason and
+exits.
 """
 
 import json
@@ -15,32 +16,35 @@ from pathlib import Path
 
 from conductor.base.program import command
 
-START_WITHIN_S = 25.0
-TRY_EVERY_S = 0.05
-PIECE_BYTES = 65_536
+START_TIMEOUT_S = 25.0
+CONNECT_INTERVAL_S = 0.05
+CHUNK_BYTES = 65_536
 NOT_RUNNING = -32000
 
 
 def main(arguments: list[str]) -> int:
-    """Pump until both ends are done; 1 when there is nothing to talk to, or it went away."""
-    connection = _connect_anywhere()
+    """Copy in both directions until both ends are closed; return 1 if Conductor cannot be reached or ends."""
+    connection = _connect_any()
     if connection is None and "--no-start" not in arguments:
-        connection = start()
+        connection = start_conductor()
     if connection is None:
         return _refuse(_paths()[0])
     sent_all = threading.Event()
+    # A daemon: reading stdin cannot be interrupted, and must not keep the process when Conductor has ended.
     threading.Thread(
-        target=_to_socket, args=(connection, sent_all), name="stdin", daemon=True
+        target=_copy_to_socket, args=(connection, sent_all), name="stdin", daemon=True
     ).start()
-    _to_stdout(connection)
+    _copy_to_stdout(connection)
     if not sent_all.is_set():
-        sys.stderr.write("conductor mcp: Conductor ended or hung up; start this again\n")
+        sys.stderr.write(
+            "conductor mcp: Conductor has ended or closed the connection; restart this command\n"
+        )
         return 1
     return 0
 
 
 def _paths() -> list[Path]:
-    """Return where the socket may be: in the home folder, or where the config puts it."""
+    """Return the possible paths of the socket: the configured one first, then the default."""
     folder = Path(os.environ.get("CONDUCTOR_HOME") or Path.home() / ".conductor").expanduser()
     paths = [folder / "mcp.sock"]
     try:
@@ -48,37 +52,37 @@ def _paths() -> list[Path]:
     except (OSError, ValueError):
         return paths
     if "socket_path" in text:
-        import tomllib
+        import tomllib  # only if needed: the import takes milliseconds of the start
 
         try:
-            wanted = tomllib.loads(text)["llm"]["mcp"]["socket_path"]
-            paths.insert(0, Path(wanted).expanduser())
+            configured = tomllib.loads(text)["llm"]["mcp"]["socket_path"]
+            paths.insert(0, Path(configured).expanduser())
         except (ValueError, KeyError, TypeError):
             return paths
     return paths
 
 
-def _connect_anywhere() -> socket.socket | None:
+def _connect_any() -> socket.socket | None:
     return next(filter(None, map(_connect, _paths())), None)
 
 
 def _connect(path: Path) -> socket.socket | None:
-    """Return a connection, or None when nobody listens."""
+    """Return a connection, or None if nothing listens at the path."""
     try:
         if hasattr(socket, "AF_UNIX"):
             connection = socket.socket(socket.AF_UNIX)
             connection.connect(os.fspath(path))
             return connection
-        place = json.loads(path.read_text(encoding="utf-8"))
-        connection = socket.create_connection(("127.0.0.1", place["port"]))
-        connection.sendall(place["token"].encode() + b"\n")
+        address = json.loads(path.read_text(encoding="utf-8"))  # written by `listener.py`
+        connection = socket.create_connection(("127.0.0.1", address["port"]))
+        connection.sendall(address["token"].encode() + b"\n")
     except (OSError, ValueError, KeyError):
         return None
     return connection
 
 
-def start() -> socket.socket | None:
-    """Start a Conductor of its own life, and wait until it answers."""
+def start_conductor() -> socket.socket | None:
+    """Start a Conductor that outlives this process; return a connection, or None after `START_TIMEOUT_S`."""
     subprocess.Popen(
         [*command(), "run", "--headless", "--quiet"],
         stdin=subprocess.DEVNULL,
@@ -87,36 +91,38 @@ def start() -> socket.socket | None:
         start_new_session=True,
     )
     pause = threading.Event()
-    for _ in range(round(START_WITHIN_S / TRY_EVERY_S)):
-        connection = _connect_anywhere()
+    for _ in range(round(START_TIMEOUT_S / CONNECT_INTERVAL_S)):
+        connection = _connect_any()
         if connection is not None:
             return connection
-        pause.wait(TRY_EVERY_S)
+        pause.wait(CONNECT_INTERVAL_S)
     return None
 
 
-def _to_socket(connection: socket.socket, sent_all: threading.Event) -> None:
+def _copy_to_socket(connection: socket.socket, sent_all: threading.Event) -> None:
     try:
-        while piece := os.read(0, PIECE_BYTES):
-            connection.sendall(piece)
+        # os.read and not sys.stdin: a buffered reader would wait for a full buffer.
+        while chunk := os.read(0, CHUNK_BYTES):
+            connection.sendall(chunk)
+        # Set before the shutdown: after it, Conductor may close the connection at any time.
         sent_all.set()
-        connection.shutdown(socket.SHUT_WR)
+        connection.shutdown(socket.SHUT_WR)  # the answers to what was sent still arrive
     except OSError:
-        pass
+        pass  # Conductor has gone; `_copy_to_stdout` ends as well
 
 
-def _to_stdout(connection: socket.socket) -> None:
+def _copy_to_stdout(connection: socket.socket) -> None:
     try:
-        while piece := connection.recv(PIECE_BYTES):
-            while piece:
-                piece = piece[os.write(1, piece) :]
+        while chunk := connection.recv(CHUNK_BYTES):
+            while chunk:  # a pipe may accept only a part
+                chunk = chunk[os.write(1, chunk) :]
     except OSError:
-        pass
+        pass  # the agent has closed its pipe, or Conductor was killed
 
 
 def _refuse(path: Path) -> int:
-    """Answer the first request with what to do."""
-    text = f"Conductor is not running (nobody answers at {path}); try `conductor run`"
+    """Answer the first request with an error that says what to do; return the exit code."""
+    text = f"Conductor is not running (nothing listens at {path}); try `conductor run`"
     sys.stderr.write(f"conductor mcp: {text}\n")
     try:
         number = json.loads(sys.stdin.readline()).get("id")

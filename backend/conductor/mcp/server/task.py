@@ -1,4 +1,4 @@
-"""One task: its status, the questions that it asks the client, and how it ended."""
+"""A task of an MCP client: its status, its questions to the client, and its result or error."""
 
 import asyncio
 import logging
@@ -15,17 +15,20 @@ log = logging.getLogger(__name__)
 
 Result = types.CallToolResult
 Status = Literal["working", "input_required", "completed", "failed", "cancelled"]
-POLL_EVERY_MS = 1_000
+POLL_INTERVAL_MS = 1_000
 
 
 class Task:
-    """A call under way; its work calls `wait`, `ask` and `commit`."""
+    """A tool call that may outlive its request. The call itself uses `wait`, `ask` and `commit`.
+
+    working <-> input_required (open questions) -> completed | failed | cancelled.
+    """
 
     def __init__(self, owner: Hashable, clock: Callable[[], datetime], ttl: timedelta) -> None:
         self.task_id = secrets.token_urlsafe(24)
         self.owner = owner
-        self.waits_for_somebody = asyncio.Event()
-        """Set when nobody can say how long it takes: a handle is better than waiting a second for nothing."""
+        self.is_open_ended = asyncio.Event()
+        """Set when the call waits for the user: the client gets its handle at once, not after a second."""
         self._clock = clock
         self._ttl = ttl
         self._created = self._updated = clock()
@@ -33,7 +36,7 @@ class Task:
         self._message: str | None = None
         self._questions: dict[str, types.ElicitRequest] = {}
         self._answers: dict[str, asyncio.Future[types.ElicitResult]] = {}
-        self._asked = 0
+        self._question_count = 0
         self._result: dict[str, Any] | None = None
         self._error: dict[str, Any] | None = None
         self._is_committed = False
@@ -48,29 +51,29 @@ class Task:
         return self._status in ("completed", "failed", "cancelled")
 
     def attach(self, job: "asyncio.Future[Result]") -> None:
-        """Take the job whose end is the end of the task."""
+        """Set the job whose end ends the task."""
         self._job = job
-        job.add_done_callback(self._end)
+        job.add_done_callback(self._on_job_done)
 
     def wait(self, message: str) -> None:
-        """Record for whom or what the task waits; the client gets its handle now."""
+        """Set the status message while the task waits; the client gets its handle at once."""
         self._message = message
-        self.waits_for_somebody.set()
+        self.is_open_ended.set()
         self._touch()
 
     def commit(self) -> None:
-        """Go past the point of return: what is being done cannot be taken back by a cancel."""
+        """Mark the task as irrevocable: from now on `cancel` has no effect."""
         self._is_committed = True
         self._message = None
         self._touch()
 
     async def ask(self, name: str, question: types.ElicitRequest) -> types.ElicitResult:
-        """Ask the user by the client, and wait for the answer. A question that is cancelled is withdrawn."""
-        self._asked += 1
-        key = f"{name}-{self._asked}"  # a key may not come twice in the life of a task
+        """Ask the user through the client and return the answer. Cancelling this withdraws the question."""
+        self._question_count += 1
+        key = f"{name}-{self._question_count}"  # a task must not use a key twice (SEP-2663)
         self._questions[key] = question
         self._answers[key] = asyncio.get_running_loop().create_future()
-        self.waits_for_somebody.set()
+        self.is_open_ended.set()
         self._touch()
         try:
             return await self._answers[key]
@@ -80,28 +83,28 @@ class Task:
             self._touch()
 
     def answer(self, responses: Mapping[str, Any]) -> None:
-        """Take answers to open questions; those to anything else are ignored, as the extension wants.
+        """Set the answers to open questions; others are ignored, as the extension requires.
 
         Raises:
-            MCPError: an answer is malformed; none of them is taken.
+            MCPError: an answer is malformed; none of them is accepted.
         """
         try:
-            given = {
+            answers = {
                 key: types.ElicitResult.model_validate(response, by_name=False)
                 for key, response in responses.items()
                 if key in self._questions
             }
         except ValidationError:
-            words = "`inputResponses` must hold results of `elicitation/create`, with an `action`"
-            raise MCPError(types.INVALID_PARAMS, words) from None
-        for key, result in given.items():
+            message = "`inputResponses` must hold results of `elicitation/create`, with an `action`"
+            raise MCPError(types.INVALID_PARAMS, message) from None
+        for key, result in answers.items():
             self._questions.pop(key)
             if not self._answers[key].done():
                 self._answers[key].set_result(result)
         self._touch()
 
     def cancel(self, message: str) -> None:
-        """End the task, unless it has ended or does what cannot be taken back."""
+        """Cancel the task, unless it has ended or is irrevocable."""
         if self.has_ended or self._is_committed:
             return
         self._message = message
@@ -110,8 +113,8 @@ class Task:
         if self._job is not None:
             self._job.cancel()
 
-    def plain(self) -> dict[str, Any]:
-        """Return what every answer about a task holds."""
+    def summary(self) -> dict[str, Any]:
+        """Return the fields of every response about a task."""
         message = {} if self._message is None else {"statusMessage": self._message}
         return {
             "taskId": self.task_id,
@@ -120,46 +123,46 @@ class Task:
             "createdAt": self._created.isoformat(),
             "lastUpdatedAt": self._updated.isoformat(),
             "ttlMs": int(self._ttl.total_seconds() * 1000),
-            "pollIntervalMs": POLL_EVERY_MS,
+            "pollIntervalMs": POLL_INTERVAL_MS,
         }
 
-    def detailed(self) -> dict[str, Any]:
-        """Return all of a task: its open questions, its result or its error."""
-        whole = self.plain()
+    def details(self) -> dict[str, Any]:
+        """Return the summary with the open questions, the result or the error."""
+        details = self.summary()
         if self._status == "input_required":
-            whole["inputRequests"] = {
+            details["inputRequests"] = {
                 key: question.model_dump(mode="json", by_alias=True, exclude_none=True)
                 for key, question in self._questions.items()
             }
         if self._status == "completed":
-            whole["result"] = self._result
+            details["result"] = self._result
         if self._status == "failed":
-            whole["error"] = self._error
-        return whole
+            details["error"] = self._error
+        return details
 
     def _touch(self) -> None:
         if not self.has_ended:
             self._status = "input_required" if self._questions else "working"
             self._updated = self._clock()
 
-    def _end(self, job: "asyncio.Future[Result]") -> None:
+    def _on_job_done(self, job: "asyncio.Future[Result]") -> None:
         if job.cancelled():
             self.cancel("It was cancelled")
             return
-        error = job.exception()
-        if self.has_ended:
+        error = job.exception()  # also marks it as retrieved, or asyncio would log it
+        if self.has_ended:  # cancelled, but the job did not stop in time
             return
         self._updated = self._clock()
         if error is None:
             self._status, self._message = "completed", None
             self._result = job.result().model_dump(mode="json", by_alias=True, exclude_none=True)
         else:
-            data = error.error if isinstance(error, MCPError) else _internal(error)
+            data = error.error if isinstance(error, MCPError) else _internal_error(error)
             self._status, self._message = "failed", data.message
             self._error = data.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
-def _internal(error: BaseException) -> types.ErrorData:
+def _internal_error(error: BaseException) -> types.ErrorData:
     log.error("a task failed", exc_info=error)
     message = f"Internal error: {type(error).__name__}; see Conductor's log"
     return types.ErrorData(code=types.INTERNAL_ERROR, message=message)

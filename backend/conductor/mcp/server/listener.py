@@ -1,7 +1,7 @@
-"""The place that programs connect to: a Unix socket, or where there is none a loopback port named in a file.
+"""Listens on a Unix socket, or on a loopback port whose number is in a file where there are none.
 
-Both are a file of the owner only. It can be deleted or replaced while Conductor runs, alone or with its
-whole folder; that is noticed within `LOOK_EVERY_S`, and the place is made again.
+Both are files that only the owner can use. They can be deleted or replaced while Conductor runs, alone or
+with the whole folder; that is detected within `CHECK_INTERVAL_S`, and the socket is created again.
 """
 
 import asyncio
@@ -15,99 +15,104 @@ from pathlib import Path
 from typing import Any
 
 from conductor.errors import AlreadyRunning, ConductorError, NotAvailable
-from conductor.mcp.server.connection import LONGEST_LINE
+from conductor.mcp.server.connection import MAX_LINE
 
 log = logging.getLogger(__name__)
 
-LONGEST_PATH = 107
-LOOK_EVERY_S = 1.0
+MAX_PATH_BYTES = 107
+"""`sun_path` of Linux, without the terminating zero."""
+CHECK_INTERVAL_S = 1.0
 HAS_UNIX_SOCKETS = hasattr(socket, "AF_UNIX")
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[Any, Any, None]]
 
 
 class Listener:
-    """Listens at a path. `on_bound` is called each time the place was made."""
+    """Listens at a path; `on_bound` is called each time the socket was created."""
 
     def __init__(self, path: Path, serve: Serve, on_bound: Callable[[], None]) -> None:
         self.path = path
         self.token: str | None = None
-        """What a client says first, where anybody could connect."""
+        """The first line of every client, where a port is used; else None."""
         self._serve = serve
         self._on_bound = on_bound
         self._server: asyncio.Server | None = None
-        self._made: tuple[int, int] | None = None
-        self._looking: asyncio.Task[None] | None = None
+        self._bound_inode: tuple[int, int] | None = None
+        """Device and inode of the file that this listener created."""
+        self._checking: asyncio.Task[None] | None = None
         self._last_problem = ""
 
     async def start(self) -> None:
-        """Listen.
+        """Start to listen, and to check that the file is still there.
 
         Raises:
-            AlreadyRunning: somebody answers at the path.
-            NotAvailable: nothing can be made there.
+            AlreadyRunning: another process answers at the path.
+            NotAvailable: the socket cannot be created.
         """
         await self._bind()
-        self._looking = asyncio.create_task(self._look_for_ever())
+        self._checking = asyncio.create_task(self._check_forever())
 
     def stop(self) -> None:
-        """Listen no longer; open connections stay."""
-        if self._looking is not None:
-            self._looking.cancel()
+        """Stop listening; open connections stay."""
+        if self._checking is not None:
+            self._checking.cancel()
         if self._server is not None:
             self._server.close()
-            if self._is_ours():
+            if self._is_ours():  # another Conductor may have taken the path
                 self.path.unlink(missing_ok=True)
 
-    async def look(self) -> None:
-        """Make the place again when it is gone; one where somebody else answers is left alone."""
+    async def check(self) -> None:
+        """Create the socket again if its file is gone; leave it if another process answers there."""
         try:
             if self._is_ours() or not self.path.parent.is_dir():
                 return
             await self._bind()
         except (ConductorError, OSError) as error:
-            if str(error) != self._last_problem:
-                log.warning("%s is gone and cannot be made again: %s", self.path, error)
+            if str(error) != self._last_problem:  # once, not at each check
+                log.warning("%s is gone and cannot be created again: %s", self.path, error)
             self._last_problem = str(error)
         else:
             self._last_problem = ""
-            log.warning("%s was gone; it was made again", self.path)
+            log.warning("%s was gone and has been created again", self.path)
 
-    async def _look_for_ever(self) -> None:
+    async def _check_forever(self) -> None:
         while True:
-            await asyncio.sleep(LOOK_EVERY_S)
-            await self.look()
+            await asyncio.sleep(CHECK_INTERVAL_S)
+            await self.check()
 
     def _is_ours(self) -> bool:
-        return self._made is not None and _identity(self.path) == self._made
+        return self._bound_inode is not None and _inode(self.path) == self._bound_inode
 
     async def _bind(self) -> None:
+        # The old server is closed last, so that its connections are accepted until the new one listens.
         before = self._server
         self._server = await (self._bind_unix() if HAS_UNIX_SOCKETS else self._bind_tcp())
         if before is not None:
             before.close()
-        self._made = _identity(self.path)
+        self._bound_inode = _inode(self.path)
         self._on_bound()
 
     async def _bind_unix(self) -> asyncio.Server:
-        if len(os.fsencode(self.path)) > LONGEST_PATH:
+        if len(os.fsencode(self.path)) > MAX_PATH_BYTES:
             raise NotAvailable(
-                f"the socket path {self.path} is over {LONGEST_PATH} bytes;"
+                f"the socket path {self.path} is over {MAX_PATH_BYTES} bytes;"
                 " set CONDUCTOR_HOME or llm.mcp.socket_path to a shorter one"
             )
         await self._remove_stale()
+        # The umask and not chmod: between bind and chmod other users could connect.
         before = os.umask(0o177)
         try:
-            return await asyncio.start_unix_server(self._serve, self.path, limit=LONGEST_LINE)
+            return await asyncio.start_unix_server(self._serve, self.path, limit=MAX_LINE)
         finally:
             os.umask(before)
 
     async def _remove_stale(self) -> None:
+        """Remove the socket file of a Conductor that has crashed."""
         if not self.path.exists():
             return
         if not self.path.is_socket():
             raise NotAvailable(
-                f"{self.path} is there and is no socket; set llm.mcp.socket_path to another"
+                f"{self.path} exists and is not a socket; set llm.mcp.socket_path to another path"
             )
         try:
             _, writer = await asyncio.open_unix_connection(self.path)
@@ -119,7 +124,7 @@ class Listener:
 
     async def _bind_tcp(self) -> asyncio.Server:
         self.token = secrets.token_hex(16)
-        server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=LONGEST_LINE)
+        server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=MAX_LINE)
         port = server.sockets[0].getsockname()[1]
         file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         os.write(file, json.dumps({"port": port, "token": self.token}).encode())
@@ -127,9 +132,9 @@ class Listener:
         return server
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def _inode(path: Path) -> tuple[int, int] | None:
     try:
-        state = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return state.st_dev, state.st_ino
+    return status.st_dev, status.st_ino

@@ -1,4 +1,4 @@
-"""Tools as an agent sees them: the list, the call, and errors that say what to do next."""
+"""Handles `tools/list` and `tools/call`: conversion of tools and results, approval, tasks and progress."""
 
 import asyncio
 import json
@@ -14,9 +14,9 @@ from conductor.errors import ConductorError
 from conductor.mcp.server.approval import APPLY, Approval
 from conductor.mcp.server.deps import Outcome, ServerDeps, Tool
 from conductor.mcp.server.read_cache import ReadCache
-from conductor.mcp.server.requesters import SocketCaller, requester
+from conductor.mcp.server.requesters import SocketCaller, requester_of
 from conductor.mcp.server.resources import ResourceUpdates
-from conductor.mcp.server.schema_outline import listed_outline
+from conductor.mcp.server.schema_outline import tool_outline
 from conductor.mcp.server.task import Task
 from conductor.mcp.server.tasks import Tasks
 from conductor.tools.next_steps import NEXT_STEPS
@@ -25,52 +25,57 @@ Context = ServerRequestContext[Any]
 T = TypeVar("T")
 TIER_KEY = "conductor/riskTier"
 ERROR_KEY = "conductor/error"
-PROGRESS_EVERY_S = 1.0
+PROGRESS_INTERVAL_S = 1.0
 DANGEROUS = "conductor_send_sysex"
 
 
-class Calling:
-    """Handles `tools/list` and `tools/call`."""
+class ToolHandlers:
+    """The handlers of `tools/list` and `tools/call`."""
 
-    def __init__(self, desk: ServerDeps, tasks: Tasks, news: ResourceUpdates) -> None:
-        self._desk = desk
-        self._log = news.log
+    def __init__(self, deps: ServerDeps, tasks: Tasks, updates: ResourceUpdates) -> None:
+        self._deps = deps
+        self._log = updates.log
         self._tasks = tasks
-        self._approval = Approval(desk, news.bus)
-        self._listed: dict[str, types.Tool] = {}
+        self._approval = Approval(deps, updates.bus)
+        self._converted: dict[str, types.Tool] = {}
 
     async def list_tools(
         self, _ctx: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[self._shown(tool) for tool in self._desk.gate.tools()])
+        return types.ListToolsResult(
+            tools=[self._convert(tool) for tool in self._deps.gate.tools()]
+        )
 
-    def _shown(self, tool: Tool) -> types.Tool:
-        if tool.name not in self._listed:
-            self._listed[tool.name] = list_tools(tool)
-        return self._listed[tool.name]
+    def _convert(self, tool: Tool) -> types.Tool:
+        if tool.name not in self._converted:
+            self._converted[tool.name] = to_mcp_tool(tool)
+        return self._converted[tool.name]
 
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult | dict[str, Any]:
-        by, arguments = requester(ctx), params.arguments or {}
+        by, arguments = requester_of(ctx), params.arguments or {}
         if self._tasks.may_start(ctx):
             return await self._run_as_task(ctx, params, by)
-        call = self._desk.gate.call(params.name, arguments, by)
-        outcome = known(await with_progress(ctx, call, params.name), params.name)
+        call = self._deps.gate.call(params.name, arguments, by)
+        outcome = require_known_tool(await with_progress(ctx, call, params.name), params.name)
         await self._log.send(ctx, params.name, outcome)
         if params.name == APPLY and outcome.error is not None:
-            return await self._ask(ctx, params, by, outcome)
-        return call_tool(outcome)
+            return await self._ask_for_approval(ctx, params, by, outcome)
+        return to_result(outcome)
 
     async def _run_as_task(
         self, ctx: Context, params: types.CallToolRequestParams, by: Requester
     ) -> types.CallToolResult | dict[str, Any]:
-        """Answer with the result or a task; log messages can only be sent while the request is open."""
-        ended: list[Outcome] = []
+        """Return the result, or a task if the call takes long or waits for the user.
+
+        Log messages can only be sent while the request is open, so there is none for a call that ends later.
+        """
+        outcomes: list[Outcome] = []
         answer = await self._tasks.run(
-            ctx, lambda task: self._in_task(ctx, task, params, by, ended.append)
+            ctx, lambda task: self._in_task(ctx, task, params, by, outcomes.append)
         )
-        for outcome in ended[:1]:
+        for outcome in outcomes[:1]:
             await self._log.send(ctx, params.name, outcome)
         return answer
 
@@ -80,33 +85,35 @@ class Calling:
         task: Task,
         params: types.CallToolRequestParams,
         by: Requester,
-        on_end: Callable[[Outcome], None],
+        on_outcome: Callable[[Outcome], None],
     ) -> types.CallToolResult:
-        """Call a tool for a client that knows tasks: a plan that nobody has approved is waited for."""
+        """Call a tool in a task, and wait for the approval of a plan that is not approved yet."""
         arguments = params.arguments or {}
-        outcome = known(await self._desk.gate.call(params.name, arguments, by), params.name)
-        on_end(outcome)
+        outcome = require_known_tool(
+            await self._deps.gate.call(params.name, arguments, by), params.name
+        )
+        on_outcome(outcome)
         if params.name != APPLY or outcome.error is None:
-            return call_tool(outcome)
-        plan = await self._approval.waiting(arguments, outcome)
+            return to_result(outcome)
+        plan = await self._approval.find_pending_plan(arguments, outcome)
         if plan is None:
-            return call_tool(outcome)
+            return to_result(outcome)
         try:
             answer = await self._approval.wait(ctx, task, plan, by)
         except ConductorError as error:
             return error_result(str(error), error.code, error.number)
         if answer == "declined":
             return declined_result(plan)
-        task.commit()
-        return call_tool(await self._desk.gate.call(params.name, arguments, by))
+        task.commit()  # applying a plan cannot be undone by a cancel
+        return to_result(await self._deps.gate.call(params.name, arguments, by))
 
-    async def _ask(
+    async def _ask_for_approval(
         self, ctx: Context, params: types.CallToolRequestParams, by: Requester, outcome: Outcome
     ) -> types.CallToolResult | types.InputRequiredResult:
-        """Ask the user by the client's form, when that is allowed; else say what the plan waits for."""
-        plan = await self._approval.waiting(params.arguments or {}, outcome)
+        """Ask the user in a form of the client if that is allowed; else return the plan as not applied."""
+        plan = await self._approval.find_pending_plan(params.arguments or {}, outcome)
         if plan is None:
-            return call_tool(outcome)
+            return to_result(outcome)
         asking = self._approval.ask(ctx, params, plan, by)
         try:
             answer = await with_progress(ctx, asking, "the user's approval")
@@ -115,37 +122,36 @@ class Calling:
         if isinstance(answer, types.InputRequiredResult):
             return answer
         if answer == "accepted":
-            again = self._desk.gate.call(params.name, params.arguments or {}, by)
-            return call_tool(await again)
+            return to_result(await self._deps.gate.call(params.name, params.arguments or {}, by))
         if answer == "declined":
             return declined_result(plan)
         return answer_result(_plan_data(plan), f"Not applied yet. {outcome.error}")
 
 
-def cached_answer(desk: ServerDeps, caller: SocketCaller) -> ReadCache:
-    """Make what answers repeated reads on one connection."""
+def build_read_cache(deps: ServerDeps, caller: SocketCaller) -> ReadCache:
+    """Return the cache for one connection, which calls tools through the tool executor."""
 
     async def read(name: str, arguments: dict[str, Any], by: Requester) -> dict[str, Any]:
-        return as_result(await desk.gate.call(name, arguments, by))
+        return to_result_data(await deps.gate.call(name, arguments, by))
 
-    reads = frozenset(tool.name for tool in desk.gate.tools() if tool.tier == "read_only")
+    reads = frozenset(tool.name for tool in deps.gate.tools() if tool.tier == "read_only")
     return ReadCache(reads, read, lambda: caller.latest)
 
 
-def list_tools(tool: Tool) -> types.Tool:
-    """Return a tool as `tools/list` shows it."""
+def to_mcp_tool(tool: Tool) -> types.Tool:
+    """Return the description of a tool for `tools/list`."""
     return types.Tool(
         name=tool.name,
         description=tool.description,
         input_schema=tool.input_schema,
-        output_schema=listed_outline(tool.name, tool.output_schema),
+        output_schema=tool_outline(tool.name, tool.output_schema),
         annotations=annotations(tool),
         _meta={TIER_KEY: tool.tier},
     )
 
 
 def annotations(tool: Tool) -> types.ToolAnnotations:
-    """Return the hints that follow from a tool's tier. A plan changes nothing; applying one does."""
+    """Return the hints that follow from a tool's tier. Making a plan changes nothing; applying one does."""
     return types.ToolAnnotations(
         read_only_hint=tool.tier == "read_only",
         destructive_hint=tool.tier in ("privileged", "request") or tool.name == DANGEROUS,
@@ -154,8 +160,8 @@ def annotations(tool: Tool) -> types.ToolAnnotations:
     )
 
 
-def known(outcome: Outcome, name: str) -> Outcome:
-    """Return how a call ended.
+def require_known_tool(outcome: Outcome, name: str) -> Outcome:
+    """Return the outcome, unless the tool is unknown: the protocol has an error of its own for that.
 
     Raises:
         MCPError: there is no such tool.
@@ -172,58 +178,60 @@ def declined_result(plan: ConfigPlan) -> types.CallToolResult:
     )
 
 
-def call_tool(outcome: Outcome) -> types.CallToolResult:
-    """Return the end of a call as its result; an error is a result too, which the model can read."""
+def to_result(outcome: Outcome) -> types.CallToolResult:
+    """Return the result of a call; an error is a result as well, so that the model can read it."""
     if outcome.error is not None:
         return error_result(str(outcome.error), outcome.error.code, outcome.error.number)
-    return answer_result(_data_of(outcome))
+    return answer_result(_to_data(outcome))
 
 
-def as_result(outcome: Outcome) -> dict[str, Any]:
-    """Return the end of a call as `call_tool` does, but as JSON-ready data."""
+def to_result_data(outcome: Outcome) -> dict[str, Any]:
+    """Return the same as `to_result`, as plain data for JSON: the models of the library are slow."""
     if outcome.error is not None:
-        return call_tool(outcome).model_dump(mode="json", by_alias=True, exclude_none=True)
-    data = _data_of(outcome)
+        return to_result(outcome).model_dump(mode="json", by_alias=True, exclude_none=True)
+    data = _to_data(outcome)
     content = [{"type": "text", "text": json.dumps(data, ensure_ascii=False)}]
     return {"content": content, "structuredContent": data, "isError": False}
 
 
-def _data_of(outcome: Outcome) -> dict[str, Any]:
+def _to_data(outcome: Outcome) -> dict[str, Any]:
     if isinstance(outcome.result, ConfigPlan):
         return _plan_data(outcome.result)
     return outcome.plain()
 
 
 def _plan_data(plan: ConfigPlan) -> dict[str, Any]:
-    """Return a plan with the overlaps that it brings; an agent pays for each one that was there before."""
-    new = tuple(one for one in plan.overlaps if one.is_new)
+    """Return the data of a plan with only those overlaps that it adds, to save tokens."""
+    new = tuple(overlap for overlap in plan.overlaps if overlap.is_new)
     data = plan.model_copy(update={"overlaps": new}).model_dump(mode="json")
-    return {name: _without_empty(item) for name, item in data.items()}
+    return {name: _drop_empty(item) for name, item in data.items()}
 
 
-def _without_empty(item: Any) -> Any:
-    """Drop what says nothing inside a plan: a third of its tokens were nulls and empty lists."""
+def _drop_empty(item: Any) -> Any:
+    """Return the data without nulls and empty values, which were a third of a plan's tokens."""
     if isinstance(item, dict):
         return {
-            name: _without_empty(each)
+            name: _drop_empty(each)
             for name, each in item.items()
             if each is not None and each not in ("", [], {})
         }
-    return [_without_empty(each) for each in item] if isinstance(item, list) else item
+    return [_drop_empty(each) for each in item] if isinstance(item, list) else item
 
 
 def answer_result(data: dict[str, Any], text: str | None = None) -> types.CallToolResult:
-    """Return data as structured content, and as text for clients that show only text."""
-    words = json.dumps(data, ensure_ascii=False) if text is None else f"{text}\n{json.dumps(data)}"
+    """Return a result with structured content, and with the same as text for clients that only show text."""
+    content = (
+        json.dumps(data, ensure_ascii=False) if text is None else f"{text}\n{json.dumps(data)}"
+    )
     return types.CallToolResult(
-        content=[types.TextContent(text=words)], structured_content=data, is_error=False
+        content=[types.TextContent(text=content)], structured_content=data, is_error=False
     )
 
 
 def error_result(
     message: str, kind: str, number: int = ConductorError.number
 ) -> types.CallToolResult:
-    """Return an error with what to do next."""
+    """Return an error result with the suggestion of what to do next for this kind of error."""
     hint = NEXT_STEPS.get(kind)
     text = message if hint is None else f"{message}\nSuggestion: {hint}"
     suggestions = [] if hint is None else [hint]
@@ -234,18 +242,18 @@ def error_result(
     )
 
 
-async def with_progress(ctx: Context, work: Awaitable[T], what: str) -> T:
-    """Await, and tell a client that wants to know each second that it still runs."""
+async def with_progress(ctx: Context, work: Awaitable[T], name: str) -> T:
+    """Await the work, and report progress each second if the client asked for it."""
     if "progress_token" not in (ctx.meta or {}):
         return await work
     task = asyncio.ensure_future(work)
     seconds = 0
     try:
         while True:
-            done, _ = await asyncio.wait({task}, timeout=PROGRESS_EVERY_S)
+            done, _ = await asyncio.wait({task}, timeout=PROGRESS_INTERVAL_S)
             if done:
                 return task.result()
             seconds += 1
-            await ctx.session.report_progress(seconds, None, f"waiting for {what}")
+            await ctx.session.report_progress(seconds, None, f"waiting for {name}")
     finally:
-        task.cancel()
+        task.cancel()  # the request was cancelled, or the report failed
