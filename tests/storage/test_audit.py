@@ -1,5 +1,7 @@
 """The audit log: written by its own thread, complete after close, and never larger than its limit."""
 
+import asyncio
+import contextlib
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
@@ -9,8 +11,8 @@ import pytest
 from sqlalchemy import Engine, event
 
 from conductor.domain.plan import Requester
-from conductor.errors import NotAvailable
-from conductor.storage.audit import AuditEntry, AuditLog
+from conductor.errors import InvalidParams, NotAvailable
+from conductor.storage.audit import AuditEntry, AuditLog, RecordedCall
 from conductor.storage.audit_rows import DROP_EVERY, latest, store
 from conductor.storage.database import Database
 
@@ -232,3 +234,47 @@ def test_a_failing_listener_does_not_stop_the_writer():
     assert [log.write_durably(entry("conductor_poke")) for _ in "12"] == [False, False]
     assert log.flush(5.0)
     log.close()
+
+
+class _Written:
+    """Implements `AuditWriter` with a list."""
+
+    def __init__(self) -> None:
+        self.entries: list[AuditEntry] = []
+
+    def write(self, entry: AuditEntry) -> None:
+        self.entries.append(entry)
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome", "detail"),
+    [
+        (None, "ok", "plan 1"),
+        (NotAvailable("no engine"), "not_available", "no engine"),
+        (ValueError("broken"), "error", "broken"),
+        (asyncio.CancelledError(), "cancelled", None),
+    ],
+)
+def test_a_recorded_call_takes_its_outcome_from_how_it_ends(
+    error: BaseException | None, outcome: str, detail: str | None
+):
+    written = _Written()
+    entry = AuditEntry.for_call(Requester(caller="cli"), "a_tool", "stateful", {})
+    with contextlib.suppress(BaseException), RecordedCall(written, entry):
+        entry.detail = "plan 1"
+        if error is not None:
+            raise error
+    assert written.entries == [entry]
+    assert (entry.outcome, entry.detail) == (outcome, detail)
+    assert entry.duration_ms is not None
+
+
+def test_the_message_of_a_private_call_is_not_recorded():
+    written = _Written()
+    entry = AuditEntry.for_call(Requester(caller="window"), "keys.set", "privileged", {})
+    with (
+        contextlib.suppress(InvalidParams),
+        RecordedCall(written, entry, is_private=True),
+    ):
+        raise InvalidParams("the key abc is too short")
+    assert (entry.outcome, entry.detail) == (InvalidParams.code, None)

@@ -24,7 +24,6 @@ from conductor.app.terminal_user import (
     require_own_code,
     require_user,
 )
-from conductor.base.clock import now
 from conductor.config.plans import OUTCOME_UNKNOWN, TTL_S, Plans
 from conductor.domain.actions import Action
 from conductor.domain.approvals import Decision
@@ -33,7 +32,7 @@ from conductor.domain.events import InputEvent
 from conductor.domain.plan import AT_TERMINAL, ConfigPlan, Requester, StoredPlan
 from conductor.domain.settings import LlmMcp
 from conductor.domain.trace import event_from_plain
-from conductor.errors import ActionFailed, ConductorError, InvalidParams, NotAllowed
+from conductor.errors import ActionFailed, InvalidParams, NotAllowed
 from conductor.mcp.registry import terminal
 from conductor.mcp.registry.servers import Servers
 from conductor.mcp.registry.terminal import READS, SERVERS
@@ -44,7 +43,7 @@ from conductor.mcp.server.peer import Peer
 from conductor.runtime.recording import RecordingStore
 from conductor.runtime.status import Running
 from conductor.runtime.virtual_play import play
-from conductor.storage.audit import AuditEntry, AuditLog
+from conductor.storage.audit import AuditEntry, AuditLog, RecordedCall
 from conductor.tools.action_performer import ActionPerformer
 from conductor.tools.approval.approvals import Approvals
 from conductor.tools.arguments import for_log
@@ -247,19 +246,12 @@ class RequestHandler:
         self, name: str, tier: str | None, params: Params, peer: Peer | None
     ) -> Generator[tuple[Requester, AuditEntry]]:
         """Do what only the user may: for the `conductor` command at a terminal, and no other caller."""
-        by, began = bare(peer), now()
-        said = {key: item for key, item in params.items() if key != "parts"}
-        entry = AuditEntry.for_call(by, name, tier, for_log(said))
-        try:
+        by = bare(peer)
+        logged = {key: item for key, item in params.items() if key != "parts"}
+        entry = AuditEntry.for_call(by, name, tier, for_log(logged))
+        with RecordedCall(self.audit, entry):
             require_user(name, params, peer)
             yield by.model_copy(update={"caller": "cli", "client": AT_TERMINAL}), entry
-            entry.outcome = "ok"
-        except ConductorError as error:
-            entry.outcome, entry.detail = error.code, str(error)[:500]
-            raise
-        finally:
-            entry.duration_ms = round((now() - began) * 1000, 3)
-            self.audit.write(entry)
 
     def _play(self, params: Params, _by: Requester) -> Answer:
         result = play(_text(params, "gestures"), self._app.engine.send)

@@ -5,8 +5,6 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
-from conductor.base.clock import now
-
 if TYPE_CHECKING:
     from conductor.config.store import ConfigStore
     from conductor.knowledge.library import KnowledgeBase
@@ -61,18 +59,13 @@ class LazyKnowledge:
     def _to_hub(self, sent: Mapping[str, Any]) -> Callable[[str, str], None]:
         """Have what goes to a Hub on the disk before it goes; gives what is told how that ended."""
         from conductor.domain.plan import Requester
-        from conductor.storage.audit import AuditEntry
+        from conductor.storage.audit import AuditEntry, RecordedCall
 
-        began, audit = now(), self._audit()
+        audit = self._audit()
         entry = AuditEntry.for_call(Requester(caller="chat"), HUB, "stateful", dict(sent))
+        recorded = RecordedCall(audit, entry)
         audit.write_durably(entry)
-
-        def done(outcome: str, detail: str) -> None:
-            entry.outcome, entry.detail = outcome, detail[:500]
-            entry.duration_ms = round((now() - began) * 1000, 3)
-            audit.write(entry)
-
-        return done
+        return recorded.finish
 
     def _settings(self) -> Any:
         return self._app.store.current.knowledge

@@ -5,11 +5,11 @@ import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from conductor.base.clock import now
 from conductor.bridge.commands import COMMANDS
 from conductor.bridge.registry import Command
 from conductor.bridge.services import Call, Page, Services
@@ -17,7 +17,7 @@ from conductor.config.wording import reword_error
 from conductor.domain.plan import Requester
 from conductor.domain.validate import did_you_mean
 from conductor.errors import ConductorError, ConfigError, InvalidParams, NotAllowed
-from conductor.storage.audit import AuditEntry
+from conductor.storage.audit import AuditEntry, RecordedCall
 from conductor.tools.arguments import for_log
 
 log = logging.getLogger(__name__)
@@ -59,25 +59,15 @@ class Dispatch:
         return await self._run(command, given, params, call)
 
     async def _run(self, command: Command, given: BaseModel, params: Any, call: Call) -> Envelope:
-        entry = self._entry(command, params, call.by) if command.tier is not None else None
-        began = now()
         try:
-            _require_confirmed(command, call)
-            answer = await self._answer(command, given, call)
-            outcome, detail = "ok", None
+            with self._record(command, params, call.by):
+                _require_confirmed(command, call)
+                return await self._answer(command, given, call)
         except ConductorError as error:
-            answer = _refused(error)
-            outcome = error.code
-            detail = None if command.private else str(error)[:500]  # it may quote what was given
+            return _refused(error)
         except Exception:  # a fault of ours must not cost the connection, nor show itself
             log.exception("command %s failed", command.name)
-            answer = failed("internal", "this failed inside Conductor; logs/ in its home says why")
-            outcome, detail = "internal", None
-        if entry is not None:
-            entry.outcome, entry.detail = outcome, detail
-            entry.duration_ms = round((now() - began) * 1000, 3)
-            self._desk.audit.write(entry)
-        return answer
+            return failed("internal", "this failed inside Conductor; logs/ in its home says why")
 
     async def _answer(self, command: Command, given: BaseModel, call: Call) -> Envelope:
         if command.waits:
@@ -86,10 +76,15 @@ class Dispatch:
         work: Callable[[], Envelope] = lambda: _done(command.run(given, call))  # noqa: E731
         return await loop.run_in_executor(self._workers, work)
 
-    def _entry(self, command: Command, params: Any, by: Requester) -> AuditEntry:
+    def _record(
+        self, command: Command, params: Any, by: Requester
+    ) -> AbstractContextManager[object]:
+        if command.tier is None:
+            return nullcontext()
         given: dict[str, Any] = params if isinstance(params, dict) else {}
         logged = {name: item for name, item in given.items() if name not in command.private}
-        return AuditEntry.for_call(by, command.name, command.tier, for_log(logged))
+        entry = AuditEntry.for_call(by, command.name, command.tier, for_log(logged))
+        return RecordedCall(self._desk.audit, entry, is_private=bool(command.private))
 
 
 def _require_confirmed(command: Command, call: Call) -> None:

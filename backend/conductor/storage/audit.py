@@ -6,20 +6,25 @@ costs more than such a call, and the last batch may be lost with a killed proces
 the disk before the change is made. The database library is not imported here: that would delay the start.
 """
 
+import asyncio
 import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from types import TracebackType
+from typing import Any, Protocol, Self
 
+from conductor.base.clock import now
+from conductor.base.redact import redact
 from conductor.domain.plan import Requester
-from conductor.errors import NotAvailable
+from conductor.errors import ConductorError, NotAvailable
 
 log = logging.getLogger(__name__)
 
 MAX_PENDING = 20_000
+MAX_DETAIL = 500
 GATHER_S = 0.5
 """How long the writer collects entries of reading tools into one transaction."""
 WRITE_TIMEOUT_S = 15.0
@@ -73,6 +78,53 @@ class AuditEntry:
         """Return the entry as JSON-ready data."""
         at = datetime.fromtimestamp(self.at, UTC).isoformat(timespec="milliseconds")
         return {name: getattr(self, name) for name in COLUMNS} | {"at": at}
+
+
+class AuditWriter(Protocol):
+    def write(self, entry: AuditEntry) -> None: ...
+
+
+class RecordedCall:
+    """Times a call and writes its entry when it has ended.
+
+    As a context manager it takes the outcome from how the block ends. A call that ends elsewhere, such as in
+    a callback, is ended with `finish`. With `is_private`, error messages are not stored: they may quote
+    arguments.
+    """
+
+    def __init__(self, audit: AuditWriter, entry: AuditEntry, *, is_private: bool = False) -> None:
+        self.entry = entry
+        self._audit = audit
+        self._is_private = is_private
+        self._started = now()
+
+    def restart_timer(self) -> None:
+        """Measure the duration from now on, such as after the user has answered a question."""
+        self._started = now()
+
+    def finish(self, outcome: str, detail: str | None) -> None:
+        """Set the outcome and write the entry."""
+        entry = self.entry
+        entry.detail = None if detail is None else redact(detail)[:MAX_DETAIL]
+        entry.duration_ms = round((now() - self._started) * 1000, 3)
+        entry.outcome = outcome  # last: the writer takes an entry with an outcome for complete
+        self._audit.write(entry)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, _kind: object, error: BaseException | None, _traceback: TracebackType | None
+    ) -> None:
+        match error:
+            case None:
+                self.finish("ok", self.entry.detail)
+            case asyncio.CancelledError():
+                self.finish("cancelled", None)
+            case ConductorError():
+                self.finish(error.code, None if self._is_private else str(error))
+            case _:
+                self.finish("error", None if self._is_private else str(error))
 
 
 class AuditLog:

@@ -13,8 +13,6 @@ from typing import Any, Protocol, assert_never
 
 from pydantic import ValidationError
 
-from conductor.base.clock import now
-from conductor.base.redact import redact
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.config import Config
 from conductor.domain.plan import USER_CALLERS, ConfigPlan, Example, Proposal, Requester
@@ -29,7 +27,7 @@ from conductor.errors import (
     RateLimited,
     UnknownTool,
 )
-from conductor.storage.audit import AuditEntry
+from conductor.storage.audit import AuditEntry, RecordedCall
 from conductor.tools.approval.permission import (
     NoPermission,
     Permission,
@@ -142,30 +140,26 @@ class Executor:
 
     async def call(self, name: str, arguments: dict[str, Any], requester: Requester) -> Outcome:
         """Call a tool. Never raises for a call that cannot be made: the outcome says why."""
-        entry, began = AuditEntry.for_call(requester, name[:80], None, for_log(arguments)), now()
+        entry = AuditEntry.for_call(requester, name[:80], None, for_log(arguments))
         tool: Tool | None = None
         try:
-            tool = self._known(name, requester)
-            entry.tool, entry.tier = tool.name, tool.tier
-            self._usable(tool, requester)
-            params = self._valid(tool, arguments)
-            self._parts_usable(params, requester)
-            self._within_rate(tool, requester)
-            tool, entry.permission = await self._permitted(tool, arguments, requester)
-            began = now()  # how long the user thought about it says nothing of the tool
-            await self._begin(tool, entry, requester)
-            result = await self._run(tool, params, requester)
+            with RecordedCall(self._audit, entry) as recorded:
+                tool = self._known(name, requester)
+                entry.tool, entry.tier = tool.name, tool.tier
+                self._usable(tool, requester)
+                params = self._valid(tool, arguments)
+                self._parts_usable(params, requester)
+                self._within_rate(tool, requester)
+                tool, entry.permission = await self._permitted(tool, arguments, requester)
+                recorded.restart_timer()  # the time until the user answered is not the tool's
+                await self._begin(tool, entry, requester)
+                result = await self._run(tool, params, requester)
+                entry.detail = _subject(result)
         except ConductorError as error:
-            self._end(entry, began, error.code, str(error))
             return Outcome(tool, error=error)
-        except asyncio.CancelledError:
-            self._end(entry, began, "cancelled", None)
-            raise
-        except Exception as error:  # one bad call must not end the door it came through
+        except Exception:  # one failing tool must not break the caller's connection
             log.exception("tool %s failed", name[:80])
-            self._end(entry, began, "error", str(error))
             return Outcome(tool, error=ConductorError("Internal error: see the log"))
-        self._end(entry, began, "ok", _subject(result))
         return Outcome(tool, result=result)
 
     def _known(self, name: str, by: Requester) -> Tool:
@@ -293,12 +287,6 @@ class Executor:
             for inside in (self._registry.get(name),)
         )
         return self._contexts.propose(proposal, by, examples, privileged=privileged)
-
-    def _end(self, entry: AuditEntry, began: float, outcome: str, detail: str | None) -> None:
-        entry.detail = None if detail is None else redact(detail)[:500]
-        entry.duration_ms = round((now() - began) * 1000, 3)
-        entry.outcome = outcome  # last: the writer takes an entry with an outcome for complete
-        self._audit.write(entry)
 
 
 def _subject(result: Value) -> str | None:
