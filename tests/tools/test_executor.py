@@ -215,7 +215,7 @@ def test_the_time_that_a_user_takes_to_answer_does_not_count_as_the_tools(
     def think() -> None:
         at[0] += 60
 
-    monkeypatch.setattr("conductor.tools.executor.now", lambda: at[0])
+    monkeypatch.setattr("conductor.storage.audit.now", lambda: at[0])
     world = World(user=User(think))
     assert world.code("guess", CHAT, number=3) == "ok"
     assert world.last is not None
