@@ -166,14 +166,14 @@ def test_every_midi_message_is_sound_whatever_the_control_says(
 )
 def test_a_forwarded_message_is_changed_as_asked(fields: dict[str, Any], came: str, goes: str):
     action = MidiForwardAction.model_validate({"port": "Out", **fields})
-    assert action.changed(bytes.fromhex(came)).hex(" ") == goes
+    assert action.transform(bytes.fromhex(came)).hex(" ") == goes
 
 
 def test_a_curve_never_turns_a_forwarded_strike_into_a_release():
     action = MidiForwardAction.model_validate(
         {"port": "Out", "curve": {"type": "Linear", "min": 0, "max": 0}}
     )
-    assert action.changed(bytes.fromhex("903c64"))[2] == 1
+    assert action.transform(bytes.fromhex("903c64"))[2] == 1
 
 
 def test_what_is_no_midi_message_cannot_be_forwarded_and_says_so():

@@ -38,7 +38,7 @@ def made(where: str, value: dict[str, Any]) -> ActionBase:
 
 def number(where: str, value: dict[str, Any], fire: Fire) -> Any:
     """Return what the action comes to in that place."""
-    item = made(where, value).done(fire)[where.split()[0]]
+    item = made(where, value).to_resolved(fire)[where.split()[0]]
     if isinstance(item, list):
         return item[0]
     return item["level"] if isinstance(item, dict) else item
@@ -95,9 +95,9 @@ def test_a_forwarded_message_takes_the_shape_and_the_curve_of_older_configs() ->
     forward = {"type": "MidiForward", "port": "o"}
     adapter = TypeAdapter[Any](Action)
     turned = adapter.validate_python({**forward, "value": {"from": "value", "invert": True}})
-    assert turned.changed(HALF.message) == bytes((0xB0, 7, 63))
+    assert turned.transform(HALF.message) == bytes((0xB0, 7, 63))
     older = adapter.validate_python({**forward, "curve": LINE})
-    assert older.changed(HALF.message) == bytes((0xB0, 7, 63))
+    assert older.transform(HALF.message) == bytes((0xB0, 7, 63))
     assert older.to_plain() == {**forward, "value": {"from": "value", "curve": LINE}}
     with pytest.raises(ValueError, match="a message has no steps"):
         adapter.validate_python({**forward, "value": {"from": "steps"}})
@@ -127,7 +127,7 @@ def test_down_never_raises_the_volume() -> None:
             "value": {"from": "value", "min": -100, "max": 0},
         }
     )
-    assert down.done(Fire(0.0))["value"] == 0
+    assert down.to_resolved(Fire(0.0))["value"] == 0
 
 
 @pytest.mark.parametrize("end", ["min", "max"])

@@ -93,7 +93,7 @@ def test_only_arguments_of_the_control_make_it_follow_the_control():
         ({"a": {"b": [{"from": "step"}]}}, "`a.b[0].from` is `step` - did you mean `steps`?"),
         (
             {"l": {"from": "value", "mx": 3}},
-            "`l.mx` is not known: a value of the control has `curve`",
+            "`l.mx` is unknown: a control value has `curve`",
         ),
         ({"l": {"from": "value", "max": "loud"}}, "`l.max`: must be a valid number"),
         (
@@ -102,7 +102,7 @@ def test_only_arguments_of_the_control_make_it_follow_the_control():
         ),
         ({"l": None}, "`l` is null, which config.toml cannot hold: leave it out"),
         ({"l": [1, None]}, "`l[1]` is null"),
-        ({"l": float("nan")}, "`l` is nan, which JSON has not"),
+        ({"l": float("nan")}, "`l` is nan, which JSON does not have"),
         ({"l": 2**70}, "`l` is too large a number"),
         ({"l": "x" * 30_000}, "20,000 characters"),
         ({"l": ["x" * 5_000] * 5}, "20,000 characters"),
@@ -196,7 +196,7 @@ def test_a_server_that_is_not_switched_on_is_warned_of():
 
 def test_the_record_of_what_was_done_has_what_the_control_gave_and_the_mapping_keeps_its_own():
     action = plugin({"level": {"from": "value"}, "name": "desk"})
-    done = action.done(HALF)
+    done = action.to_resolved(HALF)
     assert done["args"] == {"level": 64, "name": "desk"}
     assert action_words(done) == "set light level 64, name desk via home"
     assert action.to_plain()["args"]["level"]["from"] == "value"

@@ -1,6 +1,6 @@
-"""How a control's value becomes an action's value: velocity curves, with ranges.
+"""Velocity curves and ranges, which turn a control's value into an action's value.
 
-Curves work on 0.0 to 1.0; their ranges are written 0-127, as players think of them.
+Curves work on 0.0 to 1.0; their ranges are written as 0-127, as usual in MIDI.
 """
 
 import math
@@ -42,12 +42,12 @@ class _Ranged(Value):
     min: Level = 0
     """The lowest output."""
     max: Level = 127
-    """`max` under `min` turns the control around."""
+    """The highest output. If it is less than `min`, the control is inverted."""
 
     @model_validator(mode="after")
     def _ordered(self) -> "_Ranged":
         if self.in_min > self.in_max:
-            raise ValueError("in_min is over in_max; to turn the control around, swap min and max")
+            raise ValueError("in_min is over in_max; to invert the control, swap min and max")
         return self
 
     def apply(self, x: float) -> float:
@@ -69,11 +69,11 @@ class Linear(_Ranged):
 
 
 class Curve(_Ranged):
-    """A bent line: exponential starts slowly, logarithmic starts fast, s_curve does both."""
+    """A curved line: exponential starts slowly, logarithmic starts fast, s_curve is slow at both ends."""
 
     type: Literal["Curve"] = "Curve"
     curve_type: Literal["exponential", "logarithmic", "s_curve"] = "exponential"
-    """The shape of the bend."""
+    """The shape of the curve."""
     intensity: float = Field(default=0.5, ge=0.0, le=1.0)
     """0 is a straight line."""
 
@@ -93,7 +93,7 @@ def _logistic(x: float) -> float:
 
 
 def _canonical(raw: Any) -> Any:
-    """Read a bare name, `velocity` for `value`, and any case of `curve_type`."""
+    """Accept a bare name, `velocity` for `value`, and any case of `curve_type`."""
     if isinstance(raw, str):
         raw = {"type": raw}
     if not isinstance(raw, dict):
@@ -118,29 +118,29 @@ AnyCurve = TypeAliasType(
 
 
 class FromControl(Value):
-    """A value taken from the control that fired, at the moment it fires; the same in every action."""
+    """The value of the control that fires, at that moment; works the same in every action."""
 
     source: Literal["value", "steps"] = Field(alias="from")
-    """`value`: its position or strength. `steps`: how far an encoder turned, signed."""
+    """`value`: its position or velocity. `steps`: the signed steps of an encoder."""
     min: float | None = Field(default=None, ge=-1e9, le=1e9)
-    """What the lowest position gives, in the unit of the field. Left out: the lowest that the field takes."""
+    """The result for the lowest position, in the unit of the field. Left out: the field's lowest value."""
     max: float | None = Field(default=None, ge=-1e9, le=1e9)
-    """What the highest position gives. Left out: 127 for MIDI, variables, the mouse and tools, 100 for percent,
-    1.0 for OSC."""
+    """The result for the highest position. Left out: 127 for MIDI, variables, the mouse and tools, 100 for
+    percent, 1.0 for OSC."""
     invert: bool = False
-    """True: turned around, so that the lowest position gives `max`; `steps` count backwards."""
+    """True: the lowest position gives `max`, and `steps` count backwards."""
     curve: AnyCurve = Field(default=PassThrough(), json_schema_extra={"format": "curve"})
-    """How positions between the two ends are spread. `steps` have no curve, `min` and `max`."""
+    """The curve between the two ends. `steps` ignore curve, `min` and `max`."""
     decimals: int | None = Field(default=None, ge=0, le=6)
-    """Digits behind the point, where the field takes them: OSC, variables and tools. Left out: none, or 3 where
-    `min` and `max` are less than 2 apart; for OSC 4."""
+    """Digits after the decimal point, for OSC, variables and tools. Left out: none, or 3 if `min` and `max` are
+    less than 2 apart; 4 for OSC."""
 
     def number(
         self, x: float, steps: int, low: float = 0, high: float = 127, decimals: int | None = None
     ) -> int | float:
-        """Return the number for a position on 0.0 to 1.0 and the steps of an encoder.
+        """Return the number for a position from 0.0 to 1.0 and the steps of an encoder.
 
-        `low`, `high` and `decimals` are the field's own; decimals 0 are always whole numbers.
+        `low`, `high` and `decimals` are the field's defaults; with decimals 0 the result is always whole.
         """
         if self.source == "steps":
             return -steps if self.invert else steps

@@ -1,4 +1,4 @@
-"""The names of keys and gamepad controls, and the spellings that are understood."""
+"""The names of keys and gamepad controls, and their accepted aliases."""
 
 import difflib
 import sys
@@ -109,10 +109,10 @@ _ALIASES = {
 
 
 def canonical_key(name: str) -> str:
-    """Return the one spelling of a key name.
+    """Return the canonical name of a key.
 
     Raises:
-        ValueError: no such key; the message suggests the nearest names.
+        ValueError: there is no such key; the message suggests a similar name.
     """
     stripped = name.strip() or name
     if len(stripped) == 1:
@@ -127,14 +127,14 @@ def canonical_key(name: str) -> str:
         return key
     known = [*KEY_NAMES, *_ALIASES]
     near = difflib.get_close_matches(key, known, n=1, cutoff=0.6)
-    if not near:  # `media_next` has the key's name as a part
+    if not near:  # `media_next` contains the key's name
         near = [part for part in key.replace("-", "_").split("_") if part in known]
     hint = f" - did you mean `{near[0]}`?" if near else ""
     raise ValueError(f"unknown key `{name}`{hint}")
 
 
 def split_keys(text: str) -> list[str]:
-    """Split `cmd+shift+c` into names; a lone or trailing `+` is the plus key."""
+    """Split a text such as `cmd+shift+c` into key names; a lone or trailing `+` is the plus key."""
     if text.strip() == "+":
         return ["plus"]
     text = text.strip()
@@ -168,7 +168,7 @@ BUTTON_NAMES = (
     "paddle4",
     "touchpad",
 )
-"""SDL positions; index + 128 is the number that older configs use."""
+"""SDL button positions; older configs use the index plus 128."""
 
 _BUTTON_ALIASES = {
     "a": "south",
@@ -202,7 +202,7 @@ _BUTTON_ALIASES = {
 
 
 def canonical_button(name: int | str) -> str:
-    """Return the one name of a gamepad button: an SDL position, or `button_<index>` on unknown pads."""
+    """Return the canonical name of a gamepad button: an SDL position, or `button_<index>` on unknown pads."""
     if isinstance(name, bool):
         raise ValueError("a button is a name such as `south`, or a number from 128")  # noqa: TRY004
     if isinstance(name, int):
@@ -221,7 +221,7 @@ def canonical_button(name: int | str) -> str:
 
 
 AXIS_NAMES = ("left_x", "left_y", "right_x", "right_y")
-"""Index + 128 is the number that older configs use."""
+"""Stick axes; older configs use the index plus 128."""
 
 _AXIS_ALIASES = {
     "leftx": "left_x",
@@ -236,7 +236,7 @@ _AXIS_ALIASES = {
 
 
 def canonical_axis(name: int | str) -> str:
-    """Return the one name of a stick axis, or `axis_<index>` on unknown pads."""
+    """Return the canonical name of a stick axis, or `axis_<index>` on unknown pads."""
     if isinstance(name, int):
         if 128 <= name <= 131:
             return AXIS_NAMES[name - 128]
@@ -260,7 +260,7 @@ def canonical_trigger(name: int | str) -> str:
 
 
 def cmd_key(setting: str, platform: str = sys.platform) -> str:
-    """Return the key that `cmd` presses under a setting; off macOS the key in its place is `super`."""
+    """Return the key that `cmd` presses under a setting; outside macOS the Command key is `super`."""
     if setting == "auto":
         return "cmd" if platform == "darwin" else "ctrl"
     if setting == "cmd" and platform != "darwin":

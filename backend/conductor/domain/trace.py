@@ -143,7 +143,7 @@ class Trace:
             "effects": [
                 {
                     "kind": effect.kind,
-                    "action": effect.action.done(effect.fire),
+                    "action": effect.action.to_resolved(effect.fire),
                     "mapping": effect.ref.name(),
                 }
                 for effect in self.effects

@@ -34,7 +34,7 @@ def resolve_effect(effect: Effect, config: Config) -> dict[str, Any]:
     """
     return {
         "kind": effect.kind,
-        "action": effect.action.done(effect.fire),
+        "action": effect.action.to_resolved(effect.fire),
         "calls": resolve_calls(effect, config),
     }
 
@@ -65,7 +65,7 @@ def resolve_calls(effect: Effect, config: Config) -> list[Call]:
         case ModeChangeAction() as action:
             return [["mode", action.behaviour, action.mode]]
         case SetVariableAction() as action:
-            value = action.done(effect.fire).get("value", action.value)
+            value = action.to_resolved(effect.fire).get("value", action.value)
             return [["variable", action.operation, action.name, value]]
         case _:
             recorder = _Recorder(config)

@@ -88,7 +88,7 @@ def effects(traces: Iterable[Trace]) -> list[dict[str, Any]]:
             "time_ms": round(_time(trace) * 1000, 3),
             "kind": effect.kind,
             "action": effect.action.to_plain(),
-            "resolved": effect.action.done(effect.fire),
+            "resolved": effect.action.to_resolved(effect.fire),
             "scope": effect.ref.scope,
             "index": effect.ref.index,
         }

@@ -44,7 +44,7 @@ _KIND_SPELLINGS = {
 
 
 def canonical_action(raw: Any) -> Any:
-    """Read older names of kinds."""
+    """Replace an older name of a kind by the current one."""
     if not isinstance(raw, dict):
         return raw
     return {**raw, "type": _KIND_SPELLINGS.get(str(raw.get("type")), raw.get("type"))}
@@ -80,7 +80,7 @@ Action = TypeAliasType(
 ACTION_KINDS: dict[str, type[ActionBase]] = {
     kind.model_fields["type"].default: kind for kind in get_args(get_args(Action.__value__)[0])
 }
-"""Every kind by its tag."""
+"""The class of each kind, by its tag."""
 
 for _recursive in (SequenceAction, RepeatAction, ConditionalAction):
     _recursive.model_rebuild(_types_namespace={"Action": Action})
@@ -91,7 +91,7 @@ _HOLDS_OTHERS = frozenset((SequenceAction, RepeatAction, ConditionalAction))
 
 def children(action: ActionBase) -> tuple[Action, ...]:
     """Return the actions directly inside an action."""
-    # whole configs are walked with this, and for a pydantic class `isinstance` is slow
+    # a fast path for walks over whole configs: `isinstance` is slow for pydantic classes
     if type(action) not in _HOLDS_OTHERS:
         return ()
     match action:
@@ -106,7 +106,7 @@ def children(action: ActionBase) -> tuple[Action, ...]:
 
 
 def parts_of(action: Action) -> Iterator[Action]:
-    """Return an action and everything inside it, outermost first."""
+    """Return an iterator over an action and all actions inside it, outermost first."""
     return iter((action,)) if type(action) not in _HOLDS_OTHERS else _walk(action)
 
 
@@ -117,25 +117,25 @@ def _walk(action: Action) -> Iterator[Action]:
 
 
 def depth(action: ActionBase) -> int:
-    """Return how many actions stand inside one another."""
+    """Return the nesting depth of an action; 1 for a plain action."""
     return 1 + max((depth(child) for child in children(action)), default=0)
 
 
 def steps(action: ActionBase) -> int:
-    """Return how many single actions it may come to; what repeats until a release counts once."""
+    """Return the greatest number of single actions it can run; a repeat until release counts once."""
     inner = sum(steps(child) for child in children(action))
     if isinstance(action, RepeatAction):
         return inner * (action.count or 1)
     return inner or 1
 
 
-def _of_reasonable_size(action: Any) -> Any:
+def _require_reasonable_size(action: Any) -> Any:
     if depth(action) > MAX_DEPTH:
-        raise ValueError(f"actions stand inside one another more than {MAX_DEPTH} deep")
+        raise ValueError(f"actions are nested more than {MAX_DEPTH} deep")
     if steps(action) > MAX_STEPS:
-        raise ValueError(f"this comes to {steps(action)} single actions; {MAX_STEPS} is the most")
+        raise ValueError(f"this makes {steps(action)} single actions; the limit is {MAX_STEPS}")
     return action
 
 
-TopAction = Annotated[Action, AfterValidator(_of_reasonable_size)]
-"""An action as a mapping holds it."""
+TopAction = Annotated[Action, AfterValidator(_require_reasonable_size)]
+"""The action of a mapping, limited in depth and size."""

@@ -1,9 +1,9 @@
-"""What an action is: saved data, and `run` against the ports of the computer.
+"""The base of all actions: saved data, and `run` against the ports of the computer.
 
-Three families, told apart by the engine (`engine/play.py`):
+The engine distinguishes three families (`engine/play.py`):
 
-- plain actions do one thing through `Ports`; `blocking` ones do it on a worker;
-- `Sequence`, `Delay`, `Repeat` and `Conditional` are played out in time by the engine itself;
+- plain actions do one thing through `Ports`; `blocking` actions do it on a worker thread;
+- `Sequence`, `Delay`, `Repeat` and `Conditional` are scheduled by the engine itself;
 - `ModeChange` and `SetVariable` change the engine's own state.
 """
 
@@ -17,47 +17,47 @@ from conductor.domain.value import Value
 
 
 class Fire(NamedTuple):
-    """One firing of a mapping: what the control said, for actions that use it."""
+    """One firing of a mapping, with the control's value and message for actions that use them."""
 
     value: float
     """0.0 to 1.0."""
     steps: int = 0
-    """How far an encoder turned, signed; 0 for other controls."""
+    """The signed steps of an encoder turn; 0 for other controls."""
     message: bytes = b""
-    """The MIDI message that fired, for forwarding; empty when it was none."""
+    """The MIDI message that fired, for forwarding; empty for other inputs."""
     release_message: bytes = b""
-    """The message that ends it, such as a note-off; empty when there is none."""
+    """The MIDI message that will end it, such as a note-off; empty if there is none."""
     cancelled: Any = None
-    """A `threading.Event`-like object that is set when a running action should stop."""
+    """An object like `threading.Event`, set when a running action must stop."""
 
 
 class ActionBase(Value):
     blocking: ClassVar[bool] = False
-    """True when it may wait on something outside: it then runs on a worker with a time limit."""
+    """True if the action may wait for something external; it then runs on a worker with a time limit."""
 
     def run(self, fire: Fire, ports: Ports) -> None:
-        """Do it.
+        """Perform the action.
 
         Raises:
-            ActionFailed: it could not be done; the message says why.
+            ActionFailed: the action failed; the message says why.
         """
         raise NotImplementedError
 
     def runs_command(self) -> bool:
-        """Check whether it may do whatever its author wrote into it: such actions are off by default."""
+        """Return whether the action can run arbitrary commands: such actions are off by default."""
         return False
 
-    def done(self, fire: Fire) -> dict[str, Any]:
-        """Return what is done as JSON-ready data: values that the control gives are numbers."""
+    def to_resolved(self, fire: Fire) -> dict[str, Any]:
+        """Return the performed action as JSON-ready data, with control values resolved to numbers."""
         given = {
-            name: self.resolved(name, fire)
+            name: self.resolve_field(name, fire)
             for name in type(self).model_fields
             if isinstance(getattr(self, name), FromControl)
         }
         return {**self.to_plain(), **given}
 
-    def resolved(self, name: str, fire: Fire) -> int | float:
-        """Return the number that a field comes to for one firing."""
+    def resolve_field(self, name: str, fire: Fire) -> int | float:
+        """Return the number of a field for one firing."""
         return resolve(getattr(self, name), fire)
 
 
@@ -65,13 +65,13 @@ SevenBit = Annotated[int, Field(ge=0, le=127)]
 SevenBitOrControl = SevenBit | FromControl
 
 
-def within(value: int, limit: int) -> int:
-    """Return a number that a control gave within the limit, on either side of 0, of one written down."""
+def clamp(value: int, limit: int) -> int:
+    """Return a number limited to the range from `-limit` to `limit`."""
     return min(limit, max(-limit, value))
 
 
 def resolve(value: int | float | FromControl, fire: Fire, low: int = 0, high: int = 127) -> int:
-    """Return a whole number: as written, or from the control, on `low` to `high` where it names no range."""
+    """Return a whole number: a written one, or one from the control, which defaults to `low`..`high`."""
     if not isinstance(value, FromControl):
         return int(value)
     return int(value.number(fire.value, fire.steps, low, high, decimals=0))

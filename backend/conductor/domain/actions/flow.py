@@ -1,4 +1,4 @@
-"""Sequence, Delay, Repeat, Conditional: actions made of actions, played out in time by the engine."""
+"""Sequence, Delay, Repeat, Conditional: actions made of actions, scheduled by the engine."""
 
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
 
 class SequenceAction(ActionBase):
-    """Does actions one after the other; stops when one fails."""
+    """Performs actions one after another; stops if one fails."""
 
     type: Literal["Sequence"] = "Sequence"
     actions: tuple["Action", ...] = Field(min_length=1, max_length=100)
-    """In order."""
+    """The actions, in order."""
 
 
 class DelayAction(ActionBase):
-    """Waits. Nothing else of Conductor waits with it."""
+    """Waits, while the rest of Conductor keeps working."""
 
     type: Literal["Delay"] = "Delay"
     duration_ms: int = Field(ge=1, le=600_000, json_schema_extra={"format": "duration_ms"})
@@ -38,17 +38,17 @@ class DelayAction(ActionBase):
 
 
 class RepeatAction(ActionBase):
-    """Does an action several times, or again and again until the control is let go."""
+    """Repeats an action a number of times, or until the control is released."""
 
     type: Literal["Repeat"] = "Repeat"
     action: "Action"
     """The action to repeat."""
     count: int | None = Field(default=None, ge=1, le=1000)
-    """Left out with `until_release`: no limit."""
+    """How many times. Left out with `until_release`: no limit."""
     delay_ms: int = Field(default=0, ge=0, le=600_000, json_schema_extra={"format": "duration_ms"})
-    """Between one and the next; at least a millisecond always passes."""
+    """The pause between repetitions; at least a millisecond."""
     until_release: bool = False
-    """Stop when the control is let go."""
+    """Stop when the control is released."""
 
     @model_validator(mode="before")
     @classmethod
@@ -68,15 +68,15 @@ class RepeatAction(ActionBase):
 
 
 class ConditionalAction(ActionBase):
-    """Does one action if a condition holds when it fires, and another if not."""
+    """Performs one action if a condition holds when it fires, and another if not."""
 
     type: Literal["Conditional"] = "Conditional"
     condition: Condition
-    """Looked at when the action's turn comes."""
+    """Evaluated when the action starts."""
     then: "Action"
-    """Done when it holds."""
+    """Performed if the condition holds."""
     otherwise: "Action | None" = Field(default=None, alias="else")
-    """Done when it does not hold. Left out: nothing."""
+    """Performed if the condition does not hold. Left out: nothing."""
 
     @model_validator(mode="before")
     @classmethod

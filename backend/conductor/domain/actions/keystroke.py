@@ -1,4 +1,4 @@
-"""Keystroke: keys are pressed, alone or as a chord."""
+"""Keystroke: presses keys, alone or as a chord."""
 
 from typing import Any, Literal
 
@@ -10,18 +10,18 @@ from conductor.domain.ports import Ports
 
 
 class KeystrokeAction(ActionBase):
-    """Presses keys together, such as `["cmd", "c"]`, and lets them go."""
+    """Presses keys together, such as `["cmd", "c"]`, and releases them."""
 
     type: Literal["Keystroke"] = "Keystroke"
     keys: tuple[str, ...] = Field(min_length=1, max_length=8, json_schema_extra={"format": "keys"})
     """`cmd` is Command on macOS and Ctrl elsewhere."""
     hold: Literal["tap", "while_held"] = "tap"
-    """`while_held`: down as long as the control is held."""
+    """`while_held`: pressed as long as the control is held."""
 
     @model_validator(mode="before")
     @classmethod
     def _older(cls, raw: Any) -> Any:
-        """Read `keys = "cmd+c"` and `keys = "c", modifiers = ["cmd"]`."""
+        """Accept `keys = "cmd+c"` and `keys = "c", modifiers = ["cmd"]`."""
         if not isinstance(raw, dict):
             return raw
         raw = dict(raw)

@@ -43,24 +43,24 @@ INTERPRETERS = frozenset(
         *("cmd", "cscript", "mshta", "powershell", "pwsh", "regsvr", "rundll", "wscript"),
     )
 )
-"""Programs that run what they are handed; by their names without version and `.exe`."""
+"""Programs that run code they are given; names without version and `.exe`."""
 _VERSION = re.compile(r"([-\d.]*)(\.exe)?$")
 
 
 class LaunchAction(ActionBase):
-    """Opens an app, file or link; with `args` it is Shell."""
+    """Opens an app, file or link; with `args` it counts as Shell."""
 
     blocking = True
     type: Literal["Launch"] = "Launch"
     app: str = Field(min_length=1, max_length=1024, pattern=r"^[^\x00]+$")
     """The app by its name or path, the file or the link. An interpreter such as `bash` counts as Shell."""
     args: tuple[str, ...] = Field(default=(), max_length=64)
-    """Arguments for the app, one text each. With them it needs `settings.engine.allow_shell`, as Shell does."""
+    """Arguments for the app, one text each. They need `settings.engine.allow_shell`, as Shell does."""
 
     @model_validator(mode="before")
     @classmethod
     def _older(cls, raw: Any) -> Any:
-        """Read `application` and `path` for `app`."""
+        """Accept `application` and `path` for `app`."""
         if isinstance(raw, dict) and "app" not in raw:
             for older in ("application", "path"):
                 if older in raw:
@@ -69,7 +69,7 @@ class LaunchAction(ActionBase):
         return raw
 
     def runs_command(self) -> bool:
-        """Check for arguments, or a program that runs what it reads: both can do what a Shell action can."""
+        """Return whether there are arguments or an interpreter: both can do what a Shell action can."""
         program = re.split(r"[/\\]", self.app.strip())[-1].casefold()
         return bool(self.args) or _VERSION.sub("", program) in INTERPRETERS
 

@@ -18,11 +18,11 @@ PALETTE = {
     "white": 3,
     "cyan": 37,
 }
-"""Velocities of the palette that Novation and Akai pads share (Launchpad Programmer's Reference)."""
+"""Velocities of the colour palette shared by Novation and Akai pads (Launchpad Programmer's Reference)."""
 
 
 class LedAction(ActionBase):
-    """Sends the note or CC back that lights a control of the device, with a colour as its value."""
+    """Lights a control of a device by sending its note or CC with a colour as the value."""
 
     type: Literal["Led"] = "Led"
     device: str = Field(min_length=1, max_length=256, json_schema_extra={"format": "device"})

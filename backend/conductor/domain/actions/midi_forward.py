@@ -1,4 +1,4 @@
-"""MidiForward: passes the message that fired on to an output."""
+"""MidiForward: forwards the message that fired to an output."""
 
 from typing import Any, Literal
 
@@ -11,26 +11,26 @@ from conductor.errors import ActionFailed
 
 
 class MidiForwardAction(ActionBase):
-    """Passes the message on, on another channel, transposed or in another range; note-offs follow."""
+    """Forwards the message, on another channel, transposed or in another range; note-offs follow."""
 
     type: Literal["MidiForward"] = "MidiForward"
     port: str = Field(min_length=1, max_length=256, json_schema_extra={"format": "output"})
     """An output's name, part of it, or a device alias."""
     channel: int | None = Field(default=None, ge=1, le=16, json_schema_extra={"format": "channel"})
-    """Left out: the channel it came on."""
+    """Left out: the original channel."""
     transpose: int = Field(default=0, ge=-127, le=127)
     """Semitones, for notes."""
     value: FromControl | None = None
-    """What velocity, CC value and pressure become. Left out: unchanged."""
+    """The new velocity, CC value or pressure. Left out: unchanged."""
 
     @model_validator(mode="before")
     @classmethod
     def _older(cls, raw: Any) -> Any:
-        """Read the `curve` of older configs for a value with that curve."""
+        """Accept the `curve` of older configs as a value with that curve."""
         if not isinstance(raw, dict) or "curve" not in raw or raw.get("value") is not None:
             return raw
         rest = {key: item for key, item in raw.items() if key != "curve"}
-        if raw["curve"] is None:  # as it was kept in plans and recordings
+        if raw["curve"] is None:  # in stored plans and recordings
             return rest
         return {**rest, "value": {"from": "value", "curve": raw["curve"]}}
 
@@ -47,11 +47,11 @@ class MidiForwardAction(ActionBase):
         self.forward(fire.message, ports)
 
     def forward(self, message: bytes, ports: Ports) -> None:
-        """Send one message on its way, changed as asked."""
-        ports.midi.send(self.port, self.changed(message))
+        """Send one message to the output, transformed as configured."""
+        ports.midi.send(self.port, self.transform(message))
 
-    def changed(self, message: bytes) -> bytes:
-        """Return the message as it goes out."""
+    def transform(self, message: bytes) -> bytes:
+        """Return the message to send."""
         status = message[0]
         if status >= 0xF0:
             return message

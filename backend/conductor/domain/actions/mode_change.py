@@ -1,4 +1,4 @@
-"""ModeChange: another mode becomes active."""
+"""ModeChange: activates another mode."""
 
 from typing import Any, Literal
 
@@ -8,7 +8,7 @@ from conductor.domain.actions.base import ActionBase
 
 
 class ModeChangeAction(ActionBase):
-    """Changes the mode: for good, while held, there and back, or to the next or previous one."""
+    """Changes the mode: permanently, while held, there and back, or to the next or previous one."""
 
     type: Literal["ModeChange"] = "ModeChange"
     mode: str | None = Field(default=None, min_length=1, json_schema_extra={"format": "mode"})

@@ -1,30 +1,30 @@
-"""MouseClick, MouseMove, MouseScroll."""
+"""MouseClick, MouseMove, MouseScroll: control the pointer."""
 
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from conductor.domain.actions.base import ActionBase, Fire, resolve, within
+from conductor.domain.actions.base import ActionBase, Fire, clamp, resolve
 from conductor.domain.curves import FromControl
 from conductor.domain.ports import Ports
 
 FARTHEST_PX = 32_767
 NOTCHES_AT_MOST = 127
-"""From a control: its whole range, as a control without `min` and `max` gives it."""
+"""The limit for a value from a control: its whole range when it has no `min` and `max`."""
 Pixels = Annotated[int, Field(ge=-32_768, le=FARTHEST_PX)]
 Notches = Annotated[int, Field(ge=-100, le=100)]
 
 
 class MouseClickAction(ActionBase):
-    """Clicks a mouse button, where the pointer is or at a place."""
+    """Clicks a mouse button, at the pointer or at a position."""
 
     type: Literal["MouseClick"] = "MouseClick"
     button: Literal["left", "middle", "right"] = "left"
-    """Which button."""
+    """The button."""
     x: Pixels | None = None
-    """The place on the screen. Left out: where the pointer is."""
+    """The position on the screen, from the left. Left out: at the pointer."""
     y: Pixels | None = None
-    """The place on the screen, from the top."""
+    """The position on the screen, from the top."""
     count: int = Field(default=1, ge=1, le=3)
     """2 is a double click."""
 
@@ -46,7 +46,7 @@ class MouseClickAction(ActionBase):
 
 
 class MouseMoveAction(ActionBase):
-    """Moves the pointer: to a place, or by a distance when `relative`."""
+    """Moves the pointer: to a position, or by a distance when `relative`."""
 
     type: Literal["MouseMove"] = "MouseMove"
     x: Pixels | FromControl = 0
@@ -54,18 +54,18 @@ class MouseMoveAction(ActionBase):
     y: Pixels | FromControl = 0
     """Pixels from the top, or down when `relative`."""
     relative: bool = False
-    """By a distance instead of to a place."""
+    """Move by a distance instead of to a position."""
 
     def run(self, fire: Fire, ports: Ports) -> None:
-        x, y = self.resolved("x", fire), self.resolved("y", fire)
+        x, y = self.resolve_field("x", fire), self.resolve_field("y", fire)
         if self.relative:
             ports.mouse.move_by(x, y)
         else:
             ports.mouse.move_to(x, y)
 
-    def resolved(self, name: str, fire: Fire) -> int:
-        """Return the pixels that a field comes to, within what a screen can have."""
-        return within(resolve(getattr(self, name), fire), FARTHEST_PX)
+    def resolve_field(self, name: str, fire: Fire) -> int:
+        """Return a field's number of pixels, limited to what a screen can have."""
+        return clamp(resolve(getattr(self, name), fire), FARTHEST_PX)
 
 
 class MouseScrollAction(ActionBase):
@@ -78,8 +78,8 @@ class MouseScrollAction(ActionBase):
     """Notches up."""
 
     def run(self, fire: Fire, ports: Ports) -> None:
-        ports.mouse.scroll(self.resolved("dx", fire), self.resolved("dy", fire))
+        ports.mouse.scroll(self.resolve_field("dx", fire), self.resolve_field("dy", fire))
 
-    def resolved(self, name: str, fire: Fire) -> int:
-        """Return the notches that a field comes to: each is a call of the system, made in the engine's step."""
-        return within(resolve(getattr(self, name), fire), NOTCHES_AT_MOST)
+    def resolve_field(self, name: str, fire: Fire) -> int:
+        """Return a field's number of notches, limited: each is a system call inside the engine's step."""
+        return clamp(resolve(getattr(self, name), fire), NOTCHES_AT_MOST)

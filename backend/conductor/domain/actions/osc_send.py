@@ -29,8 +29,8 @@ class OscSendAction(ActionBase):
     def run(self, fire: Fire, ports: Ports) -> None:
         ports.osc.send(self.host, self.port, self.address, self._sent(fire))
 
-    def done(self, fire: Fire) -> dict[str, Any]:
-        """Return what is sent, with the arguments that the control gives as numbers."""
+    def to_resolved(self, fire: Fire) -> dict[str, Any]:
+        """Return the sent message as JSON-ready data, with control values resolved to numbers."""
         plain = self.to_plain()
         return {**plain, "args": self._sent(fire)} if self.args else plain
 

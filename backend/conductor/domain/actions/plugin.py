@@ -1,11 +1,11 @@
 """Plugin: calls a tool of a third-party MCP server.
 
-A control may move faster than any server answers, so calls of one action are sent one at a time, at most
-`rate_per_s` times a second. What waits meanwhile is kept by this rule:
+A control may move faster than a server responds, so calls of one action are sent one at a time, at most
+`rate_per_s` times a second. Pending calls follow this rule:
 
-- Where an argument comes from the control, only the newest value waits: a knob at 500 values a second calls
-  the tool 20 times, and the value where it came to rest is always sent. `steps` of an encoder add up.
-- Where none does, each press counts: they wait in order, up to a limit, past which a press fails and says so.
+- If an argument comes from the control, only the newest value is kept: a knob at 500 values a second calls
+  the tool 20 times, and its final value is always sent. `steps` of an encoder add up.
+- Otherwise each press counts: presses wait in order, up to a limit, beyond which a press fails with an error.
 """
 
 from typing import Any, Literal
@@ -39,22 +39,22 @@ class PluginAction(ActionBase):
     timeout_s: float = Field(default=10.0, gt=0, le=600)
     """The longest a call may take."""
     rate_per_s: float = Field(default=20.0, ge=0.1, le=100)
-    """How many calls a second at most. What comes faster: only the newest value of a control is sent,
-    while each press counts."""
+    """The most calls per second. Beyond that only the newest value of a control is sent, while each
+    press counts."""
 
     def follows_control(self) -> bool:
-        """Return whether an argument is taken from the control, so that only the newest value matters."""
+        """Return whether an argument comes from the control, so that only the newest value matters."""
         return next(from_control(self.args), None) is not None
 
-    def done(self, fire: Fire) -> dict[str, Any]:
-        """Return it with what the control gave."""
+    def to_resolved(self, fire: Fire) -> dict[str, Any]:
+        """Return the call as JSON-ready data, with control values resolved to numbers."""
         return {**self.to_plain(), "args": fill_arguments(self.args, fire)}
 
     def run(self, fire: Fire, ports: Ports) -> None:
-        """Have the tool called; it does not wait for the answer."""
+        """Call the tool without waiting for the answer."""
         self.call(fire, ports, "", lambda _reason: None)
 
     def call(self, fire: Fire, ports: Ports, by: str, answer: PluginAnswer) -> Withdraw:
-        """Have the tool called for a mapping; gives what withdraws the call."""
+        """Call the tool for the mapping `by`; return a function that withdraws the call."""
         args = fill_arguments(self.args, fire)
         return ports.plugins.call(self.server, self.tool, args, self.timeout_s, by, answer)

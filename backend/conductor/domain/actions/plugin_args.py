@@ -1,4 +1,4 @@
-"""The arguments of a tool: JSON in which any value may be taken from the control."""
+"""The arguments of a tool call: JSON in which any value may come from the control."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ _OWN_KEYS = frozenset(field.alias or name for name, field in FromControl.model_f
 
 
 def _read(raw: Any) -> Any:
-    """Read arguments; a table with `from = "value"` or `"steps"`, at any depth, is from the control."""
+    """Parse arguments; a table with `from = "value"` or `"steps"`, at any depth, becomes a `FromControl`."""
     if not isinstance(raw, dict):
         return raw
     left = [LARGEST]
@@ -70,9 +70,9 @@ def _plain(item: Any, path: str) -> Any:
     if item is None:
         raise ValueError(f"`{path}` is null, which config.toml cannot hold: leave it out")
     if isinstance(item, date | time):
-        raise ValueError(f"`{path}` is a date or time, which JSON has not: put it in quotes")  # noqa: TRY004
+        raise ValueError(f"`{path}` is a date or time, which JSON does not have: put it in quotes")  # noqa: TRY004
     if isinstance(item, float) and not math.isfinite(item):
-        raise ValueError(f"`{path}` is {item}, which JSON has not: give a number")
+        raise ValueError(f"`{path}` is {item}, which JSON does not have: give a number")
     if isinstance(item, int) and not -LARGEST_WHOLE <= item <= LARGEST_WHOLE:
         raise ValueError(f"`{path}` is too large a number: put it in quotes")
     if not isinstance(item, bool | int | float):
@@ -81,7 +81,7 @@ def _plain(item: Any, path: str) -> Any:
 
 
 def _is_from_control(table: Mapping[Any, Any], path: str) -> bool:
-    """Tell a value of the control from a table of the tool's own that has a `from`."""
+    """Return whether a table is a control value, as opposed to a tool's own table with a `from` key."""
     source = table.get("from")
     if source in SOURCES:
         return True
@@ -101,9 +101,7 @@ def _from_control(table: Mapping[Any, Any], path: str) -> FromControl:
         place = ".".join([path, *(str(step) for step in detail["loc"])])
         if detail["type"] == "extra_forbidden":
             known = ", ".join(f"`{key}`" for key in sorted(_OWN_KEYS))
-            raise ValueError(
-                f"`{place}` is not known: a value of the control has {known}"
-            ) from None
+            raise ValueError(f"`{place}` is unknown: a control value has {known}") from None
         if detail["type"] == "union_tag_invalid":
             tags = str(detail.get("ctx", {}).get("expected_tags", "")).replace("'", "").split(", ")
             near = get_close_matches(str(detail.get("ctx", {}).get("tag")), tags, n=1)
@@ -117,11 +115,11 @@ def _in(path: str) -> str:
 
 
 Arguments = Annotated[dict[str, Any], BeforeValidator(_read)]
-"""A tool's arguments: plain JSON, with `FromControl` wherever the control gives the value."""
+"""The arguments of a tool: plain JSON with `FromControl` for values from the control."""
 
 
 def fill_arguments(arguments: Mapping[str, Any], fire: Fire) -> dict[str, Any]:
-    """Return the arguments for one firing: what the control gives is put in."""
+    """Return the arguments for one firing, with control values resolved to numbers."""
     return {name: _filled(item, fire) for name, item in arguments.items()}
 
 
@@ -136,16 +134,16 @@ def _filled(item: Any, fire: Fire) -> Any:
 
 
 def from_control(arguments: Mapping[str, Any]) -> Iterator[FromControl]:
-    """Return every value in arguments that the control gives."""
+    """Yield every control value in arguments, at any depth."""
     for item in arguments.values():
-        yield from _found(item)
+        yield from _control_values(item)
 
 
-def _found(item: Any) -> Iterator[FromControl]:
+def _control_values(item: Any) -> Iterator[FromControl]:
     if isinstance(item, FromControl):
         yield item
     elif isinstance(item, dict):
         yield from from_control(cast("dict[str, Any]", item))
     elif isinstance(item, list):
         for each in cast("list[Any]", item):
-            yield from _found(each)
+            yield from _control_values(each)

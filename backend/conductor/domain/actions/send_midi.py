@@ -28,7 +28,7 @@ class SendMidiAction(ActionBase):
     port: str = Field(min_length=1, max_length=256, json_schema_extra={"format": "output"})
     """An output's name, part of it, or a device alias."""
     message_type: Literal["NoteOn", "NoteOff", "CC", "ProgramChange", "PitchBend", "Aftertouch"]
-    """Which message; it uses only the fields that fit."""
+    """The kind of message; only its own fields are used."""
     channel: int = Field(default=1, ge=1, le=16, json_schema_extra={"format": "channel"})
     """The channel it is sent on."""
     note: SevenBitOrControl = 60
@@ -78,8 +78,8 @@ class SendMidiAction(ActionBase):
                 bend = self._bend(fire)
                 return bytes((0xE0 | channel, bend & 0x7F, bend >> 7))
 
-    def resolved(self, name: str, fire: Fire) -> int:
-        """Return the number that a field comes to, within what MIDI can send."""
+    def resolve_field(self, name: str, fire: Fire) -> int:
+        """Return the number of a field, limited to what MIDI can send."""
         if name == "pitch":
             return self._bend(fire) - 8192
         return _seven(resolve(getattr(self, name), fire))

@@ -1,4 +1,4 @@
-"""SetVariable: remembers something for conditions."""
+"""SetVariable: stores a value for conditions."""
 
 from typing import Literal
 
@@ -10,7 +10,7 @@ from conductor.domain.curves import FromControl
 
 
 class SetVariableAction(ActionBase):
-    """Sets a variable, adds to it, or toggles it; conditions can look at it."""
+    """Sets a variable, adds to it, or toggles it; conditions can test it."""
 
     type: Literal["SetVariable"] = "SetVariable"
     name: str = Field(min_length=1, max_length=64, json_schema_extra={"format": "variable"})
@@ -18,10 +18,10 @@ class SetVariableAction(ActionBase):
     value: Scalar | FromControl = True
     """From a control: 0 to 127."""
     operation: Literal["set", "add", "toggle"] = "set"
-    """What is done with the value."""
+    """How the value is used."""
 
-    def resolved(self, name: str, fire: Fire) -> int | float:
-        """Return the number that the control gives, with the decimals it was asked for."""
+    def resolve_field(self, name: str, fire: Fire) -> int | float:
+        """Return the number from the control, with the configured decimals."""
         value = getattr(self, name)
         return value.number(fire.value, fire.steps)
 

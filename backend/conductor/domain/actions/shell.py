@@ -1,4 +1,4 @@
-"""Shell: runs a program. No shell ever sees the arguments."""
+"""Shell: runs a program directly, without a shell."""
 
 import shlex
 from typing import Any, Literal
@@ -15,9 +15,9 @@ class ShellAction(ActionBase):
     blocking = True
     type: Literal["Shell"] = "Shell"
     argv: tuple[str, ...] = Field(min_length=1, max_length=64, json_schema_extra={"format": "argv"})
-    """The program and its arguments. A `command` text is split like a shell would, but none runs."""
+    """The program and its arguments. A `command` text is split as a shell would, but no shell runs."""
     timeout_s: float = Field(default=10.0, gt=0, le=600)
-    """The longest it may run; then it is ended."""
+    """The time limit, after which it is terminated."""
 
     @model_validator(mode="before")
     @classmethod

@@ -1,4 +1,4 @@
-"""Text: types a text."""
+"""Text: types text."""
 
 from typing import Literal
 
@@ -9,12 +9,12 @@ from conductor.domain.ports import Ports
 
 
 class TextAction(ActionBase):
-    """Types a text into whatever has the focus."""
+    """Types a text into the focused window."""
 
     blocking = True
     type: Literal["Text"] = "Text"
     text: str = Field(min_length=1, max_length=10_000)
-    """The text, as it should arrive."""
+    """The text to type."""
 
     def run(self, fire: Fire, ports: Ports) -> None:
         ports.keyboard.text(self.text)

@@ -1,4 +1,4 @@
-"""VolumeControl: the computer's output volume."""
+"""VolumeControl: changes the computer's output volume."""
 
 from typing import Annotated, Any, Literal
 
@@ -17,7 +17,7 @@ class VolumeControlAction(ActionBase):
     blocking = True
     type: Literal["VolumeControl"] = "VolumeControl"
     operation: Literal["Up", "Down", "Mute", "Unmute", "Toggle", "Set"]
-    """What is done to the volume."""
+    """The change of the volume."""
     value: Annotated[int, Field(ge=0, le=100)] | FromControl | None = None
     """Percent. Left out with Set: the control's own value."""
 
@@ -33,8 +33,8 @@ class VolumeControlAction(ActionBase):
     def run(self, fire: Fire, ports: Ports) -> None:
         ports.volume.change(self.operation, self._percent(fire))
 
-    def done(self, fire: Fire) -> dict[str, Any]:
-        """Return what is done, with the percentage where the operation takes one."""
+    def to_resolved(self, fire: Fire) -> dict[str, Any]:
+        """Return the action as JSON-ready data, with a percentage for Up, Down and Set."""
         if self.operation not in ("Up", "Down", "Set"):
             return self.to_plain()
         return {**self.to_plain(), "value": self._percent(fire)}

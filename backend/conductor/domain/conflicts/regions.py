@@ -1,7 +1,7 @@
 """Which events a trigger fires on, compared: does one take everything that the other waits for?"""
 
 from conductor.domain.triggers.aftertouch import AftertouchTrigger
-from conductor.domain.triggers.base import TriggerBase, limits
+from conductor.domain.triggers.base import TriggerBase, effective_limits
 from conductor.domain.triggers.cc import CCTrigger
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.encoder_turn import EncoderTurnTrigger
@@ -102,7 +102,7 @@ def _waited_for_more(first: GestureTrigger, later: GestureTrigger) -> bool:
 def _limits(trigger: TriggerBase) -> Limits:
     low, high = getattr(trigger, "value_min", None), getattr(trigger, "value_max", None)
     full = _FULL.get(type(trigger).model_fields["type"].default)
-    return (low, high) if full is None else limits(low, high, full)
+    return (low, high) if full is None else effective_limits(low, high, full)
 
 
 def _edge(trigger: TriggerBase) -> str:

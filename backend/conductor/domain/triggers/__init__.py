@@ -56,7 +56,7 @@ _FIELD_SPELLINGS = {
 
 
 def canonical_trigger(raw: Any) -> Any:
-    """Read older names of kinds and fields, and a `CompoundTrigger` as its trigger with `when`."""
+    """Replace older names of kinds and fields, and a `CompoundTrigger` by its trigger with `when`."""
     if not isinstance(raw, dict):
         return raw
     if raw.get("type") == "CompoundTrigger" and isinstance(raw.get("trigger"), dict):
@@ -96,4 +96,4 @@ Trigger = TypeAliasType(
 TRIGGER_KINDS: dict[str, type[TriggerBase]] = {
     kind.model_fields["type"].default: kind for kind in get_args(get_args(Trigger.__value__)[0])
 }
-"""Every kind by its tag."""
+"""The class of each kind, by its tag."""

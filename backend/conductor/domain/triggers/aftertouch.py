@@ -1,4 +1,4 @@
-"""Aftertouch: a pad or key is pressed harder after the strike."""
+"""Aftertouch: fires when a pad or key is pressed harder after the strike."""
 
 from typing import Literal
 
@@ -6,7 +6,13 @@ from pydantic import Field, model_validator
 
 from conductor.domain import reasons
 from conductor.domain.events import ControlClass, InputEvent
-from conductor.domain.triggers.base import Memory, TriggerBase, Verdict, in_order, limits
+from conductor.domain.triggers.base import (
+    Memory,
+    TriggerBase,
+    Verdict,
+    effective_limits,
+    require_ordered,
+)
 
 
 class AftertouchTrigger(TriggerBase):
@@ -25,11 +31,11 @@ class AftertouchTrigger(TriggerBase):
 
     @model_validator(mode="after")
     def _ordered(self) -> "AftertouchTrigger":
-        in_order(pressure_min=self.pressure_min, pressure_max=self.pressure_max)
+        require_ordered(pressure_min=self.pressure_min, pressure_max=self.pressure_max)
         return self
 
     def can_be_held(self) -> bool:
-        return limits(self.pressure_min, self.pressure_max, 127) != (None, None)
+        return effective_limits(self.pressure_min, self.pressure_max, 127) != (None, None)
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         if self.note is not None:
@@ -41,7 +47,7 @@ class AftertouchTrigger(TriggerBase):
         if not self.can_be_held():
             return Verdict(True, ("any pressure fires: {}", event.value))
         slack = self.hysteresis if memory.active else 0
-        # However wide the slack, an end of the scale that lies outside the range is outside.
+        # However large the hysteresis, 0 and 127 are outside if the range excludes them.
         inside = max(low - slack, min(low, 1)) <= event.value <= min(high + slack, max(high, 126))
         was_active, memory.active = memory.active, inside
         if inside and not was_active:

@@ -1,10 +1,10 @@
-"""What a trigger is: saved data, and a pure judgement of one event.
+"""The base of all triggers: saved data, and a pure decision about one event.
 
 A trigger belongs to one `gesture`:
 
-- `tap`, `long_press`, `double_tap`, `chord`, `release` are told apart by the engine, per control,
+- `tap`, `long_press`, `double_tap`, `chord`, `release` are distinguished by the engine, per control,
   from presses, releases and time (`engine/press.py`);
-- `change` triggers are judged value by value, with the little memory they need (`Memory`).
+- `change` triggers decide value by value, with a small state (`Memory`).
 """
 
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -22,18 +22,18 @@ GESTURES: tuple[Gesture, ...] = ("tap", "long_press", "double_tap", "chord", "re
 
 
 class Verdict(NamedTuple):
-    """What a trigger says to an event."""
+    """A trigger's decision about an event."""
 
     fires: bool
     reason: Reason
     releases: bool = False
-    """The control left the state that fired; what it holds down is let go."""
+    """The control left the state that fired; everything it holds down is released."""
     steps: int = 0
-    """How far an encoder turned, signed."""
+    """The signed steps of an encoder turn."""
 
 
 class Memory:
-    """What one trigger remembers of one control."""
+    """The state of one trigger for one control."""
 
     __slots__ = ("active", "coding", "moves", "previous")
 
@@ -42,7 +42,7 @@ class Memory:
         self.previous: int | float | None = None
         self.coding: Any = None
         self.moves = 0
-        """How many values of its control there had been when it last saw one."""
+        """The number of the control's values up to the last one that the trigger judged."""
 
 
 class TriggerBase(Value):
@@ -63,32 +63,32 @@ class TriggerBase(Value):
         return raw
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
-        """Return the class and number of each control this listens to; `*` is any number."""
+        """Return the class and number of each control that the trigger listens to; `*` is any number."""
         raise NotImplementedError
 
     def can_be_held(self) -> bool:
-        """Return whether anything tells that the control was let go after it fired."""
+        """Return whether the trigger can detect a release of the control after it fired."""
         return True
 
     def accepts(self, event: InputEvent) -> Reason | None:
-        """Return why a press does not count for this trigger, or None when it does."""
+        """Return the reason why a press does not count for this trigger, or None if it does."""
         return None
 
     def time_limits_ms(self) -> tuple[int, ...]:
-        """Return the times between presses and releases at which this trigger decides otherwise."""
+        """Return the times between presses and releases at which the trigger's decision changes."""
         return ()
 
     def judge(self, event: InputEvent, memory: Memory) -> Verdict:
-        """Judge a change. Only `change` triggers are asked."""
+        """Return the decision about a value. Called for `change` triggers only."""
         raise NotImplementedError
 
 
-def crossing(
+def judge_crossing(
     event: InputEvent, memory: Memory, low: float | None, high: float | None, edge: str
 ) -> Verdict:
-    """Judge a value against a range: fire on crossing into it, not on every value inside.
+    """Return the decision for a value and a range: fire on crossing into it, not on every value inside.
 
-    `rising` fires when the value comes up into the range, `falling` when it comes down into it. With
+    `rising` fires when the value rises into the range, `falling` when it falls into it. With
     one limit only, the other direction means leaving: `value_min = 64, edge = falling` is the release
     of a pedal.
     """
@@ -139,22 +139,22 @@ def _any_change(value: float, previous: float | None, edge: str) -> Verdict:
 
 
 def can_leave(low: float | None, high: float | None, edge: str) -> bool:
-    """Return whether a value that fired (see `crossing`) can be told to have left again."""
+    """Return whether it can be detected that a value that fired (`judge_crossing`) has left the range."""
     ends = {"rising": low is not None, "falling": high is not None}
     return ends.get(edge, low is not None or high is not None)
 
 
-def in_order(**low_and_high: float | None) -> None:
-    """Refuse a range that no value can be in.
+def require_ordered(**low_and_high: float | None) -> None:
+    """Reject an empty range, given as two keyword arguments.
 
     Raises:
-        ValueError: the first is over the second.
+        ValueError: the first limit is greater than the second.
     """
     (low_name, low), (high_name, high) = low_and_high.items()
     if low is not None and high is not None and low > high:
         raise ValueError(f"{low_name} is over {high_name}: no value can match")
 
 
-def limits(low: int | None, high: int | None, full: int) -> tuple[int | None, int | None]:
-    """Read a limit at the end of the scale as no limit."""
+def effective_limits(low: int | None, high: int | None, full: int) -> tuple[int | None, int | None]:
+    """Return the limits of a range, with None for a limit at the end of the scale."""
     return low or None, None if high is None or high >= full else high

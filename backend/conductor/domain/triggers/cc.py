@@ -1,4 +1,4 @@
-"""CC: a knob, fader, pedal or button sends a control change."""
+"""CC: fires when a knob, fader, pedal or button sends a control change."""
 
 from typing import Literal
 

@@ -1,11 +1,11 @@
-"""DoubleTap: a pad or button is struck twice, quickly."""
+"""DoubleTap: fires when a pad or button is struck twice quickly."""
 
 from typing import Literal
 
 from pydantic import Field
 
 from conductor.domain.triggers.holdable import HoldableTrigger
-from conductor.domain.triggers.options import KeepOrder, RequirePriorIdleMs, positive
+from conductor.domain.triggers.options import KeepOrder, RequirePriorIdleMs, active_limits
 
 
 class DoubleTapTrigger(HoldableTrigger):
@@ -21,4 +21,4 @@ class DoubleTapTrigger(HoldableTrigger):
     keep_order: KeepOrder = False
 
     def time_limits_ms(self) -> tuple[int, ...]:
-        return positive(self.timeout_ms, self.require_prior_idle_ms)
+        return active_limits(self.timeout_ms, self.require_prior_idle_ms)

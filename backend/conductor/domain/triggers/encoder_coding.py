@@ -1,6 +1,6 @@
-"""How endless encoders write a turn into a CC value, and how to tell which one it is.
+"""Decodes the CC values of endless encoders, and detects their coding.
 
-Absolute: the value is a position; at 0 and 127 it repeats itself. The three relative codings send a
+Absolute: the value is a position, which repeats at 0 and 127. The three relative codings send a
 signed step: twos_complement 1..63 and 127..65, offset_64 65.. and 63.., sign_magnitude 1.. and 65..
 (the codings that Ableton, Bome and ReaLearn call Relative 1 to 3).
 """
@@ -10,18 +10,18 @@ from typing import Literal
 
 Coding = Literal["absolute", "twos_complement", "offset_64", "sign_magnitude"]
 CODINGS: tuple[Coding, ...] = ("absolute", "twos_complement", "offset_64", "sign_magnitude")
-"""Of codings that explain as much, the first is taken."""
+"""All codings; of equally likely ones the first is chosen."""
 
 ENDS = (0, 127)
 SMALL, LARGE, FAR = 2, 32, 20
 """A slow step, the fastest step, and a long move between two positions."""
 UNLIKELY, REPEATED, TURNED, JUMPED, NOT_SMALL = 1.0, 2.0, 0.15, 0.01, 0.05
-"""What a coding pays, see `CodingDetector`."""
+"""The costs that `CodingDetector` adds up."""
 FADING = 0.98
 
 
 def relative_steps(coding: Coding, value: int) -> int:
-    """Return the signed step that a relative value stands for: positive is clockwise."""
+    """Return the signed step of a relative value: positive is clockwise."""
     if coding == "twos_complement":
         return value if value < 64 else value - 128
     if coding == "offset_64":
@@ -39,11 +39,11 @@ def absolute_steps(value: int, previous: int | None) -> int:
 
 
 class CodingDetector:
-    """Listens to one encoder and says which coding explains what it sent with the least cost.
+    """Detects the coding of one encoder: the one that explains its values with the least cost.
 
-    A coding pays when a value or a move is unlikely for it. What was heard fades slowly and evenly,
-    so the order of the costs lasts: an encoder that turned forward once is known when it turns back
-    for a hundred steps, though those alone could mean something else.
+    A value or move that is unlikely for a coding adds to its cost. All costs fade slowly at the same rate,
+    so their order lasts: after one turn forward, a hundred steps back are understood, although
+    they alone would be ambiguous.
     """
 
     __slots__ = ("_costs", "_count", "_move", "_previous", "_reached_end")
@@ -53,18 +53,18 @@ class CodingDetector:
         self._count = 0
         self._previous = 0
         self._move = 0
-        """The last move that was not 0, seen as one of positions."""
+        """The last move that was not 0, if the values are positions."""
         self._reached_end = False
-        """It came to rest at 0 or 127 from near by, as positions do."""
+        """True if it reached 0 or 127 in a small move, as positions do."""
 
     def to_plain(self) -> tuple[float, ...]:
-        """Return everything it knows, for `from_plain`."""
+        """Return the complete state, for `from_plain`."""
         costs = (self._costs[coding] for coding in CODINGS)
         return (self._count, self._previous, self._move, int(self._reached_end), *costs)
 
     @classmethod
     def from_plain(cls, plain: Sequence[float]) -> "CodingDetector":
-        """Build a detector that goes on where another one was."""
+        """Build a detector from the state that `to_plain` returned."""
         detector = cls()
         count, previous, move, reached_end, *costs = plain
         detector._count, detector._previous, detector._move = int(count), int(previous), int(move)
@@ -73,7 +73,7 @@ class CodingDetector:
         return detector
 
     def add(self, value: int) -> Coding | None:
-        """Take the next value; None until there are two to compare."""
+        """Add the next value and return the most likely coding; None for the first value."""
         self._count += 1
         costs = self._costs
         for coding in CODINGS:
@@ -84,7 +84,7 @@ class CodingDetector:
         return min(CODINGS, key=lambda coding: costs[coding]) if self._count > 1 else None
 
     def _cost_as_position(self, value: int) -> float:
-        """Between its ends a position does not repeat itself, jump, or turn around at each step."""
+        """Return the cost of a value as a position: between its ends it does not repeat, jump or zigzag."""
         move = value - self._previous
         if move == 0:
             if value not in ENDS:
@@ -98,7 +98,7 @@ class CodingDetector:
 
 
 def detect(values: list[int]) -> Coding | None:
-    """Return the coding that fits these values in order, or None for fewer than two."""
+    """Return the most likely coding of a series of values, or None for fewer than two."""
     detector, coding = CodingDetector(), None
     for value in values:
         coding = detector.add(value)
@@ -106,7 +106,7 @@ def detect(values: list[int]) -> Coding | None:
 
 
 def _cost(coding: Coding, value: int) -> float:
-    """Relative codings send small steps."""
+    """Return the cost of a value for a relative coding, which sends small steps."""
     if coding == "absolute":
         return 0.0
     if coding == "sign_magnitude" and not (0 < value <= LARGE or 64 < value <= 64 + LARGE):

@@ -1,4 +1,4 @@
-"""EncoderTurn: an endless encoder is turned."""
+"""EncoderTurn: fires when an endless encoder is turned."""
 
 from typing import Any, Literal
 
@@ -25,7 +25,7 @@ class EncoderTurnTrigger(TriggerBase):
     direction: Literal["clockwise", "counter_clockwise", "any"] = "any"
     """The direction that counts."""
     encoding: Literal["auto", "absolute", "twos_complement", "offset_64", "sign_magnitude"] = "auto"
-    """How the encoder writes a turn. `auto` finds out by itself."""
+    """How the encoder sends a turn. `auto` detects it."""
 
     @field_validator("direction", mode="before")
     @classmethod

@@ -1,4 +1,4 @@
-"""GamepadAnalogStick: a stick is pushed."""
+"""GamepadAnalogStick: fires when a stick is pushed."""
 
 from typing import Any, Literal
 
@@ -20,22 +20,22 @@ _DIRECTIONS = {
     "either": "any",
 }
 REARM = 0.1
-"""A stick must come back this far under the threshold before it fires again."""
+"""A stick must return this far below the threshold before it fires again."""
 
 
 class GamepadAnalogStickTrigger(TriggerBase):
-    """Fires when a stick is pushed past `threshold`; its way back to the centre does not fire."""
+    """Fires when a stick is pushed past `threshold`, not on its return to the centre."""
 
     gesture = "change"
     type: Literal["GamepadAnalogStick"] = "GamepadAnalogStick"
     axis: str = Field(json_schema_extra={"format": "gamepad_axis"})
     """left_x, left_y, right_x or right_y."""
     direction: Literal["positive", "negative", "any"] = "any"
-    """Positive is right or up, negative is left or down; those words are understood too."""
+    """Positive is right or up, negative is left or down; those words are accepted too."""
     threshold: float = Field(default=0.5, ge=0.0, le=1.0)
     """How far, 0.0 to 1.0; 0 fires on every move outside the dead zone."""
     dead_zone: float = Field(default=0.1, ge=0.0, lt=1.0)
-    """This near to the centre counts as the centre."""
+    """Positions this close to the centre count as the centre."""
 
     @field_validator("axis", mode="before")
     @classmethod
@@ -78,7 +78,7 @@ class GamepadAnalogStickTrigger(TriggerBase):
         if memory.active:
             return Verdict(False, (reasons.STILL_PAST, position, self.threshold))
         if push < self.threshold:
-            # A position in the dead zone is read as the centre: the number that was sent says more.
+            # A position in the dead zone counts as 0; the reason shows the number that was sent.
             zone = position == 0 and event.value != 0
             short = (reasons.SHORT_OF, position, self.threshold)
             return Verdict(False, (reasons.STICK_ZONE, event.value, "in") if zone else short)

@@ -1,4 +1,4 @@
-"""GamepadButton: a button of a pad is pressed."""
+"""GamepadButton: fires when a gamepad button is pressed."""
 
 from typing import Any, Literal
 
@@ -20,7 +20,7 @@ class GamepadButtonTrigger(TriggerBase):
     @model_validator(mode="before")
     @classmethod
     def _no_velocity(cls, raw: Any) -> Any:
-        """Drop `velocity_min`, which older configs carry and no gamepad button has."""
+        """Drop `velocity_min`, which older configs contain although gamepad buttons have no velocity."""
         if isinstance(raw, dict) and "velocity_min" in raw:
             return {key: item for key, item in raw.items() if key != "velocity_min"}
         return raw

@@ -1,4 +1,4 @@
-"""GamepadButtonChord: several buttons of a pad are pressed together."""
+"""GamepadButtonChord: fires when several gamepad buttons are pressed together."""
 
 from typing import Any, Literal
 
@@ -7,7 +7,7 @@ from pydantic import Field, field_validator
 from conductor.domain.events import ControlClass
 from conductor.domain.keys import canonical_button
 from conductor.domain.triggers.base import TriggerBase
-from conductor.domain.triggers.options import KeepOrder, RequirePriorIdleMs, positive
+from conductor.domain.triggers.options import KeepOrder, RequirePriorIdleMs, active_limits
 
 
 class GamepadButtonChordTrigger(TriggerBase):
@@ -20,7 +20,7 @@ class GamepadButtonChordTrigger(TriggerBase):
     )
     """Two to ten names of buttons."""
     timeout_ms: int = Field(default=50, ge=5, le=2_000, json_schema_extra={"format": "duration_ms"})
-    """The last press comes less than this after the first."""
+    """The greatest time between the first and the last press."""
     fire_when_complete: bool = False
     """Fires with its last button instead of at the end of the time, unless a longer chord could still come."""
     require_prior_idle_ms: RequirePriorIdleMs = 0
@@ -40,4 +40,4 @@ class GamepadButtonChordTrigger(TriggerBase):
         return tuple(("button", button) for button in self.buttons)
 
     def time_limits_ms(self) -> tuple[int, ...]:
-        return positive(self.timeout_ms, self.require_prior_idle_ms)
+        return active_limits(self.timeout_ms, self.require_prior_idle_ms)

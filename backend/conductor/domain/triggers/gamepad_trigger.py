@@ -1,4 +1,4 @@
-"""GamepadTrigger: an analog trigger of a pad is pulled."""
+"""GamepadTrigger: fires when an analog trigger of a gamepad is pulled."""
 
 from typing import Any, Literal
 
@@ -16,11 +16,11 @@ class GamepadTriggerTrigger(TriggerBase):
     gesture = "change"
     type: Literal["GamepadTrigger"] = "GamepadTrigger"
     trigger: Literal["left", "right"]
-    """Which of the two."""
+    """The left or the right trigger."""
     threshold: float = Field(default=0.5, ge=0.0, le=1.0)
     """How far, 0.0 to 1.0; 0 fires on every move. Numbers over 1 are read as 0-127."""
     hysteresis: float = Field(default=0.1, ge=0.0, le=1.0)
-    """How far it must come back under the threshold."""
+    """How far it must return below the threshold."""
 
     @field_validator("trigger", mode="before")
     @classmethod

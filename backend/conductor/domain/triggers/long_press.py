@@ -1,11 +1,11 @@
-"""LongPress: a pad or button is held down."""
+"""LongPress: fires when a pad or button is held down."""
 
 from typing import Literal
 
 from pydantic import Field
 
 from conductor.domain.triggers.holdable import HoldableTrigger
-from conductor.domain.triggers.options import KeepOrder, RequirePriorIdleMs, positive
+from conductor.domain.triggers.options import KeepOrder, RequirePriorIdleMs, active_limits
 
 
 class LongPressTrigger(HoldableTrigger):
@@ -20,7 +20,7 @@ class LongPressTrigger(HoldableTrigger):
     hold_on_other_press: bool = False
     """Pressing another control of the device while this one is down makes it a hold at once."""
     permissive_hold: bool = False
-    """Pressing and letting go another control of the device while this one is down makes it a hold at once."""
+    """Pressing and releasing another control of the device while this one is down makes it a hold at once."""
     quick_tap_ms: int = Field(
         default=0, ge=0, le=5_000, json_schema_extra={"format": "duration_ms"}
     )
@@ -30,4 +30,4 @@ class LongPressTrigger(HoldableTrigger):
     keep_order: KeepOrder = False
 
     def time_limits_ms(self) -> tuple[int, ...]:
-        return positive(self.duration_ms, self.quick_tap_ms, self.require_prior_idle_ms)
+        return active_limits(self.duration_ms, self.quick_tap_ms, self.require_prior_idle_ms)

@@ -1,4 +1,4 @@
-"""Note: a pad or key is struck."""
+"""Note: fires when a pad or key is struck."""
 
 from typing import Literal
 
@@ -18,7 +18,7 @@ class NoteTrigger(TriggerBase):
     note: int = Field(ge=0, le=127, json_schema_extra={"format": "note"})
     """The note: 60 is middle C."""
     velocity_min: int | None = Field(default=None, ge=1, le=127)
-    """Softer strikes do not count."""
+    """The softest strike that counts."""
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("note", self.note),)

@@ -1,4 +1,4 @@
-"""NoteChord: several notes are struck together."""
+"""NoteChord: fires when several notes are struck together."""
 
 from typing import Annotated, Literal
 
@@ -6,7 +6,7 @@ from pydantic import Field, field_validator
 
 from conductor.domain.events import ControlClass
 from conductor.domain.triggers.base import TriggerBase
-from conductor.domain.triggers.options import KeepOrder, RequirePriorIdleMs, positive
+from conductor.domain.triggers.options import KeepOrder, RequirePriorIdleMs, active_limits
 
 
 class NoteChordTrigger(TriggerBase):
@@ -19,7 +19,7 @@ class NoteChordTrigger(TriggerBase):
     )
     """Two to ten notes."""
     timeout_ms: int = Field(default=50, ge=5, le=2_000, json_schema_extra={"format": "duration_ms"})
-    """The last start comes less than this after the first."""
+    """The greatest time between the first and the last start."""
     fire_when_complete: bool = False
     """Fires with its last note instead of at the end of the time, unless a longer chord could still come."""
     require_prior_idle_ms: RequirePriorIdleMs = 0
@@ -36,4 +36,4 @@ class NoteChordTrigger(TriggerBase):
         return tuple(("note", note) for note in self.notes)
 
     def time_limits_ms(self) -> tuple[int, ...]:
-        return positive(self.timeout_ms, self.require_prior_idle_ms)
+        return active_limits(self.timeout_ms, self.require_prior_idle_ms)

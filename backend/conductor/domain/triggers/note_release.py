@@ -1,4 +1,4 @@
-"""NoteRelease: a pad or key is let go."""
+"""NoteRelease: fires when a pad or key is released."""
 
 from typing import Literal
 
@@ -9,7 +9,7 @@ from conductor.domain.triggers.base import TriggerBase
 
 
 class NoteReleaseTrigger(TriggerBase):
-    """Fires when a note is let go."""
+    """Fires when a note is released."""
 
     gesture = "release"
     type: Literal["NoteRelease"] = "NoteRelease"

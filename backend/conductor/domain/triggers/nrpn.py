@@ -1,4 +1,4 @@
-"""Nrpn: a 14-bit parameter changes (MIDI 1.0, registered and non-registered parameter numbers)."""
+"""Nrpn: fires on a 14-bit parameter (MIDI 1.0, registered and non-registered parameter numbers)."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Options that several gestures share, each with its range and its line of help."""
+"""Options shared by several gestures, with their ranges and descriptions."""
 
 from typing import Annotated
 
@@ -11,8 +11,8 @@ RequirePriorIdleMs = Annotated[
         le=5_000,
         json_schema_extra={"format": "duration_ms"},
         description=(
-            "When another control of the device was pressed less than this before, the press is a tap at"
-            " once and this gesture is not waited for. 0: always waited for."
+            "If another control of the device was pressed less than this before, the press is a tap at"
+            " once, without waiting for this gesture. 0: always wait."
         ),
     ),
 ]
@@ -20,8 +20,8 @@ KeepOrder = Annotated[
     bool,
     Field(
         description=(
-            "While this gesture is undecided, what the device's other controls send waits and then follows"
-            " in order. Off: it acts at once."
+            "While this gesture is undecided, events of the device's other controls wait and follow in"
+            " order. Off: they act at once."
         )
     ),
 ]
@@ -40,6 +40,6 @@ GESTURE_OPTIONS = frozenset(
 """The options of long presses, double taps and chords; all are off by default."""
 
 
-def positive(*limits_ms: int) -> tuple[int, ...]:
-    """Return the limits that are in use: 0 switches one off."""
+def active_limits(*limits_ms: int) -> tuple[int, ...]:
+    """Return the time limits that are in use, that is, not 0."""
     return tuple(limit for limit in limits_ms if limit > 0)

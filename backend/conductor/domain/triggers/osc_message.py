@@ -1,15 +1,21 @@
-"""OscMessage: an OSC message arrives."""
+"""OscMessage: fires on an OSC message."""
 
 from typing import Literal
 
 from pydantic import Field, model_validator
 
 from conductor.domain.events import ControlClass, InputEvent
-from conductor.domain.triggers.base import Memory, TriggerBase, Verdict, crossing, in_order
+from conductor.domain.triggers.base import (
+    Memory,
+    TriggerBase,
+    Verdict,
+    judge_crossing,
+    require_ordered,
+)
 
 
 class OscMessageTrigger(TriggerBase):
-    """Fires on every message to an address, or, with a range, when its first number crosses into it."""
+    """Fires on every message to an address, or, with a range, when the first number crosses into it."""
 
     gesture = "change"
     type: Literal["OscMessage"] = "OscMessage"
@@ -27,7 +33,7 @@ class OscMessageTrigger(TriggerBase):
 
     @model_validator(mode="after")
     def _ordered(self) -> "OscMessageTrigger":
-        in_order(value_min=self.value_min, value_max=self.value_max)
+        require_ordered(value_min=self.value_min, value_max=self.value_max)
         return self
 
     def can_be_held(self) -> bool:
@@ -37,4 +43,4 @@ class OscMessageTrigger(TriggerBase):
         return (("osc", self.address),)
 
     def judge(self, event: InputEvent, memory: Memory) -> Verdict:
-        return crossing(event, memory, self.value_min, self.value_max, "any")
+        return judge_crossing(event, memory, self.value_min, self.value_max, "any")

@@ -1,4 +1,4 @@
-"""PitchBend: the wheel or strip moves."""
+"""PitchBend: fires when the pitch wheel or strip moves."""
 
 from typing import Literal
 
@@ -11,9 +11,9 @@ from conductor.domain.triggers.base import (
     TriggerBase,
     Verdict,
     can_leave,
-    crossing,
-    in_order,
-    limits,
+    effective_limits,
+    judge_crossing,
+    require_ordered,
 )
 
 CENTRE = 8192
@@ -29,15 +29,15 @@ class PitchBendTrigger(TriggerBase):
     value_max: int | None = Field(default=None, ge=0, le=16_383)
     """The highest bend that counts."""
     dead_zone: int = Field(default=0, ge=0, le=8_191)
-    """This near to the centre counts as the centre."""
+    """Values this close to the centre count as the centre."""
 
     @model_validator(mode="after")
     def _ordered(self) -> "PitchBendTrigger":
-        in_order(value_min=self.value_min, value_max=self.value_max)
+        require_ordered(value_min=self.value_min, value_max=self.value_max)
         return self
 
     def can_be_held(self) -> bool:
-        return can_leave(*limits(self.value_min, self.value_max, 16383), "any")
+        return can_leave(*effective_limits(self.value_min, self.value_max, 16383), "any")
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("pitch_bend", 0),)
@@ -48,4 +48,6 @@ class PitchBendTrigger(TriggerBase):
             event = event._replace(value=CENTRE)
         if self.value_min is None and self.value_max is None and event.value == previous:
             return Verdict(False, (reasons.NOT_MOVED, event.value))
-        return crossing(event, memory, *limits(self.value_min, self.value_max, 16383), "any")
+        return judge_crossing(
+            event, memory, *effective_limits(self.value_min, self.value_max, 16383), "any"
+        )

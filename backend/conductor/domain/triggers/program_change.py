@@ -1,4 +1,4 @@
-"""ProgramChange: the device selects a program."""
+"""ProgramChange: fires when the device selects a program."""
 
 from typing import Literal
 

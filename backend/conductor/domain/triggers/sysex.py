@@ -1,4 +1,4 @@
-"""Sysex: the device sends a system exclusive message."""
+"""Sysex: fires on a system exclusive message."""
 
 import re
 from typing import Literal
@@ -11,7 +11,7 @@ from conductor.domain.triggers.base import Memory, TriggerBase, Verdict
 
 
 class SysexTrigger(TriggerBase):
-    """Fires when a received message has these bytes; `??` is any byte, a final `*` any rest."""
+    """Fires on a message with these bytes; `??` is any byte, a final `*` any rest."""
 
     gesture = "change"
     type: Literal["Sysex"] = "Sysex"
@@ -48,8 +48,8 @@ class SysexTrigger(TriggerBase):
         wanted = self.pattern.split()
         open_end = wanted[-1] == "*"
         wanted = wanted[:-1] if open_end else wanted
-        right_length = len(message) >= len(wanted) if open_end else len(message) == len(wanted)
-        fires = right_length and all(
+        has_length = len(message) >= len(wanted) if open_end else len(message) == len(wanted)
+        fires = has_length and all(
             pair == "??" or int(pair, 16) == byte
             for pair, byte in zip(wanted, message, strict=False)
         )

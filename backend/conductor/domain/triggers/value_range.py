@@ -1,4 +1,4 @@
-"""What CC and Nrpn triggers share: a range of values, and the direction in which it is crossed."""
+"""The base of CC and Nrpn triggers: a range of values, and the direction in which it is crossed."""
 
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
@@ -10,9 +10,9 @@ from conductor.domain.triggers.base import (
     TriggerBase,
     Verdict,
     can_leave,
-    crossing,
-    in_order,
-    limits,
+    effective_limits,
+    judge_crossing,
+    require_ordered,
 )
 
 Edge = Literal["any", "rising", "falling"]
@@ -31,14 +31,14 @@ class RangeTrigger(TriggerBase):
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
-        in_order(value_min=self.value_min, value_max=self.value_max)
+        require_ordered(value_min=self.value_min, value_max=self.value_max)
         return self
 
     def can_be_held(self) -> bool:
-        return can_leave(*limits(self.value_min, self.value_max, self.full), self.edge)
+        return can_leave(*effective_limits(self.value_min, self.value_max, self.full), self.edge)
 
     def judge(self, event: InputEvent, memory: Memory) -> Verdict:
         low, high = self.value_min, self.value_max
         if low is not None or high is not None:
-            low, high = limits(low, high, self.full)
-        return crossing(event, memory, low, high, self.edge)
+            low, high = effective_limits(low, high, self.full)
+        return judge_crossing(event, memory, low, high, self.edge)

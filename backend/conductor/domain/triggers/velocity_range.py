@@ -1,4 +1,4 @@
-"""VelocityRange: a pad is struck with a strength in a range."""
+"""VelocityRange: fires when a pad is struck with a velocity in a range."""
 
 from typing import Any, Literal
 
@@ -7,11 +7,11 @@ from pydantic import Field, model_validator
 from conductor.domain import reasons
 from conductor.domain.events import ControlClass, InputEvent
 from conductor.domain.reasons import Reason
-from conductor.domain.triggers.base import TriggerBase, in_order
+from conductor.domain.triggers.base import TriggerBase, require_ordered
 
 
 class VelocityRangeTrigger(TriggerBase):
-    """Fires when a note is struck with a velocity in the range; several make velocity layers."""
+    """Fires when a note is struck with a velocity in the range; use several for velocity layers."""
 
     gesture = "tap"
     type: Literal["VelocityRange"] = "VelocityRange"
@@ -25,7 +25,7 @@ class VelocityRangeTrigger(TriggerBase):
     @model_validator(mode="before")
     @classmethod
     def _older(cls, raw: Any) -> Any:
-        """Read `soft_max`: the one zone that form could name is the soft one."""
+        """Accept `soft_max` and `medium_max`, the older names of the upper limit."""
         if isinstance(raw, dict) and ("soft_max" in raw or "medium_max" in raw):
             rest = {key: item for key, item in raw.items() if key not in ("soft_max", "medium_max")}
             limit = raw.get("soft_max", raw.get("medium_max"))
@@ -34,7 +34,7 @@ class VelocityRangeTrigger(TriggerBase):
 
     @model_validator(mode="after")
     def _ordered(self) -> "VelocityRangeTrigger":
-        in_order(min_velocity=self.min_velocity, max_velocity=self.max_velocity)
+        require_ordered(min_velocity=self.min_velocity, max_velocity=self.max_velocity)
         return self
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:

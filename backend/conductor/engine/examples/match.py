@@ -67,7 +67,7 @@ def read_expected(expected: ExpectedAction, names: Mapping[str, str] | None = No
 def resolve_action(action: ActionBase, fire: Fire) -> ActionBase | None:
     """Return an action with the control's values filled in, or None if the result is not a valid action."""
     try:
-        return _ACTION.validate_python(action.done(fire))
+        return _ACTION.validate_python(action.to_resolved(fire))
     except ValidationError:
         return None
 

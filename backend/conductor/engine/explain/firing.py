@@ -160,7 +160,7 @@ def _words(effects: list[Effect]) -> str:
     phrases = list(
         dict.fromkeys(
             ("hold " if effect.kind == "press" else "")
-            + action_words(effect.action.done(effect.fire))
+            + action_words(effect.action.to_resolved(effect.fire))
             for effect in effects
         )
     )

@@ -486,25 +486,25 @@ export type ConditionInput = Always | Never | ModeIs | AppFrontmost | TimeRange 
 
 export type Condition = Always | Never | ModeIs | AppFrontmost | TimeRange | DayOfWeek | ControlHeld | VariableIs | And | Or | Not;
 
-/** Does one action if a condition holds when it fires, and another if not. */
+/** Performs one action if a condition holds when it fires, and another if not. */
 export interface ConditionalActionInput {
 	type: "Conditional";
-	/** Looked at when the action's turn comes. */
+	/** Evaluated when the action starts. */
 	condition: ConditionInput;
-	/** Done when it holds. */
+	/** Performed if the condition holds. */
 	then: ActionInput;
-	/** Done when it does not hold. Left out: nothing. */
+	/** Performed if the condition does not hold. Left out: nothing. */
 	else?: ActionInput | null;
 }
 
-/** Does one action if a condition holds when it fires, and another if not. */
+/** Performs one action if a condition holds when it fires, and another if not. */
 export interface ConditionalAction {
 	type: "Conditional";
-	/** Looked at when the action's turn comes. */
+	/** Evaluated when the action starts. */
 	condition: Condition;
-	/** Done when it holds. */
+	/** Performed if the condition holds. */
 	then: Action;
-	/** Done when it does not hold. Left out: nothing. */
+	/** Performed if the condition does not hold. Left out: nothing. */
 	else: Action | null;
 }
 
@@ -836,7 +836,7 @@ export interface CreateProfile {
 	profile: Profile;
 }
 
-/** A bent line: exponential starts slowly, logarithmic starts fast, s_curve does both. */
+/** A curved line: exponential starts slowly, logarithmic starts fast, s_curve is slow at both ends. */
 export interface CurveInput {
 	/** At or below this the output is `min`. */
 	in_min?: number;
@@ -844,16 +844,16 @@ export interface CurveInput {
 	in_max?: number;
 	/** The lowest output. */
 	min?: number;
-	/** `max` under `min` turns the control around. */
+	/** The highest output. If it is less than `min`, the control is inverted. */
 	max?: number;
 	type: "Curve";
-	/** The shape of the bend. */
+	/** The shape of the curve. */
 	curve_type?: "exponential" | "logarithmic" | "s_curve";
 	/** 0 is a straight line. */
 	intensity?: number;
 }
 
-/** A bent line: exponential starts slowly, logarithmic starts fast, s_curve does both. */
+/** A curved line: exponential starts slowly, logarithmic starts fast, s_curve is slow at both ends. */
 export interface Curve {
 	/** At or below this the output is `min`. */
 	in_min: number;
@@ -861,10 +861,10 @@ export interface Curve {
 	in_max: number;
 	/** The lowest output. */
 	min: number;
-	/** `max` under `min` turns the control around. */
+	/** The highest output. If it is less than `min`, the control is inverted. */
 	max: number;
 	type: "Curve";
-	/** The shape of the bend. */
+	/** The shape of the curve. */
 	curve_type: "exponential" | "logarithmic" | "s_curve";
 	/** 0 is a straight line. */
 	intensity: number;
@@ -882,7 +882,7 @@ export interface DecideParams {
 	decision: "once" | "conversation" | "always" | "deny" | "never";
 }
 
-/** Waits. Nothing else of Conductor waits with it. */
+/** Waits, while the rest of Conductor keeps working. */
 export interface DelayAction {
 	type: "Delay";
 	/** How long to wait. */
@@ -1046,9 +1046,9 @@ export interface DoubleTapTriggerInput {
 	type: "DoubleTap";
 	/** The longest time between the two starts. */
 	timeout_ms?: number;
-	/** When another control of the device was pressed less than this before, the press is a tap at once and this gesture is not waited for. 0: always waited for. */
+	/** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
 	require_prior_idle_ms?: number;
-	/** While this gesture is undecided, what the device's other controls send waits and then follows in order. Off: it acts at once. */
+	/** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
 	keep_order?: boolean;
 }
 
@@ -1067,9 +1067,9 @@ export interface DoubleTapTrigger {
 	type: "DoubleTap";
 	/** The longest time between the two starts. */
 	timeout_ms: number;
-	/** When another control of the device was pressed less than this before, the press is a tap at once and this gesture is not waited for. 0: always waited for. */
+	/** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
 	require_prior_idle_ms: number;
-	/** While this gesture is undecided, what the device's other controls send waits and then follows in order. Off: it acts at once. */
+	/** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
 	keep_order: boolean;
 }
 
@@ -1106,7 +1106,7 @@ export interface EncoderTurnTriggerInput {
 	cc: number;
 	/** The direction that counts. */
 	direction?: "clockwise" | "counter_clockwise" | "any";
-	/** How the encoder writes a turn. `auto` finds out by itself. */
+	/** How the encoder sends a turn. `auto` detects it. */
 	encoding?: "auto" | "absolute" | "twos_complement" | "offset_64" | "sign_magnitude";
 }
 
@@ -1123,7 +1123,7 @@ export interface EncoderTurnTrigger {
 	cc: number;
 	/** The direction that counts. */
 	direction: "clockwise" | "counter_clockwise" | "any";
-	/** How the encoder writes a turn. `auto` finds out by itself. */
+	/** How the encoder sends a turn. `auto` detects it. */
 	encoding: "auto" | "absolute" | "twos_complement" | "offset_64" | "sign_magnitude";
 }
 
@@ -1454,35 +1454,35 @@ export interface Found {
 	matched: string[];
 }
 
-/** A value taken from the control that fired, at the moment it fires; the same in every action. */
+/** The value of the control that fires, at that moment; works the same in every action. */
 export interface FromControlInput {
-	/** `value`: its position or strength. `steps`: how far an encoder turned, signed. */
+	/** `value`: its position or velocity. `steps`: the signed steps of an encoder. */
 	from: "value" | "steps";
-	/** What the lowest position gives, in the unit of the field. Left out: the lowest that the field takes. */
+	/** The result for the lowest position, in the unit of the field. Left out: the field's lowest value. */
 	min?: number | null;
-	/** What the highest position gives. Left out: 127 for MIDI, variables, the mouse and tools, 100 for percent, 1.0 for OSC. */
+	/** The result for the highest position. Left out: 127 for MIDI, variables, the mouse and tools, 100 for percent, 1.0 for OSC. */
 	max?: number | null;
-	/** True: turned around, so that the lowest position gives `max`; `steps` count backwards. */
+	/** True: the lowest position gives `max`, and `steps` count backwards. */
 	invert?: boolean;
-	/** How positions between the two ends are spread. `steps` have no curve, `min` and `max`. */
+	/** The curve between the two ends. `steps` ignore curve, `min` and `max`. */
 	curve?: AnyCurveInput;
-	/** Digits behind the point, where the field takes them: OSC, variables and tools. Left out: none, or 3 where `min` and `max` are less than 2 apart; for OSC 4. */
+	/** Digits after the decimal point, for OSC, variables and tools. Left out: none, or 3 if `min` and `max` are less than 2 apart; 4 for OSC. */
 	decimals?: number | null;
 }
 
-/** A value taken from the control that fired, at the moment it fires; the same in every action. */
+/** The value of the control that fires, at that moment; works the same in every action. */
 export interface FromControl {
-	/** `value`: its position or strength. `steps`: how far an encoder turned, signed. */
+	/** `value`: its position or velocity. `steps`: the signed steps of an encoder. */
 	from: "value" | "steps";
-	/** What the lowest position gives, in the unit of the field. Left out: the lowest that the field takes. */
+	/** The result for the lowest position, in the unit of the field. Left out: the field's lowest value. */
 	min: number | null;
-	/** What the highest position gives. Left out: 127 for MIDI, variables, the mouse and tools, 100 for percent, 1.0 for OSC. */
+	/** The result for the highest position. Left out: 127 for MIDI, variables, the mouse and tools, 100 for percent, 1.0 for OSC. */
 	max: number | null;
-	/** True: turned around, so that the lowest position gives `max`; `steps` count backwards. */
+	/** True: the lowest position gives `max`, and `steps` count backwards. */
 	invert: boolean;
-	/** How positions between the two ends are spread. `steps` have no curve, `min` and `max`. */
+	/** The curve between the two ends. `steps` ignore curve, `min` and `max`. */
 	curve: AnyCurve;
-	/** Digits behind the point, where the field takes them: OSC, variables and tools. Left out: none, or 3 where `min` and `max` are less than 2 apart; for OSC 4. */
+	/** Digits after the decimal point, for OSC, variables and tools. Left out: none, or 3 if `min` and `max` are less than 2 apart; 4 for OSC. */
 	decimals: number | null;
 }
 
@@ -1504,7 +1504,7 @@ export interface FrontApp {
 	title: string;
 }
 
-/** Fires when a stick is pushed past `threshold`; its way back to the centre does not fire. */
+/** Fires when a stick is pushed past `threshold`, not on its return to the centre. */
 export interface GamepadAnalogStickTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
 	device?: string | null;
@@ -1515,15 +1515,15 @@ export interface GamepadAnalogStickTriggerInput {
 	type: "GamepadAnalogStick";
 	/** left_x, left_y, right_x or right_y. */
 	axis: string;
-	/** Positive is right or up, negative is left or down; those words are understood too. */
+	/** Positive is right or up, negative is left or down; those words are accepted too. */
 	direction?: "positive" | "negative" | "any";
 	/** How far, 0.0 to 1.0; 0 fires on every move outside the dead zone. */
 	threshold?: number;
-	/** This near to the centre counts as the centre. */
+	/** Positions this close to the centre count as the centre. */
 	dead_zone?: number;
 }
 
-/** Fires when a stick is pushed past `threshold`; its way back to the centre does not fire. */
+/** Fires when a stick is pushed past `threshold`, not on its return to the centre. */
 export interface GamepadAnalogStickTrigger {
 	/** Only from the device with this alias. Left out: from any. */
 	device: string | null;
@@ -1534,11 +1534,11 @@ export interface GamepadAnalogStickTrigger {
 	type: "GamepadAnalogStick";
 	/** left_x, left_y, right_x or right_y. */
 	axis: string;
-	/** Positive is right or up, negative is left or down; those words are understood too. */
+	/** Positive is right or up, negative is left or down; those words are accepted too. */
 	direction: "positive" | "negative" | "any";
 	/** How far, 0.0 to 1.0; 0 fires on every move outside the dead zone. */
 	threshold: number;
-	/** This near to the centre counts as the centre. */
+	/** Positions this close to the centre count as the centre. */
 	dead_zone: number;
 }
 
@@ -1553,13 +1553,13 @@ export interface GamepadButtonChordTriggerInput {
 	type: "GamepadButtonChord";
 	/** Two to ten names of buttons. */
 	buttons: string[];
-	/** The last press comes less than this after the first. */
+	/** The greatest time between the first and the last press. */
 	timeout_ms?: number;
 	/** Fires with its last button instead of at the end of the time, unless a longer chord could still come. */
 	fire_when_complete?: boolean;
-	/** When another control of the device was pressed less than this before, the press is a tap at once and this gesture is not waited for. 0: always waited for. */
+	/** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
 	require_prior_idle_ms?: number;
-	/** While this gesture is undecided, what the device's other controls send waits and then follows in order. Off: it acts at once. */
+	/** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
 	keep_order?: boolean;
 }
 
@@ -1574,13 +1574,13 @@ export interface GamepadButtonChordTrigger {
 	type: "GamepadButtonChord";
 	/** Two to ten names of buttons. */
 	buttons: string[];
-	/** The last press comes less than this after the first. */
+	/** The greatest time between the first and the last press. */
 	timeout_ms: number;
 	/** Fires with its last button instead of at the end of the time, unless a longer chord could still come. */
 	fire_when_complete: boolean;
-	/** When another control of the device was pressed less than this before, the press is a tap at once and this gesture is not waited for. 0: always waited for. */
+	/** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
 	require_prior_idle_ms: number;
-	/** While this gesture is undecided, what the device's other controls send waits and then follows in order. Off: it acts at once. */
+	/** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
 	keep_order: boolean;
 }
 
@@ -1619,11 +1619,11 @@ export interface GamepadTriggerTriggerInput {
 	/** Conditions that must all hold. */
 	when?: ConditionInput[];
 	type: "GamepadTrigger";
-	/** Which of the two. */
+	/** The left or the right trigger. */
 	trigger: "left" | "right";
 	/** How far, 0.0 to 1.0; 0 fires on every move. Numbers over 1 are read as 0-127. */
 	threshold?: number;
-	/** How far it must come back under the threshold. */
+	/** How far it must return below the threshold. */
 	hysteresis?: number;
 }
 
@@ -1636,11 +1636,11 @@ export interface GamepadTriggerTrigger {
 	/** Conditions that must all hold. */
 	when: Condition[];
 	type: "GamepadTrigger";
-	/** Which of the two. */
+	/** The left or the right trigger. */
 	trigger: "left" | "right";
 	/** How far, 0.0 to 1.0; 0 fires on every move. Numbers over 1 are read as 0-127. */
 	threshold: number;
-	/** How far it must come back under the threshold. */
+	/** How far it must return below the threshold. */
 	hysteresis: number;
 }
 
@@ -1850,21 +1850,21 @@ export interface KeysState {
 	file_exists: boolean;
 }
 
-/** Presses keys together, such as `["cmd", "c"]`, and lets them go. */
+/** Presses keys together, such as `["cmd", "c"]`, and releases them. */
 export interface KeystrokeActionInput {
 	type: "Keystroke";
 	/** `cmd` is Command on macOS and Ctrl elsewhere. */
 	keys: string[];
-	/** `while_held`: down as long as the control is held. */
+	/** `while_held`: pressed as long as the control is held. */
 	hold?: "tap" | "while_held";
 }
 
-/** Presses keys together, such as `["cmd", "c"]`, and lets them go. */
+/** Presses keys together, such as `["cmd", "c"]`, and releases them. */
 export interface KeystrokeAction {
 	type: "Keystroke";
 	/** `cmd` is Command on macOS and Ctrl elsewhere. */
 	keys: string[];
-	/** `while_held`: down as long as the control is held. */
+	/** `while_held`: pressed as long as the control is held. */
 	hold: "tap" | "while_held";
 }
 
@@ -1958,21 +1958,21 @@ export interface KnowledgeView {
 	hub: string;
 }
 
-/** Opens an app, file or link; with `args` it is Shell. */
+/** Opens an app, file or link; with `args` it counts as Shell. */
 export interface LaunchActionInput {
 	type: "Launch";
 	/** The app by its name or path, the file or the link. An interpreter such as `bash` counts as Shell. */
 	app: string;
-	/** Arguments for the app, one text each. With them it needs `settings.engine.allow_shell`, as Shell does. */
+	/** Arguments for the app, one text each. They need `settings.engine.allow_shell`, as Shell does. */
 	args?: string[];
 }
 
-/** Opens an app, file or link; with `args` it is Shell. */
+/** Opens an app, file or link; with `args` it counts as Shell. */
 export interface LaunchAction {
 	type: "Launch";
 	/** The app by its name or path, the file or the link. An interpreter such as `bash` counts as Shell. */
 	app: string;
-	/** Arguments for the app, one text each. With them it needs `settings.engine.allow_shell`, as Shell does. */
+	/** Arguments for the app, one text each. They need `settings.engine.allow_shell`, as Shell does. */
 	args: string[];
 }
 
@@ -2029,7 +2029,7 @@ export interface Learning {
 	timeout_ms: number;
 }
 
-/** Sends the note or CC back that lights a control of the device, with a colour as its value. */
+/** Lights a control of a device by sending its note or CC with a colour as the value. */
 export interface LedActionInput {
 	type: "Led";
 	/** The alias of the device, or a part of its output's name. */
@@ -2042,7 +2042,7 @@ export interface LedActionInput {
 	channel?: number;
 }
 
-/** Sends the note or CC back that lights a control of the device, with a colour as its value. */
+/** Lights a control of a device by sending its note or CC with a colour as the value. */
 export interface LedAction {
 	type: "Led";
 	/** The alias of the device, or a part of its output's name. */
@@ -2079,7 +2079,7 @@ export interface LinearInput {
 	in_max?: number;
 	/** The lowest output. */
 	min?: number;
-	/** `max` under `min` turns the control around. */
+	/** The highest output. If it is less than `min`, the control is inverted. */
 	max?: number;
 	type: "Linear";
 }
@@ -2092,7 +2092,7 @@ export interface Linear {
 	in_max: number;
 	/** The lowest output. */
 	min: number;
-	/** `max` under `min` turns the control around. */
+	/** The highest output. If it is less than `min`, the control is inverted. */
 	max: number;
 	type: "Linear";
 }
@@ -2287,13 +2287,13 @@ export interface LongPressTriggerInput {
 	duration_ms?: number;
 	/** Pressing another control of the device while this one is down makes it a hold at once. */
 	hold_on_other_press?: boolean;
-	/** Pressing and letting go another control of the device while this one is down makes it a hold at once. */
+	/** Pressing and releasing another control of the device while this one is down makes it a hold at once. */
 	permissive_hold?: boolean;
 	/** A press that starts less than this after a tap started is the tap again, for as long as it is held. 0: it may be a hold. */
 	quick_tap_ms?: number;
-	/** When another control of the device was pressed less than this before, the press is a tap at once and this gesture is not waited for. 0: always waited for. */
+	/** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
 	require_prior_idle_ms?: number;
-	/** While this gesture is undecided, what the device's other controls send waits and then follows in order. Off: it acts at once. */
+	/** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
 	keep_order?: boolean;
 }
 
@@ -2314,13 +2314,13 @@ export interface LongPressTrigger {
 	duration_ms: number;
 	/** Pressing another control of the device while this one is down makes it a hold at once. */
 	hold_on_other_press: boolean;
-	/** Pressing and letting go another control of the device while this one is down makes it a hold at once. */
+	/** Pressing and releasing another control of the device while this one is down makes it a hold at once. */
 	permissive_hold: boolean;
 	/** A press that starts less than this after a tap started is the tap again, for as long as it is held. 0: it may be a hold. */
 	quick_tap_ms: number;
-	/** When another control of the device was pressed less than this before, the press is a tap at once and this gesture is not waited for. 0: always waited for. */
+	/** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
 	require_prior_idle_ms: number;
-	/** While this gesture is undecided, what the device's other controls send waits and then follows in order. Off: it acts at once. */
+	/** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
 	keep_order: boolean;
 }
 
@@ -2415,29 +2415,29 @@ export interface MessageParams {
 	message_id: string;
 }
 
-/** Passes the message on, on another channel, transposed or in another range; note-offs follow. */
+/** Forwards the message, on another channel, transposed or in another range; note-offs follow. */
 export interface MidiForwardActionInput {
 	type: "MidiForward";
 	/** An output's name, part of it, or a device alias. */
 	port: string;
-	/** Left out: the channel it came on. */
+	/** Left out: the original channel. */
 	channel?: number | null;
 	/** Semitones, for notes. */
 	transpose?: number;
-	/** What velocity, CC value and pressure become. Left out: unchanged. */
+	/** The new velocity, CC value or pressure. Left out: unchanged. */
 	value?: FromControlInput | null;
 }
 
-/** Passes the message on, on another channel, transposed or in another range; note-offs follow. */
+/** Forwards the message, on another channel, transposed or in another range; note-offs follow. */
 export interface MidiForwardAction {
 	type: "MidiForward";
 	/** An output's name, part of it, or a device alias. */
 	port: string;
-	/** Left out: the channel it came on. */
+	/** Left out: the original channel. */
 	channel: number | null;
 	/** Semitones, for notes. */
 	transpose: number;
-	/** What velocity, CC value and pressure become. Left out: unchanged. */
+	/** The new velocity, CC value or pressure. Left out: unchanged. */
 	value: FromControl | null;
 }
 
@@ -2461,7 +2461,7 @@ export interface Mode {
 	mappings: Mapping[];
 }
 
-/** Changes the mode: for good, while held, there and back, or to the next or previous one. */
+/** Changes the mode: permanently, while held, there and back, or to the next or previous one. */
 export interface ModeChangeActionInput {
 	type: "ModeChange";
 	/** Needed for switch, momentary and toggle. */
@@ -2470,7 +2470,7 @@ export interface ModeChangeActionInput {
 	behaviour?: "switch" | "momentary" | "toggle" | "next" | "previous";
 }
 
-/** Changes the mode: for good, while held, there and back, or to the next or previous one. */
+/** Changes the mode: permanently, while held, there and back, or to the next or previous one. */
 export interface ModeChangeAction {
 	type: "ModeChange";
 	/** Needed for switch, momentary and toggle. */
@@ -2512,51 +2512,51 @@ export interface Models {
 	models: ModelInfo[];
 }
 
-/** Clicks a mouse button, where the pointer is or at a place. */
+/** Clicks a mouse button, at the pointer or at a position. */
 export interface MouseClickActionInput {
 	type: "MouseClick";
-	/** Which button. */
+	/** The button. */
 	button?: "left" | "middle" | "right";
-	/** The place on the screen. Left out: where the pointer is. */
+	/** The position on the screen, from the left. Left out: at the pointer. */
 	x?: number | null;
-	/** The place on the screen, from the top. */
+	/** The position on the screen, from the top. */
 	y?: number | null;
 	/** 2 is a double click. */
 	count?: number;
 }
 
-/** Clicks a mouse button, where the pointer is or at a place. */
+/** Clicks a mouse button, at the pointer or at a position. */
 export interface MouseClickAction {
 	type: "MouseClick";
-	/** Which button. */
+	/** The button. */
 	button: "left" | "middle" | "right";
-	/** The place on the screen. Left out: where the pointer is. */
+	/** The position on the screen, from the left. Left out: at the pointer. */
 	x: number | null;
-	/** The place on the screen, from the top. */
+	/** The position on the screen, from the top. */
 	y: number | null;
 	/** 2 is a double click. */
 	count: number;
 }
 
-/** Moves the pointer: to a place, or by a distance when `relative`. */
+/** Moves the pointer: to a position, or by a distance when `relative`. */
 export interface MouseMoveActionInput {
 	type: "MouseMove";
 	/** Pixels from the left, or to the right when `relative`. */
 	x?: number | FromControlInput;
 	/** Pixels from the top, or down when `relative`. */
 	y?: number | FromControlInput;
-	/** By a distance instead of to a place. */
+	/** Move by a distance instead of to a position. */
 	relative?: boolean;
 }
 
-/** Moves the pointer: to a place, or by a distance when `relative`. */
+/** Moves the pointer: to a position, or by a distance when `relative`. */
 export interface MouseMoveAction {
 	type: "MouseMove";
 	/** Pixels from the left, or to the right when `relative`. */
 	x: number | FromControl;
 	/** Pixels from the top, or down when `relative`. */
 	y: number | FromControl;
-	/** By a distance instead of to a place. */
+	/** Move by a distance instead of to a position. */
 	relative: boolean;
 }
 
@@ -2672,13 +2672,13 @@ export interface NoteChordTriggerInput {
 	type: "NoteChord";
 	/** Two to ten notes. */
 	notes: number[];
-	/** The last start comes less than this after the first. */
+	/** The greatest time between the first and the last start. */
 	timeout_ms?: number;
 	/** Fires with its last note instead of at the end of the time, unless a longer chord could still come. */
 	fire_when_complete?: boolean;
-	/** When another control of the device was pressed less than this before, the press is a tap at once and this gesture is not waited for. 0: always waited for. */
+	/** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
 	require_prior_idle_ms?: number;
-	/** While this gesture is undecided, what the device's other controls send waits and then follows in order. Off: it acts at once. */
+	/** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
 	keep_order?: boolean;
 }
 
@@ -2693,13 +2693,13 @@ export interface NoteChordTrigger {
 	type: "NoteChord";
 	/** Two to ten notes. */
 	notes: number[];
-	/** The last start comes less than this after the first. */
+	/** The greatest time between the first and the last start. */
 	timeout_ms: number;
 	/** Fires with its last note instead of at the end of the time, unless a longer chord could still come. */
 	fire_when_complete: boolean;
-	/** When another control of the device was pressed less than this before, the press is a tap at once and this gesture is not waited for. 0: always waited for. */
+	/** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
 	require_prior_idle_ms: number;
-	/** While this gesture is undecided, what the device's other controls send waits and then follows in order. Off: it acts at once. */
+	/** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
 	keep_order: boolean;
 }
 
@@ -2714,7 +2714,7 @@ export interface NotePart {
 	tools: string[];
 }
 
-/** Fires when a note is let go. */
+/** Fires when a note is released. */
 export interface NoteReleaseTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
 	device?: string | null;
@@ -2727,7 +2727,7 @@ export interface NoteReleaseTriggerInput {
 	note: number;
 }
 
-/** Fires when a note is let go. */
+/** Fires when a note is released. */
 export interface NoteReleaseTrigger {
 	/** Only from the device with this alias. Left out: from any. */
 	device: string | null;
@@ -2751,7 +2751,7 @@ export interface NoteTriggerInput {
 	type: "Note";
 	/** The note: 60 is middle C. */
 	note: number;
-	/** Softer strikes do not count. */
+	/** The softest strike that counts. */
 	velocity_min?: number | null;
 }
 
@@ -2766,7 +2766,7 @@ export interface NoteTrigger {
 	type: "Note";
 	/** The note: 60 is middle C. */
 	note: number;
-	/** Softer strikes do not count. */
+	/** The softest strike that counts. */
 	velocity_min: number | null;
 }
 
@@ -2888,7 +2888,7 @@ export interface Origin {
 	details: Record<string, unknown>;
 }
 
-/** Fires on every message to an address, or, with a range, when its first number crosses into it. */
+/** Fires on every message to an address, or, with a range, when the first number crosses into it. */
 export interface OscMessageTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
 	device?: string | null;
@@ -2905,7 +2905,7 @@ export interface OscMessageTriggerInput {
 	value_max?: number | null;
 }
 
-/** Fires on every message to an address, or, with a range, when its first number crosses into it. */
+/** Fires on every message to an address, or, with a range, when the first number crosses into it. */
 export interface OscMessageTrigger {
 	/** Only from the device with this alias. Left out: from any. */
 	device: string | null;
@@ -3025,7 +3025,7 @@ export interface PitchBendTriggerInput {
 	value_min?: number | null;
 	/** The highest bend that counts. */
 	value_max?: number | null;
-	/** This near to the centre counts as the centre. */
+	/** Values this close to the centre count as the centre. */
 	dead_zone?: number;
 }
 
@@ -3042,7 +3042,7 @@ export interface PitchBendTrigger {
 	value_min: number | null;
 	/** The highest bend that counts. */
 	value_max: number | null;
-	/** This near to the centre counts as the centre. */
+	/** Values this close to the centre count as the centre. */
 	dead_zone: number;
 }
 
@@ -3137,7 +3137,7 @@ export interface PluginActionInput {
 	args?: Record<string, unknown>;
 	/** The longest a call may take. */
 	timeout_s?: number;
-	/** How many calls a second at most. What comes faster: only the newest value of a control is sent, while each press counts. */
+	/** The most calls per second. Beyond that only the newest value of a control is sent, while each press counts. */
 	rate_per_s?: number;
 }
 
@@ -3152,7 +3152,7 @@ export interface PluginAction {
 	args: Record<string, unknown>;
 	/** The longest a call may take. */
 	timeout_s: number;
-	/** How many calls a second at most. What comes faster: only the newest value of a control is sent, while each press counts. */
+	/** The most calls per second. Beyond that only the newest value of a control is sent, while each press counts. */
 	rate_per_s: number;
 }
 
@@ -3434,29 +3434,29 @@ export interface Renames {
 	profiles: Record<string, string>;
 }
 
-/** Does an action several times, or again and again until the control is let go. */
+/** Repeats an action a number of times, or until the control is released. */
 export interface RepeatActionInput {
 	type: "Repeat";
 	/** The action to repeat. */
 	action: ActionInput;
-	/** Left out with `until_release`: no limit. */
+	/** How many times. Left out with `until_release`: no limit. */
 	count?: number | null;
-	/** Between one and the next; at least a millisecond always passes. */
+	/** The pause between repetitions; at least a millisecond. */
 	delay_ms?: number;
-	/** Stop when the control is let go. */
+	/** Stop when the control is released. */
 	until_release?: boolean;
 }
 
-/** Does an action several times, or again and again until the control is let go. */
+/** Repeats an action a number of times, or until the control is released. */
 export interface RepeatAction {
 	type: "Repeat";
 	/** The action to repeat. */
 	action: Action;
-	/** Left out with `until_release`: no limit. */
+	/** How many times. Left out with `until_release`: no limit. */
 	count: number | null;
-	/** Between one and the next; at least a millisecond always passes. */
+	/** The pause between repetitions; at least a millisecond. */
 	delay_ms: number;
-	/** Stop when the control is let go. */
+	/** Stop when the control is released. */
 	until_release: boolean;
 }
 
@@ -3585,7 +3585,7 @@ export interface SendMidiActionInput {
 	type: "SendMidi";
 	/** An output's name, part of it, or a device alias. */
 	port: string;
-	/** Which message; it uses only the fields that fit. */
+	/** The kind of message; only its own fields are used. */
 	message_type: "NoteOn" | "NoteOff" | "CC" | "ProgramChange" | "PitchBend" | "Aftertouch";
 	/** The channel it is sent on. */
 	channel?: number;
@@ -3610,7 +3610,7 @@ export interface SendMidiAction {
 	type: "SendMidi";
 	/** An output's name, part of it, or a device alias. */
 	port: string;
-	/** Which message; it uses only the fields that fit. */
+	/** The kind of message; only its own fields are used. */
 	message_type: "NoteOn" | "NoteOff" | "CC" | "ProgramChange" | "PitchBend" | "Aftertouch";
 	/** The channel it is sent on. */
 	channel: number;
@@ -3651,17 +3651,17 @@ export interface Sent {
 	queued: boolean;
 }
 
-/** Does actions one after the other; stops when one fails. */
+/** Performs actions one after another; stops if one fails. */
 export interface SequenceActionInput {
 	type: "Sequence";
-	/** In order. */
+	/** The actions, in order. */
 	actions: ActionInput[];
 }
 
-/** Does actions one after the other; stops when one fails. */
+/** Performs actions one after another; stops if one fails. */
 export interface SequenceAction {
 	type: "Sequence";
-	/** In order. */
+	/** The actions, in order. */
 	actions: Action[];
 }
 
@@ -3792,25 +3792,25 @@ export interface SetServerToolParams {
 	enabled: boolean;
 }
 
-/** Sets a variable, adds to it, or toggles it; conditions can look at it. */
+/** Sets a variable, adds to it, or toggles it; conditions can test it. */
 export interface SetVariableActionInput {
 	type: "SetVariable";
 	/** The variable's name. */
 	name: string;
 	/** From a control: 0 to 127. */
 	value?: boolean | number | string | FromControlInput;
-	/** What is done with the value. */
+	/** How the value is used. */
 	operation?: "set" | "add" | "toggle";
 }
 
-/** Sets a variable, adds to it, or toggles it; conditions can look at it. */
+/** Sets a variable, adds to it, or toggles it; conditions can test it. */
 export interface SetVariableAction {
 	type: "SetVariable";
 	/** The variable's name. */
 	name: string;
 	/** From a control: 0 to 127. */
 	value: boolean | number | string | FromControl;
-	/** What is done with the value. */
+	/** How the value is used. */
 	operation: "set" | "add" | "toggle";
 }
 
@@ -3829,18 +3829,18 @@ export interface Settings {
 /** Runs a program with arguments; off until `settings.engine.allow_shell` is true. */
 export interface ShellActionInput {
 	type: "Shell";
-	/** The program and its arguments. A `command` text is split like a shell would, but none runs. */
+	/** The program and its arguments. A `command` text is split as a shell would, but no shell runs. */
 	argv: string[];
-	/** The longest it may run; then it is ended. */
+	/** The time limit, after which it is terminated. */
 	timeout_s?: number;
 }
 
 /** Runs a program with arguments; off until `settings.engine.allow_shell` is true. */
 export interface ShellAction {
 	type: "Shell";
-	/** The program and its arguments. A `command` text is split like a shell would, but none runs. */
+	/** The program and its arguments. A `command` text is split as a shell would, but no shell runs. */
 	argv: string[];
-	/** The longest it may run; then it is ended. */
+	/** The time limit, after which it is terminated. */
 	timeout_s: number;
 }
 
@@ -4046,7 +4046,7 @@ export interface Suggestions {
 	suggestions: string[];
 }
 
-/** Fires when a received message has these bytes; `??` is any byte, a final `*` any rest. */
+/** Fires on a message with these bytes; `??` is any byte, a final `*` any rest. */
 export interface SysexTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
 	device?: string | null;
@@ -4059,7 +4059,7 @@ export interface SysexTriggerInput {
 	pattern: string;
 }
 
-/** Fires when a received message has these bytes; `??` is any byte, a final `*` any rest. */
+/** Fires on a message with these bytes; `??` is any byte, a final `*` any rest. */
 export interface SysexTrigger {
 	/** Only from the device with this alias. Left out: from any. */
 	device: string | null;
@@ -4076,10 +4076,10 @@ export interface TestParams {
 	action: ActionInput;
 }
 
-/** Types a text into whatever has the focus. */
+/** Types a text into the focused window. */
 export interface TextAction {
 	type: "Text";
-	/** The text, as it should arrive. */
+	/** The text to type. */
 	text: string;
 }
 
@@ -4468,7 +4468,7 @@ export interface Variant {
 	groups: Group[];
 }
 
-/** Fires when a note is struck with a velocity in the range; several make velocity layers. */
+/** Fires when a note is struck with a velocity in the range; use several for velocity layers. */
 export interface VelocityRangeTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
 	device?: string | null;
@@ -4485,7 +4485,7 @@ export interface VelocityRangeTriggerInput {
 	max_velocity?: number;
 }
 
-/** Fires when a note is struck with a velocity in the range; several make velocity layers. */
+/** Fires when a note is struck with a velocity in the range; use several for velocity layers. */
 export interface VelocityRangeTrigger {
 	/** Only from the device with this alias. Left out: from any. */
 	device: string | null;
@@ -4551,7 +4551,7 @@ export interface VirtualLayout {
 /** Changes the volume: Up and Down by `value` percent (5), Set to `value` percent or the control's. */
 export interface VolumeControlActionInput {
 	type: "VolumeControl";
-	/** What is done to the volume. */
+	/** The change of the volume. */
 	operation: "Up" | "Down" | "Mute" | "Unmute" | "Toggle" | "Set";
 	/** Percent. Left out with Set: the control's own value. */
 	value?: number | FromControlInput | null;
@@ -4560,7 +4560,7 @@ export interface VolumeControlActionInput {
 /** Changes the volume: Up and Down by `value` percent (5), Set to `value` percent or the control's. */
 export interface VolumeControlAction {
 	type: "VolumeControl";
-	/** What is done to the volume. */
+	/** The change of the volume. */
 	operation: "Up" | "Down" | "Mute" | "Unmute" | "Toggle" | "Set";
 	/** Percent. Left out with Set: the control's own value. */
 	value: number | FromControl | null;
