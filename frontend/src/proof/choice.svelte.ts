@@ -1,5 +1,6 @@
-/** Which changes of a plan are wanted, and what these alone would do. */
+/** The changes of a plan that the user selects, and what these alone would do. */
 import { words } from "$lib/client/client";
+import { Latest } from "$lib/latest";
 import type { ChangeInput, PlanView, Proof } from "$lib/client/types";
 
 export class Choice {
@@ -8,7 +9,7 @@ export class Choice {
   problem = $state<string | null>(null);
   readonly changes: ChangeInput[];
   readonly all: boolean;
-  private asked = 0;
+  private readonly requests = new Latest();
 
   constructor(
     readonly view: PlanView,
@@ -25,16 +26,16 @@ export class Choice {
     );
   }
 
-  /** Works out what the wanted changes would do. */
-  async look(wanted = this.changes): Promise<void> {
-    const own = ++this.asked;
+  /** Load the proof of the selected changes. */
+  async loadProof(wanted = this.changes): Promise<void> {
+    const isLatest = this.requests.start();
     this.problem = null;
     if (!wanted.length) return void (this.proof = null);
     try {
       const found = await this.preview(wanted);
-      if (own === this.asked) this.proof = found;
+      if (isLatest()) this.proof = found;
     } catch (error) {
-      if (own !== this.asked) return;
+      if (!isLatest()) return;
       this.proof = null;
       this.problem = words(error);
     }

@@ -1,31 +1,36 @@
-/** One plan that is looked at, and what the user does about it. */
+/** The view model of one plan: what it would do, and what the user decides. */
 import { words } from "$lib/client/client";
 import type { ChangeInput, ConfigPlan, PlanView } from "$lib/client/types";
+import { Latest } from "$lib/latest";
 import type { State } from "$lib/state/state";
 import { EDITED, IN_PART, isOpen } from "./words";
 
 export class PlanController {
-  /** The plan that is looked at. */
+  /** The id of the plan that is shown. */
   chosen = $state<string | null>(null);
+  /** The plan with its changes and proof, once loaded. */
   view = $state.raw<PlanView | null>(null);
+  /** Why the plan could not be loaded. */
   error = $state<string | null>(null);
+  /** The decision that is being carried out. */
   busy = $state<"apply" | "discard" | null>(null);
+  /** The plan that is shown, as the list has it. */
   readonly plan: ConfigPlan | undefined;
-  /** It waits for an answer. */
+  /** Whether the plan waits for a decision. */
   readonly open: boolean;
-  /** The config is no longer the one it was proposed for. */
+  /** Whether the config changed since the plan was proposed. */
   readonly outdated: boolean;
-  /** An example of its own fails. */
+  /** Whether one of the plan's own examples fails. */
   readonly failing: boolean;
-  /** Its changes can be made by hand. */
+  /** Whether the user can make the plan's changes by hand. */
   readonly usable: boolean;
-  /** The step through the history that takes back, or makes again, this plan and nothing else. */
+  /** The history step that undoes or redoes exactly this plan; null when there is none. */
   readonly way: PlanView["way"];
-  private asked = 0;
-  /** The config for which `view` was read. */
-  private readFor = $state("");
+  private readonly requests = new Latest();
+  /** The hash of the config for which `view` was loaded. */
+  private loadedForHash = $state("");
 
-  /** @param quiet says no word of what it shows itself. */
+  /** @param quiet shows no toast about an applied or discarded plan: the component does. */
   constructor(
     protected readonly state: State,
     private readonly quiet = false,
@@ -42,14 +47,14 @@ export class PlanController {
         config.hash !== "" &&
         this.plan.base_state_hash !== config.hash,
     );
-    this.failing = $derived(this.plan?.examples.some((one) => !one.passed) ?? false);
+    this.failing = $derived(this.plan?.examples.some((example) => !example.passed) ?? false);
     this.usable = $derived(
       this.plan?.kind === "config" &&
         !!this.view?.changes.length &&
         (this.open || this.plan.status === "expired" || this.plan.status === "stale"),
     );
     this.way = $derived(
-      this.view?.plan.plan_id === this.chosen && this.readFor === config.hash
+      this.view?.plan.plan_id === this.chosen && this.loadedForHash === config.hash
         ? this.view.way
         : null,
     );
@@ -61,20 +66,20 @@ export class PlanController {
     this.view = this.error = null;
   }
 
-  /** Reads the chosen plan again; call it when it or its status changes. */
+  /** Load the chosen plan again. Call it when the plan or its status changes. */
   async load(): Promise<void> {
-    const own = ++this.asked;
+    const isLatest = this.requests.start();
     const plan_id = this.chosen;
     if (plan_id === null) return;
     const { hash } = this.state.config;
     try {
       const view = await this.state.plans.get(plan_id);
-      if (own !== this.asked) return;
+      if (!isLatest()) return;
       this.view = view;
-      this.readFor = hash;
+      this.loadedForHash = hash;
       this.error = null;
     } catch (error) {
-      if (own === this.asked) this.error = words(error);
+      if (isLatest()) this.error = words(error);
     }
   }
 
@@ -93,7 +98,7 @@ export class PlanController {
             : `Done: ${plan.description}`,
           { tone: "success" },
         );
-      else if (!this.quiet) this.made(plan, "Applied");
+      else if (!this.quiet) this.showApplied(plan, "Applied");
     } catch (error) {
       ui.toast(words(error), { tone: "error" });
       await plans.load();
@@ -102,7 +107,7 @@ export class PlanController {
     }
   }
 
-  /** Goes the way that is there: undoes the plan, or makes it again. */
+  /** Undo or redo the plan, whichever the history allows. */
   async step(): Promise<void> {
     const { config } = this.state;
     if (this.way) await config[this.way]();
@@ -124,16 +129,16 @@ export class PlanController {
     }
   }
 
-  /** Makes changes of the plan as the user's own, then turns the plan down. */
+  /** Commit changes of the plan as the user's own, then reject the plan. */
   async commit(changes: ChangeInput[], reason = EDITED): Promise<void> {
     const plan = this.plan;
     if (!plan) return;
     await this.state.config.commit(changes, `${plan.description} (edited)`);
-    this.made(plan, reason === IN_PART ? "Applied in part" : "Changed");
-    await this.turnDown(plan, reason);
+    this.showApplied(plan, reason === IN_PART ? "Applied in part" : "Changed");
+    await this.reject(plan, reason);
   }
 
-  /** Opens a new mapping of the plan in the editor. */
+  /** Open a new mapping of the plan in the editor. */
   openInEditor(change: ChangeInput): void {
     const plan = this.plan;
     if (change.change_type !== "CreateMapping" || !plan) return;
@@ -145,11 +150,11 @@ export class PlanController {
     this.state.ui.navigate("mappings", {
       draft: change.mapping,
       scope,
-      added: () => void this.turnDown(plan, EDITED),
+      added: () => void this.reject(plan, EDITED),
     });
   }
 
-  private made(plan: ConfigPlan, word: string): void {
+  private showApplied(plan: ConfigPlan, word: string): void {
     const { config, ui } = this.state;
     const { hash } = config;
     const undo = (): void => {
@@ -165,13 +170,13 @@ export class PlanController {
     });
   }
 
-  private async turnDown(plan: ConfigPlan, reason: string): Promise<void> {
+  private async reject(plan: ConfigPlan, reason: string): Promise<void> {
     const { plans } = this.state;
     if (!isOpen(plan)) return;
     try {
       await plans.reject(plan.plan_id, reason);
     } catch {
-      await plans.load(); // it expired meanwhile: that is as good
+      await plans.load(); // The plan expired meanwhile, which closes it too.
     }
   }
 }

@@ -1,13 +1,14 @@
-/**
- * The assistant's skills as Settings shows and changes them, and what the user said to them before.
- */
+/** The view model of the assistant's capabilities in Settings, and of the remembered approvals. */
 import { words } from "$lib/client/client";
 import type { Abilities, GrantView } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 
 export class CapabilitiesController {
+  /** The text in the search field. */
   search = $state("");
+  /** The remembered approvals; null: not loaded yet. */
   grants = $state.raw<readonly GrantView[] | null>(null);
+  /** Why the remembered approvals could not be loaded. */
   grantsError = $state<string | null>(null);
 
   constructor(private readonly state: State) {}
@@ -31,12 +32,12 @@ export class CapabilitiesController {
     return this.put(() => this.state.client.call("abilities.set_tier", { tier, enabled }));
   }
 
-  /** @param enabled null: as its tier says. */
+  /** @param enabled null follows the tier. */
   set(skill_id: string, enabled: boolean | null): Promise<boolean> {
     return this.put(() => this.state.client.call("abilities.set", { skill_id, enabled }));
   }
 
-  /** Gives what is wrong, or null when it went well. */
+  /** Allow or stop reading a folder. Returns the error text, or null on success. */
   async folder(path: string, granted: boolean): Promise<string | null> {
     try {
       this.state.capabilities.put(

@@ -5,6 +5,7 @@ import { words } from "$lib/client/client";
 import type { EventView, MentionPart, SlashCommand } from "$lib/client/types";
 import type { UserPart } from "$lib/state/chat.svelte";
 import type { State } from "$lib/state/state";
+import { Latest } from "$lib/latest";
 import { base64Of } from "$lib/files";
 import {
   FILE_AT_MOST,
@@ -45,7 +46,7 @@ export class Composer {
   readonly isWhole: boolean;
   private mentions = $state.raw<MentionPart[]>([]);
   private closedAt = $state<string | null>(null);
-  private queried = 0;
+  private readonly queries = new Latest();
   private place: Asked | null = null;
 
   constructor(
@@ -89,7 +90,7 @@ export class Composer {
     if (!askedAt(this.text, caret)) this.closedAt = null;
     if (this.asked?.query === before && this.choices.length) return;
     this.at = 0;
-    if (this.asked?.kind === "mention") void this.look(this.asked.query);
+    if (this.asked?.kind === "mention") void this.loadMentions(this.asked.query);
   }
 
   /** Closes the menu until something else is asked for; gives whether it was open. */
@@ -202,13 +203,13 @@ export class Composer {
       }));
   }
 
-  private async look(query: string): Promise<void> {
-    const own = ++this.queried;
+  private async loadMentions(query: string): Promise<void> {
+    const isLatest = this.queries.start();
     try {
       const { mentions } = await this.state.client.call("chat.mentions", { query });
-      if (own === this.queried) this.mentions = mentions;
+      if (isLatest()) this.mentions = mentions;
     } catch {
-      if (own === this.queried) this.mentions = [];
+      if (isLatest()) this.mentions = [];
     }
   }
 

@@ -1,10 +1,11 @@
-/** One picture in use: what is selected on it, and how pointer and keys play it. */
+/** The view model of one controller picture: its selection, and playing by pointer and keys. */
 import type { Live } from "./live.svelte";
 import { neighbour, type Part, type Picture } from "./picture";
 import { strength, type Player } from "./player.svelte";
 import { faderValue, keyValue, knobValue } from "./value";
 import { HARD, MEDIUM } from "./keys";
 
+/** A pointer that is held down, and where it started. */
 interface Drag {
   part: Part;
   x: number;
@@ -13,14 +14,21 @@ interface Drag {
 }
 
 export class PictureController {
+  /** The drawing that is shown. */
   picture = $state.raw<Picture | null>(null);
+  /** The id of the selected part. */
   selected = $state<string | null>(null);
+  /** The id of the part that has, or had last, the keyboard focus. */
   focused = $state<string | null>(null);
   /** Whether touching the picture plays it. */
   plays = $state(false);
+  /** Called when a part is selected; null: parts cannot be selected. */
   onSelect: ((part: Part) => void) | null = null;
+  /** Called when an action is dropped on a part; null: nothing can be dropped. */
   onDrop: ((part: Part, kind: string) => void) | null = null;
+  /** The element of the picture, to convert pointer positions. */
   svg: SVGSVGElement | null = null;
+  /** The pointers that are held down, by pointer id. */
   private readonly drags = new Map<number, Drag>();
 
   constructor(
@@ -78,8 +86,8 @@ export class PictureController {
       this.player.release(part.play);
   }
 
-  /** Lets everything go: the page lost the pointer or the keys. */
-  letGo = (): void => {
+  /** Release everything that is held: the page lost the pointer or the keyboard. */
+  releaseAll = (): void => {
     this.drags.clear();
     this.player.releaseAll();
   };

@@ -1,4 +1,4 @@
-/** The Controller view: which device, which mode, which control. */
+/** The view model of the Controller view: the chosen device, mode and control. */
 import { untrack } from "svelte";
 import { words } from "$lib/client/client";
 import type { TriggerInput, VirtualLayout } from "$lib/client/types";
@@ -19,28 +19,42 @@ const VIRTUAL = "virtual";
 const PAD_CLASSES = ["button", "axis", "gamepad_trigger"];
 
 export class ControllerViewController {
+  /** The picture and what is selected on it. */
   readonly pictureController: PictureController;
+  /** The layout of the virtual controller; null: not loaded yet. */
   layout = $state.raw<VirtualLayout | null>(null);
+  /** Why the layout could not be loaded. */
   error = $state<string | null>(null);
   private chosenDevice = $state<string | null>(null);
   private chosenMode = $state<string | null>(null);
+  /** The devices to choose from. */
   readonly options: Option[];
+  /** The id of the device that is shown. */
   readonly device: string;
+  /** Whether the virtual controller is shown. */
   readonly isVirtual: boolean;
+  /** The mode whose mappings label the picture. */
   readonly mode: string;
+  /** The drawing of the device; null while the layout is loaded. */
   readonly picture: Picture | null;
+  /** What each part does in the mode, by part id. */
   readonly labels: ReadonlyMap<string, Label>;
+  /** The selected part. */
   readonly part: Part | null;
+  /** The last event of the selected part. */
   readonly lit: Lit | undefined;
+  /** The trigger that a new mapping of the selected part starts with. */
   readonly trigger: TriggerInput | null;
-  /**
-   * The profile's variants and the banks of the one that is played; empty where there is no choice.
-   */
+  /** The variants of the device profile; empty when there is no choice. */
   readonly variants: Option[];
+  /** The id of the variant that is shown. */
   readonly variant: string;
+  /** The banks of the variant; empty when it has none. */
   readonly banks: string[];
   private chosenBank = $state<string | null>(null);
+  /** The bank that is shown. */
   readonly bank: string | null;
+  /** Returns the device profile and its variant; null for the virtual controller. */
   private readonly known;
 
   constructor(private readonly app: State) {
@@ -55,7 +69,7 @@ export class ControllerViewController {
     this.device = $derived(
       this.options.some((one) => one.value === this.chosenDevice)
         ? this.chosenDevice!
-        : this.usual(),
+        : this.defaultDevice(),
     );
     this.isVirtual = $derived(this.device === VIRTUAL);
     this.mode = $derived(
@@ -93,7 +107,7 @@ export class ControllerViewController {
     );
     this.trigger = $derived(this.part ? triggerOfPart(this.part, this.device) : null);
     $effect(() => {
-      // What is played says which bank is on.
+      // A control that exists in one bank only tells which bank is active.
       const touch = app.monitor.touched;
       if (!known || touch?.device !== this.device) return;
       const control = {
@@ -115,7 +129,7 @@ export class ControllerViewController {
     const stop = this.pictureController.live.start();
     return () => {
       stop();
-      this.pictureController.letGo();
+      this.pictureController.releaseAll();
     };
   }
 
@@ -135,7 +149,7 @@ export class ControllerViewController {
     this.pictureController.selected = null;
   }
   setDevice(device: string): void {
-    this.pictureController.letGo();
+    this.pictureController.releaseAll();
     this.chosenDevice = device;
     this.app.ui.setPref("controller.device", device);
   }
@@ -150,12 +164,12 @@ export class ControllerViewController {
     this.chosenMode = mode;
   }
   setPlays(plays: boolean): void {
-    this.pictureController.letGo();
+    this.pictureController.releaseAll();
     this.app.ui.setPref("controller.plays", plays);
   }
 
-  /** Gives a device that is there, or the built-in one. */
-  private usual(): string {
+  /** Return the first connected device, or the virtual controller. */
+  private defaultDevice(): string {
     const here = this.app.devices.devices.find(
       (one) => one.connected && (one.kind === "midi_input" || one.kind === "gamepad"),
     );
@@ -166,7 +180,7 @@ export class ControllerViewController {
     );
   }
 
-  /** Plugged-in devices first, then what is away, then the built-in one. */
+  /** List connected devices first, then disconnected ones, then the virtual controller. */
   private deviceOptions(): Option[] {
     const { config, devices } = this.app;
     const inputs = devices.devices.filter((one) =>

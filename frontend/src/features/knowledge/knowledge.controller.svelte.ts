@@ -1,31 +1,38 @@
-/** What the Knowledge view shows: what was looked for, what was found, and what is read. */
+/** The view model of the Knowledge view: the search, its results, and the text that is open. */
 import { words } from "$lib/client/client";
 import type { Chunk, Document, Found } from "$lib/client/types";
 import type { Domain } from "$lib/knowledge";
+import { Latest } from "$lib/latest";
 import type { State } from "$lib/state/state";
 
-/** What is read at the right. */
+/** The text in the right pane. */
 export type Reading =
   { kind: "chunk"; chunk: Chunk; found: Found | null } | { kind: "document"; document: Document };
 
 export class KnowledgeController {
+  /** The text in the search field. */
   query = $state("");
+  /** The domain to search in; null searches all. */
   domain = $state<Domain | null>(null);
-  /** What the words found; null: none are given yet. */
+  /** The results; null before the first search. */
   found = $state.raw<Found[] | null>(null);
   /** The query that `found` answers. */
   answered = $state("");
+  /** Whether a search is running. */
   busy = $state(false);
+  /** Why the last search failed. */
   error = $state<string | null>(null);
+  /** The text that is open. */
   reading = $state.raw<Reading | null>(null);
+  /** Why the last text could not be opened. */
   readError = $state<string | null>(null);
-  private asked = 0;
-  private opened = 0;
+  private readonly searches = new Latest();
+  private readonly readings = new Latest();
 
   constructor(private readonly state: State) {}
 
   async search(): Promise<void> {
-    const own = ++this.asked;
+    const isLatest = this.searches.start();
     const query = this.query.trim();
     if (!query) {
       this.found = null;
@@ -39,24 +46,24 @@ export class KnowledgeController {
         query,
         domain: this.domain,
       });
-      if (own !== this.asked) return;
+      if (!isLatest()) return;
       this.found = found;
       this.answered = query;
       this.error = null;
       const same = found.find(
-        (one) => this.reading?.kind === "chunk" && one.chunk.id === this.reading.chunk.id,
+        ({ chunk }) => this.reading?.kind === "chunk" && chunk.id === this.reading.chunk.id,
       );
       this.pick(same ?? found[0] ?? null);
     } catch (error) {
-      if (own === this.asked) this.error = words(error);
+      if (isLatest()) this.error = words(error);
     } finally {
-      if (own === this.asked) this.busy = false;
+      if (isLatest()) this.busy = false;
     }
   }
 
-  /** Reads one of the results. */
+  /** Open a result; null closes the text. */
   pick(found: Found | null): void {
-    this.opened++;
+    this.readings.cancel();
     this.readError = null;
     this.reading = found && { kind: "chunk", chunk: found.chunk, found };
   }
@@ -65,7 +72,7 @@ export class KnowledgeController {
     return this.read(async () => ({
       kind: "chunk",
       chunk: await this.state.knowledge.chunk(id),
-      found: this.found?.find((one) => one.chunk.id === id) ?? null,
+      found: this.found?.find(({ chunk }) => chunk.id === id) ?? null,
     }));
   }
 
@@ -77,14 +84,14 @@ export class KnowledgeController {
   }
 
   private async read(get: () => Promise<Reading>): Promise<void> {
-    const own = ++this.opened;
+    const isLatest = this.readings.start();
     try {
       const reading = await get();
-      if (own !== this.opened) return;
+      if (!isLatest()) return;
       this.reading = reading;
       this.readError = null;
     } catch (error) {
-      if (own === this.opened) this.readError = words(error);
+      if (isLatest()) this.readError = words(error);
     }
   }
 }

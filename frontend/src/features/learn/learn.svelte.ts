@@ -1,6 +1,7 @@
 /** One MIDI Learn session: listens, ranks what was heard, ends by itself. */
 import { words, type Client } from "$lib/client/client";
 import type { LearnEvent, LearnSuggestion } from "$lib/client/types";
+import { Latest } from "$lib/latest";
 import { choices, type Gesture } from "./gestures";
 
 const POLL_MS = 200;
@@ -22,7 +23,7 @@ export class Learn {
   readonly ignored: number;
   private timer: ReturnType<typeof setInterval> | undefined;
   private until = 0;
-  private own = 0;
+  private readonly sessions = new Latest();
   private polling = false;
 
   constructor(private readonly client: Client) {
@@ -37,19 +38,19 @@ export class Learn {
 
   async start(): Promise<void> {
     this.close();
-    const own = ++this.own;
+    const isLatest = this.sessions.start();
     this.error = null;
     this.found = [];
     this.events = [];
     try {
       const { timeout_ms } = await this.client.call("learn.start");
-      if (own !== this.own) return;
+      if (!isLatest()) return;
       this.listening = true;
       this.timeout_ms = this.left_ms = timeout_ms;
       this.until = performance.now() + timeout_ms;
-      this.timer = setInterval(() => void this.tick(own), POLL_MS);
+      this.timer = setInterval(() => void this.tick(isLatest), POLL_MS);
     } catch (failure) {
-      if (own === this.own) this.error = words(failure);
+      if (isLatest()) this.error = words(failure);
     }
   }
 
@@ -60,15 +61,15 @@ export class Learn {
     void this.client.call("learn.stop").catch(() => {});
   }
 
-  /** Keeps listening while somebody still plays. */
-  private async tick(own: number): Promise<void> {
+  /** Poll for events; every new event restarts the time-out. */
+  private async tick(isLatest: () => boolean): Promise<void> {
     this.left_ms = Math.max(0, this.until - performance.now());
     if (this.left_ms === 0) return this.stop();
     if (this.polling) return;
     this.polling = true;
     try {
       const { events, suggestions } = await this.client.call("learn.poll");
-      if (own !== this.own || !this.listening) return;
+      if (!isLatest() || !this.listening) return;
       if (
         events.length !== this.events.length ||
         events.at(-1)?.time !== this.events.at(-1)?.time
@@ -78,7 +79,7 @@ export class Learn {
       }
       this.found = suggestions;
     } catch (failure) {
-      if (own !== this.own) return;
+      if (!isLatest()) return;
       this.error = words(failure);
       this.stop();
     } finally {
@@ -88,7 +89,7 @@ export class Learn {
 
   private close(): void {
     clearInterval(this.timer);
-    this.own++;
+    this.sessions.cancel();
     this.listening = false;
   }
 }

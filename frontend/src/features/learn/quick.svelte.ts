@@ -1,6 +1,7 @@
 /** A new mapping on its way: what it says, what it would do to the others, and its saving. */
 import { ApiError, words as wordsOf } from "$lib/client/client";
 import type { ActionInput, ChangeInput, Proof, RowWords, TriggerInput } from "$lib/client/types";
+import { Latest } from "$lib/latest";
 import { placeOf } from "$lib/state/config.svelte";
 import type { State } from "$lib/state/state";
 
@@ -20,7 +21,7 @@ export class Quick {
   edited = $state(false);
   readonly shown: Record<string, string>;
   readonly ready: boolean;
-  private asked = 0;
+  private readonly checks = new Latest();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -55,7 +56,7 @@ export class Quick {
 
   close(): void {
     clearTimeout(this.timer);
-    this.asked++;
+    this.checks.cancel();
   }
 
   /** Saves; gives whether it went well. */
@@ -93,29 +94,29 @@ export class Quick {
 
   private changed(): void {
     clearTimeout(this.timer);
-    const own = ++this.asked;
+    const isLatest = this.checks.start();
     this.checking = true;
-    this.timer = setTimeout(() => void this.check(own), PAUSE_MS);
+    this.timer = setTimeout(() => void this.check(isLatest), PAUSE_MS);
   }
 
-  private async check(own: number): Promise<void> {
+  private async check(isLatest: () => boolean): Promise<void> {
     try {
       const { trigger, action } = this;
       const words = await this.app.client.call("config.describe", { trigger, action });
-      if (own !== this.asked) return;
+      if (!isLatest()) return;
       this.words = words;
       const change = this.change();
       const proof = change ? await this.app.config.preview([change]) : null;
-      if (own !== this.asked) return;
+      if (!isLatest()) return;
       this.proof = proof;
       this.errors = {};
       this.problem = null;
     } catch (error) {
-      if (own !== this.asked) return;
+      if (!isLatest()) return;
       this.proof = null;
       this.refuse(error);
     } finally {
-      if (own === this.asked) this.checking = false;
+      if (isLatest()) this.checking = false;
     }
   }
 

@@ -12,6 +12,7 @@ import type {
   RowWords,
   TriggerInput,
 } from "$lib/client/types";
+import { Latest } from "$lib/latest";
 import { placeOf } from "$lib/state/config.svelte";
 
 const PAUSE_MS = 250;
@@ -39,7 +40,7 @@ export class Draft {
   added: (() => void) | undefined;
   readonly dirty: boolean;
   readonly complete: boolean;
-  private asked = 0;
+  private readonly checks = new Latest();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -59,10 +60,10 @@ export class Draft {
     this.reset(base);
   }
 
-  /** Begins anew from a mapping, or from nothing. */
+  /** Start over from a mapping, or from an empty draft. */
   reset(base: Mapping | null): void {
     clearTimeout(this.timer);
-    this.asked++;
+    this.checks.cancel();
     this.base = base;
     this.trigger = (base?.trigger ?? null) as TriggerInput | null;
     this.action = (base?.action ?? null) as ActionInput | null;
@@ -127,7 +128,7 @@ export class Draft {
 
   close(): void {
     clearTimeout(this.timer);
-    this.asked++;
+    this.checks.cancel();
   }
 
   private parts(): ("trigger" | "action" | "description" | "enabled")[] {
@@ -141,30 +142,30 @@ export class Draft {
 
   private changed(): void {
     clearTimeout(this.timer);
-    this.asked++;
+    const isLatest = this.checks.start();
     this.checking = this.trigger !== null || this.action !== null;
-    if (this.checking) this.timer = setTimeout(() => void this.check(this.asked), PAUSE_MS);
+    if (this.checking) this.timer = setTimeout(() => void this.check(isLatest), PAUSE_MS);
   }
 
-  private async check(own: number): Promise<void> {
+  private async check(isLatest: () => boolean): Promise<void> {
     try {
       const words = await this.client.call("config.describe", {
         trigger: this.trigger,
         action: this.action,
       });
-      if (own !== this.asked) return;
+      if (!isLatest()) return;
       this.words = words;
       this.errors = {};
       this.problem = null;
       const change = this.change();
       const proof = change ? await this.client.call("config.preview", { changes: [change] }) : null;
-      if (own === this.asked) this.proof = proof;
+      if (isLatest()) this.proof = proof;
     } catch (error) {
-      if (own !== this.asked) return;
+      if (!isLatest()) return;
       this.proof = null;
       this.refuse(error);
     } finally {
-      if (own === this.asked) this.checking = false;
+      if (isLatest()) this.checking = false;
     }
   }
 }

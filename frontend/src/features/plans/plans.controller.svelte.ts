@@ -1,12 +1,15 @@
-/** The plan that is being reviewed, and the list it stands in. */
+/** The view model of the Plans view: the list of plans, and the one that is reviewed. */
 import type { ConfigPlan } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import { PlanController } from "$proof/plan.controller.svelte";
 import { inOrder, matches } from "$proof/words";
 
 export class PlansController extends PlanController {
+  /** The text in the search field. */
   search = $state("");
+  /** The plans that match the search, in the order of the list. */
   readonly list: ConfigPlan[];
+  /** The index of the chosen plan in `list`; -1 when it is not listed. */
   readonly selected: number;
 
   constructor(state: State) {

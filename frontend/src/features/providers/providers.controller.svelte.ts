@@ -1,4 +1,4 @@
-/** The providers, their keys and models, as Settings shows and changes them. */
+/** The view model of the model providers in Settings: keys, models, failover, costs. */
 import { words } from "$lib/client/client";
 import type {
   KeysState,
@@ -14,10 +14,12 @@ import type {
 import type { State } from "$lib/state/state";
 import { freeName, type Preset } from "./words";
 
+/** A connection test. */
 export interface Trial {
   busy: boolean;
   health: ProviderHealth | null;
 }
+/** The models that a provider offers. */
 export interface ModelList {
   busy: boolean;
   models: ModelInfo[];
@@ -26,20 +28,29 @@ export interface ModelList {
 const NO_LIST: ModelList = { busy: false, models: [], problem: null };
 
 export class ProvidersController {
+  /** The providers and the key store; null: not loaded yet. */
   view = $state.raw<ProvidersView | null>(null);
+  /** Why the providers could not be loaded. */
   error = $state<string | null>(null);
+  /** The last connection test of each provider, by provider name. */
   trials = $state.raw<Record<string, Trial>>({});
+  /** The models of each provider that were loaded, by provider name. */
   lists = $state.raw<Record<string, ModelList>>({});
+  /** The costs of the last `days` days; null: not loaded yet. */
   usage = $state.raw<UsageView | null>(null);
+  /** Why the costs could not be loaded. */
   usageError = $state<string | null>(null);
+  /** The period of the costs, in days. */
   days = $state(30);
-  /** Whose card is open. */
+  /** The name of the provider whose card is open. */
   open = $state<string | null>(null);
+  /** The `llm` section of the config. */
   readonly llm: LlmSettings | null;
-  /** In the order that Conductor gives: those that are asked, then the others. */
+  /** All providers: those in use in the order they are asked, then the others. */
   readonly providers: ProviderView[];
-  /** The default; without one, who stands in for it. */
+  /** The default provider, or the one that is used without a default. */
   readonly first: string | null;
+  /** The providers that are asked when the default does not answer, in order. */
   readonly failover: string[];
 
   constructor(private readonly state: State) {
@@ -56,7 +67,7 @@ export class ProvidersController {
   }
 
   label(name: string): string {
-    return this.view?.providers.find((one) => one.name === name)?.label ?? name;
+    return this.view?.providers.find((provider) => provider.name === name)?.label ?? name;
   }
 
   async load(): Promise<void> {
@@ -110,15 +121,15 @@ export class ProvidersController {
     }
   }
 
-  /** Gives what is wrong, or null when it went well. */
+  // These four return the error text, or null on success.
   saveKey = (name: string, api_key: string): Promise<string | null> =>
-    this.asked(this.state.client.call("keys.put", { name, api_key }), name);
+    this.keysChanged(this.state.client.call("keys.put", { name, api_key }), name);
   deleteKey = (name: string): Promise<string | null> =>
-    this.asked(this.state.client.call("keys.delete", { name }), name);
+    this.keysChanged(this.state.client.call("keys.delete", { name }), name);
   unlock = (passphrase: string): Promise<string | null> =>
-    this.asked(this.state.client.call("keys.unlock", { passphrase }));
+    this.keysChanged(this.state.client.call("keys.unlock", { passphrase }));
   create = (passphrase: string, anew: boolean): Promise<string | null> =>
-    this.asked(this.state.client.call("keys.create", { passphrase, anew }));
+    this.keysChanged(this.state.client.call("keys.create", { passphrase, anew }));
 
   set(name: string, part: LlmProviderInput, reason: string): Promise<boolean> {
     this.forget(
@@ -128,7 +139,7 @@ export class ProvidersController {
     return this.commit({ providers: { [name]: part } }, reason);
   }
 
-  /** Adds one and opens its card; gives whether it went well. */
+  /** Add a provider and open its card. Returns whether it was added. */
   async add(preset: Preset, label: string, base_url: string): Promise<boolean> {
     const name = freeName(
       label,
@@ -176,7 +187,7 @@ export class ProvidersController {
     return this.state.config.set({ llm }, reason);
   }
 
-  private async asked(answer: Promise<KeysState>, name?: string): Promise<string | null> {
+  private async keysChanged(answer: Promise<KeysState>, name?: string): Promise<string | null> {
     try {
       await answer;
     } catch (error) {
@@ -187,7 +198,7 @@ export class ProvidersController {
     return null;
   }
 
-  /** What was found out of it is no longer true. */
+  /** Drop the connection test and models of a provider whose settings changed. */
   private forget(name: string, keepList = false): void {
     const { [name]: _trial, ...trials } = this.trials;
     const { [name]: _list, ...lists } = this.lists;

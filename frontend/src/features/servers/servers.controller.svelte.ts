@@ -1,10 +1,11 @@
-/** The MCP servers of others as Settings shows and changes them. */
+/** The view model of the user's MCP servers in Settings. */
 import { words } from "$lib/client/client";
 import type { ImportSource, ServerToolView, ServerView, SignInAsked } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import type { Entry, Named } from "./entry";
 
 type Step = "start" | "stop" | "restart" | "test" | "sign_in" | "sign_out";
+/** The outcome of the last step with a server. */
 interface Result {
   ok: boolean;
   words: string;
@@ -16,18 +17,20 @@ export interface SigningIn extends SignInAsked {
 }
 
 export class ServersController {
-  /** Whose card is open. */
+  /** The name of the server whose card is open. */
   open = $state<string | null>(null);
   /**
-   * What a dialog asks a yes for, as it was when it came up: the yes is for that, whatever comes in
-   * meanwhile.
+   * The server that the consent dialog shows, as it was when the dialog opened: consent is for what
+   * the user saw, even if the server changes meanwhile.
    */
   consenting = $state.raw<ServerView | null>(null);
-  /** Where the user is asked to sign in. */
+  /** The sign-in that the dialog shows. */
   signing = $state.raw<SigningIn | null>(null);
-  /** What is being done with a server, by name. */
+  /** The running step of each server, by server name. */
   busy = $state.raw<Readonly<Record<string, Step>>>({});
+  /** The outcome of the last step of each server, by server name. */
   results = $state.raw<Readonly<Record<string, Result>>>({});
+  /** The log lines that were loaded, by server name. */
   logs = $state.raw<Readonly<Record<string, readonly string[]>>>({});
 
   constructor(private readonly state: State) {}
@@ -35,7 +38,7 @@ export class ServersController {
   load = (): Promise<void> => this.state.servers.load();
 
   step = (step: "start" | "stop" | "restart" | "test", name: string): Promise<void> =>
-    this.during(step, name, async () => {
+    this.runStep(step, name, async () => {
       const { client } = this.state;
       if (step !== "test") return this.put(await client.call(`servers.${step}`, { name }));
       const tested = await client.call("servers.test", { name });
@@ -46,9 +49,9 @@ export class ServersController {
       this.put(tested.server);
     });
 
-  /** Begins to sign in, and shows where that leads; one that waits already is shown again. */
+  /** Start to sign in and show the address; a sign-in that already waits is shown again. */
   signIn = (name: string): Promise<void> =>
-    this.during("sign_in", name, async () => {
+    this.runStep("sign_in", name, async () => {
       this.signing = { name, ...(await this.state.client.call("servers.sign_in", { name })) };
     });
 
@@ -61,17 +64,17 @@ export class ServersController {
   }
 
   signOut = (name: string): Promise<void> =>
-    this.during("sign_out", name, async () =>
+    this.runStep("sign_out", name, async () =>
       this.put(await this.state.client.call("servers.sign_out", { name })),
     );
 
-  /** Lets a server run from now on, or not; what the user has not agreed to is shown first. */
+  /** Enable or disable a server. One without consent opens the consent dialog first. */
   enable = (name: string, enabled: boolean): Promise<void> =>
-    this.during(enabled ? "start" : "stop", name, async () =>
+    this.runStep(enabled ? "start" : "stop", name, async () =>
       this.put(await this.state.client.call("servers.enable", { name, enabled }), true),
     );
 
-  /** Gives what is wrong, or null when it went well. */
+  /** Consent to a server as shown. Returns the error text, or null on success. */
   async consent({ name, digest }: ServerView): Promise<string | null> {
     try {
       this.put(await this.state.client.call("servers.consent", { name, digest }));
@@ -83,7 +86,7 @@ export class ServersController {
     return null;
   }
 
-  /** Adds servers and asks for the yes that the first needs; gives what is wrong, or null. */
+  /** Add servers; a single one opens the consent dialog. Returns the error text, or null. */
   async add(all: readonly Named[]): Promise<string | null> {
     try {
       for (const { name, entry } of all) {
@@ -118,8 +121,8 @@ export class ServersController {
   importable = async (): Promise<readonly ImportSource[]> =>
     (await this.state.client.call("servers.importable")).sources;
 
-  /** Imports servers from another program; gives what there is to know of them. @throws ApiError */
-  async take(client: string, names: string[], replace: boolean): Promise<readonly string[]> {
+  /** Import servers from another program. Returns notes about them. @throws ApiError */
+  async importFrom(client: string, names: string[], replace: boolean): Promise<readonly string[]> {
     const { names: taken, notes } = await this.state.client.call("servers.import", {
       client,
       names,
@@ -135,15 +138,15 @@ export class ServersController {
 
   setTool = (server: string, tool: string, enabled: boolean): Promise<boolean> =>
     this.changed(() => this.state.client.call("servers.tool", { server, tool, enabled }));
-  /** Agrees to a tool exactly as it was shown. */
+  /** Accept a changed tool exactly as shown. */
   accept = (server: string, { name, digest }: ServerToolView): Promise<boolean> =>
     this.changed(
       () => this.state.client.call("servers.accept_change", { server, tool: name, digest }),
       `${name} may be used as it is now`,
     );
 
-  /** Lets the assistant call tools of servers at all. */
-  switchOn = (): Promise<boolean> =>
+  /** Allow the assistant to call tools of servers at all. */
+  enableTools = (): Promise<boolean> =>
     this.state.app.attempt(async () =>
       this.state.capabilities.put(
         await this.state.client.call("abilities.set_tier", { tier: "integration", enabled: true }),
@@ -157,7 +160,7 @@ export class ServersController {
     });
   }
 
-  private async during(step: Step, name: string, run: () => Promise<void>): Promise<void> {
+  private async runStep(step: Step, name: string, run: () => Promise<void>): Promise<void> {
     this.busy = { ...this.busy, [name]: step };
     this.results = without(this.results, name);
     try {

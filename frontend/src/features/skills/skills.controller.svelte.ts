@@ -1,16 +1,19 @@
-/** The Agent Skills that are there, as Settings shows and changes them. */
+/** The view model of the Agent Skills in Settings. */
 import { words } from "$lib/client/client";
 import type { BrokenSkill, FetchedSkill, Skills, SkillText, SkillView } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 
-/** Where a skill is taken from: an address or a path, or the content of an archive in base64. */
+/** The source of a skill: an address or a path, or the content of an archive in base64. */
 export type From = { source: string } | { archive: string; archive_name: string };
 
 export class SkillsController {
+  /** The installed skills; null: not loaded yet. */
   skills = $state.raw<SkillView[] | null>(null);
+  /** Skill folders that cannot be read, with the reason. */
   broken = $state.raw<BrokenSkill[]>([]);
+  /** Why the skills could not be loaded. */
   error = $state<string | null>(null);
-  /** What was opened, by name. */
+  /** The texts of the skills that were opened, by skill name. */
   texts = $state.raw<Record<string, SkillText>>({});
 
   constructor(private readonly state: State) {}
@@ -45,7 +48,7 @@ export class SkillsController {
     return (await this.state.client.call("skills.file", { name, path })).text;
   }
 
-  /** @throws ApiError when it is no skill, or must not be used. */
+  /** Fetch a skill for review. @throws ApiError when it is no skill, or is not allowed. */
   fetch(from: From): Promise<FetchedSkill> {
     return this.state.client.call("skills.fetch", from);
   }

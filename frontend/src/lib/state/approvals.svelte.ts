@@ -14,26 +14,26 @@ export class ApprovalsState {
   questions = $state.raw<QuestionView[]>([]);
   /** What was decided or answered here, until Conductor says so. */
   busy = $state<string | null>(null);
-  private told = 0;
+  private changeCount = 0;
 
   constructor(
     private readonly client: Client,
     private readonly ui: UiState,
   ) {
     client.onResync(() => void this.load());
-    client.on("approval", (approval) => this.hearApproval(approval));
-    client.on("question", (question) => this.hearQuestion(question));
+    client.on("approval", (approval) => this.onApproval(approval));
+    client.on("question", (question) => this.onQuestion(question));
   }
 
   async load(): Promise<void> {
-    const told = this.told;
+    const changeCount = this.changeCount;
     try {
       const [{ approvals }, { questions }] = await Promise.all([
         this.client.call("approvals.list"),
         this.client.call("questions.list"),
       ]);
-      // What was told meanwhile may not be in it.
-      if (told !== this.told) return void this.load();
+      // An event arrived meanwhile, so the answer may be older than the state.
+      if (changeCount !== this.changeCount) return void this.load();
       this.pending = byAge(approvals.filter((one) => one.state === "pending"));
       this.questions = byAge(questions.filter((one) => one.state === "pending"));
     } catch (error) {
@@ -91,8 +91,8 @@ export class ApprovalsState {
     }
   }
 
-  private hearApproval(approval: ApprovalView): void {
-    this.told++;
+  private onApproval(approval: ApprovalView): void {
+    this.changeCount++;
     const known = this.pending.some((one) => one.approval_id === approval.approval_id);
     const others = this.pending.filter((one) => one.approval_id !== approval.approval_id);
     this.pending = approval.state === "pending" ? byAge([...others, approval]) : others;
@@ -102,8 +102,8 @@ export class ApprovalsState {
       });
   }
 
-  private hearQuestion(question: QuestionView): void {
-    this.told++;
+  private onQuestion(question: QuestionView): void {
+    this.changeCount++;
     const others = this.questions.filter((one) => one.question_id !== question.question_id);
     this.questions = question.state === "pending" ? byAge([...others, question]) : others;
   }

@@ -1,7 +1,8 @@
-/** The config as Conductor has it. It changes only when Conductor says so. */
+/** The config as Conductor has it. The page never changes it by itself. */
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
 import type { ChangeInput, ConfigView, Mapping, Proof, RowWords } from "../client/types";
+import { Latest } from "../latest";
 import { notes, withNotes } from "$ui/notes.svelte";
 import type { Theme, UiState } from "./ui.svelte";
 
@@ -22,7 +23,8 @@ export class ConfigState {
   profiles = $derived(this.view?.config.profiles ?? []);
   /** Each mapping with its place and its words: profiles, modes, then global. */
   rows = $derived.by(() => (this.view ? placed(this.view) : []));
-  private asked = 0;
+  private readonly requests = new Latest();
+  /** The newest load, which the older ones wait for. */
   private newest: Promise<void> = Promise.resolve();
 
   constructor(
@@ -35,25 +37,25 @@ export class ConfigState {
     });
   }
 
-  /** Reads it anew; who waits for it sees the newest, also when another reading overtook theirs. */
+  /** Load the config again. A load that a newer one overtakes resolves together with that one. */
   load(): Promise<void> {
-    return (this.newest = this.read(++this.asked));
+    return (this.newest = this.read(this.requests.start()));
   }
 
-  private async read(own: number): Promise<void> {
+  private async read(isLatest: () => boolean): Promise<void> {
     this.loading = true;
     try {
       const view = await this.client.call("config.get");
-      if (own !== this.asked) return await this.newest;
+      if (!isLatest()) return await this.newest;
       this.view = view;
       this.ui.theme = view.config.settings.ui.theme;
       notes.middle = view.config.settings.ui.note_names;
       notes.cmd = view.config.settings.engine.cmd_key;
       this.error = null;
     } catch (error) {
-      if (own === this.asked && !(error instanceof ConnectionLost)) this.error = words(error);
+      if (isLatest() && !(error instanceof ConnectionLost)) this.error = words(error);
     } finally {
-      if (own === this.asked) this.loading = false;
+      if (isLatest()) this.loading = false;
     }
   }
 

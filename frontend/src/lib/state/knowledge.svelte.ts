@@ -1,6 +1,7 @@
 /** What Conductor knows: its index and sources as they are, and the pieces that were looked at. */
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
+import { Latest } from "../latest";
 import type {
   AddedProfile,
   Chunk,
@@ -22,7 +23,7 @@ export class KnowledgeState {
   /** Counts up when another index or other sources are searched. */
   version = $state(0);
   private wanted = false;
-  private asked = 0;
+  private readonly requests = new Latest();
   private readonly chunks = new Map<string, Promise<Chunk>>();
 
   constructor(private readonly client: Client) {
@@ -42,14 +43,14 @@ export class KnowledgeState {
   /** Reads how things stand; from then on it is kept up to date. */
   async load(): Promise<void> {
     this.wanted = true;
-    const own = ++this.asked;
+    const isLatest = this.requests.start();
     try {
       const view = await this.client.call("knowledge.status");
       const { profiles } = await this.client.call("devices.profiles");
       const { sources } = view.status.built
         ? await this.client.call("knowledge.sources")
         : { sources: [] };
-      if (own !== this.asked) return;
+      if (!isLatest()) return;
       this.view = view;
       if (!view.updating) this.progress = null;
       else this.progress ??= { updating: true, step: "", done: 0, of: 0 };
@@ -58,7 +59,7 @@ export class KnowledgeState {
       this.error = null;
       this.version++;
     } catch (error) {
-      if (own === this.asked && !(error instanceof ConnectionLost)) this.error = words(error);
+      if (isLatest() && !(error instanceof ConnectionLost)) this.error = words(error);
     }
   }
 

@@ -8,14 +8,14 @@ export class ServersState {
   view = $state.raw<ServersView | null>(null);
   error = $state<string | null>(null);
   private wanted = false;
-  private told = 0;
+  private changeCount = 0;
 
   constructor(private readonly client: Client) {
     client.onResync(() => {
       if (this.wanted) void this.load();
     });
     client.on("servers", ({ name, server }) => {
-      this.told++;
+      this.changeCount++;
       this.put(name, server);
     });
   }
@@ -27,11 +27,11 @@ export class ServersState {
 
   async load(): Promise<void> {
     this.wanted = true;
-    const told = this.told;
+    const changeCount = this.changeCount;
     try {
       const view = await this.client.call("servers.list");
-      // What was told meanwhile may not be in it.
-      if (told !== this.told) return void this.load();
+      // An event arrived meanwhile, so the answer may be older than the state.
+      if (changeCount !== this.changeCount) return void this.load();
       this.view = view;
       this.error = null;
     } catch (error) {
