@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { Client } from "$lib/client/client";
 import type { ChatMessage } from "$lib/client/types";
-import { textOf } from "$lib/state/entry.svelte";
+import { textOf } from "$lib/state/chat/message-entry.svelte";
 import { createState, type State } from "$lib/state/state";
 import type { FakeTransport, Handlers } from "$lib/transport/fake";
 import { PLAN, chatView, fakeConductor, message, run, text } from "./sample";
@@ -19,7 +19,7 @@ async function start(over: Handlers = {}): Promise<{ state: State; transport: Fa
   const client = new Client(transport);
   const state = createState(client);
   client.start();
-  await state.chat.load();
+  await state.chat.list.load();
   return { state, transport };
 }
 async function live(): Promise<{ state: State; transport: FakeTransport }> {
@@ -29,8 +29,8 @@ async function live(): Promise<{ state: State; transport: FakeTransport }> {
   await made.state.chat.open("c1");
   return made;
 }
-const shown = ({ chat }: State): string[] => chat.entries.map((entry) => entry.id);
-const last = ({ chat }: State): ChatMessage => chat.entries.at(-1)!.message;
+const shown = ({ chat }: State): string[] => chat.current.entries.map((entry) => entry.id);
+const last = ({ chat }: State): ChatMessage => chat.current.entries.at(-1)!.message;
 const delta = (words: string, at: number | null, index = 0) =>
   [
     "chat",
@@ -65,7 +65,7 @@ describe("an answer that comes", () => {
     };
     transport.push(["chat", call], ["chat", { ...call, text: '": 1, ', at: 3 }]);
     transport.push(["chat", { ...call, text: '": 1, "b', at: 3 }]);
-    expect(state.chat.entries[1]!.forming.get("a")).toBe('{"a": 1, "b');
+    expect(state.chat.current.entries[1]!.partialArguments.get("a")).toBe('{"a": 1, "b');
     transport.push([
       "chat",
       {
@@ -83,7 +83,7 @@ describe("an answer that comes", () => {
         },
       },
     ]);
-    expect(state.chat.entries[1]!.forming.size).toBe(0);
+    expect(state.chat.current.entries[1]!.partialArguments.size).toBe(0);
     expect(last(state).parts[1]?.type).toBe("tool_call");
   });
   it("takes in what overtook the reply that opened it, and what ended meanwhile", async () => {
@@ -99,7 +99,7 @@ describe("an answer that comes", () => {
     await opening;
     transport.push([...delta("re", 9)]);
     expect(textOf(last(state))).toBe("Hello There");
-    const again = state.chat.open("c1", true);
+    const again = state.chat.current.load();
     await vi.waitFor(() => expect(transport.called("chat.open")).toHaveLength(2));
     state.ui.navigate("monitor");
     transport.push(
@@ -150,7 +150,7 @@ describe("an answer that comes", () => {
         ...ANSWER,
         parts: [text(""), call, { type: "thinking", text: "so far", origin: null }],
       });
-    await state.chat.open("c1", true);
+    await state.chat.current.load();
     transport.push(
       [...delta(" so", 6, 2)],
       ["chat", { type: "part", ...at, index: 1, part: { ...call, arguments: { mode: "Live" } } }],
@@ -217,7 +217,7 @@ describe("a page that is loaded anew", () => {
       "chat.open": () => ({ ...chatView(message("m1"), ANSWER), run: run({ running: true }) }),
     });
     await state.chat.restore();
-    expect([state.chat.openId, shown(state), state.chat.running]).toEqual([
+    expect([state.chat.current.id, shown(state), state.chat.running]).toEqual([
       "c1",
       ["m1", "m2"],
       true,
@@ -231,7 +231,7 @@ describe("a page that is loaded anew", () => {
       },
     });
     await state.chat.restore();
-    expect([state.chat.openId, state.chat.openError]).toEqual([null, null]);
+    expect([state.chat.current.id, state.chat.current.error]).toEqual([null, null]);
   });
 });
 
@@ -240,13 +240,13 @@ describe("branches", () => {
     const { state, transport } = await live();
     transport.push(["chat", { type: "message", message: { ...ANSWER, message_id: "m3" } }]);
     expect(shown(state)).toEqual(["m1", "m3"]);
-    expect(state.chat.entries[1]!.siblings).toEqual(["m2", "m3"]);
+    expect(state.chat.current.entries[1]!.siblings).toEqual(["m2", "m3"]);
   });
   it("what is said instead begins another branch, from the root too", async () => {
     const { state, transport } = await live();
     transport.push(["chat", { type: "message", message: message("m4") }]);
     expect(shown(state)).toEqual(["m4"]);
-    expect(state.chat.entries[0]!.siblings).toEqual(["m1", "m4"]);
+    expect(state.chat.current.entries[0]!.siblings).toEqual(["m1", "m4"]);
   });
   it("what grows on one that is not shown is looked for once", async () => {
     const { state, transport } = await live();
@@ -254,10 +254,10 @@ describe("branches", () => {
     transport.push([...there(0)]);
     transport.push([...there(2)]);
     await vi.waitFor(() => expect(transport.called("chat.open")).toHaveLength(2));
-    await vi.waitFor(() => expect(state.chat.opening).toBe(false));
+    await vi.waitFor(() => expect(state.chat.current.loading).toBe(false));
     for (const at of [4, 8, 12]) {
       transport.push([...there(at)]);
-      await vi.waitFor(() => expect(state.chat.opening).toBe(false));
+      await vi.waitFor(() => expect(state.chat.current.loading).toBe(false));
     }
     transport.push([...delta("here", 0)]);
     expect(textOf(last(state))).toBe("here");
@@ -265,7 +265,7 @@ describe("branches", () => {
   });
   it("another version is asked for by its message", async () => {
     const { state, transport } = await live();
-    await state.chat.showBranch("m2");
+    await state.chat.current.showBranch("m2");
     expect(transport.called("chat.branch")).toEqual([{ conversation_id: "c1", message_id: "m2" }]);
   });
 });
@@ -273,8 +273,8 @@ describe("branches", () => {
 describe("talking", () => {
   it("begins a conversation with the first thing said, and shows it", async () => {
     const { state, transport } = await start();
-    state.chat.wanted = { provider: "sim", model: "big" };
-    expect(await state.chat.say("hi")).toBe(true);
+    state.chat.chosenModel = { provider: "sim", model: "big" };
+    expect(await state.chat.sendText("hi")).toBe(true);
     expect(transport.called("chat.send")).toEqual([
       {
         conversation_id: null,
@@ -283,7 +283,7 @@ describe("talking", () => {
         model: "big",
       },
     ]);
-    expect([state.chat.openId, shown(state)]).toEqual(["c1", ["m1", "m2"]]);
+    expect([state.chat.current.id, shown(state)]).toEqual(["c1", ["m1", "m2"]]);
   });
   it("stops only what runs, and again to stop hard", async () => {
     const { state, transport } = await live();
@@ -309,9 +309,9 @@ describe("talking", () => {
   it("lists a conversation that begins while the list is read", async () => {
     let answer: (list: unknown) => void = () => {};
     const { state, transport } = await start();
-    const made = state.chat.conversations[0]!;
+    const made = state.chat.list.conversations[0]!;
     transport.handlers["chat.conversations"] = () => new Promise((resolve) => (answer = resolve));
-    const reading = state.chat.load();
+    const reading = state.chat.list.load();
     await vi.waitFor(() => expect(transport.called("chat.conversations")).toHaveLength(2));
     transport.handlers["chat.conversations"] = () => ({
       conversations: [{ ...made, conversation_id: "c9" }, made],
@@ -323,7 +323,7 @@ describe("talking", () => {
     answer({ conversations: [made] });
     await reading;
     await vi.waitFor(() =>
-      expect(state.chat.conversations.map((one) => one.conversation_id)).toEqual(["c9", "c1"]),
+      expect(state.chat.list.conversations.map((one) => one.conversation_id)).toEqual(["c9", "c1"]),
     );
   });
   it("lists conversations down to the oldest, each once, whatever is told meanwhile", async () => {
@@ -340,28 +340,32 @@ describe("talking", () => {
       };
     };
     const { state, transport } = await start({ "chat.conversations": page });
-    expect(state.chat.conversations).toHaveLength(100);
+    expect(state.chat.list.conversations).toHaveLength(100);
     // One that is on a later page has another title: the pages between do not get lost.
     transport.push([
       "chat",
       { type: "conversation", conversation: { ...kept[220]!, title: "Renamed" } },
     ]);
-    expect(state.chat.conversations).toHaveLength(100);
-    await state.chat.loadListed();
-    await state.chat.load();
-    expect(state.chat.conversations).toHaveLength(200);
-    await state.chat.loadListed();
-    await state.chat.loadListed();
-    expect(state.chat.conversations.map((one) => one.conversation_id)).toEqual(
+    expect(state.chat.list.conversations).toHaveLength(100);
+    await state.chat.list.loadOlder();
+    await state.chat.list.load();
+    expect(state.chat.list.conversations).toHaveLength(200);
+    await state.chat.list.loadOlder();
+    await state.chat.list.loadOlder();
+    expect(state.chat.list.conversations.map((one) => one.conversation_id)).toEqual(
       kept.map((one) => one.conversation_id),
     );
-    expect(state.chat.listOlder).toBe(false);
+    expect(state.chat.list.hasOlder).toBe(false);
     expect(transport.called("chat.conversations")).toHaveLength(4);
   });
   it("leaves a conversation that was deleted", async () => {
     const { state, transport } = await live();
     transport.push(["chat", { type: "removed", conversation_id: "c1" }]);
-    expect([state.chat.openId, state.chat.conversations, shown(state)]).toEqual([null, [], []]);
+    expect([state.chat.current.id, state.chat.list.conversations, shown(state)]).toEqual([
+      null,
+      [],
+      [],
+    ]);
   });
   it("reads older messages before those that are shown", async () => {
     const older = { messages: [{ message: message("m0"), siblings: ["m0"] }], older: false };
@@ -370,10 +374,10 @@ describe("talking", () => {
       "chat.older": () => older,
     });
     await state.chat.open("c1");
-    await state.chat.loadOlder();
+    await state.chat.current.loadOlder();
     expect(shown(state)).toEqual(["m0", "m1", "m2"]);
     expect(transport.called("chat.older")).toEqual([{ conversation_id: "c1", before_id: "m1" }]);
-    await state.chat.loadOlder();
+    await state.chat.current.loadOlder();
     expect(transport.called("chat.older")).toHaveLength(1);
   });
 });

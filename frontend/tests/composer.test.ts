@@ -263,16 +263,20 @@ describe("the model", () => {
       ...chosen,
       instead_of: { provider: "sim", model: "gpt-sim" },
     });
-    await waitFor(() => expect(state.chat.usual).toEqual(chosen));
+    await waitFor(() => expect(state.chat.defaultModel).toEqual(chosen));
     state.ui.setPref("chat_model", {
       ...chosen,
       instead_of: { provider: "old", model: "gpt-old" },
     });
-    await waitFor(() => expect(state.chat.usual).toEqual({ provider: "sim", model: "gpt-sim" }));
+    await waitFor(() =>
+      expect(state.chat.defaultModel).toEqual({ provider: "sim", model: "gpt-sim" }),
+    );
   });
   it("that is usual is sent along too", async () => {
     const { state, transport, field } = await open({}, null);
-    await waitFor(() => expect(state.chat.usual).toEqual({ provider: "sim", model: "gpt-sim" }));
+    await waitFor(() =>
+      expect(state.chat.defaultModel).toEqual({ provider: "sim", model: "gpt-sim" }),
+    );
     await userEvent.type(field, "hi{Enter}");
     await waitFor(() =>
       expect(transport.called("chat.send")).toMatchObject([{ provider: "sim", model: "gpt-sim" }]),

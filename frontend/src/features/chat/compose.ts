@@ -1,6 +1,6 @@
 /** The text that is being written: what is asked for at its caret, and what becomes of it. Pure. */
 import type { EventView, MentionPart, SlashCommand } from "$lib/client/types";
-import type { UserPart } from "$lib/state/chat.svelte";
+import type { UserPart } from "$lib/state/chat/drafts.svelte";
 
 /** What the caret stands in: `@pa` or `/ma`. */
 export interface Asked {

@@ -3,7 +3,7 @@
  */
 import { words } from "$lib/client/client";
 import type { EventView, MentionPart, SlashCommand } from "$lib/client/types";
-import type { UserPart } from "$lib/state/chat.svelte";
+import type { UserPart } from "$lib/state/chat/drafts.svelte";
 import type { State } from "$lib/state/state";
 import { Latest } from "$lib/latest";
 import { base64Of } from "$lib/files";

@@ -2,7 +2,7 @@
 import { dollars, tokens } from "$lib/amounts";
 import { words } from "$lib/client/client";
 import type { ModelInfo, ProviderView } from "$lib/client/types";
-import type { ModelChoice } from "$lib/state/chat.svelte";
+import type { ModelChoice } from "$lib/state/chat/chat.svelte";
 import type { State } from "$lib/state/state";
 
 const FAVOURITES = "chat_favourite_models";

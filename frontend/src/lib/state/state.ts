@@ -4,7 +4,7 @@ import { Client } from "../client/client";
 import { CapabilitiesState } from "./capabilities.svelte";
 import { AppState } from "./app.svelte";
 import { ApprovalsState } from "./approvals.svelte";
-import { ChatState } from "./chat.svelte";
+import { ChatState } from "./chat/chat.svelte";
 import { ConfigState } from "./config.svelte";
 import { DevicesState } from "./devices.svelte";
 import { KnowledgeState } from "./knowledge.svelte";
@@ -68,7 +68,7 @@ export function createState(client: Client): State {
   const monitor = new MonitorState(client);
   const chat = new ChatState(client, ui, ({ conversation_id, state }) => {
     if (ui.view === "chat" || state === "stopped") return;
-    const title = chat.conversations.find((one) => one.conversation_id === conversation_id)?.title;
+    const title = chat.list.find(conversation_id)?.title;
     const text =
       state === "failed"
         ? "The chat could not answer"
@@ -89,7 +89,7 @@ export function createState(client: Client): State {
     if (ui.view === "plans") return;
     const review = (): void =>
       inChat
-        ? ui.navigate("chat", { conversation_id: chat.homeOf(plan.plan_id) })
+        ? ui.navigate("chat", { conversation_id: chat.conversationOfPlan(plan.plan_id) })
         : ui.navigate("plans", { plan_id: plan.plan_id });
     plans.toasts.set(
       plan.plan_id,

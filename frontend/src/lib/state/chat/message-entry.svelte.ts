@@ -1,19 +1,26 @@
-/** One message that is shown, as it grows. */
-import type { CallEvent, ChatMessage, DeltaEvent, PartEvent, ShownMessage } from "../client/types";
+/** One message that is shown, and how it grows while it streams. */
+import type {
+  CallEvent,
+  ChatMessage,
+  DeltaEvent,
+  PartEvent,
+  ShownMessage,
+} from "../../client/types";
 
 export type Part = ChatMessage["parts"][number];
 export type PartOf<T extends Part["type"]> = Extract<Part, { type: T }>;
 
-export class Entry {
+export class MessageEntry {
+  /** The message as far as it was received. */
   message = $state.raw<ChatMessage>() as ChatMessage;
-  /** The ids of the messages in its place, itself among them, the oldest first. */
+  /** The ids of the alternative messages at this place, this one included, oldest first. */
   siblings = $state.raw<string[]>([]);
+  /** The incomplete JSON arguments of each tool call that still streams, by call id. */
+  partialArguments = $state.raw<ReadonlyMap<string, string>>(new Map());
   /**
-   * What there is of the arguments of each call that is still being written, by its id: it can be
-   * looked at, and nothing else.
+   * The length of each streaming part (by index) and call (by id), in code points: Conductor counts
+   * positions so, and JavaScript in UTF-16 units.
    */
-  forming = $state.raw<ReadonlyMap<string, string>>(new Map());
-  /** The length of each growing part and forming call in characters, as Conductor counts them. */
   private lengths = new Map<number | string, number>();
 
   constructor({ message, siblings }: ShownMessage) {
@@ -28,14 +35,15 @@ export class Entry {
     return this.message.state === "streaming";
   }
 
+  /** Take the message as a whole; pieces that follow are counted from it. */
   replace(message: ChatMessage): void {
     this.message = message;
     this.lengths.clear();
-    this.forming = new Map();
+    this.partialArguments = new Map();
   }
 
-  /** Gives whether it fits; when not, something was lost and the message must be read again. */
-  append({ index, text, at }: DeltaEvent): boolean {
+  /** Append text to a part. Returns false when text before it was lost: load the message again. */
+  appendText({ index, text, at }: DeltaEvent): boolean {
     const part = this.message.parts[index];
     if (!part || !("text" in part)) return false;
     const length = this.lengths.get(index) ?? count(part.text);
@@ -50,7 +58,8 @@ export class Entry {
     return true;
   }
 
-  put({ index, part }: PartEvent): boolean {
+  /** Add or replace a part. Returns false when a part before it was lost. */
+  putPart({ index, part }: PartEvent): boolean {
     const { parts } = this.message;
     if (index > parts.length) return false;
     this.message = {
@@ -59,14 +68,17 @@ export class Entry {
     };
     this.lengths.delete(index);
     if (part.type === "tool_call")
-      this.forming = new Map([...this.forming].filter(([call_id]) => call_id !== part.call_id));
+      this.partialArguments = new Map(
+        [...this.partialArguments].filter(([call_id]) => call_id !== part.call_id),
+      );
     return true;
   }
 
   /**
-   * Has the call at its place from its beginning on, as what comes after it is counted from there.
+   * Append to the arguments of a tool call. The call gets its place among the parts with its first
+   * piece, as the indexes of later parts count it. Returns false when a part before it was lost.
    */
-  form({ index, call_id, tool, text, at }: CallEvent): boolean {
+  appendCall({ index, call_id, tool, text, at }: CallEvent): boolean {
     const { parts } = this.message;
     if (index > parts.length) return false;
     if (index === parts.length)
@@ -77,18 +89,21 @@ export class Entry {
           { type: "tool_call", call_id, tool, arguments: {}, malformed: null, origin: null },
         ],
       };
-    // Who opens the conversation meanwhile sees what comes from then on, until the call is whole.
+    // A conversation opened in mid-call lacks the beginning: show the rest until the call is whole.
     const length = this.lengths.get(call_id) ?? at;
     const fresh = after(length, text, at);
     this.lengths.set(call_id, Math.max(length, at) + count(fresh));
-    this.forming = new Map(this.forming).set(call_id, (this.forming.get(call_id) ?? "") + fresh);
+    this.partialArguments = new Map(this.partialArguments).set(
+      call_id,
+      (this.partialArguments.get(call_id) ?? "") + fresh,
+    );
     return true;
   }
 }
 
 /**
- * Gives what is new of a text that begins at a character, where so many were there already when the
- * message was read.
+ * Return the new part of a text that starts at code point `at`, when `length` of them are known: a
+ * message loaded in mid-answer may already contain the beginning.
  */
 function after(length: number, text: string, at: number | null): string {
   return at === null || at >= length ? text : [...text].slice(length - at).join("");
@@ -100,7 +115,7 @@ function count(text: string): number {
   return length;
 }
 
-/** Gives the words of a message, without what stands around them. */
+/** Return the text parts of a message, joined by blank lines. */
 export function textOf(message: ChatMessage): string {
   return message.parts
     .filter((part) => part.type === "text")

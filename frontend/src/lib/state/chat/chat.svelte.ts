@@ -1,0 +1,250 @@
+/** The chat: the conversations, the open one, the drafts, and the commands of the user. */
+import { words, type Client } from "../../client/client";
+import type { ChatMessage, ChatTopic, ChatView, RunEvent, Sent } from "../../client/types";
+import type { UiState } from "../ui.svelte";
+import { ConversationList } from "./conversation-list.svelte";
+import { Drafts, type Draft, type UserPart } from "./drafts.svelte";
+import { OpenConversation } from "./open-conversation.svelte";
+
+export interface ModelChoice {
+  provider: string;
+  model: string | null;
+}
+
+export class ChatState {
+  /** The conversations, most recently used first. */
+  readonly list: ConversationList;
+  /** The conversation that is shown. */
+  readonly current: OpenConversation;
+  /** The unsent text of each conversation. */
+  readonly drafts = new Drafts();
+  /** Whether a message is being sent. */
+  sending = $state(false);
+  /** The last known run of each conversation, by conversation id. */
+  runs = $state.raw<ReadonlyMap<string, RunEvent>>(new Map());
+  /** Increased to make the composer take the keyboard focus. */
+  focus = $state(0);
+  /** The model that the user chose for a new conversation; null: the default. */
+  chosenModel = $state.raw<ModelChoice | null>(null);
+  /** The model that was used last, or the first available one. The view sets it. */
+  defaultModel = $state.raw<ModelChoice | null>(null);
+  /** The run of the open conversation. */
+  readonly run: RunEvent | null;
+  /** Whether an answer to the open conversation is being made. */
+  readonly running: boolean;
+  /** Whether the answer was asked to stop, and has not stopped yet. */
+  readonly stopping: boolean;
+  /** The draft of the open conversation. */
+  readonly draft: Draft;
+  /** The conversation in which each plan was proposed, by plan id. */
+  private readonly planConversations = new Map<string, string>();
+
+  /** @param onAnswered is called with each answer that has ended. */
+  constructor(
+    private readonly client: Client,
+    private readonly ui: UiState,
+    private readonly onAnswered: (message: ChatMessage) => void = () => {},
+  ) {
+    this.list = new ConversationList(client);
+    this.current = new OpenConversation(client, (view, events) => this.onLoaded(view, events));
+    this.run = $derived(this.runs.get(this.current.id ?? "") ?? null);
+    this.running = $derived(this.run?.running ?? false);
+    this.stopping = $derived(this.running && this.current.stopRequested);
+    this.draft = $derived(this.drafts.of(this.current.id));
+    client.onResync(() => {
+      // Nothing is loaded before the chat was opened for the first time.
+      if (this.list.loaded) void this.list.load();
+      void this.current.load();
+    });
+    client.on("chat", (event) => {
+      this.current.keepEvent(event);
+      this.onEvent(event);
+    });
+  }
+
+  /** Show a conversation and load its messages. */
+  async open(conversation_id: string): Promise<void> {
+    this.current.show(conversation_id, this.list.find(conversation_id));
+    await this.current.load();
+  }
+
+  /** Open the conversation that was open before the page was reloaded. */
+  async restore(): Promise<void> {
+    const conversation_id = this.current.idToRestore();
+    if (!conversation_id) return;
+    await this.open(conversation_id);
+    if (this.current.error) this.startNew();
+  }
+
+  /** Show a new conversation. Conductor creates it with the first message. */
+  startNew(text?: string): void {
+    this.current.show(null, null);
+    if (text !== undefined) this.setDraft({ text, parts: [] });
+    this.focus++;
+  }
+
+  /** Send a message. Returns whether Conductor accepted it. */
+  async send(parts: UserPart[]): Promise<boolean> {
+    const conversation_id = this.current.id;
+    if (this.sending || !parts.length) return false;
+    this.sending = true;
+    const choice = conversation_id === null ? (this.chosenModel ?? this.defaultModel) : null;
+    try {
+      const sent = await this.client.call("chat.send", {
+        conversation_id,
+        parts,
+        ...(choice ? { provider: choice.provider, model: choice.model } : {}),
+      });
+      // The user may have opened another conversation meanwhile.
+      if (this.current.id === conversation_id) await this.follow(sent);
+      return true;
+    } catch (error) {
+      this.ui.toast(words(error), { tone: "error" });
+      return false;
+    } finally {
+      this.sending = false;
+    }
+  }
+
+  sendText(text: string): Promise<boolean> {
+    return this.send([{ type: "text", text }]);
+  }
+
+  /** Stop the answer. A second call also cancels the tool that is running. */
+  async stop(): Promise<void> {
+    if (!this.running) return;
+    this.current.stopRequested = true;
+    await this.withOpen((conversation_id) => this.client.call("chat.stop", { conversation_id }));
+  }
+
+  async edit(message_id: string, parts: UserPart[]): Promise<boolean> {
+    this.current.editing = null;
+    return this.attempt(async () =>
+      this.follow(await this.client.call("chat.edit", { message_id, parts })),
+    );
+  }
+  regenerate(message_id: string, choice?: ModelChoice): Promise<boolean> {
+    return this.attempt(async () =>
+      this.follow(
+        await this.client.call("chat.regenerate", {
+          message_id,
+          provider: choice?.provider ?? null,
+          model: choice?.model ?? null,
+        }),
+      ),
+    );
+  }
+  resume(message_id: string): Promise<boolean> {
+    return this.attempt(() => this.client.call("chat.resume", { message_id }));
+  }
+  unqueue(index: number): Promise<boolean> {
+    return this.withOpen((conversation_id) =>
+      this.client.call("chat.unqueue", { conversation_id, index }),
+    );
+  }
+  compact(): Promise<boolean> {
+    return this.withOpen((conversation_id) =>
+      this.client.call("chat.compact", { conversation_id }),
+    );
+  }
+  rename(conversation_id: string, title: string): Promise<boolean> {
+    return this.attempt(() => this.client.call("chat.rename", { conversation_id, title }));
+  }
+  remove(conversation_id: string): Promise<boolean> {
+    return this.attempt(() => this.client.call("chat.delete", { conversation_id }));
+  }
+
+  /** Use a model for the open conversation, and for new ones. */
+  async setModel(choice: ModelChoice): Promise<void> {
+    this.chosenModel = choice;
+    await this.withOpen((conversation_id) =>
+      this.client.call("chat.set_model", { conversation_id, ...choice }),
+    );
+  }
+
+  setDraft(draft: Draft): void {
+    this.drafts.set(this.current.id, draft);
+  }
+
+  /** Return the conversation in which a plan was proposed, or the most likely one. */
+  conversationOfPlan(plan_id: string): string | null {
+    return (
+      this.planConversations.get(plan_id) ??
+      [...this.runs.values()].find((run) => run.running)?.conversation_id ??
+      this.current.id
+    );
+  }
+
+  /** Open the conversation of a sent message, which may be new. */
+  private async follow(sent: Sent): Promise<void> {
+    if (this.current.id === sent.conversation_id) return;
+    this.drafts.clear(null);
+    await this.open(sent.conversation_id);
+  }
+
+  private onLoaded({ run, messages }: ChatView, events: ChatTopic[]): void {
+    this.setRun(run);
+    for (const { message } of messages) this.rememberPlans(message);
+    for (const event of events) this.onEvent(event, { replayed: true });
+  }
+
+  /** @param options.replayed a second time, after a load: an ended answer is not reported again. */
+  private onEvent(event: ChatTopic, { replayed = false } = {}): void {
+    switch (event.type) {
+      case "conversation":
+        this.list.put(event.conversation);
+        if (event.conversation.conversation_id === this.current.id)
+          this.current.conversation = event.conversation;
+        return;
+      case "removed":
+        this.list.remove(event.conversation_id);
+        if (this.current.id === event.conversation_id) this.startNew();
+        return;
+      case "state":
+        this.setRun(event);
+        if (!event.running && event.conversation_id === this.current.id)
+          this.current.stopRequested = false;
+        return;
+      case "message":
+        if (!replayed) this.reportAnswer(event.message);
+        return this.current.putMessage(event.message);
+      default:
+        if (event.type === "part" && event.part.type === "tool_result" && event.part.plan_id)
+          this.planConversations.set(event.part.plan_id, event.conversation_id);
+        return this.current.applyDelta(event);
+    }
+  }
+
+  private setRun(run: RunEvent): void {
+    this.runs = new Map(this.runs).set(run.conversation_id, run);
+  }
+
+  /** Report an answer when it ends: it was streaming here, or was not shown. */
+  private reportAnswer(message: ChatMessage): void {
+    this.rememberPlans(message);
+    const entry = this.current.find(message.message_id);
+    if (message.role === "assistant" && message.state !== "streaming" && (!entry || entry.isLive))
+      this.onAnswered(message);
+  }
+
+  private rememberPlans(message: ChatMessage): void {
+    for (const part of message.parts)
+      if (part.type === "tool_result" && part.plan_id)
+        this.planConversations.set(part.plan_id, message.conversation_id);
+  }
+
+  private async withOpen(run: (conversation_id: string) => Promise<unknown>): Promise<boolean> {
+    const { id } = this.current;
+    return id !== null && this.attempt(() => run(id));
+  }
+
+  private async attempt(run: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await run();
+      return true;
+    } catch (error) {
+      this.ui.toast(words(error), { tone: "error" });
+      return false;
+    }
+  }
+}

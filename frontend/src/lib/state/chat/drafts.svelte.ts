@@ -1,0 +1,31 @@
+/** The unsent text of each conversation. */
+import type { SendRequest } from "../../client/types";
+
+export type UserPart = SendRequest["parts"][number];
+
+/** A message that is not sent yet. */
+export interface Draft {
+  text: string;
+  parts: UserPart[];
+}
+
+const EMPTY: Draft = { text: "", parts: [] };
+/** The key of the conversation that does not exist yet. */
+const NEW = "";
+
+export class Drafts {
+  private all = $state.raw<Readonly<Record<string, Draft>>>({});
+
+  /** Return the draft of a conversation; null is a new conversation. */
+  of(conversation_id: string | null): Draft {
+    return this.all[conversation_id ?? NEW] ?? EMPTY;
+  }
+
+  set(conversation_id: string | null, draft: Draft): void {
+    this.all = { ...this.all, [conversation_id ?? NEW]: draft };
+  }
+
+  clear(conversation_id: string | null): void {
+    this.set(conversation_id, EMPTY);
+  }
+}
