@@ -37,10 +37,10 @@ def recorded(kinds: Sequence[str], failed: int | None = None, fired: int | None 
         trace = Trace(sequence, event, "Default", None)
         if sequence == fired:
             trace.fired.append(REF)
-        recorder.take(trace)
+        recorder.record(trace)
     if failed is not None:
         effect = Effect("do", MAPPING.action, Fire(1.0), REF)
-        recorder.fail(effect, failed, "there is no such program", 0.0)
+        recorder.record_failure(effect, failed, "there is no such program", 0.0)
     return recorder.explain(None)
 
 

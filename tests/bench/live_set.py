@@ -253,7 +253,7 @@ class Performance:
         self.recorder.tick(self.state, self.state.now, MONDAY_NOON_S)
         self._record(load(self.state, self.state.table, self.state.now))
         ports = (PADS, KNOBS, KEYS)
-        self.recorder.take_devices(
+        self.recorder.record_devices(
             tuple(RecordedDevice(name, "midi_input", PortInfo(name=f"{name} 1")) for name in ports),
             self.state,
         )
@@ -278,4 +278,4 @@ class Performance:
 
     def _record(self, trace: Trace) -> None:
         self._take(trace)
-        self.recorder.take(trace, self.state)
+        self.recorder.record(trace, self.state)

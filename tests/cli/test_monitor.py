@@ -36,7 +36,7 @@ def trace(sequence: int, at: float, effect: Effect) -> dict[str, Any]:
 
 
 def failure(sequence: int, at: float, effect: Effect) -> dict[str, Any]:
-    return Recorder().fail(effect, sequence, REASON, at)
+    return Recorder().record_failure(effect, sequence, REASON, at)
 
 
 @pytest.fixture

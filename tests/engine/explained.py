@@ -56,7 +56,7 @@ class Stage:
 
     def _take(self, traces: Sequence[Trace]) -> None:
         for trace in traces:
-            self.recorder.take(trace)
+            self.recorder.record(trace)
 
     def explain(self, sequence: int | None = None) -> Explanation:
         """Explain an event, or the last touch."""
@@ -103,7 +103,7 @@ def failed(reason: str) -> Outside:
     def fail(stage: Stage) -> Sequence[Trace]:
         trace = next(each for each in reversed(stage.recorder.traces) if each.effects)
         effect = trace.effects[0]._replace(fire=Fire(1.0))
-        stage.recorder.fail(effect, trace.sequence, reason, stage.now)
+        stage.recorder.record_failure(effect, trace.sequence, reason, stage.now)
         return []
 
     return fail

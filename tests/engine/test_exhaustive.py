@@ -30,7 +30,7 @@ from conductor.engine.gestures.exhaustive_subjects import (
 )
 from conductor.engine.impact.analysis import analyze_change
 from conductor.engine.impact.summary import describe_control
-from conductor.engine.recording.events import recording_of
+from conductor.engine.recording.events import build_recording
 from conductor.engine.replay import compare_recording
 from conductor.engine.script import parse_script
 from conductor.engine.touches import Touches
@@ -153,7 +153,7 @@ def recorded_touches(config: Config, recording: Recording) -> Touches:
 
 def test_what_was_not_played_is_named():
     events = [item for item in parse_script("tap 40") if isinstance(item, InputEvent)]
-    touches = recorded_touches(PADS, recording_of(events, mode="Default"))
+    touches = recorded_touches(PADS, build_recording(events, mode="Default"))
     found = prove(PADS, create("DoubleTap note=36 -> d"), touches=touches)
     assert [one.played for one in found.changed] == [False]
     assert found.summary.startswith("Not in what was recorded: `Double tap 36 (C1) -> D`. ")
@@ -162,17 +162,17 @@ def test_what_was_not_played_is_named():
 
 def test_a_touch_counts_only_in_the_mode_in_which_the_mapping_hears_it():
     events = [item for item in parse_script("tap 36") if isinstance(item, InputEvent)]
-    in_live = recorded_touches(PADS, recording_of(events, mode="Live"))
+    in_live = recorded_touches(PADS, build_recording(events, mode="Live"))
     mapping = create("DoubleTap note=36 -> d")
     assert prove(PADS, mapping, touches=in_live).changed[0].played is False
-    in_default = recorded_touches(PADS, recording_of(events, mode="Default"))
+    in_default = recorded_touches(PADS, build_recording(events, mode="Default"))
     assert prove(PADS, mapping, touches=in_default).changed[0].played is True
 
 
 def test_a_touch_after_a_pad_switched_the_mode_counts_in_the_new_mode():
     script = "tap 51; wait 500; tap 36"
     events = [item for item in parse_script(script) if isinstance(item, InputEvent)]
-    touches = recorded_touches(PADS, recording_of(events, mode="Default"))
+    touches = recorded_touches(PADS, build_recording(events, mode="Default"))
     played = prove(PADS, create("DoubleTap note=36 -> d"), touches=touches).changed[0].played
     assert played is False
     assert prove(PADS, create("DoubleTap note=51 -> d"), touches=touches).changed[0].played
@@ -180,7 +180,7 @@ def test_a_touch_after_a_pad_switched_the_mode_counts_in_the_new_mode():
 
 def test_a_touch_while_paused_counts_for_nothing():
     events = [item for item in parse_script("tap 36") if isinstance(item, InputEvent)]
-    recording = recording_of(events, mode="Default")
+    recording = build_recording(events, mode="Default")
     [segment] = recording.segments
     paused = segment._replace(start=segment.start._replace(paused=True))
     touches = recorded_touches(PADS, Recording((paused,)))
@@ -190,7 +190,7 @@ def test_a_touch_while_paused_counts_for_nothing():
 
 def test_a_touch_of_which_the_mode_is_not_known_leaves_it_open():
     events = [item for item in parse_script("tap 36") if isinstance(item, InputEvent)]
-    [segment] = recording_of(events, mode="Default").segments
+    [segment] = build_recording(events, mode="Default").segments
     start = segment.start._replace(unfinished=("a gesture was under way",))
     touches = recorded_touches(PADS, Recording((segment._replace(start=start),)))
     played = prove(PADS, create("DoubleTap note=36 -> d"), touches=touches).changed[0].played

@@ -11,7 +11,7 @@ from tests.bench.live_stage import Arrival, Played
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.recording import Recording
-from conductor.engine.recording.events import recording_of
+from conductor.engine.recording.events import build_recording
 from conductor.engine.replay import compare_recording
 
 SENT = {"type": "SendMidi", "port": "Synth In", "message_type": "NoteOn", "note": 60}
@@ -31,7 +31,7 @@ def verdict(first: Played, second: Played) -> str:
     """Judge the deletion of a mapping that sends when note 36 is struck."""
     old, new = config({"trigger": {"type": "Note", "note": 36}, "action": SENT}), config()
     strike = InputEvent("note_on", "raw:Pads:out", 1, 36, 100, 100.0)
-    found = compare_recording(old, new, recording_of([strike], mode="A"))
+    found = compare_recording(old, new, build_recording([strike], mode="A"))
     return judge(Case(old, [], RandomChange("delete", new, ())), found, first, second).verdict
 
 

@@ -13,7 +13,7 @@ from conductor.domain.plan import Firing, Replay
 from conductor.domain.recording import Entry, Panicked, Recording
 from conductor.engine import replay as replay_module
 from conductor.engine.firings import Fired
-from conductor.engine.recording.events import recording_of
+from conductor.engine.recording.events import build_recording
 from conductor.engine.replay import EVENTS_REPLAYED, LISTED, compare_recording, replay
 from conductor.engine.script import parse_script
 
@@ -33,7 +33,7 @@ TWICE = named("twice", "DoubleTap note=36", "cmd+z")
 
 
 def compare(old: Sequence[Any], new: Sequence[Any], script: str) -> Replay:
-    return replay(config(old), config(new), recording_of(played(script)))
+    return replay(config(old), config(new), build_recording(played(script)))
 
 
 def at(firings: Sequence[Firing]) -> list[tuple[float, str]]:
@@ -159,7 +159,7 @@ def test_a_mapping_that_only_moves_in_the_file_changes_nothing():
 def test_a_change_of_mode_is_followed_and_its_consequences_are_seen():
     old = config(["Note note=1 -> ModeChange mode=B"], modes={"A": ["Note note=2 -> a"], "B": []})
     new = config([], modes={"A": ["Note note=2 -> a"], "B": []})
-    found = replay(old, new, recording_of(played("tap 2; tap 1 @100; tap 2 @200")))
+    found = replay(old, new, build_recording(played("tap 2; tap 1 @100; tap 2 @200")))
     assert (found.unchanged, at(found.vanish)) == (1, [(100.0, "Mode B")])
     assert at(found.appear) == [(200.0, "Keystroke a")]
 
@@ -167,15 +167,15 @@ def test_a_change_of_mode_is_followed_and_its_consequences_are_seen():
 def test_a_replay_begins_in_the_mode_that_is_given():
     both = config(modes={"A": ["Note note=2 -> a"], "B": ["Note note=2 -> b"]})
     new = config(modes={"A": ["Note note=2 -> a"], "B": ["Note note=2 -> c"]})
-    assert replay(both, new, recording_of(played("tap 2"))).unchanged == 1
-    assert at(replay(both, new, recording_of(played("tap 2"), mode="B")).appear) == [
+    assert replay(both, new, build_recording(played("tap 2"))).unchanged == 1
+    assert at(replay(both, new, build_recording(played("tap 2"), mode="B")).appear) == [
         (0.0, "Keystroke c")
     ]
 
 
 def test_a_mode_that_the_change_deletes_is_replayed_from_the_start_mode():
     old = config(modes={"A": ["Note note=2 -> a"], "B": ["Note note=2 -> b"]})
-    in_b = recording_of(played("tap 2"), mode="B")
+    in_b = build_recording(played("tap 2"), mode="B")
     found = replay(old, config(modes={"A": ["Note note=2 -> a"]}), in_b)
     assert (at(found.vanish), at(found.appear)) == ([(0.0, "Keystroke b")], [(0.0, "Keystroke a")])
 
@@ -185,7 +185,7 @@ def test_the_app_in_front_is_part_of_what_is_replayed():
     found = replay(
         config([COPY]),
         config([COPY], profiles=[profile]),
-        recording_of(played("tap 36; app firefox @100; tap 36 @200")),
+        build_recording(played("tap 36; app firefox @100; tap 36 @200")),
     )
     assert (found.unchanged, at(found.appear)) == (1, [(200.0, "Keystroke x")])
 
@@ -196,26 +196,26 @@ def test_a_title_that_was_not_recorded_is_said_to_be_missing():
     missing = "Window titles were not recorded, so conditions on them are not shown."
     for title, not_covered in (("", (missing,)), ("Old News", ())):
         front = InputEvent("app", "", 0, 0, 0, 0.0, ("firefox", "", title))
-        found = replay(config([COPY]), new, recording_of([front, *played("tap 36 @100")]))
+        found = replay(config([COPY]), new, build_recording([front, *played("tap 36 @100")]))
         assert found.not_covered == not_covered
 
 
 def test_times_of_day_are_those_of_the_recording():
     when = [{"type": "TimeRange", "start": "20:00", "end": "23:00"}]
     new = config([does("Note note=36", {"type": "Text", "text": "x"}, when)])
-    evening = replay(config(), new, recording_of(played("tap 36"), week_s=21 * 3600))
+    evening = replay(config(), new, build_recording(played("tap 36"), week_s=21 * 3600))
     assert len(evening.appear) == 1
-    assert replay(config(), new, recording_of(played("tap 36"))).appear == ()
+    assert replay(config(), new, build_recording(played("tap 36"))).appear == ()
 
 
 def test_an_app_that_came_to_the_front_was_not_played():
     front = InputEvent("app", "", 0, 0, 0, 1.0, ("firefox", "", ""))
-    found = replay(config([COPY]), config([PASTE]), recording_of([front]))
+    found = replay(config([COPY]), config([PASTE]), build_recording([front]))
     assert (found.events, found.summary.startswith("Nothing was recorded")) == (0, True)
 
 
 def test_nothing_played_is_said_so():
-    found = replay(config([COPY]), config([PASTE]), recording_of([]))
+    found = replay(config([COPY]), config([PASTE]), build_recording([]))
     assert found == Replay(
         events=0,
         seconds=0,
@@ -242,7 +242,7 @@ def test_long_lists_are_cut_and_counted():
 def test_only_the_newest_events_are_replayed_when_there_are_too_many():
     tap = played("tap 36")
     events = [each._replace(time=n / 10) for n in range(EVENTS_REPLAYED // 2 + 3) for each in tap]
-    recording = recording_of(events, events_a_segment=1_000)
+    recording = build_recording(events, events_a_segment=1_000)
     found = replay(config([COPY]), config([COPY]), recording)
     assert (found.events, found.unchanged) == (EVENTS_REPLAYED - 994, (EVENTS_REPLAYED - 994) // 2)
     assert found.summary.endswith("1,000 events were left out, to keep this quick.")
@@ -259,7 +259,7 @@ def test_a_repetition_without_end_ends_the_replay_and_is_said_so(monkeypatch: An
     found = replay(
         config([does("Note note=1", repeat), COPY]),
         config([COPY]),
-        recording_of(played("tap 36; down 1; tap 36 @90000")),
+        build_recording(played("tap 36; down 1; tap 36 @90000")),
     )
     assert (found.events, found.unchanged) == (3, 1)
     assert "2 events were left out, to keep this quick." in found.summary
@@ -310,7 +310,7 @@ def test_what_a_worker_answers_at_once_comes_before_a_panic_of_the_same_moment()
     down, press = (
         InputEvent("note_on", "pads", 1, n, 64, t) for n, t in ((40, 1.114), (36, 1.814))
     )
-    recording = recording_of([down, press])
+    recording = build_recording([down, press])
     (segment,) = recording.segments
     entries = (*segment.entries, Entry(2, press.time, Panicked(), ()))
     found = compare_recording(
@@ -327,7 +327,7 @@ def test_what_a_worker_answers_at_once_comes_before_a_panic_of_the_same_moment()
 
 def test_a_recording_of_500_events_predicts_exactly_what_changes():
     events = recording()
-    found = replay(config(OLD), config(NEW), recording_of(events))
+    found = replay(config(OLD), config(NEW), build_recording(events))
     assert (len(events), found.events, found.unchanged) == (500, 500, 100)
     assert found.summary == (
         "In the last 5 minutes: 150 actions would change. "
@@ -343,13 +343,13 @@ def test_a_recording_of_500_events_predicts_exactly_what_changes():
 
 
 def test_a_replay_comes_out_the_same_every_time():
-    playing = recording_of(recording())
+    playing = build_recording(recording())
     assert replay(config(OLD), config(NEW), playing) == replay(config(OLD), config(NEW), playing)
 
 
 def test_what_appears_one_way_vanishes_the_other_way():
-    there = replay(config(OLD), config(NEW), recording_of(recording()))
-    back = replay(config(NEW), config(OLD), recording_of(recording()))
+    there = replay(config(OLD), config(NEW), build_recording(recording()))
+    back = replay(config(NEW), config(OLD), build_recording(recording()))
     assert (there.appear, there.vanish) == (back.vanish, back.appear)
     assert there.moved == tuple((new, old) for old, new in back.moved)
 
@@ -362,5 +362,5 @@ def test_what_appears_one_way_vanishes_the_other_way():
 @given(configs, streams(outside=False))
 def test_no_config_differs_from_itself_whatever_is_played(some: Config, items: list[Item]):
     events = [item for item in items if isinstance(item, InputEvent)]
-    found = replay(some, some, recording_of(events))
+    found = replay(some, some, build_recording(events))
     assert (found.appear, found.vanish, found.moved) == ((), (), ())

@@ -32,7 +32,7 @@ from conductor.engine.firings import Fired
 from conductor.engine.playback import recorded_effect
 from conductor.engine.recording import segment_recorder
 from conductor.engine.recording.events import MONDAY_NOON_S, blank_snapshot
-from conductor.engine.recording.segment_recorder import SegmentRecorder, closed
+from conductor.engine.recording.segment_recorder import SegmentRecorder, to_segment
 from conductor.engine.replay import compare_recording
 from conductor.engine.state import EngineState
 from conductor.engine.step import advance, feed, load, mute, panic, switch_mode
@@ -190,8 +190,8 @@ def device_name(config: Config, device: str) -> str | None:
     for identity in config.devices:
         if identity.specificity(port) > best:
             best, name = identity.specificity(port), identity.alias
-    closed = name.startswith("raw:") and config.settings.engine.open_inputs == "configured"
-    return None if closed else name
+    to_segment = name.startswith("raw:") and config.settings.engine.open_inputs == "configured"
+    return None if to_segment else name
 
 
 def record(config: Config, items: Sequence[Item], mode: str) -> tuple[Recording, Player]:
@@ -215,9 +215,9 @@ class RecordedPlayer(Player):
         super().__init__(state, config, {})
         self.recorder = SegmentRecorder()
         self.recorder.configure(config_id(config), 20)
-        self.recorder.take_devices(DEVICES, state)
+        self.recorder.record_devices(DEVICES, state)
         self.recorder.tick(state, 0.0, MONDAY_NOON_S)
-        self.recorder.begin(state, is_loaded=True)
+        self.recorder.begin_segment(state, is_loaded=True)
         self.starts: list[tuple[int, int]] = []
         """How many items were played, and how much was done, when each segment began."""
 
@@ -233,7 +233,7 @@ class RecordedPlayer(Player):
 
     def _take(self, traces: Sequence[Trace], cause: InputEvent | Command | None) -> None:
         for trace in traces:
-            self.recorder.take(trace, self.state)
+            self.recorder.record(trace, self.state)
         super()._take(traces, cause)
 
 
@@ -343,7 +343,7 @@ def test_a_replay_from_the_middle_predicts_what_a_change_at_that_moment_would_ha
         return
     number = place % len(was.starts)
     first, done = was.starts[number]
-    kept = [closed(one, was.recorder.session) for one in was.recorder.segments][number + 1 :]
+    kept = [to_segment(one, was.recorder.session) for one in was.recorder.segments][number + 1 :]
     end_s = was.rest()
     modes = renamed(kind, old, new)
     would_be = Player(in_mode(EngineState(compile_table(old), noon), "A"), old, {})

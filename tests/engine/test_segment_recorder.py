@@ -32,7 +32,7 @@ from conductor.domain.trace import Trace
 from conductor.engine import play, step
 from conductor.engine.preview import preview
 from conductor.engine.recording.reader import SegmentReader, UnknownFormat
-from conductor.engine.recording.segment_recorder import SegmentRecorder, closed, keep_newest
+from conductor.engine.recording.segment_recorder import SegmentRecorder, keep_newest, to_segment
 from conductor.engine.recording.wire import count_rows, encode_header, encode_rows
 from conductor.engine.snapshot import restore_snapshot
 from conductor.engine.state import EngineState
@@ -51,15 +51,15 @@ class Recorded(Player):
         self.recorder = SegmentRecorder()
         self.state.now = 0.0
         self.recorder.tick(self.state, 0.0, 1000.0)
-        self.recorder.begin(self.state, is_loaded=True)
+        self.recorder.begin_segment(self.state, is_loaded=True)
 
     def take(self, traces: Sequence[Trace]) -> None:
         for trace in traces:
-            self.recorder.take(trace, self.state)
+            self.recorder.record(trace, self.state)
         super().take(traces)
 
     def segments(self) -> list[Segment]:
-        return [closed(one, self.recorder.session) for one in self.recorder.segments]
+        return [to_segment(one, self.recorder.session) for one in self.recorder.segments]
 
 
 def over_the_wire(recorder: SegmentRecorder) -> list[Segment]:
@@ -135,8 +135,8 @@ def recorded_effects(segment: Segment) -> list[Any]:
 def test_every_segment_plays_again_as_it_was_played(what: Config, items: list[Item], answers: str):
     player = Recorded(what, answers)
     tables = [player.state.table]
-    player.recorder.configure("0", 20, keeps_titles=depends_on_window_title(what))
-    player.recorder.begin(player.state, is_loaded=True)
+    player.recorder.configure("0", 20, records_titles=depends_on_window_title(what))
+    player.recorder.begin_segment(player.state, is_loaded=True)
     for number, item in enumerate(items):
         is_load = isinstance(item, Outside) and item.what == "load"
         if is_load:
@@ -168,9 +168,9 @@ def test_what_reaches_the_engine_otherwise_is_recorded_by_what_it_is():
     player.take([step.pause(state, 4.0, paused=False)])
     player.take([step.panic(state, 5.0)])
     player.take([preview(state, MouseClickAction(), 6.0)])
-    player.recorder.run_failed(7, state)
-    player.recorder.take_devices((PADS,), state)
-    player.recorder.take_devices((PADS,), state)
+    player.recorder.record_failed_run(7, state)
+    player.recorder.record_devices((PADS,), state)
+    player.recorder.record_devices((PADS,), state)
     causes = [(entry.time, entry.input) for entry in player.segments()[0].entries]
     assert causes == [
         (1.0, ModeSwitched("B")),
@@ -208,9 +208,9 @@ def test_titles_of_windows_are_recorded_only_where_the_config_looks_at_them():
         (config([does("Note note=36", {"type": "Text", "text": "x"}, by_app)]), "My secret"),
     ):
         player = Recorded(what)
-        player.recorder.configure("c", 20, keeps_titles=depends_on_window_title(what))
+        player.recorder.configure("c", 20, records_titles=depends_on_window_title(what))
         player.play([InputEvent("app", "", 0, 0, 0, 1.0, ("mail", "", "My secret"))])
-        player.recorder.begin(player.state, is_loaded=False)
+        player.recorder.begin_segment(player.state, is_loaded=False)
         first, second = player.segments()
         assert first.entries[0].input.data == ("mail", "", title)  # pyright: ignore[reportAttributeAccessIssue]
         assert second.start.app == ("mail", "", title)
@@ -361,7 +361,7 @@ def test_a_failed_run_is_recorded_behind_the_events_that_still_met_it():
     parts = [{"type": "Delay", "duration_ms": 50}, {"type": "Keystroke", "keys": "a"}]
     player = Recorded(config([does("Note note=36", {"type": "Sequence", "actions": parts})]))
     player.play([note("note_on", 1.0), note("cc", 1.1, 7)])
-    player.recorder.run_failed(1, player.state)
+    player.recorder.record_failed_run(1, player.state)
     kinds = [type(entry.input).__name__ for entry in player.segments()[0].entries]
     assert kinds == ["InputEvent", "InputEvent", "InputEvent", "RunFailed"]
 

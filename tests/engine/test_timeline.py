@@ -4,7 +4,7 @@ from tests.support.simulate import config, does
 
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
-from conductor.engine.recording.events import recording_of
+from conductor.engine.recording.events import build_recording
 from conductor.engine.replay import compare_recording
 from conductor.engine.script import parse_script
 from conductor.engine.timeline import INPUTS_SHOWN, Timeline
@@ -20,7 +20,7 @@ def played(script: str) -> list[InputEvent]:
 
 
 def timeline(events: list[InputEvent], old: Config, new: Config) -> Timeline | None:
-    return timeline_of(compare_recording(old, new, recording_of(events)))
+    return timeline_of(compare_recording(old, new, build_recording(events)))
 
 
 def test_nothing_played_is_no_timeline() -> None:

@@ -14,7 +14,7 @@ from conductor.domain.events import InputEvent
 from conductor.domain.recording import Recording
 from conductor.domain.settings import EngineSettings
 from conductor.engine.recording.pull import read_part
-from conductor.engine.recording.segment_recorder import SegmentRecorder, closed
+from conductor.engine.recording.segment_recorder import SegmentRecorder, to_segment
 from conductor.engine.state import EngineState
 from conductor.engine.step import feed
 from conductor.engine.table import compile_table
@@ -31,7 +31,7 @@ class FakeEngine:
         self.state.now = 0.0
         self.recorder = SegmentRecorder()
         self.recorder.configure("c", 20)
-        self.recorder.begin(self.state, is_loaded=True)
+        self.recorder.begin_segment(self.state, is_loaded=True)
         self.is_there = True
         self.asked = 0
 
@@ -39,9 +39,9 @@ class FakeEngine:
         for _ in range(count):
             at = self.state.now + gap_s
             for trace in feed(self.state, InputEvent("note_on", "pads", 1, 36, 100, at)):
-                self.recorder.take(trace, self.state)
+                self.recorder.record(trace, self.state)
             for trace in feed(self.state, InputEvent("note_off", "pads", 1, 36, 0, at + 0.01)):
-                self.recorder.take(trace, self.state)
+                self.recorder.record(trace, self.state)
 
     def tick(self) -> None:
         self.recorder.tick(self.state, self.state.now + 0.01, 1000.0 + self.state.now)
@@ -56,7 +56,9 @@ class FakeEngine:
         self.recorder.forget_all(self.state)
 
     def recording(self) -> Recording:
-        return Recording(tuple(closed(s, self.recorder.session) for s in self.recorder.segments))
+        return Recording(
+            tuple(to_segment(s, self.recorder.session) for s in self.recorder.segments)
+        )
 
 
 class Stage:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Example
-from conductor.engine.recording.events import recording_of
+from conductor.engine.recording.events import build_recording
 from conductor.tools.change_prover import EngineProver
 
 
@@ -33,7 +33,7 @@ def config(start: int, end: int) -> Config:
 def test_a_condition_on_the_time_of_day_is_judged_by_when_it_was_played():
     minute = 18 * 60
     event = InputEvent("note_on", "pads", 1, 36, 100, 5.0, b"")
-    recording = recording_of([event], mode="Default", week_s=minute * 60)
+    recording = build_recording([event], mode="Default", week_s=minute * 60)
     prover = EngineProver(lambda: recording, NoExamples)
     then, other = config(minute - 60, minute + 60), config(minute + 120, minute + 180)
 
@@ -45,7 +45,9 @@ def test_a_condition_on_the_time_of_day_is_judged_by_when_it_was_played():
 
 
 def test_what_was_compared_is_forgotten_with_the_recording():
-    recording = recording_of([InputEvent("note_on", "pads", 1, 36, 100, 5.0, b"")], mode="Default")
+    recording = build_recording(
+        [InputEvent("note_on", "pads", 1, 36, 100, 5.0, b"")], mode="Default"
+    )
     prover = EngineProver(lambda: recording, NoExamples)
     prover.prove(config(0, 60), config(0, 60))
     held = sys.getrefcount(recording)

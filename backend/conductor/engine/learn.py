@@ -15,7 +15,7 @@ class LearnSession:
         self.started_at = started_at
         self.events: list[InputEvent] = []
 
-    def take(self, event: InputEvent) -> None:
+    def add_event(self, event: InputEvent) -> None:
         if event.kind in CONTROL_CLASS and len(self.events) < MAX_EVENTS:
             self.events.append(event)
 

@@ -9,7 +9,7 @@ from conductor.domain.recording import Recording
 from conductor.engine.explain.events import explain, facts_of
 from conductor.engine.learn import LearnSession
 from conductor.engine.local_time import wall_clock
-from conductor.engine.recording.events import recording_of
+from conductor.engine.recording.events import build_recording
 from conductor.engine.script import ModeChoice, parse_script
 from conductor.engine.simulate import Simulation
 from conductor.evaluation.case import Stage
@@ -62,7 +62,7 @@ class Instrument:
             if isinstance(event, InputEvent):
                 self.events.append(event)
                 if self._learning is not None:
-                    self._learning.take(event)
+                    self._learning.add_event(event)
 
     def show_app(self, name: str) -> None:
         """Bring an app to the front."""
@@ -76,7 +76,7 @@ class Instrument:
             return Recording()
         weekday, minute = wall_clock(self.events[0].time)
         week_s = ((weekday - 1) * 1_440 + minute) * 60.0
-        return recording_of(self.events, mode=self.mode, week_s=week_s)
+        return build_recording(self.events, mode=self.mode, week_s=week_s)
 
     def start_learning(self) -> None:
         self._learning = LearnSession(now())

@@ -33,22 +33,22 @@ class EngineRecording:
         `goes_on` says that it is not loaded, since it plays the same as the one in force.
         """
         minutes = config.settings.engine.history_minutes
-        self._segments.configure(config_id, minutes, keeps_titles=depends_on_window_title(config))
+        self._segments.configure(config_id, minutes, records_titles=depends_on_window_title(config))
         if goes_on:
-            self._segments.begin(self._state, is_loaded=False)
+            self._segments.begin_segment(self._state, is_loaded=False)
 
     def take(self, trace: Trace) -> None:
         """Record a trace, on the engine's thread: be quick."""
-        self._recorder.take(trace)
-        self._segments.take(trace, self._state)
+        self._recorder.record(trace)
+        self._segments.record(trace, self._state)
 
     def run_failed(self, run: int) -> None:
         """Record a run whose action failed at once."""
-        self._segments.run_failed(run, self._state)
+        self._segments.record_failed_run(run, self._state)
 
     def take_devices(self, devices: tuple[RecordedDevice, ...]) -> None:
         """Record which inputs are there, when that has changed."""
-        self._segments.take_devices(devices, self._state)
+        self._segments.record_devices(devices, self._state)
 
     def tick(self, state: EngineState) -> None:
         """Do what is needed now and then; as a call of the engine."""

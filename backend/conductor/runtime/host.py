@@ -161,7 +161,7 @@ class EngineHost:
         """See every trace, on the engine's thread: be quick."""
         self._recording.take(trace)
         if self._learn is not None:
-            self._learn.take(trace.event)
+            self._learn.add_event(trace.event)
         if self._monitoring:
             if len(self._untold) < TRACES_A_BATCH or trace.fired:
                 self._untold.append(trace)

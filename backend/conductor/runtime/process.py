@@ -76,7 +76,7 @@ def _serve(link: Link, home: Path) -> None:
         engine.post(event)
 
     def failed(effect: Effect, sequence: int, reason: str) -> None:
-        emit(ActionFailure(recorder.fail(effect, sequence, reason, now())))
+        emit(ActionFailure(recorder.record_failure(effect, sequence, reason, now())))
 
     def devices_changed() -> None:
         host.devices_changed()

@@ -1,1 +1,1 @@
-"""Records what was played, and reads it back."""
+"""Records events and reads recordings back."""

@@ -1,4 +1,4 @@
-"""The local time of a recording: engine times as weekday and minute of the day."""
+"""Converts engine times of a recording to the local time at which they were recorded."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ WEEK_S = 7 * DAY_S
 
 
 class RecordedClock:
-    """Returns local time as it was when a time of the recording was played."""
+    """A wall clock with the local time of a recording; later anchors account for clock changes."""
 
     def __init__(self, segments: Sequence[Segment]) -> None:
         anchors = [(segment.start.time, segment.week_s) for segment in segments]
@@ -25,7 +25,7 @@ class RecordedClock:
         self._anchors = anchors
 
     def __call__(self, at: float) -> tuple[int, int]:
-        """Return local time as (ISO weekday, minute of the day)."""
+        """Return the local time at an engine time as (ISO weekday, minute of the day)."""
         time, week_s = self._anchors[max(0, bisect_right(self._times, at) - 1)]
         now_s = (week_s + at - time) % WEEK_S
         return int(now_s // DAY_S) + 1, int(now_s % DAY_S // 60)

@@ -1,4 +1,4 @@
-"""Builds a recording of events alone, for replays: played in a mode from a blank state on."""
+"""Builds a recording from events alone, for replays that start in a mode with a blank state."""
 
 from collections.abc import Sequence
 
@@ -8,14 +8,14 @@ from conductor.domain.recording import Entry, Recording, Segment, StateSnapshot
 MONDAY_NOON_S = 12 * 3600.0
 
 
-def recording_of(
+def build_recording(
     events: Sequence[InputEvent],
     *,
     mode: str = "",
     week_s: float = MONDAY_NOON_S,
     events_a_segment: int = 1_000,
 ) -> Recording:
-    """Return a recording of events as an unknown config would have made it: nothing can be checked."""
+    """Build a recording of events under an unknown config, so that its replay cannot be verified."""
     in_order = sorted(events, key=lambda event: event.time)
     start_s = in_order[0].time if in_order else 0.0
     pieces = [
@@ -39,7 +39,7 @@ def recording_of(
 
 
 def blank_snapshot(mode: str, time: float) -> StateSnapshot:
-    """Return the state of an engine that has just started, in a mode."""
+    """Return the snapshot of an engine that has just started in a mode."""
     return StateSnapshot(
         time=time,
         mode=mode,

@@ -1,4 +1,4 @@
-"""What a config makes of recorded inputs: under which device id they arrive, or that they do not."""
+"""Translates the device ids of recorded events to those of another config."""
 
 from collections.abc import Sequence
 
@@ -12,10 +12,10 @@ DEVICE_EVENTS = frozenset((*CONTROL_CLASS, "device_gone", "device_back"))
 
 
 class InputNames:
-    """Renames the devices of recorded events to what they are called under another config.
+    """Maps recorded device ids to the ids that the same ports get under another config.
 
-    A device is known by its port: which alias it gets is for the config's matchers to say, exactly as it
-    is live. A device whose port was not recorded keeps its id, unless its alias was renamed.
+    The config's matchers decide, exactly as they do live. A device whose port was not recorded keeps its id,
+    unless its alias was renamed.
     """
 
     def __init__(
@@ -27,10 +27,10 @@ class InputNames:
         self._config = config
         self._renames = renames
         self._names: dict[str, str | None] = {}
-        self.use(devices)
+        self.set_devices(devices)
 
-    def use(self, devices: Sequence[RecordedDevice]) -> None:
-        """Replace the devices that are there."""
+    def set_devices(self, devices: Sequence[RecordedDevice]) -> None:
+        """Set the devices that are connected from now on."""
         by_kind: dict[str, list[RecordedDevice]] = {}
         for device in devices:
             by_kind.setdefault(device.kind, []).append(device)
@@ -45,7 +45,7 @@ class InputNames:
         match kind:
             case "midi_input":
                 names = name_ports(self._config.devices, ports)
-                return [self._opened(names[at], port) for at, port in enumerate(ports)]
+                return [self._opened_id(names[at], port) for at, port in enumerate(ports)]
             case "gamepad":
                 names = name_ports(self._config.devices, ports)
                 return [names[at] if engine.gamepads else None for at in range(len(ports))]
@@ -57,8 +57,8 @@ class InputNames:
             case _:
                 return [None] * len(ports)
 
-    def _opened(self, name: str, port: PortInfo) -> str | None:
-        """Return the id of a MIDI input, or None when the config does not open it."""
+    def _opened_id(self, name: str, port: PortInfo) -> str | None:
+        """Return the id of a MIDI input, or None if the config does not open it."""
         engine = self._config.settings.engine
         if port.name == engine.virtual_input:
             return name
@@ -66,22 +66,28 @@ class InputNames:
         return None if is_unknown and engine.open_inputs == "configured" else name
 
     def translate(self, event: InputEvent) -> InputEvent | None:
-        """Return the event as it would arrive; None when it would not."""
+        """Return the event with its new device id; None if the config does not receive it."""
         if event.kind not in DEVICE_EVENTS:
             return event
-        known = self._names.get(event.device, event.device)
-        if known is None:
+        recorded_name = self._names.get(event.device, event.device)
+        if recorded_name is None:
             return None
-        name = self._renames.device(known) if event.device not in self._names else known
+        name = (
+            self._renames.device(recorded_name)
+            if event.device not in self._names
+            else recorded_name
+        )
         return event if name == event.device else event._replace(device=name)
 
 
-def devices_of(segments: Sequence[Segment]) -> list[RecordedDevice]:
-    """Return every input of a recording, each port once."""
+def list_devices(segments: Sequence[Segment]) -> list[RecordedDevice]:
+    """Return the inputs of a recording, each once, in their last form."""
     found: dict[tuple[str, str], RecordedDevice] = {}
     for segment in segments:
-        listed = [segment.devices]
-        listed += [e.input.devices for e in segment.entries if isinstance(e.input, DevicesChanged)]
-        for devices in listed:
+        device_lists = [segment.devices]
+        device_lists += [
+            e.input.devices for e in segment.entries if isinstance(e.input, DevicesChanged)
+        ]
+        for devices in device_lists:
             found.update({(device.kind, device.device_id): device for device in devices})
     return list(found.values())

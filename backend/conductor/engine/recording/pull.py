@@ -1,7 +1,8 @@
-"""How the app reads the engine's recording: part by part, from where the last part ended.
+"""Reads the engine's recording for the app, part by part.
 
-The link's reader thread answers while the engine's thread records. Entries only grow, and a part is encoded
-in small pieces, so the engine's thread never waits longer than one piece takes.
+The link's reader thread runs this while the engine thread records. That needs no lock, because entries are
+only appended. A part is encoded in small pieces, so the engine thread waits for the interpreter lock no longer
+than one piece takes.
 """
 
 from typing import Any
@@ -9,18 +10,18 @@ from typing import Any
 from conductor.engine.recording.segment_recorder import SegmentRecorder
 from conductor.engine.recording.wire import count_rows, encode_header, encode_rows
 
-ROWS_A_PART = 500
+ROWS_PER_PART = 500
 Part = dict[str, Any]
 
 
 def read_part(recorder: SegmentRecorder, session: str, number: int, rows: int) -> Part:
-    """Return what follows the first `rows` lines of a segment; a new session begins at its start.
+    """Return the part after the first `rows` lines of a segment; for another session, from its start.
 
-    `header` comes with the first part of a segment. `is_all` says that nothing follows at the moment.
+    The first part of a segment has a `header`. `is_all` is set if nothing follows at the moment.
     """
     if session != recorder.session:
         number, rows = 0, 0
-    segments = [one for one in list(recorder.segments) if one.number >= number]
+    segments = [segment for segment in list(recorder.segments) if segment.number >= number]
     if segments and segments[0].number == number and len(segments) > 1:
         first = segments[0]
         if rows >= count_rows(first):
@@ -31,7 +32,7 @@ def read_part(recorder: SegmentRecorder, session: str, number: int, rows: int) -
     if segment.number != number:
         rows = 0
     end = count_rows(segment)
-    pieces = encode_rows(segment, rows, min(end - rows, ROWS_A_PART))
+    pieces = encode_rows(segment, rows, min(end - rows, ROWS_PER_PART))
     reached = rows + sum(piece.count("\n") + 1 for piece in pieces)
     part: Part = {
         "session": recorder.session,

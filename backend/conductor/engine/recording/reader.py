@@ -1,7 +1,4 @@
-"""Reads a recording back from its lines of JSON, and checks them: files may be damaged.
-
-The lines are those that `recording_wire` writes.
-"""
+"""Parses and validates the JSON lines of a recording, which `recording/wire.py` writes."""
 
 import json
 from collections.abc import Iterator
@@ -40,17 +37,17 @@ _KINDS = frozenset(get_args(EventKind))
 
 
 class UnknownFormat(ValueError):
-    """The lines are of another version, or damaged where they must not be."""
+    """The lines have another version or are damaged."""
 
 
 class SegmentReader:
-    """Builds a segment from its lines as they come; everything is checked, since files may be damaged."""
+    """Builds a segment from its lines as they arrive; everything is validated, since files may be damaged."""
 
     def __init__(self, header_line: str) -> None:
-        """Read the header.
+        """Parse the header line.
 
         Raises:
-            UnknownFormat: it is not one, or of another version.
+            UnknownFormat: the line is no header, or has another version.
         """
         header = _parse(header_line)
         if not isinstance(header, dict) or header.get("format") != FORMAT:
@@ -66,10 +63,10 @@ class SegmentReader:
         self._controls: list[ControlSnapshot] = []
 
     def add(self, rows: str) -> None:
-        """Parse and append further lines, joined.
+        """Parse further lines, joined by newlines.
 
         Raises:
-            UnknownFormat: a line cannot be read; those before it were taken.
+            UnknownFormat: a line is damaged; the lines before it have been added.
         """
         for line in rows.split("\n"):
             plain = _parse(line)
@@ -84,15 +81,15 @@ class SegmentReader:
 
     @property
     def is_usable(self) -> bool:
-        """Check whether the whole snapshot is there."""
+        """Whether the snapshot is complete."""
         return len(self._controls) >= self._header.controls
 
     def played_s(self) -> float:
-        """Return how long was played, from the first entry to the last."""
+        """Return the seconds from the first entry to the last."""
         return self.entries[-1].time - self.entries[0].time if self.entries else 0.0
 
     def segment(self) -> Segment:
-        """Return what was read so far."""
+        """Return the segment as far as it has been read."""
         header = self._header
         return Segment(
             self.session,
@@ -136,10 +133,10 @@ def _refuse(constant: str) -> None:
 
 
 def decode_entry(plain: Any) -> Entry:
-    """Read an entry from its parsed line.
+    """Decode an entry from its parsed line.
 
     Raises:
-        ValueError: it is not one. Damaged data may raise other errors too (`_UNEXPECTED`).
+        ValueError: the line is no entry. Damaged data may raise other errors too (`_UNEXPECTED`).
     """
     sequence, time, cause, effects = plain
     return Entry(
@@ -167,7 +164,7 @@ def _whole(value: Any) -> int:
 
 
 def _finite(value: Any) -> Any:
-    """Return a number as it is; times and values that no clock and no control gives are refused."""
+    """Return a finite number unchanged; refuse anything else."""
     if (type(value) is not float and type(value) is not int) or not isfinite(value):
         raise ValueError(f"{value!r} is not a number")
     return value
@@ -176,7 +173,7 @@ def _finite(value: Any) -> Any:
 def _event_from_plain(plain: list[Any]) -> InputEvent:
     kind, device, channel, number, value, time = plain[:6]
     if kind not in _KINDS:
-        raise ValueError(f"{kind!r} is no kind of event")
+        raise ValueError(f"{kind!r} is not a kind of event")
     return InputEvent(
         intern(kind),  # pyright: ignore[reportArgumentType]
         intern(device),
@@ -238,7 +235,7 @@ def _control_from_plain(plain: list[Any]) -> ControlSnapshot:
 def _memories(plain: list[Any]) -> Iterator[MemorySnapshot]:
     for scope, row, active, previous, coding, behind in plain:
         if coding is not None:
-            CodingDetector.from_plain(coding)  # it may be damaged
+            CodingDetector.from_plain(coding)  # raises if damaged
         yield MemorySnapshot(
             scope, row, active, previous, None if coding is None else tuple(coding), behind
         )

@@ -1,4 +1,4 @@
-"""What was played lately: events for replays, traces for explanations, counts for the status."""
+"""Keeps recent events, traces and failures, for explanations and the status."""
 
 from collections import deque
 from typing import Any
@@ -13,7 +13,7 @@ FAILURES_KEPT = 50
 
 
 class Recorder:
-    """Filled by the engine thread; read by others, who may see it a moment old."""
+    """Written by the engine thread; other threads may read, since appending to a deque is atomic."""
 
     def __init__(self) -> None:
         self.events: deque[InputEvent] = deque(maxlen=EVENTS_KEPT)
@@ -22,7 +22,7 @@ class Recorder:
         self.events_processed = 0
         self.last_event_at: dict[str, float] = {}
 
-    def take(self, trace: Trace) -> None:
+    def record(self, trace: Trace) -> None:
         event = trace.event
         if event.kind not in ("timer", "completed"):
             self.events.append(event)
@@ -31,7 +31,7 @@ class Recorder:
         self.traces.append(trace)
 
     def forget_before(self, time: float) -> None:
-        """Forget events and traces that are older, as the recording has; on the engine's thread."""
+        """Drop older events and traces, as the recording does; must run on the engine thread."""
         events, traces = self.events, self.traces
         while events and events[0].time < time:
             events.popleft()
@@ -39,14 +39,16 @@ class Recorder:
             traces.popleft()
 
     def clear(self) -> None:
-        """Forget what was played and what failed; on the engine's thread."""
+        """Drop all events, traces and failures; must run on the engine thread."""
         self.events.clear()
         self.traces.clear()
         self.failures.clear()
         self.last_event_at.clear()
 
-    def fail(self, effect: Effect, sequence: int, reason: str, at: float) -> dict[str, Any]:
-        """Keep a failure, and give it as it is shown."""
+    def record_failure(
+        self, effect: Effect, sequence: int, reason: str, at: float
+    ) -> dict[str, Any]:
+        """Record the failure of an effect and return it as plain data."""
         failure = {
             "mapping": effect.ref.name(),
             "scope": effect.ref.scope,
@@ -63,11 +65,11 @@ class Recorder:
         return [plain_event(event) for event in list(self.events)[-limit:]]
 
     def recent_traces(self, limit: int) -> list[dict[str, Any]]:
-        """Return the newest traces, the oldest first."""
+        """Return the newest traces as plain data, oldest first."""
         return [trace.to_plain() for trace in list(self.traces)[-limit:]]
 
     def find(self, sequence: int | None) -> Trace | None:
-        """Return the trace with this number, or the last touch, or what acted or failed after it."""
+        """Return the trace with a sequence number; for None, the last touch, firing or failure."""
         failed = {failure["sequence"] for failure in list(self.failures)}
         fallback: Trace | None = None
         for trace in reversed(list(self.traces)):
@@ -75,20 +77,22 @@ class Recorder:
                 if is_touch(trace.event) or trace.fired or trace.sequence in failed:
                     return trace
                 if fallback is None and trace.event.kind in CONTROL_CLASS:
-                    fallback = trace  # a pressure or a release is told only when there is no touch
+                    fallback = trace  # pressure or a release: only if there is no touch
             elif trace.sequence == sequence:
                 return trace
         return fallback
 
     def explain(self, sequence: int | None, facts: Facts | None = None) -> dict[str, Any] | None:
-        """Return a trace with what of it failed, and the explanation of the gesture that it belongs to."""
+        """Return a trace with its failures and the explanation of its gesture; None if it is not found."""
         trace = self.find(sequence)
         if trace is None:
             return None
-        told = explain(trace, list(self.traces), facts or self._facts())
-        failures = [one for one in list(self.failures) if one["sequence"] == trace.sequence]
-        return {**trace.to_plain(), "failures": failures, "explanation": told.model_dump()}
+        explanation = explain(trace, list(self.traces), facts or self._facts_without_engine())
+        failures = [
+            failure for failure in list(self.failures) if failure["sequence"] == trace.sequence
+        ]
+        return {**trace.to_plain(), "failures": failures, "explanation": explanation.model_dump()}
 
-    def _facts(self) -> Facts:
-        """Return what is known without an engine: nothing is open any more."""
+    def _facts_without_engine(self) -> Facts:
+        """Return facts with the failures only, as if no gesture were pending."""
         return Facts(0.0, failures=list(self.failures))

@@ -1,7 +1,7 @@
-"""A recording as lines of JSON: how it crosses from the engine to the app, and how it is kept on disk.
+"""Encodes a recording as JSON lines, for the link from the engine to the app and for files.
 
 A segment is a header line, then a line for each control of its snapshot, then a line for each entry. Lines
-are small on purpose: encoding one takes microseconds, and the engine's thread never waits for more.
+are small on purpose: encoding one takes microseconds, and the engine thread waits no longer than that.
 """
 
 import json
@@ -20,10 +20,10 @@ from conductor.domain.recording import (
 from conductor.engine.recording.segment_recorder import OpenSegment
 
 FORMAT = 1
-ROWS_A_PIECE = 25
-"""So many lines are encoded at once: about 0.1 ms."""
-BYTES_A_PIECE = 16_384
-BYTES_A_PART = 262_144
+ROWS_PER_PIECE = 25
+"""Lines encoded at once: about 0.1 ms."""
+BYTES_PER_PIECE = 16_384
+BYTES_PER_PART = 262_144
 """A longer line, such as one with a large SysEx message, is a piece of its own."""
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
@@ -46,9 +46,9 @@ def encode_header(segment: OpenSegment, session: str) -> str:
 
 
 def encode_rows(segment: OpenSegment, first: int, at_most: int) -> list[str]:
-    """Return the lines after the header from a number on, joined in pieces.
+    """Return up to `at_most` lines after the header from line `first` on, joined to pieces.
 
-    Stops after `BYTES_A_PART`, but always returns one line where there is one.
+    Stops after `BYTES_PER_PART`, but returns at least one line if there is one.
     """
     last = min(first + at_most, count_rows(segment))
     pieces: list[str] = []
@@ -57,9 +57,9 @@ def encode_rows(segment: OpenSegment, first: int, at_most: int) -> list[str]:
     for number in range(first, last):
         line = _row(segment, number)
         length = len(line.encode()) + 1
-        if number > first and part_size + length > BYTES_A_PART:
+        if number > first and part_size + length > BYTES_PER_PART:
             break
-        if lines and (len(lines) == ROWS_A_PIECE or size + length > BYTES_A_PIECE):
+        if lines and (len(lines) == ROWS_PER_PIECE or size + length > BYTES_PER_PIECE):
             pieces.append("\n".join(lines))
             lines, size = [], 0
         lines.append(line)
@@ -71,7 +71,7 @@ def encode_rows(segment: OpenSegment, first: int, at_most: int) -> list[str]:
 
 
 def count_rows(segment: OpenSegment) -> int:
-    """Return how many lines follow the header by now."""
+    """Return the current number of lines after the header."""
     return len(segment.start.controls) + len(segment.steps)
 
 
@@ -83,7 +83,7 @@ def _row(segment: OpenSegment, number: int) -> str:
 
 
 def encode_entry(entry: Entry) -> str:
-    """Return one entry as a line."""
+    """Encode one entry as a line."""
     cause = entry.input
     plain = _event_to_plain(cause) if isinstance(cause, InputEvent) else _command_to_plain(cause)
     return _encode([entry.sequence, entry.time, plain, entry.effects])
@@ -117,7 +117,7 @@ def _command_to_plain(command: Command) -> dict[str, Any]:
 
 
 def _devices_to_plain(devices: Sequence[RecordedDevice]) -> list[Any]:
-    return [[one.device_id, one.kind, one.port.model_dump()] for one in devices]
+    return [[device.device_id, device.kind, device.port.model_dump()] for device in devices]
 
 
 def _control_to_plain(saved: ControlSnapshot) -> list[Any]:
