@@ -1,4 +1,4 @@
-"""Real parts for the tests of the OS boundary."""
+"""Fixtures with real parts for the tests of the OS boundary."""
 
 from collections.abc import Generator
 

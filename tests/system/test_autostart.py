@@ -1,4 +1,4 @@
-"""Starting at login is one file of the user's own, written and removed."""
+"""Starting at login is one file in the user's own folder, written and removed."""
 
 import plistlib
 import subprocess
@@ -16,7 +16,7 @@ def autostart(tmp_path: Path, platform: str = "linux", command: list[str] = COMM
 
 
 @pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
-def test_it_is_set_once_and_taken_back(tmp_path: Path, platform: str):
+def test_autostart_is_turned_on_and_off(tmp_path: Path, platform: str):
     start = autostart(tmp_path, platform)
     assert not start.is_set()
     for _ in range(2):
@@ -27,7 +27,7 @@ def test_it_is_set_once_and_taken_back(tmp_path: Path, platform: str):
         assert not start.path.exists()
 
 
-def test_the_entry_of_another_installation_is_left_alone_until_this_one_is_wanted(tmp_path: Path):
+def test_the_entry_of_another_installation_is_kept_until_this_one_is_turned_on(tmp_path: Path):
     other = autostart(tmp_path, command=["/usr/bin/conductor"])
     other.set(on=True)
     start = autostart(tmp_path)
@@ -37,7 +37,7 @@ def test_the_entry_of_another_installation_is_left_alone_until_this_one_is_wante
     assert start.is_set()
 
 
-def test_a_desktop_reads_the_very_command_from_the_entry(tmp_path: Path):
+def test_a_desktop_reads_the_same_command_from_the_entry(tmp_path: Path):
     start = autostart(tmp_path)
     start.set(on=True)
     assert start.path == tmp_path / ".config/autostart/conductor.desktop"
@@ -47,7 +47,7 @@ def test_a_desktop_reads_the_very_command_from_the_entry(tmp_path: Path):
     assert said.stdout.splitlines() == COMMAND
 
 
-def test_a_mac_reads_the_very_command_from_the_agent(tmp_path: Path):
+def test_a_mac_reads_the_same_command_from_the_agent(tmp_path: Path):
     start = autostart(tmp_path, "darwin")
     start.set(on=True)
     assert plistlib.loads(start.path.read_bytes())["ProgramArguments"] == COMMAND

@@ -1,4 +1,4 @@
-"""The platform's parts are made, work together, and the doctor tells what is missing."""
+"""The platform's parts are created and work together, and the doctor reports what is missing."""
 
 import threading
 from pathlib import Path
@@ -22,7 +22,7 @@ from conductor.system.osc_out import UdpOscOut
 
 
 @pytest.mark.x11
-def test_a_key_and_a_click_reach_the_window_and_closing_lets_go(window: KeyWindow) -> None:
+def test_a_key_and_a_click_reach_the_window_and_close_releases_keys(window: KeyWindow) -> None:
     system = System(cmd_key="super")
     system.keyboard.press(["cmd"])
     system.mouse.move_to(10, 10)
@@ -56,7 +56,7 @@ def test_connecting_without_a_display_is_harmless(monkeypatch: pytest.MonkeyPatc
         system.keyboard.press(["a"])
 
 
-def test_every_part_can_be_made_without_a_session(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_part_can_be_created_without_a_session(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
     keyboard: Keyboard = make_keyboard("alt")
     mouse: Mouse = make_mouse()
@@ -67,7 +67,7 @@ def test_every_part_can_be_made_without_a_session(monkeypatch: pytest.MonkeyPatc
     System().close()
 
 
-def test_the_doctor_says_what_is_missing_and_what_to_do(
+def test_the_doctor_reports_what_is_missing_and_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
@@ -76,12 +76,12 @@ def test_the_doctor_says_what_is_missing_and_what_to_do(
     assert not any(check.ok for check in checks.values())
     assert all(check.remedy for check in checks.values())
     assert checks["keyboard and mouse"].detail == "no X display"
-    assert checks["volume"].detail == "no sound server answers"
+    assert checks["volume"].detail == "no sound server responds"
 
 
 @pytest.mark.x11
 @pytest.mark.pulse
-def test_the_doctor_is_content_on_a_desktop_with_sound(
+def test_the_doctor_reports_no_problem_on_a_desktop_with_sound(
     xserver: XServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pulse_server(tmp_path) as pulse, window_manager(xserver.display):

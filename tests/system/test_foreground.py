@@ -1,4 +1,4 @@
-"""The app in front is told by a real window manager's events."""
+"""The app in front is reported by a real window manager's events."""
 
 import queue
 import subprocess
@@ -17,8 +17,8 @@ WAIT_S = 10.0
 App = tuple[str, str, str]
 
 
-class Told:
-    """Keeps what was told, in order."""
+class Changes:
+    """The reported apps, in order."""
 
     def __init__(self) -> None:
         self._queue: queue.Queue[App] = queue.Queue()
@@ -36,8 +36,8 @@ class Told:
 
 
 @pytest.fixture
-def told() -> Told:
-    return Told()
+def changes() -> Changes:
+    return Changes()
 
 
 @pytest.fixture
@@ -47,44 +47,48 @@ def desktop(xserver: XServer) -> Generator[XServer]:
 
 
 @pytest.fixture
-def foreground(desktop: XServer, told: Told) -> Generator[Foreground]:
-    foreground = Foreground(told)
+def foreground(desktop: XServer, changes: Changes) -> Generator[Foreground]:
+    foreground = Foreground(changes)
     foreground.start()
-    assert told.next() == ("", "", "")
+    assert changes.next() == ("", "", "")
     yield foreground
     foreground.stop()
 
 
-def test_switching_windows_is_told(desktop: XServer, foreground: Foreground, told: Told) -> None:
+def test_switching_windows_is_reported(
+    desktop: XServer, foreground: Foreground, changes: Changes
+) -> None:
     assert foreground.available() is None
     with KeyWindow(desktop.display, "first é", "editor"):
-        assert told.until("first é") == ("editor", "Editor", "first é")
+        assert changes.until("first é") == ("editor", "Editor", "first é")
         with KeyWindow(desktop.display, "second", "browser"):
-            assert told.until("second") == ("browser", "Browser", "second")
+            assert changes.until("second") == ("browser", "Browser", "second")
             subprocess.run(["wmctrl", "-a", "first"], check=True)
-            assert told.until("first é") == ("editor", "Editor", "first é")
+            assert changes.until("first é") == ("editor", "Editor", "first é")
 
 
 def test_the_executable_comes_from_the_windows_process(
-    desktop: XServer, foreground: Foreground, told: Told
+    desktop: XServer, foreground: Foreground, changes: Changes
 ) -> None:
     with KeyWindow(desktop.display, "mine", "mine") as window:
-        told.until("mine")
+        changes.until("mine")
         window.set_pid()
-        executable, window_class, _ = told.next()
+        executable, window_class, _ = changes.next()
         assert executable.startswith("python")
         assert window_class == "Mine"
 
 
-def test_a_new_title_is_told(desktop: XServer, foreground: Foreground, told: Told) -> None:
+def test_a_new_title_is_reported(
+    desktop: XServer, foreground: Foreground, changes: Changes
+) -> None:
     with KeyWindow(desktop.display, "draft", "editor") as window:
-        told.until("draft")
+        changes.until("draft")
         window.set_title("final")
-        assert told.next() == ("editor", "Editor", "final")
+        assert changes.next() == ("editor", "Editor", "final")
 
 
-def test_a_window_that_says_nothing_of_itself_is_no_trouble(
-    desktop: XServer, foreground: Foreground, told: Told
+def test_a_window_without_properties_is_reported_without_values(
+    desktop: XServer, foreground: Foreground, changes: Changes
 ) -> None:
     display = Display(desktop.display)
     screen = display.screen()
@@ -92,85 +96,85 @@ def test_a_window_that_says_nothing_of_itself_is_no_trouble(
     bare.map()
     display.sync()
     with KeyWindow(desktop.display, "after", "after"):
-        assert told.until("after") == ("after", "After", "after")
+        assert changes.until("after") == ("after", "After", "after")
         bare.set_input_focus(X.RevertToNone, X.CurrentTime)
         display.sync()
-        assert told.next()[:2] == ("", "")
+        assert changes.next()[:2] == ("", "")
     display.close()
 
 
 def test_the_last_window_closed_leaves_no_app(
-    desktop: XServer, foreground: Foreground, told: Told
+    desktop: XServer, foreground: Foreground, changes: Changes
 ) -> None:
     with KeyWindow(desktop.display, "only", "only"):
-        told.until("only")
-    assert told.next() == ("", "", "")
+        changes.until("only")
+    assert changes.next() == ("", "", "")
 
 
-def test_a_server_that_goes_away_and_comes_back_is_followed(xserver: XServer, told: Told) -> None:
-    foreground = Foreground(told)
+def test_a_restarted_server_is_watched_again(xserver: XServer, changes: Changes) -> None:
+    foreground = Foreground(changes)
     foreground.start()
     for title in ("one", "two"):
         with window_manager(xserver.display), KeyWindow(xserver.display, title):
-            told.until(title)
+            changes.until(title)
         xserver.stop()
-        assert told.until("") == ("", "", "")
+        assert changes.until("") == ("", "", "")
         xserver.start()
     foreground.stop()
 
 
-def test_it_may_be_stopped_at_any_time(xserver: XServer, told: Told) -> None:
-    Foreground(told).stop()
-    foreground = Foreground(told)
+def test_the_watcher_can_be_stopped_at_any_time(xserver: XServer, changes: Changes) -> None:
+    Foreground(changes).stop()
+    foreground = Foreground(changes)
     foreground.start()
     foreground.stop()
     foreground.stop()
     assert not [thread for thread in threading.enumerate() if thread.name == "foreground"]
 
 
-def test_a_window_manager_that_starts_later_is_followed(xserver: XServer, told: Told) -> None:
-    foreground = Foreground(told)
+def test_a_window_manager_that_starts_later_is_used(xserver: XServer, changes: Changes) -> None:
+    foreground = Foreground(changes)
     assert "no window manager" in (foreground.available() or "")
     foreground.start()
     foreground.start()
-    assert told.next() == ("", "", "")
+    assert changes.next() == ("", "", "")
     with window_manager(xserver.display), KeyWindow(xserver.display, "later"):
-        told.until("later")
+        changes.until("later")
     foreground.stop()
 
 
-def test_a_listener_that_fails_once_is_told_again(
-    desktop: XServer, told: Told, caplog: pytest.LogCaptureFixture
+def test_a_listener_that_fails_once_is_called_again(
+    desktop: XServer, changes: Changes, caplog: pytest.LogCaptureFixture
 ) -> None:
     failing = [RuntimeError("not ready")]
 
     def tell(executable: str, bundle_id: str, title: str) -> None:
         if failing:
             raise failing.pop()
-        told(executable, bundle_id, title)
+        changes(executable, bundle_id, title)
 
     foreground = Foreground(tell)
     foreground.start()
     with KeyWindow(desktop.display, "still here"):
-        told.until("still here")
+        changes.until("still here")
     foreground.stop()
-    assert "it is tried again" in caplog.text
+    assert "trying again" in caplog.text
 
 
-def test_on_wayland_a_watcher_tells_of_no_app(
-    desktop: XServer, told: Told, monkeypatch: pytest.MonkeyPatch
+def test_a_watcher_reports_no_app_on_wayland(
+    desktop: XServer, changes: Changes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
-    foreground = Foreground(told)
+    foreground = Foreground(changes)
     foreground.start()
-    assert told.next() == ("", "", "")
+    assert changes.next() == ("", "", "")
     foreground.stop()
 
 
-def test_what_is_missing_is_told(
-    xserver: XServer, told: Told, monkeypatch: pytest.MonkeyPatch
+def test_the_reason_for_being_unavailable_is_returned(
+    xserver: XServer, changes: Changes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    foreground = Foreground(told)
+    foreground = Foreground(changes)
     assert "no window manager" in (foreground.available() or "")
     xserver.stop()
     assert "cannot be reached" in (foreground.available() or "")
@@ -182,9 +186,9 @@ def test_what_is_missing_is_told(
     foreground.stop()
 
 
-def test_the_polling_watcher_tells_only_changes(told: Told) -> None:
+def test_the_polling_watcher_reports_only_changes(changes: Changes) -> None:
     looks = iter([("a", "", ""), ("a", "", ""), ("b", "", "t")])
-    watcher = PollingWatcher(told, lambda: next(looks, ("b", "", "t")), interval_s=0.001)
+    watcher = PollingWatcher(changes, lambda: next(looks, ("b", "", "t")), interval_s=0.001)
     watcher.start()
-    assert [told.next(), told.next()] == [("a", "", ""), ("b", "", "t")]
+    assert [changes.next(), changes.next()] == [("a", "", ""), ("b", "", "t")]
     watcher.stop()

@@ -1,4 +1,4 @@
-"""What is on this computer, looked up in folders that the test makes."""
+"""Installed programs and apps, looked up in folders that the test creates."""
 
 import os
 import socket
@@ -49,7 +49,7 @@ def test_a_program_an_app_and_an_address_can_be_launched(app: str) -> None:
     ],
 )  # fmt: skip
 @pytest.mark.usefixtures("computer")
-def test_what_is_not_there_is_named_with_the_nearest(app: str, message: str) -> None:
+def test_a_missing_app_is_reported_with_the_closest_name(app: str, message: str) -> None:
     assert why_not_launched(app) == message
 
 

@@ -61,7 +61,7 @@ def test_a_chord_goes_down_in_order_and_up_in_reverse(
 @pytest.mark.parametrize(
     ("cmd_key", "name"), [("ctrl", "Control_L"), ("super", "Super_L"), ("alt", "Alt_L")]
 )
-def test_cmd_is_the_key_the_user_chose(window: KeyWindow, cmd_key: str, name: str) -> None:
+def test_cmd_is_the_configured_key(window: KeyWindow, cmd_key: str, name: str) -> None:
     keyboard = X11Keyboard(cmd_key)
     keyboard.press(["cmd"])
     keyboard.release(["cmd"])
@@ -85,7 +85,7 @@ def test_a_shifted_character_brings_its_shift(
     ]
 
 
-def test_a_shift_that_is_held_stays_down_when_a_shifted_character_is_let_go(
+def test_a_held_shift_stays_down_when_a_shifted_character_is_released(
     window: KeyWindow, keyboard: X11Keyboard
 ) -> None:
     keyboard.press(["shift"])
@@ -152,13 +152,13 @@ def test_no_key_is_marked_synthetic(window: KeyWindow, keyboard: X11Keyboard) ->
     assert not any(window.next_key().synthetic for _ in range(6))
 
 
-def test_a_key_that_is_not_held_may_be_let_go(window: KeyWindow, keyboard: X11Keyboard) -> None:
+def test_a_key_that_is_not_held_can_be_released(window: KeyWindow, keyboard: X11Keyboard) -> None:
     keyboard.release(["a", "shift", "f19", "日"])
     keyboard.press(["b"])
     assert window.next_key() == down("b")
 
 
-def test_a_new_process_lets_go_what_a_dead_one_held(
+def test_a_new_process_releases_keys_of_a_dead_one(
     window: KeyWindow, keyboard: X11Keyboard
 ) -> None:
     keyboard.press(["ctrl", "f13"])
@@ -237,9 +237,7 @@ def test_a_key_does_not_wait_for_the_end_of_a_long_text(
     assert [name for name in names if name != "a"][::2] == list(text)
 
 
-def test_two_texts_at_the_same_time_stay_in_one_piece_each(
-    window: KeyWindow, keyboard: X11Keyboard
-) -> None:
+def test_two_simultaneous_texts_do_not_mix(window: KeyWindow, keyboard: X11Keyboard) -> None:
     texts = ["abcdefgh" * 4, "日本語é" * 4]
     threads = [threading.Thread(target=keyboard.text, args=(text,)) for text in texts]
     for thread in threads:
@@ -293,7 +291,7 @@ def test_an_unknown_key_is_refused_before_anything_is_pressed(
     assert window.next_key() == down("b")
 
 
-def test_a_change_of_layout_is_followed(window: KeyWindow, keyboard: X11Keyboard) -> None:
+def test_a_layout_change_is_used(window: KeyWindow, keyboard: X11Keyboard) -> None:
     keyboard.text("y€")
     assert window.next_text(2) == "y€"
     subprocess.run(["setxkbmap", "-layout", "de"], check=True)
@@ -315,7 +313,7 @@ def test_both_scripts_arrive_whichever_layout_is_active(
     assert window.next_text(7) == "no Нет?"
 
 
-def test_borrowed_keys_are_given_back(xserver: XServer) -> None:
+def test_borrowed_keys_are_returned(xserver: XServer) -> None:
     before = _keymap(xserver)
     keyboard = X11Keyboard()
     keyboard.text("日€")
@@ -324,7 +322,7 @@ def test_borrowed_keys_are_given_back(xserver: XServer) -> None:
     assert _keymap(xserver) == before
 
 
-def test_a_run_that_died_leaves_no_borrowed_key_behind(xserver: XServer, window: KeyWindow) -> None:
+def test_borrowed_keys_of_a_dead_run_are_taken_over(xserver: XServer, window: KeyWindow) -> None:
     keyboard = X11Keyboard()
     before = _keymap(xserver)
     script = "from conductor.system.keyboard_x11 import X11Keyboard as K; K().text('日é')"
@@ -340,7 +338,7 @@ def test_a_run_that_died_leaves_no_borrowed_key_behind(xserver: XServer, window:
 @pytest.mark.parametrize(
     ("session", "reason"), [("", "no X display: start"), ("wayland", "Wayland session without")]
 )
-def test_without_a_display_the_reason_is_told(
+def test_without_a_display_the_reason_is_reported(
     monkeypatch: pytest.MonkeyPatch, session: str, reason: str
 ) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)

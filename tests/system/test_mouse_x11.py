@@ -61,14 +61,14 @@ def test_the_pointer_moves_to_and_by(xserver: XServer, link: X11Link, mouse: X11
     ("dx", "dy", "buttons"),
     [(0, 2, [4, 4]), (0, -1, [5]), (1, 0, [7]), (-2, 0, [6, 6]), (1, 1, [4, 7])],
 )
-def test_scrolling_is_told_by_notches(
+def test_scrolling_is_sent_in_notches(
     window: KeyWindow, mouse: X11Mouse, dx: int, dy: int, buttons: list[int]
 ) -> None:
     mouse.scroll(dx, dy)
     assert [window.next_button().button for _ in range(2 * len(buttons))][::2] == buttons
 
 
-def test_a_held_key_goes_with_the_click(window: KeyWindow, link: X11Link, mouse: X11Mouse) -> None:
+def test_a_held_key_applies_to_a_click(window: KeyWindow, link: X11Link, mouse: X11Mouse) -> None:
     keyboard = X11Keyboard(link=link)
     keyboard.press(["ctrl"])
     mouse.click("left", 1)

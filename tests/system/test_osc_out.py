@@ -36,7 +36,7 @@ def test_a_message_arrives_with_its_arguments(receiver: socket.socket, osc: UdpO
         assert (message.address, message.params) == ("/mixer/1", [1, 0.5, "é", True, None])
 
 
-def test_nobody_listening_is_no_failure(receiver: socket.socket, osc: UdpOscOut) -> None:
+def test_sending_without_a_listener_succeeds(receiver: socket.socket, osc: UdpOscOut) -> None:
     port = receiver.getsockname()[1]
     receiver.close()
     for _ in range(3):
@@ -48,12 +48,12 @@ def test_nobody_listening_is_no_failure(receiver: socket.socket, osc: UdpOscOut)
     [
         ("127.0.0.1", 0, "/a", [], "port 0 is outside"),
         ("127.0.0.1", 70_000, "/a", [], "port 70000 is outside"),
-        ("127.0.0.1", 9000, "a", [], "does not begin with `/`"),
+        ("127.0.0.1", 9000, "a", [], "does not start with `/`"),
         ("127.0.0.1", 9000, "/a", [object()], "cannot carry"),
         ("127.0.0.1", 9000, "/a", ["x" * 70_000], "cannot reach 127.0.0.1:9000"),
     ],
 )
-def test_what_cannot_be_sent_says_why(
+def test_a_message_that_cannot_be_sent_is_refused_with_the_reason(
     osc: UdpOscOut, host: str, port: int, address: str, args: list[object], reason: str
 ) -> None:
     with pytest.raises(ActionFailed, match=reason):
@@ -61,7 +61,7 @@ def test_what_cannot_be_sent_says_why(
 
 
 class Resolver:
-    """Answers when it is let: a real one that takes long cannot be had here."""
+    """A resolver that answers when the test allows it, since a slow real one is not available."""
 
     def __init__(self, answer: str | None = "127.0.0.1") -> None:
         self.answer = answer
@@ -78,7 +78,7 @@ class Resolver:
         return self.answer
 
 
-def test_a_slow_lookup_holds_up_nobody_and_loses_nothing(receiver: socket.socket) -> None:
+def test_a_slow_lookup_blocks_nothing_and_loses_no_message(receiver: socket.socket) -> None:
     resolver = Resolver()
     osc, port = UdpOscOut(resolver), receiver.getsockname()[1]
     for number in range(3):
@@ -94,7 +94,7 @@ def test_a_slow_lookup_holds_up_nobody_and_loses_nothing(receiver: socket.socket
     osc.close()
 
 
-def test_too_much_for_a_host_that_is_not_found_yet_is_refused() -> None:
+def test_messages_beyond_the_queue_of_an_unresolved_host_are_refused() -> None:
     resolver = Resolver()
     osc = UdpOscOut(resolver)
     for _ in range(64):
@@ -106,7 +106,7 @@ def test_too_much_for_a_host_that_is_not_found_yet_is_refused() -> None:
 
 
 @pytest.mark.parametrize("host", ["no-such-host.invalid", "x" * 70])
-def test_a_name_that_nobody_knows_is_told_and_looked_up_again(host: str) -> None:
+def test_an_unknown_host_is_reported_and_looked_up_again(host: str) -> None:
     osc = UdpOscOut()
     osc.send(host, 9000, "/a", [])
     looking = [thread for thread in threading.enumerate() if thread.name == "osc lookup"]

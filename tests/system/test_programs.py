@@ -1,4 +1,4 @@
-"""Real programs are opened, read, timed out and killed with all they started."""
+"""Real programs are opened, read, timed out and killed with their descendants."""
 
 import os
 import subprocess
@@ -22,7 +22,7 @@ def never() -> bool:
 
 
 def eventually(condition: Callable[[], bool]) -> bool:
-    """Wait, bounded, for something another process does."""
+    """Wait, with a time limit, for an effect of another process."""
     pause, deadline = threading.Event(), now() + WAIT_S
     while not condition() and now() < deadline:
         pause.wait(0.01)
@@ -53,7 +53,7 @@ def programs() -> SystemPrograms:
     return SystemPrograms()
 
 
-def test_a_program_gives_what_it_printed(programs: SystemPrograms) -> None:
+def test_run_returns_the_output_of_a_program(programs: SystemPrograms) -> None:
     assert programs.run(["printf", "%s-%s", "a b", "$HOME;é"], 5, never) == "a b-$HOME;é"
 
 
@@ -66,7 +66,7 @@ def test_a_program_has_no_input_to_wait_for(programs: SystemPrograms) -> None:
     assert programs.run(["cat"], 5, never) == ""
 
 
-def test_a_failure_tells_the_code_and_the_last_line(programs: SystemPrograms) -> None:
+def test_a_failure_reports_the_code_and_the_last_line(programs: SystemPrograms) -> None:
     with pytest.raises(ActionFailed, match=r"`sh` ended with code 3: second$"):
         programs.run(["sh", "-c", "echo first >&2; echo second >&2; exit 3"], 5, never)
     with pytest.raises(ActionFailed, match="`sh` was ended by SIGSEGV"):
@@ -74,12 +74,14 @@ def test_a_failure_tells_the_code_and_the_last_line(programs: SystemPrograms) ->
 
 
 @pytest.mark.parametrize("argv", [["no-such-program-here"], []])
-def test_a_program_that_is_not_there_is_named(programs: SystemPrograms, argv: list[str]) -> None:
+def test_a_missing_program_is_reported_by_name(programs: SystemPrograms, argv: list[str]) -> None:
     with pytest.raises(ActionFailed, match="no program"):
         programs.run(argv, 5, never)
 
 
-def test_a_file_that_may_not_be_run_says_so(programs: SystemPrograms, tmp_path: Path) -> None:
+def test_a_file_that_is_not_executable_is_reported(
+    programs: SystemPrograms, tmp_path: Path
+) -> None:
     path = tmp_path / "script"
     path.write_text("#!/bin/sh\n")
     path.chmod(0o600)
@@ -96,7 +98,7 @@ def test_a_timeout_kills_the_program_and_its_grandchildren(
     assert not alive(written_pid(tmp_path / "child"))
 
 
-def test_a_grandchild_that_ignores_the_polite_signal_is_killed(
+def test_a_grandchild_that_ignores_sigterm_is_killed(
     programs: SystemPrograms, tmp_path: Path
 ) -> None:
     script = f"(trap '' TERM; echo $$ > {tmp_path}/child; while :; do sleep 1000; done) & wait"
@@ -140,7 +142,7 @@ def test_a_launched_program_gets_its_arguments_and_a_session_of_its_own(
     assert session != os.getsid(0)
 
 
-def test_what_is_set_for_the_engine_does_not_reach_a_launched_program(
+def test_a_launched_program_does_not_inherit_the_engines_variables(
     programs: SystemPrograms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
@@ -167,7 +169,7 @@ def test_launch_reaps_what_it_started(programs: SystemPrograms, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("name", ["Fancy Editor", "fancy editor", "org.fancy.Editor"])
-def test_an_app_is_found_by_the_name_the_desktop_shows(
+def test_an_app_is_found_by_its_displayed_name(
     programs: SystemPrograms, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     entry = tmp_path / "applications/org.fancy.Editor.desktop"
@@ -182,7 +184,7 @@ def test_an_app_is_found_by_the_name_the_desktop_shows(
     assert eventually((tmp_path / "opened").exists)
 
 
-def test_a_file_and_an_address_go_to_the_desktops_opener(
+def test_a_file_and_a_url_are_passed_to_the_desktop_opener(
     programs: SystemPrograms, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opener = tmp_path / "xdg-open"
@@ -199,7 +201,7 @@ def test_a_file_and_an_address_go_to_the_desktops_opener(
     ]
 
 
-def test_an_opener_that_fails_gives_its_reason(
+def test_a_failing_opener_is_reported_with_its_reason(
     programs: SystemPrograms, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opener = tmp_path / "xdg-open"
@@ -213,6 +215,6 @@ def test_an_opener_that_fails_gives_its_reason(
 
 
 @pytest.mark.parametrize("app", ["No Such App 9", "/no/such/file", ""])
-def test_an_unknown_app_says_what_to_do(programs: SystemPrograms, app: str) -> None:
-    with pytest.raises(ActionFailed, match=r"check the spelling|fill in"):
+def test_an_unknown_app_is_reported_with_what_to_do(programs: SystemPrograms, app: str) -> None:
+    with pytest.raises(ActionFailed, match=r"check the spelling|set `app`"):
         programs.launch(app, [])

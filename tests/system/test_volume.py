@@ -1,4 +1,4 @@
-"""The volume of a real PulseAudio sink follows, as another client reads it."""
+"""The volume of a real PulseAudio sink changes, as another client reads it."""
 
 from collections.abc import Generator
 from pathlib import Path
@@ -42,15 +42,13 @@ def test_up_works_from_silence(pulse: PulseServer, volume: PulseVolume) -> None:
     assert pulse.percents() == [7, 7]
 
 
-def test_the_balance_is_kept(pulse: PulseServer, volume: PulseVolume) -> None:
+def test_the_balance_is_preserved(pulse: PulseServer, volume: PulseVolume) -> None:
     pulse.set_percents(80, 40)
     volume.change("Down", 40)
     assert pulse.percents() == [40, 20]
 
 
-def test_up_leaves_a_volume_that_is_above_100_as_it_is(
-    pulse: PulseServer, volume: PulseVolume
-) -> None:
+def test_up_does_not_change_a_volume_above_100(pulse: PulseServer, volume: PulseVolume) -> None:
     pulse.set_percents(120, 120)
     volume.change("Up", 5)
     assert pulse.percents() == [120, 120]
@@ -74,16 +72,16 @@ def test_an_unknown_operation_is_named(volume: PulseVolume) -> None:
 def test_the_server_may_be_restarted(pulse: PulseServer, volume: PulseVolume) -> None:
     volume.change("Set", 30)
     pulse.stop()
-    with pytest.raises(ActionFailed, match="no sound server answers: start"):
+    with pytest.raises(ActionFailed, match="no sound server responds: start"):
         volume.change("Set", 50)
     pulse.start()
     volume.change("Set", 60)
     assert pulse.percents() == [60, 60]
 
 
-def test_without_a_server_the_reason_is_told(
+def test_without_a_server_the_reason_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PULSE_SERVER", f"unix:{tmp_path}/nothing")
-    with pytest.raises(ActionFailed, match="no sound server answers"):
+    with pytest.raises(ActionFailed, match="no sound server responds"):
         PulseVolume().change("Up", 5)

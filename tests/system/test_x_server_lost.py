@@ -1,4 +1,4 @@
-"""An X server that dies, freezes or is restarted costs one failed action, and no key after it."""
+"""An X server that dies, freezes or restarts fails one action at most; later keys are sent."""
 
 import subprocess
 from collections.abc import Generator

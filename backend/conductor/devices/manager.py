@@ -40,7 +40,7 @@ class _Settings:
 
 
 class MidiManager:
-    """The MIDI ports of this machine. One scan thread owns them; other threads configure it and read the status."""
+    """The MIDI ports of this machine. One scan thread owns them; others configure it and read the status."""
 
     def __init__(
         self,

@@ -1,6 +1,6 @@
-"""Starting at login: a file in the user's own start folder, written and removed. Never needs rights.
+"""Starts Conductor at login by a file in the user's own start folder, which needs no privileges.
 
-Only Linux has been tried; the files for macOS and Windows are unproven.
+Tested on Linux only; the files for macOS and Windows are untested.
 """
 
 import os
@@ -18,12 +18,12 @@ ARGUMENTS = ("run", "--window", "--hidden")
 
 
 def program() -> list[str]:
-    """Return what is started at login: this very Conductor, in the tray."""
+    """Return the command started at login: this installation of Conductor, in the tray."""
     return [*command(), *ARGUMENTS]
 
 
 class Autostart:
-    """The start file of one user."""
+    """The autostart file of one user."""
 
     def __init__(
         self,
@@ -37,14 +37,14 @@ class Autostart:
         self.path = _place(platform, os.environ if environment is None else environment)
 
     def is_set(self) -> bool:
-        """Return whether this very command is started at login."""
+        """Return whether exactly this command is started at login."""
         try:
             return self.path.read_text(encoding="utf-8") == self._text()
         except (OSError, ValueError):
             return False
 
     def set(self, *, on: bool) -> None:
-        """Start at login from now on, or no more. The file of another installation is left alone.
+        """Turn starting at login on or off. Turning it off does not touch the file of another installation.
 
         Raises:
             NotAvailable: the file cannot be written or removed.
@@ -98,7 +98,7 @@ def _desktop_entry(command: Sequence[str]) -> str:
 
 
 def _exec_word(word: str) -> str:
-    """Quote a word as the Desktop Entry Specification wants it: twice escaped, and % doubled."""
+    """Quote a word by the Desktop Entry Specification: escaped twice, and % doubled."""
     if word == shlex.quote(word):
         return word.replace("%", "%%")
     inner = "".join(f"\\{letter}" if letter in '"`$\\' else letter for letter in word)

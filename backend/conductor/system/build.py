@@ -1,4 +1,4 @@
-"""Makes the OS boundary of this platform: X11, PulseAudio and the like, or pynput's."""
+"""Builds the OS boundary of this platform: X11 and PulseAudio on Linux, pynput on macOS and Windows."""
 
 import sys
 import threading
@@ -15,10 +15,10 @@ _CONNECT_LIMIT_S = 2.0
 
 
 class System:
-    """The keyboard, mouse, programs, volume and OSC of this computer; connected when first used.
+    """The keyboard, mouse, programs, volume and OSC of this computer; connected on first use.
 
     Keyboard and mouse share a connection, so that a held key and a click arrive in order.
-    On macOS, make it on the main thread (see `keyboard_pynput`).
+    On macOS it must be created on the main thread (see `keyboard_pynput`).
     """
 
     def __init__(self, cmd_key: str = "ctrl", platform: str = sys.platform) -> None:
@@ -38,7 +38,7 @@ class System:
         self._closers.append(osc.close)
 
     def connect(self) -> None:
-        """Begin to connect, so that the first key need not wait; harmless without a display."""
+        """Start connecting in the background, so that the first key need not wait. Needs no display."""
         if self._connect is not None and self._connecting is None:
             self._connecting = threading.Thread(
                 target=self._connect_quietly, name="x11 connect", daemon=True
@@ -46,7 +46,7 @@ class System:
             self._connecting.start()
 
     def close(self) -> None:
-        """Let go of held keys and disconnect; the next use connects again."""
+        """Release held keys and disconnect; the next use connects again."""
         if self._connecting is not None:
             self._connecting.join(_CONNECT_LIMIT_S)
             self._connecting = None
@@ -54,7 +54,7 @@ class System:
             close()
 
     def _connect_quietly(self) -> None:
-        with suppress(ActionFailed):  # the first key will say it
+        with suppress(ActionFailed):  # the first key reports it
             if self._connect is not None:
                 self._connect()
 
@@ -71,7 +71,7 @@ class System:
 
 
 def make_keyboard(cmd_key: str = "ctrl", platform: str = sys.platform) -> Keyboard:
-    """Make a keyboard on a connection of its own; `cmd_key` says what `cmd` is."""
+    """Build a keyboard with its own connection; `cmd_key` is the key that `cmd` stands for."""
     if platform in PYNPUT_PLATFORMS:
         from conductor.system.keyboard_pynput import PynputKeyboard
 

@@ -1,4 +1,4 @@
-"""Child processes: started apart, reaped when they end, killed with all they started."""
+"""Starts child processes in their own sessions, reaps them, and kills them with their descendants."""
 
 import os
 import signal
@@ -12,18 +12,18 @@ from conductor.base.environment import environment_without_keys
 from conductor.errors import ActionFailed
 
 _GRACE_S = 0.5
-_OURS_ALONE = (
-    "SDL_VIDEODRIVER",  # the engine has no window; a game that is launched wants one
+_NOT_INHERITED = (
+    "SDL_VIDEODRIVER",  # `dummy` for the engine; a launched game needs a window
     "SDL_NO_SIGNAL_HANDLERS",
     "SDL_JOYSTICK_ALLOW_BACKGROUND_EVENTS",
 )
 
 
 def start(argv: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
-    """Start a program in a session of its own, without a shell.
+    """Start a program in its own session, without a shell.
 
     Raises:
-        ActionFailed: it is not there or may not be run.
+        ActionFailed: the program does not exist or is not executable.
     """
     try:
         return subprocess.Popen[bytes](
@@ -38,17 +38,15 @@ def start(argv: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
             f"no program `{argv[0]}`: check the spelling, or give its full path"
         ) from problem
     except PermissionError as problem:
-        raise ActionFailed(
-            f"`{argv[0]}` may not be run: make it executable (chmod +x)"
-        ) from problem
+        raise ActionFailed(f"`{argv[0]}` is not executable: run chmod +x on it") from problem
     except (OSError, ValueError) as problem:
         raise ActionFailed(f"`{argv[0]}` cannot be started: {problem}") from problem
 
 
 def child_environment() -> dict[str, str]:
-    """Return the environment without what is meant for Conductor's own process."""
+    """Return the environment without the variables that are only for Conductor's own processes."""
     environment = {
-        key: value for key, value in environment_without_keys().items() if key not in _OURS_ALONE
+        key: value for key, value in environment_without_keys().items() if key not in _NOT_INHERITED
     }
     if getattr(sys, "frozen", False):  # PyInstaller points it at the libraries in the bundle
         environment.pop("LD_LIBRARY_PATH", None)
@@ -59,7 +57,7 @@ def child_environment() -> dict[str, str]:
 
 
 def end_group(process: subprocess.Popen[bytes]) -> None:
-    """End a program and all it started: asked first, killed half a second later."""
+    """Terminate a program and its descendants; kill them half a second later."""
     _signal_group(process, signal.SIGTERM)
     try:
         process.wait(_GRACE_S)
@@ -76,12 +74,12 @@ def _signal_group(process: subprocess.Popen[bytes], number: int) -> None:
         return
     try:
         os.killpg(process.pid, number)
-    except (ProcessLookupError, PermissionError):  # all gone; macOS says so with the latter
+    except (ProcessLookupError, PermissionError):  # all have ended; macOS raises the latter
         pass
 
 
 class Reaper:
-    """Waits for programs that nobody waits for, so that none stays behind as a zombie."""
+    """A thread that reaps launched programs, so that none remains as a zombie."""
 
     def __init__(self, interval_s: float = 1.0) -> None:
         self._interval_s = interval_s

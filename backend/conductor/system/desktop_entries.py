@@ -1,4 +1,4 @@
-"""The apps a Linux desktop knows by name: `.desktop` files and the commands in them."""
+"""Finds the apps of a Linux desktop in its `.desktop` files."""
 
 import os
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def command_of(app: str) -> list[str] | None:
-    """Return the command of the entry whose file name or `Name=` is `app`, in any case."""
+    """Return the command of the app whose file name or `Name=` is `app`, ignoring case; None without one."""
     wanted = app.removesuffix(".desktop").casefold()
     by_name: list[str] | None = None
     for path in _entry_files():
@@ -25,7 +25,7 @@ def command_of(app: str) -> list[str] | None:
 
 
 def names() -> set[str]:
-    """Return the names of all apps: of their files, and as people see them."""
+    """Return the names of all apps: their file names and their displayed names."""
     paths = list(_entry_files())
     return {path.stem for path in paths} | {_read(path).get("Name", path.stem) for path in paths}
 
@@ -39,7 +39,7 @@ def _entry_files() -> Iterator[Path]:
 
 
 def _read(path: Path) -> dict[str, str]:
-    """Read the `[Desktop Entry]` group; a file that cannot be read is an empty one."""
+    """Return the keys of the `[Desktop Entry]` group; none if the file cannot be read."""
     entry: dict[str, str] = {}
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -56,7 +56,7 @@ def _read(path: Path) -> dict[str, str]:
 
 
 def _split_exec(line: str) -> list[str]:
-    """Split an `Exec=` line, leaving its field codes (%f, %U) out."""
+    """Return the words of an `Exec=` line without its field codes (%f, %U)."""
     try:
         words = shlex.split(line)
     except ValueError:

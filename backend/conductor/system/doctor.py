@@ -1,4 +1,4 @@
-"""What of the OS boundary works in this session, and what to do about the rest."""
+"""Checks the OS boundary in this session, with remedies for what does not work."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from conductor.errors import ActionFailed
 
 
 def doctor(platform: str = sys.platform) -> list[Check]:
-    """Try the keyboard, the app in front and the volume; nothing is pressed or changed."""
+    """Check the keyboard, the app in front and the volume without pressing or changing anything."""
     if platform == "darwin":
         return [_mac_permission()]
     if platform == "win32":
@@ -40,7 +40,7 @@ def _x11_foreground() -> Check:
     reason = why_unavailable()
     if reason:
         return _failed("app in front", reason)
-    return Check("app in front", ok=True, detail="the window manager tells the active window")
+    return Check("app in front", ok=True, detail="the window manager reports the active window")
 
 
 def _pulse() -> Check:
@@ -56,14 +56,14 @@ def _pulse() -> Check:
 
 
 def _failed(name: str, reason: object) -> Check:
-    """Split `what is wrong: what to do`, as all our messages are built."""
+    """Build a failed check from a message of the form `problem: remedy`."""
     detail, _, remedy = str(reason).rpartition(": ")
     return Check(name, ok=False, detail=detail or remedy, remedy=remedy if detail else "")
 
 
 def _mac_permission() -> Check:
-    """Ask the system whether it lets us post events. Unproven: never run on a Mac."""
-    remedy = "System Settings > Privacy & Security > Accessibility: switch Conductor on"
+    """Check whether macOS allows posting events. Untested: never run on a Mac."""
+    remedy = "System Settings > Privacy & Security > Accessibility: turn Conductor on"
     try:
         from ApplicationServices import (  # pyright: ignore[reportMissingImports]
             AXIsProcessTrusted,

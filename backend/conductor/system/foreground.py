@@ -1,4 +1,4 @@
-"""Which app is in front: watched by events on X11, by looking four times a second elsewhere."""
+"""Watches which app is in front: by events on X11, by polling four times a second elsewhere."""
 
 import sys
 import threading
@@ -14,9 +14,9 @@ class _Watcher(Protocol):
 
 
 class Foreground:
-    """Tells `on_change(executable, bundle_id, title)` from a thread of its own, first at the start.
+    """A watcher that calls `on_change(executable, bundle_id, title)` from its own thread, first and on change.
 
-    Empty strings mean that no app is in front, or that it does not say.
+    Empty strings mean that no app is in front, or that the value is not known.
     """
 
     def __init__(
@@ -26,9 +26,9 @@ class Foreground:
         self._watcher = _make_watcher(on_change, platform)
 
     def available(self) -> str | None:
-        """Return why the app in front cannot be known at this moment, or None when it can.
+        """Return why the app in front cannot be determined now; None when it can.
 
-        Start it all the same: a display or a window manager that comes later is followed then.
+        The watcher may be started anyway: it uses a display or window manager that appears later.
         """
         if self._platform != "linux":
             return None
@@ -37,7 +37,7 @@ class Foreground:
         return foreground_x11.why_unavailable()
 
     def start(self) -> None:
-        """Begin to watch; where nothing can be watched yet, go on trying. Safe at any time."""
+        """Start watching, or retrying until watching is possible. May be called at any time."""
         self._watcher.start()
 
     def stop(self) -> None:
@@ -53,16 +53,16 @@ def _make_watcher(on_change: Callable[[str, str, str], None], platform: str) -> 
 
 
 class PollingWatcher:
-    """Looks at intervals and tells what changed."""
+    """A watcher that polls at intervals and reports changes."""
 
     def __init__(
         self,
         on_change: Callable[[str, str, str], None],
-        look: Callable[[], tuple[str, str, str]],
+        poll: Callable[[], tuple[str, str, str]],
         interval_s: float = _INTERVAL_S,
     ) -> None:
         self._on_change = on_change
-        self._look = look
+        self._poll = poll
         self._interval_s = interval_s
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="foreground", daemon=True)
@@ -79,7 +79,7 @@ class PollingWatcher:
     def _run(self) -> None:
         last: tuple[str, str, str] | None = None
         while not self._stopped.is_set():
-            app = self._look()
+            app = self._poll()
             if app != last:
                 last = app
                 self._on_change(*app)
@@ -87,7 +87,7 @@ class PollingWatcher:
 
 
 def _mac_app() -> tuple[str, str, str]:
-    """Ask NSWorkspace. Unproven: never run on a Mac; titles need a permission and are left out."""
+    """Return NSWorkspace's app, without a title, which needs a permission. Untested: never run on a Mac."""
     from AppKit import NSWorkspace  # pyright: ignore[reportMissingImports]
 
     app: Any = NSWorkspace.sharedWorkspace().frontmostApplication()
@@ -97,7 +97,7 @@ def _mac_app() -> tuple[str, str, str]:
 
 
 def _windows_app() -> tuple[str, str, str]:
-    """Ask user32 and kernel32. Unproven: never run on Windows."""
+    """Return the app of the foreground window. Untested: never run on Windows."""
     import ctypes
 
     libraries: Any = ctypes

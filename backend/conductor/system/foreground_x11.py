@@ -1,4 +1,4 @@
-"""The active window on X11, told by the server's events rather than asked for."""
+"""Watches the active window on X11 through the server's events, without polling."""
 
 import logging
 import os
@@ -25,9 +25,9 @@ NO_APP: App = ("", "", "")
 _QUIET_S = 0.03
 _LONGEST_S = 0.25
 _RETRY_S = 2.0
-_TELLING = (
+_WATCHED_PROPERTIES = (
     "_NET_ACTIVE_WINDOW",
-    "_NET_CLIENT_LIST",  # openbox leaves the active window as it is when the last one closes
+    "_NET_CLIENT_LIST",  # openbox does not reset the active window when the last one closes
     "_NET_WM_NAME",
     "_NET_WM_PID",
     "WM_CLASS",
@@ -36,19 +36,19 @@ _TELLING = (
 
 
 def is_wayland() -> bool:
-    """Whether the session hides its windows; those of XWayland alone would mislead."""
+    """Return whether this is a Wayland session, which hides its windows; XWayland's alone would mislead."""
     return (
         bool(os.environ.get("WAYLAND_DISPLAY")) or os.environ.get("XDG_SESSION_TYPE") == "wayland"
     )
 
 
 def why_unavailable() -> str | None:
-    """Return why the app in front cannot be known at this moment, or None when it can.
+    """Return why the app in front cannot be determined now; None when it can.
 
-    A watcher may be started all the same: what comes later, it follows then.
+    A watcher may be started anyway: it uses a display or window manager that appears later.
     """
     if is_wayland():
-        return "Wayland tells no program which app is in front: log in to an X11 (Xorg) session"
+        return "Wayland does not reveal which app is in front: log in to an X11 (Xorg) session"
     reason = why_no_display()
     if reason:
         return reason
@@ -58,7 +58,7 @@ def why_unavailable() -> str | None:
         return str(problem)
     try:
         if not _has_window_manager(display):
-            return "no window manager runs that names the active window: start one"
+            return "no window manager reports the active window: start one"
         return None
     except LOST as problem:
         return f"the X server closed the connection: {problem}"
@@ -67,7 +67,7 @@ def why_unavailable() -> str | None:
 
 
 class X11Watcher:
-    """Calls `on_change` on a thread of its own when another app or title comes to the front."""
+    """A watcher that calls `on_change` from its own thread when another app or title comes to the front."""
 
     def __init__(self, on_change: Callable[[str, str, str], None]) -> None:
         self._on_change = on_change
@@ -76,12 +76,12 @@ class X11Watcher:
         self._thread = threading.Thread(target=self._run, name="foreground", daemon=True)
 
     def start(self) -> None:
-        """Begin to watch, or to wait for something to watch; harmless when that began before."""
+        """Start watching, or waiting for a display; harmless when already started."""
         if self._thread.ident is None:
             self._thread.start()
 
     def stop(self) -> None:
-        """End the thread and wait for it; harmless when it never started or was stopped."""
+        """Stop the thread and wait for it; harmless when it is not running."""
         self._stop.close()
         if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join()
@@ -93,9 +93,9 @@ class X11Watcher:
                 display = self._display()
                 if display is not None and self._watch(display):
                     return
-                self._tell(NO_APP)
-            except Exception:  # noqa: BLE001 - one bad look must not end the watch
-                _log.exception("watching the app in front failed; it is tried again")
+                self._report(NO_APP)
+            except Exception:  # noqa: BLE001 - one failure must not end the watcher
+                _log.exception("watching the app in front failed; trying again")
                 self._last = None
             if self._stopped(_RETRY_S):
                 return
@@ -107,12 +107,12 @@ class X11Watcher:
             return None
 
     def _watch(self, display: Display) -> bool:
-        """Follow one connection; true when told to stop, false when the server went away."""
+        """Watch one connection; return True when stopped, False when the server went away."""
         try:
             display.screen().root.change_attributes(event_mask=X.PropertyChangeMask)
-            display.set_error_handler(_ignore)  # windows close while they are looked at
+            display.set_error_handler(_ignore)  # a window may close while it is read
             while True:
-                self._tell(read(display))
+                self._report(read(display))
                 if self._wait(display):
                     return True
         except LOST:
@@ -121,7 +121,10 @@ class X11Watcher:
             _close(display)
 
     def _wait(self, display: Display) -> bool:
-        """Wait for news, then for a moment's quiet, as a switch sends several; true to stop."""
+        """Wait for a change and then for a short pause, because a switch sends several events.
+
+        Returns True when the watcher must stop.
+        """
         changed_at: float | None = None
         while True:
             while display.pending_events():
@@ -140,14 +143,14 @@ class X11Watcher:
     def _stopped(self, timeout_s: float) -> bool:
         return bool(select.select([self._wake], [], [], timeout_s)[0])
 
-    def _tell(self, app: App) -> None:
+    def _report(self, app: App) -> None:
         if app != self._last:
             self._last = app
             self._on_change(*app)
 
 
 def read(display: Display) -> App:
-    """Look at the active window; its title is watched from then on."""
+    """Return the app of the active window, and subscribe to changes of its title."""
     active = _property(display, display.screen().root, "_NET_ACTIVE_WINDOW")
     if not active or not active[0]:
         return NO_APP
@@ -157,7 +160,7 @@ def read(display: Display) -> App:
         instance, window_class = window.get_wm_class() or ("", "")
         pid = _property(display, window, "_NET_WM_PID")
         title = _property(display, window, "_NET_WM_NAME") or window.get_wm_name() or ""
-    except error.XError:  # it closed just now; the next event tells what follows
+    except error.XError:  # it has just closed; the next event brings the new active window
         return NO_APP
     return (_executable(pid[0]) if pid else "") or instance, window_class, _text(title)
 
@@ -165,20 +168,20 @@ def read(display: Display) -> App:
 def _matters(display: Display, event: Any) -> bool:
     if event.type != X.PropertyNotify:
         return False
-    return event.atom in [display.get_atom(name) for name in _TELLING]
+    return event.atom in [display.get_atom(name) for name in _WATCHED_PROPERTIES]
 
 
 def _has_window_manager(display: Display) -> bool:
-    """Return whether one runs: one that ended may leave its mark, which names a window that is gone (EWMH)."""
-    mark = "_NET_SUPPORTING_WM_CHECK"
-    named = _property(display, display.screen().root, mark)
-    if not named:
+    """Return whether a window manager runs; the property of an ended one names a closed window (EWMH)."""
+    name = "_NET_SUPPORTING_WM_CHECK"
+    on_root = _property(display, display.screen().root, name)
+    if not on_root:
         return False
     try:
-        own = _property(display, display.create_resource_object("window", named[0]), mark)
+        on_window = _property(display, display.create_resource_object("window", on_root[0]), name)
     except error.BadWindow:
         return False
-    return bool(own) and own[0] == named[0]
+    return bool(on_window) and on_window[0] == on_root[0]
 
 
 def _property(display: Display, window: Any, name: str) -> Any:
@@ -189,7 +192,7 @@ def _property(display: Display, window: Any, name: str) -> Any:
 def _executable(pid: int) -> str:
     try:
         return Path(f"/proc/{pid}/exe").readlink().name
-    except OSError:  # another user's, another machine's, or gone
+    except OSError:  # a process of another user or machine, or one that has ended
         return ""
 
 
@@ -204,5 +207,5 @@ def _ignore(problem: object, request: object) -> None:
 def _close(display: Display) -> None:
     try:
         display.close()
-    except (*LOST, TypeError, AttributeError):  # closed by the loss of the connection
+    except (*LOST, TypeError, AttributeError):  # a lost connection is closed already
         pass

@@ -1,4 +1,4 @@
-"""Whether a program, app or file is on this computer, and what has nearly its name."""
+"""Checks whether a program, app or file exists on this computer, and suggests similar names."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ UDP_TABLES = ("/proc/net/udp", "/proc/net/udp6")
 
 
 def why_not_launched(app: str) -> str | None:
-    """Return why `Launch` would find nothing under this name, with the nearest there is; None when it would.
+    """Return why `Launch` would fail, with a similar name if there is one; None when it would succeed.
 
     On macOS and Windows only whole paths are looked at: their own openers know apps by other names.
     """
@@ -30,7 +30,7 @@ def why_not_launched(app: str) -> str | None:
 
 
 def why_not_run(program: str) -> str | None:
-    """Return why `Shell` would find no such program, with the nearest there is; None when it would."""
+    """Return why `Shell` would fail, with a similar name if there is one; None when it would succeed."""
     if shutil.which(program):
         return None
     path = Path(program)
@@ -39,7 +39,7 @@ def why_not_run(program: str) -> str | None:
 
 
 def udp_ports() -> frozenset[int] | None:
-    """Return the UDP ports that programs of this computer listen on; None where that cannot be known."""
+    """Return the UDP ports that local programs listen on; None where that cannot be determined."""
     found: set[int] = set()
     try:
         for table in UDP_TABLES:
@@ -72,9 +72,9 @@ def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
 
 
 def _nearest(name: str, known: set[str]) -> str:
-    lowered = {one.casefold(): one for one in sorted(known)}
+    lowered = {candidate.casefold(): candidate for candidate in sorted(known)}
     word = name.casefold()
     near = get_close_matches(word, lowered, n=1, cutoff=0.7)
     if not near and len(word) >= 4:
-        near = sorted((one for one in lowered if word in one), key=len)[:1]
+        near = sorted((candidate for candidate in lowered if word in candidate), key=len)[:1]
     return f" - did you mean `{lowered[near[0]]}`?" if near else ""

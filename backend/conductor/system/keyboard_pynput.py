@@ -1,7 +1,7 @@
-"""The keyboard on macOS and Windows, through pynput. Unproven: never run on either.
+"""Presses keys on macOS and Windows through pynput. Untested: never run on either.
 
-On macOS the first use of pynput's controller must be on the process's main thread (it reads the
-keyboard layout there, and crashes elsewhere): make this object on that thread.
+On macOS pynput's controller must be created on the main thread: it reads the keyboard layout, which crashes on
+any other thread.
 """
 
 import sys
@@ -45,7 +45,7 @@ _WINDOWS_F13 = 0x7C
 
 
 class PynputKeyboard:
-    """Presses keys by the names of `domain.keys`; `cmd_key` says what `cmd` is."""
+    """A keyboard for the key names of `domain.keys`; `cmd_key` is the key that `cmd` stands for."""
 
     def __init__(self, cmd_key: str = "ctrl", platform: str = sys.platform) -> None:
         from pynput import keyboard
@@ -73,7 +73,7 @@ class PynputKeyboard:
             self._controller.type(text)
 
     def close(self) -> None:
-        """Nothing is kept."""
+        """Do nothing: there is no connection to close."""
 
     def _key(self, key: str) -> Any:
         if len(key) == 1 and key.isprintable() and key != " ":
@@ -93,7 +93,7 @@ class PynputKeyboard:
         return found
 
     def _character(self, character: str) -> Any:
-        """Return a virtual key where there is one: chords with characters are lost on Windows."""
+        """Return the key of a character. On Windows a virtual key is needed for chords such as Ctrl+C."""
         if self._platform == "win32" and character.isascii() and character.isalnum():
             return self._library.KeyCode.from_vk(ord(character.upper()))
         return self._library.KeyCode.from_char(character)

@@ -1,4 +1,4 @@
-"""The keyboard on X11, through XTEST: to applications these keys are a keyboard's."""
+"""Presses keys on X11 through XTEST, which applications cannot distinguish from a real keyboard."""
 
 from collections.abc import Callable, Sequence
 from threading import Event, Lock
@@ -14,40 +14,40 @@ from conductor.system.x11_keymap import Keymap, Stroke
 from conductor.system.x11_link import X11Link, answered, send
 
 _CHUNK = 12
-"""Characters prepared at a time: no more than a layout has empty keycodes."""
+"""Characters prepared at a time; not more than a layout usually has unused keycodes."""
 
 CMD_KEYS = ("ctrl", "alt", "super")
 
 
 class _Typist(NamedTuple):
-    """What belongs to one connection, and is gone with it."""
+    """The state of one connection, which is lost with it."""
 
     keymap: Keymap
     down: dict[str, Stroke]
-    """The keys that were pressed and not let go yet, by the name they were pressed by."""
+    """The keys that are down, by the name they were pressed with."""
 
     def held(self) -> set[int]:
         return {stroke.keycode for stroke in self.down.values()}
 
 
 class X11Keyboard:
-    """Presses keys by the names of `domain.keys`, or by character; safe to call from any thread.
+    """A keyboard for key names of `domain.keys` and characters; safe to call from any thread.
 
-    Counting who holds a key is the caller's part: a release lets go at once.
+    A release takes effect at once; counting several holders of a key is up to the caller.
     """
 
     def __init__(self, cmd_key: str = "ctrl", link: X11Link | None = None) -> None:
         if cmd_key not in CMD_KEYS:
-            raise ValueError(f"cmd_key is one of {', '.join(CMD_KEYS)}, not `{cmd_key}`")
+            raise ValueError(f"cmd_key must be one of {', '.join(CMD_KEYS)}, not `{cmd_key}`")
         self._cmd_key = cmd_key
         self._link = link or X11Link()
         self._state: _Typist | None = None
         self._texts = Lock()
-        """Keeps one text in one piece, as seen by other texts."""
+        """Held while a text is typed, so that two texts do not mix."""
         self._pause = Event()
 
     def press(self, keys: Sequence[str]) -> None:
-        """Press the keys in order and keep them down.
+        """Press keys in order and keep them down.
 
         Raises:
             ActionFailed: an unknown key (nothing is pressed then), or no X display.
@@ -68,12 +68,12 @@ class X11Keyboard:
             send(display)
             return 0.0
 
-        self._in_turns(work)
+        self._call_repeatedly(work)
 
     def release(self, keys: Sequence[str]) -> None:
-        """Let the keys go, last one first; a key that is not down stays so.
+        """Release keys, the last one first; keys that are not down are ignored.
 
-        A key this process never pressed is let go as well: an earlier one may have died on it.
+        A key that this process never pressed is released as well: an earlier process may have died holding it.
         """
         wanted = [(key, keysyms_of_key(key, self._cmd_key)) for key in reversed(keys)]
 
@@ -82,13 +82,13 @@ class X11Keyboard:
             for key, keysyms in wanted:
                 stroke = typist.down.pop(key, None) or typist.keymap.find(keysyms)
                 if stroke is not None:
-                    self._let_go(typist, stroke)
+                    self._release_stroke(typist, stroke)
             send(display)
 
         self._link.call(work)
 
     def text(self, text: str) -> None:
-        """Type any text, whatever the layout; keys from other threads go between its characters.
+        """Type any text, whatever the layout; other threads may press keys between its characters.
 
         Raises:
             ActionFailed: a control character (nothing is typed then), or no X display.
@@ -110,7 +110,7 @@ class X11Keyboard:
                 return wait_s
 
             while at < len(wanted):
-                self._in_turns(work)
+                self._call_repeatedly(work)
             if caps is not None:
                 self._link.call(lambda display: self._tap_alone(display, caps))
 
@@ -119,7 +119,7 @@ class X11Keyboard:
         return self._state is not None and self._link.is_open
 
     def connect(self) -> None:
-        """Connect and learn the layout ahead of the first key.
+        """Connect and load the keymap ahead of the first key.
 
         Raises:
             ActionFailed: there is no X display.
@@ -127,12 +127,12 @@ class X11Keyboard:
         self._link.call(self._typist)
 
     def close(self) -> None:
-        """Let go of everything, give the borrowed keycodes back and disconnect."""
+        """Release all keys, return the borrowed keycodes and disconnect."""
 
         def work(display: Display) -> None:
             typist = self._typist(display)
             for stroke in reversed(typist.down.values()):
-                self._let_go(typist, stroke)
+                self._release_stroke(typist, stroke)
             typist.down.clear()
             typist.keymap.give_back()
 
@@ -140,8 +140,11 @@ class X11Keyboard:
             self._link.call(work)
         self._link.close()
 
-    def _in_turns(self, work: Callable[[Display], float]) -> None:
-        """Do `work` again after each wait it asks for; others use the display in the meantime."""
+    def _call_repeatedly(self, work: Callable[[Display], float]) -> None:
+        """Call `work` until it returns 0, waiting the returned seconds in between.
+
+        The connection is free during a wait, so that a key from another thread need not wait for a long text.
+        """
         while wait_s := self._link.call(work):
             self._pause.wait(wait_s)
 
@@ -157,7 +160,7 @@ class X11Keyboard:
             raise ActionFailed("this keyboard layout has no shift key: choose another layout")
         return shift.keycode
 
-    def _let_go(self, typist: _Typist, stroke: Stroke) -> None:
+    def _release_stroke(self, typist: _Typist, stroke: Stroke) -> None:
         display, down = typist.keymap.display, typist.down.values()
         xtest.fake_input(display, X.KeyRelease, stroke.keycode)
         if stroke.shift:
@@ -175,7 +178,7 @@ class X11Keyboard:
         send(display)
 
     def _without_caps_lock(self, display: Display) -> Stroke | None:
-        """Turn Caps Lock off; give the key that turns it on again."""
+        """Turn Caps Lock off, if it is on; return the stroke that turns it on again."""
         caps = self._caps_lock(self._typist(display))
         if caps is not None:
             self._tap_alone(display, caps)
@@ -186,10 +189,10 @@ class X11Keyboard:
         if stroke.shift:
             xtest.fake_input(display, X.KeyPress, self._shift(typist))
         xtest.fake_input(display, X.KeyPress, stroke.keycode)
-        self._let_go(typist, stroke)
+        self._release_stroke(typist, stroke)
 
     def _caps_lock(self, typist: _Typist) -> Stroke | None:
-        """Return the key to tap around a text when Caps Lock, which changes every case, is on."""
+        """Return the stroke of Caps Lock if it is on: it must be off while a text is typed."""
         display = typist.keymap.display
         with answered(display):
             state: int = display.screen().root.query_pointer().mask

@@ -1,4 +1,4 @@
-"""X11 keysyms: the number of each key name of `domain.keys` and of each character."""
+"""Maps the key names of `domain.keys` and characters to X11 keysyms."""
 
 from Xlib import XK
 
@@ -56,7 +56,7 @@ _X_NAMES = {
 }
 
 _LEGACY_PAGES = (
-    # (high byte, first low byte, the character set whose upper half it repeats)
+    # (high byte, first low byte, the character set whose upper half has the same order)
     (0x1, 0xA1, "iso8859-2"),
     (0x2, 0xA1, "iso8859-3"),
     (0x3, 0xA1, "iso8859-4"),
@@ -68,7 +68,7 @@ _LEGACY_PAGES = (
 
 
 def _legacy_keysyms() -> dict[str, int]:
-    """Map the characters that keymaps name by an old keysym rather than by their code point."""
+    """Return the characters for which keymaps use a legacy keysym instead of the code point."""
     found = {"€": 0x20AC, "ё": 0x6A3, "Ё": 0x6B3, "Σ": 0x7D2, "ς": 0x7F3}
     found[chr(0x3C3)] = 0x7F2  # small sigma
     for page, first, charset in _LEGACY_PAGES:
@@ -83,14 +83,14 @@ _LEGACY = _legacy_keysyms()
 
 
 def keysyms_of_char(char: str) -> tuple[int, ...]:
-    """Return the keysyms that mean `char`, the one to put on a borrowed key last."""
+    """Return the keysyms of a character; the last one is used for a borrowed keycode."""
     code = ord(char)
     if char == "\n":
         return (XK.XK_Return,)
     if char == "\t":
         return (XK.XK_Tab,)
     if code < 0x20 or 0x7F <= code < 0xA0 or 0xD800 <= code < 0xE000:
-        raise ActionFailed(f"the character U+{code:04X} cannot be typed: take it out of the text")
+        raise ActionFailed(f"the character U+{code:04X} cannot be typed: remove it from the text")
     if code <= 0xFF:
         return (code,)
     legacy = _LEGACY.get(char)
@@ -99,10 +99,10 @@ def keysyms_of_char(char: str) -> tuple[int, ...]:
 
 
 def keysyms_of_key(key: str, cmd_key: str) -> tuple[int, ...]:
-    """Return the keysyms of a key name or single character; `cmd` is the key named by `cmd_key`.
+    """Return the keysyms of a key name or single character; `cmd` stands for the key `cmd_key`.
 
     Raises:
-        ActionFailed: no such key, or none that X11 knows.
+        ActionFailed: the key does not exist, or X11 does not know it.
     """
     if len(key) == 1 and key.isprintable():
         return keysyms_of_char(key)
@@ -111,5 +111,5 @@ def keysyms_of_key(key: str, cmd_key: str) -> tuple[int, ...]:
     except ValueError as problem:
         raise ActionFailed(str(problem)) from problem
     if name == "fn":
-        raise ActionFailed("`fn` works inside the keyboard itself and cannot be sent: leave it out")
+        raise ActionFailed("`fn` works inside the keyboard itself and cannot be sent: remove it")
     return (XK.string_to_keysym(_X_NAMES[cmd_key if name == "cmd" else name]),)

@@ -1,4 +1,4 @@
-"""The mouse on macOS and Windows, through pynput. Unproven: never run on either."""
+"""Moves and clicks the mouse on macOS and Windows through pynput. Untested: never run on either."""
 
 import threading
 from typing import Any
@@ -9,7 +9,7 @@ _BUTTONS = ("left", "middle", "right")
 
 
 class PynputMouse:
-    """Clicks, moves and scrolls; safe to call from any thread."""
+    """A mouse that clicks, moves and scrolls; safe to call from any thread."""
 
     def __init__(self) -> None:
         from pynput import mouse

@@ -1,4 +1,4 @@
-"""The mouse on X11, through XTEST."""
+"""Moves and clicks the mouse on X11 through XTEST."""
 
 from Xlib import X
 from Xlib.display import Display
@@ -12,13 +12,13 @@ _UP, _DOWN, _LEFT, _RIGHT = 4, 5, 6, 7
 
 
 class X11Mouse:
-    """Clicks, moves and scrolls; safe to call from any thread."""
+    """A mouse that clicks, moves and scrolls; safe to call from any thread."""
 
     def __init__(self, link: X11Link | None = None) -> None:
         self._link = link or X11Link()
 
     def click(self, button: str, count: int) -> None:
-        """Click `left`, `middle` or `right` so many times.
+        """Click `left`, `middle` or `right` `count` times.
 
         Raises:
             ActionFailed: no such button, or no X display.

@@ -1,4 +1,4 @@
-"""Sends OSC messages as UDP datagrams; names of hosts are looked up on threads of their own."""
+"""Sends OSC messages as UDP datagrams; host names are resolved on separate threads."""
 
 import logging
 import socket
@@ -15,21 +15,21 @@ from conductor.errors import ActionFailed
 
 _RESOLVED_FOR_S = 60.0
 _WAITING = 64
-"""Datagrams kept while their host is looked up for the first time."""
+"""The most datagrams that are queued while a host is resolved for the first time."""
 
 LookUp = Callable[[str], str]
-"""Gives a host's IP address; raises `OSError` or `UnicodeError` when there is none."""
+"""Returns a host's IP address; raises `OSError` or `UnicodeError` when there is none."""
 _log = logging.getLogger(__name__)
 
 
 def look_up(host: str) -> str:
-    """Ask the system's resolver, which may take many seconds."""
+    """Resolve a host with the system's resolver, which may take many seconds."""
     return str(socket.getaddrinfo(host, None, type=socket.SOCK_DGRAM)[0][4][0])
 
 
 @dataclass
 class _Name:
-    """What is known of a host that is not given by its address."""
+    """The state of a host name: its address, if known, and the datagrams waiting for it."""
 
     address: str | None = None
     looked_up_at: float = float("-inf")
@@ -38,10 +38,10 @@ class _Name:
 
 
 class UdpOscOut:
-    """Keeps one socket per address family, and looked-up hosts; `send` never waits for a lookup.
+    """An OSC sender with one socket per address family; `send` never waits for a lookup.
 
-    What is sent to a host while it is looked up for the first time follows when it is found.
-    A known host is looked up again after a minute, and its old address serves until then.
+    Messages to a host that is being resolved for the first time are sent when it is found.
+    A known host is resolved again after a minute; its old address is used until then.
     """
 
     def __init__(self, look_up: LookUp = look_up) -> None:
@@ -51,10 +51,10 @@ class UdpOscOut:
         self._names: dict[str, _Name] = {}
 
     def send(self, host: str, port: int, address: str, args: Sequence[object]) -> None:
-        """Send one message; arrival is not known.
+        """Send one message, without knowing whether it arrives.
 
         Raises:
-            ActionFailed: the host, the port, the address or an argument will not do.
+            ActionFailed: the host, the port, the address or an argument is invalid.
         """
         if not 1 <= port <= 65_535:
             raise ActionFailed(f"OSC port {port} is outside 1-65535")
@@ -73,11 +73,11 @@ class UdpOscOut:
             self._sockets.clear()
 
     def _known(self, host: str, port: int, datagram: bytes) -> str | None:
-        """Return a name's address as far as it is known; keep the datagram when it is not yet."""
+        """Return a host's address if known; otherwise queue the datagram."""
         name = self._names.setdefault(host, _Name())
         found_nothing = name.address is None and name.looked_up_at > float("-inf")
         if found_nothing or now() - name.looked_up_at > _RESOLVED_FOR_S:
-            self._begin(host, name)
+            self._start_lookup(host, name)
         if found_nothing:
             raise ActionFailed(f"no host `{host}`: check the spelling, or use its IP address")
         if name.address is None:
@@ -86,7 +86,7 @@ class UdpOscOut:
             name.waiting.append((port, datagram))
         return name.address
 
-    def _begin(self, host: str, name: _Name) -> None:
+    def _start_lookup(self, host: str, name: _Name) -> None:
         if not name.looking:
             name.looking = True
             threading.Thread(
@@ -103,7 +103,7 @@ class UdpOscOut:
         with self._lock:
             waiting, name.waiting = name.waiting, []
             name.address, name.looked_up_at, name.looking = found, now(), False
-            if found is None or self._names.get(host) is not name:
+            if found is None or self._names.get(host) is not name:  # closed in the meantime
                 return
             for port, datagram in waiting:
                 try:
@@ -132,7 +132,7 @@ class UdpOscOut:
 
 
 def _numeric(host: str) -> str | None:
-    """Return the address of a host that needs no lookup."""
+    """Return the address of a host that needs no lookup; None for other hosts."""
     if host.casefold() == "localhost":
         return "127.0.0.1"
     try:
@@ -143,7 +143,7 @@ def _numeric(host: str) -> str | None:
 
 def _encode(address: str, args: Sequence[object]) -> bytes:
     if not address.startswith("/"):
-        raise ActionFailed(f"the OSC address `{address}` does not begin with `/`")
+        raise ActionFailed(f"the OSC address `{address}` does not start with `/`")
     builder = OscMessageBuilder(address)
     try:
         for arg in args:

@@ -1,4 +1,4 @@
-"""Opens apps, files and addresses, and runs programs to their end. Nothing ever reaches a shell."""
+"""Opens apps, files and URLs, and runs programs to completion. Nothing is ever passed to a shell."""
 
 import os
 import shutil
@@ -17,27 +17,25 @@ from conductor.system.children import Reaper, end_group, start
 
 KEPT_CHARS = 4_000
 _OPENER_S = 3.0
-"""How long an opener such as xdg-open has to say that it failed."""
+"""How long to wait for an opener such as xdg-open to fail."""
 _POLL_S = 0.02
 
 
 class SystemPrograms:
-    """Starts programs as children that go on when Conductor ends."""
+    """The programs of this computer. Launched programs continue when Conductor ends."""
 
     def __init__(self, platform: str = sys.platform) -> None:
         self._platform = platform
         self._reaper = Reaper()
 
     def launch(self, app: str, args: Sequence[str]) -> None:
-        """Open a program, an app by its name, a file or an address.
+        """Open a program, an app by its name, a file or a URL.
 
         Raises:
-            ActionFailed: there is no such thing, or its opener refused it.
+            ActionFailed: none of these exists, or the opener failed.
         """
         if not app.strip():
-            raise ActionFailed(
-                "no app is named: fill in `app` with a program, app name, file or URL"
-            )
+            raise ActionFailed("no app is given: set `app` to a program, app name, file or URL")
         if self._platform == "win32":
             _launch_on_windows(app, args)
             return
@@ -50,14 +48,14 @@ class SystemPrograms:
         self._reaper.adopt(process)
 
     def run(self, argv: Sequence[str], timeout_s: float, cancelled: Callable[[], bool]) -> str:
-        """Run a program and give the first 4,000 characters it printed.
+        """Run a program, and return the first 4,000 characters of its output.
 
         Raises:
-            ActionFailed: it could not start, failed, or took longer than `timeout_s`.
-            ActionCancelled: `cancelled()` became true; it and all it started are gone.
+            ActionFailed: the program could not start, failed, or took longer than `timeout_s`.
+            ActionCancelled: `cancelled()` became true; the program and its descendants were killed.
         """
         if not argv:
-            raise ActionFailed("no program is named: fill in the command")
+            raise ActionFailed("no program is given: set the command")
         process = start(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         output = _Reader(process.stdout, keep_first=True)
         errors = _Reader(process.stderr, keep_first=False)
@@ -68,7 +66,7 @@ class SystemPrograms:
 
 
 def _command(app: str, args: Sequence[str]) -> tuple[list[str], bool]:
-    """Return the command that opens `app` on Linux, and whether it is only an opener."""
+    """Return the command that opens `app` on Linux, and whether it is an opener such as xdg-open."""
     path = Path(app).expanduser()
     program = shutil.which(str(path))
     if program:
@@ -78,7 +76,7 @@ def _command(app: str, args: Sequence[str]) -> tuple[list[str], bool]:
         return [*entry, *args], False
     if not is_url(app) and not path.exists():
         raise ActionFailed(
-            f"no program, app, file or address `{app}`: check the spelling, or give its full path"
+            f"no program, app, file or URL `{app}`: check the spelling, or give its full path"
         )
     if args:
         raise ActionFailed(
@@ -105,13 +103,13 @@ def _launch_on_windows(app: str, args: Sequence[str]) -> None:  # pragma: no cov
 
 
 def is_url(app: str) -> bool:
-    """Check whether a text is an address such as `https://...` or `mailto:...`."""
+    """Return whether a text is a URL such as `https://...` or `mailto:...`."""
     scheme, separator, _ = app.partition(":")
     return bool(separator) and len(scheme) > 1 and scheme[0].isalpha() and "/" not in scheme
 
 
 def _await_opener(process: subprocess.Popen[bytes], app: str) -> None:
-    """Give the opener a moment to fail; one that still runs is the app itself."""
+    """Wait briefly for the opener to fail; one that keeps running is the app itself."""
     errors = _Reader(process.stderr, keep_first=False)
     try:
         code = process.wait(_OPENER_S)
@@ -153,7 +151,7 @@ def _why_failed(name: str, code: int, errors: str) -> str:
 
 
 class _Reader:
-    """Drains a pipe on a thread, so that a talkative program neither blocks nor fills memory."""
+    """A thread that drains a pipe, so that a program with much output neither blocks nor fills memory."""
 
     def __init__(self, pipe: IO[bytes] | None, *, keep_first: bool) -> None:
         assert pipe is not None
@@ -164,13 +162,13 @@ class _Reader:
         self._thread.start()
 
     def text(self) -> str:
-        """Return what was kept; a child that still holds the pipe is not waited for."""
+        """Return the text read so far, without waiting for a child that still holds the pipe."""
         self._thread.join(0.2)
         text = self._kept.decode(errors="replace")
         return text[:KEPT_CHARS] if self._keep_first else text[-KEPT_CHARS:]
 
     def _drain(self) -> None:
-        limit = 4 * KEPT_CHARS  # bytes: the longest UTF-8 character has four
+        limit = 4 * KEPT_CHARS  # bytes: a UTF-8 character has up to four
         with self._pipe:
             while chunk := os.read(self._pipe.fileno(), 65_536):
                 kept = self._kept + chunk

@@ -1,4 +1,4 @@
-"""The volume of the default output: PulseAudio or PipeWire, AppleScript, Core Audio."""
+"""Controls the volume of the default output through PulseAudio or PipeWire, AppleScript or Core Audio."""
 
 import subprocess
 import threading
@@ -12,7 +12,7 @@ OPERATIONS = ("Up", "Down", "Set", "Mute", "Unmute", "Toggle")
 
 
 class _Output(Protocol):
-    """The default output of a platform."""
+    """The default audio output of a platform."""
 
     def percent(self) -> int: ...
     def set_percent(self, percent: int) -> None: ...
@@ -21,7 +21,7 @@ class _Output(Protocol):
 
 
 def apply(output: _Output, operation: str, percent: int) -> None:
-    """Do one of `OPERATIONS`; volumes stay within 0 to 100, one that was above may go down."""
+    """Apply one of `OPERATIONS`. Volumes are limited to 0-100, but `Up` does not reduce a higher volume."""
     match operation:
         case "Up":
             before = output.percent()
@@ -41,7 +41,7 @@ def apply(output: _Output, operation: str, percent: int) -> None:
 
 
 class PulseVolume:
-    """PulseAudio, or PipeWire's server of the same protocol; connects late and again when lost."""
+    """PulseAudio, or PipeWire's server for its protocol; connects on first use and reconnects when lost."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -80,11 +80,11 @@ class PulseVolume:
         if self._pulse is None:
             pulse = pulsectl.Pulse("conductor", connect=False)
             try:
-                pulse.connect()  # with a timeout pulsectl always waits for all of it
+                pulse.connect()  # without a timeout, because pulsectl always waits for all of it
             except pulsectl.PulseError as problem:
                 pulse.close()
                 raise ActionFailed(
-                    "no sound server answers: start PulseAudio or PipeWire (pipewire-pulse), "
+                    "no sound server responds: start PulseAudio or PipeWire (pipewire-pulse), "
                     "or set PULSE_SERVER"
                 ) from problem
             self._pulse = pulse
@@ -105,7 +105,7 @@ def _import_pulsectl() -> Any:
 
 
 class _PulseSink:
-    """The default sink, as it was when this was made."""
+    """A snapshot of the default sink."""
 
     def __init__(self, pulse: Any) -> None:
         self._pulse = pulse
@@ -121,7 +121,7 @@ class _PulseSink:
         return round(100 * max(self.sink.volume.values))
 
     def set_percent(self, percent: int) -> None:
-        """Set the loudest channel and keep the balance of the others to it."""
+        """Set the loudest channel, and scale the others to keep the balance."""
         values: list[float] = self.sink.volume.values
         loudest = max(values)
         scaled = [percent / 100 * (value / loudest if loudest else 1.0) for value in values]
@@ -136,7 +136,7 @@ class _PulseSink:
 
 
 class MacVolume:
-    """macOS through AppleScript. Unproven: never run on a Mac."""
+    """The macOS volume through AppleScript. Untested: never run on a Mac."""
 
     def change(self, operation: str, percent: int) -> None:
         apply(self, operation, percent)
@@ -170,7 +170,7 @@ def _osascript(script: str) -> str:
 
 
 class WindowsVolume:
-    """Windows Core Audio through pycaw, COM set up per call. Unproven: never run on Windows."""
+    """Windows Core Audio through pycaw, with COM set up per call. Untested: never run on Windows."""
 
     def change(self, operation: str, percent: int) -> None:
         import comtypes  # pyright: ignore[reportMissingImports]

@@ -1,11 +1,10 @@
-"""The keymap of an X server: which keycode gives a keysym, and borrowed keycodes for the rest.
+"""Finds the keycode for each keysym in an X server's keymap, and borrows keycodes for missing keysyms.
 
-A keysym that no key gives (F13, é, 🎹) is put on a keycode that is empty, in all four columns so
-that no modifier and no layout changes it. A property of the root window lists the borrowed
-keycodes, so that a run that died leaves none behind: the next one takes them over. Applications
-read a changed row only when they come to the change in their event queue, so a keycode that was
-used just now is not given a new meaning at once. And libX11 forgets a change that comes while it
-still fetches the one before, so changes keep a distance from each other and from the keys.
+A keysym without a key (F13, é, 🎹) is assigned to an unused keycode, in all four columns so that no modifier or
+layout changes it. A property of the root window lists the borrowed keycodes, so that the next run takes over
+those of a run that died. Applications read a changed row only when they reach the change in their event queue,
+so a keycode that was just used must not get a new meaning at once. And libX11 loses a change that arrives while
+it still fetches the previous one, so changes must be separated in time from each other and from key presses.
 """
 
 from collections import OrderedDict
@@ -20,24 +19,24 @@ from conductor.errors import ActionFailed
 from conductor.system.x11_link import answered
 
 SETTLE_S = 0.15
-"""How long applications get to see a key before its keycode means something else."""
+"""How long applications have to process a key before its keycode gets another meaning."""
 
 CALM_S = 0.02
-"""How long applications get to fetch a change before the next change or key."""
+"""How long applications have to fetch a change before the next change or key."""
 
 _PROPERTY = "_CONDUCTOR_BORROWED_KEYCODES"
-_UNUSED_FIRST = 9  # keycode 8 is evdev's 0: some toolkits drop it
+_FIRST_SPARE = 9  # keycode 8 is evdev's 0, which some toolkits ignore
 
 
 class Stroke(NamedTuple):
-    """The keycode to press, and whether shift belongs to it."""
+    """A keycode, and whether it must be pressed with shift."""
 
     keycode: int
     shift: bool
 
 
 class Keymap:
-    """What the server's keys mean; not thread-safe, its owner holds the lock."""
+    """The server's keymap with borrowed keycodes. Not thread-safe: its owner must hold the lock."""
 
     def __init__(self, display: Display) -> None:
         self.display = display
@@ -61,23 +60,26 @@ class Keymap:
                 self._borrowed[row[0]] = keycode
             else:
                 self._add(keycode, row)
-        one, two = self._strokes
-        self._has_groups = one != two
-        self._strokes.append({sym: one[sym] for sym in one if one[sym] == two.get(sym)})
+        first_group, second_group = self._strokes
+        self._has_groups = first_group != second_group
+        # For a third or fourth group, which the core keymap does not show: only what both have in common.
+        self._strokes.append(
+            {sym: key for sym, key in first_group.items() if key == second_group.get(sym)}
+        )
 
     def _add(self, keycode: int, row: Sequence[int]) -> None:
-        if not any(row) and keycode >= _UNUSED_FIRST:
+        if not any(row) and keycode >= _FIRST_SPARE:
             self._spare.append(keycode)
         for group, strokes in enumerate(self._strokes[:2]):
             for level, keysym in enumerate(row[2 * group : 2 * group + 2]):
-                _keep(strokes, keysym, Stroke(keycode, bool(level)))
+                _add_stroke(strokes, keysym, Stroke(keycode, bool(level)))
 
     def _left_over(self) -> Collection[int]:
         found = self._root.get_full_property(self._property, Xatom.CARDINAL)
         return () if found is None else list(found.value)
 
     def refresh(self) -> None:
-        """Take in the layout changes that the server told about; drop all its other news."""
+        """Reload the keymap if the server reported a layout change; discard all other events."""
         stale = False
         while self.display.pending_events():
             event = self.display.next_event()
@@ -87,7 +89,7 @@ class Keymap:
                 self._load()
 
     def find(self, keysyms: Sequence[int]) -> Stroke | None:
-        """Return the stroke for the first of the keysyms that the keymap has as it stands."""
+        """Return the stroke for the first of the keysyms that the current keymap has."""
         strokes = self._strokes[self._group()]
         for keysym in keysyms:
             stroke = strokes.get(keysym)
@@ -98,14 +100,14 @@ class Keymap:
         return None
 
     def capacity(self, held: Collection[int]) -> int:
-        """Return how many keycodes may be borrowed at a time."""
+        """Return how many keycodes can be borrowed at the same time."""
         return len(self._spare) + sum(code not in held for code in self._borrowed.values())
 
     def prepare(self, wanted: Iterable[Sequence[int]], held: Collection[int]) -> float:
-        """Borrow keycodes, none of those in `held`, for what no key gives.
+        """Borrow keycodes, except those in `held`, for keysyms without a key.
 
-        Gives 0 when all may be pressed now, else the seconds after which to ask again. It never
-        waits itself: its owner holds the lock, and others want their turn.
+        Returns 0 when all can be pressed now, else the seconds after which to call again. It never waits
+        itself, because its owner holds the lock that other threads need.
         """
         kept, needs_calm = set(held), False
         for keysyms in wanted:
@@ -117,15 +119,15 @@ class Keymap:
         return max(0.0, self._changed_at + CALM_S - now()) if needs_calm else 0.0
 
     def stroke(self, keysyms: Sequence[int]) -> Stroke:
-        """Return the stroke to press now; it is prepared."""
+        """Return the stroke to press now for prepared keysyms."""
         found = self.find(keysyms)
         if found is None:
-            raise ActionFailed("the keyboard layout changed in the middle: try again")
+            raise ActionFailed("the keyboard layout changed meanwhile: try again")
         self._active_at = now()
         return found
 
     def give_back(self) -> None:
-        """Empty the borrowed keycodes."""
+        """Clear the borrowed keycodes."""
         for keycode in self._borrowed.values():
             self._change(keycode, 0)
             self._spare.append(keycode)
@@ -139,7 +141,7 @@ class Keymap:
         return Stroke(keycode, shift=False)
 
     def _borrow(self, keysym: int, kept: Collection[int]) -> float:
-        """Borrow one keycode, or give the seconds until one may be had."""
+        """Borrow a keycode and return 0, or return the seconds until one is available."""
         oldest = None if self._spare else self._oldest(kept)
         free_at = max(self._changed_at, self._active_at) + CALM_S
         if oldest is not None:
@@ -159,7 +161,7 @@ class Keymap:
         for keysym, keycode in self._borrowed.items():
             if keycode not in kept:
                 return keysym
-        raise ActionFailed("the keyboard layout has no key left to borrow: let go of held keys")
+        raise ActionFailed("the keyboard layout has no key left to borrow: release held keys")
 
     def _note_borrowed(self) -> None:
         keycodes = list(self._borrowed.values())
@@ -169,21 +171,21 @@ class Keymap:
         self.display.change_keyboard_mapping(keycode, [[keysym] * 4])
         with answered(self.display):
             self.display.sync()
-        while self.display.pending_events():  # our own change, known already
+        while self.display.pending_events():  # notifications of this very change
             self.display.next_event()
 
     def _group(self) -> int:
-        """Return the active layout; 2 stands for a third or fourth, which the core keymap hides."""
-        if not self._has_groups:  # spares a round trip
+        """Return the active layout group; 2 stands for a third or fourth, which the core keymap hides."""
+        if not self._has_groups:  # saves a round trip
             return 0
         with answered(self.display):
             state: int = self._root.query_pointer().mask
         return min(state >> 13 & 3, 2)
 
 
-def _keep(strokes: dict[int, Stroke], keysym: int, stroke: Stroke) -> None:
+def _add_stroke(strokes: dict[int, Stroke], keysym: int, stroke: Stroke) -> None:
     keypad_digit = stroke.shift and XK.XK_KP_Space <= keysym <= XK.XK_KP_9
-    if not keysym or keypad_digit:  # Num Lock decides what those keys give: borrow instead
+    if not keysym or keypad_digit:  # Num Lock changes what those keys produce: borrow instead
         return
     known = strokes.get(keysym)
     if known is None or (known.shift and not stroke.shift):

@@ -1,4 +1,4 @@
-"""The connection to the X server that keyboard and mouse share; opened late, and again if lost."""
+"""The X server connection shared by keyboard and mouse; opened on first use, and reopened if lost."""
 
 import logging
 import os
@@ -20,20 +20,20 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 LOST = (error.ConnectionClosedError, OSError)
-"""What python-xlib raises when the server is gone."""
+"""The errors that python-xlib raises when the server is gone."""
 
 _SEND_S = 1.0
 _ANSWER_S = 2.0
 _FROZEN = "the X server does not respond: is the desktop session frozen?"
 _HELLO = b"l\0\x0b\0\0\0\0\0\0\0\0\0"
-"""A connection setup without a cookie (X11 protocol, section 8): refused or not, it is answered."""
+"""A connection setup without a cookie (X11 protocol, section 8), which any working server answers."""
 
 
 def send(display: Display) -> None:
-    """Send what is queued, all of it: python-xlib's flush keeps what a busy server does not take.
+    """Send all queued requests: python-xlib's flush keeps the part that a busy server does not accept.
 
     Raises:
-        ActionFailed: the server takes nothing any more.
+        ActionFailed: the server accepts no data.
     """
     display.flush()
     while display.display.data_send:
@@ -44,10 +44,10 @@ def send(display: Display) -> None:
 
 @contextmanager
 def answered(display: Display) -> Generator[None]:
-    """Give up the connection if an answer asked for in the block does not come: Xlib waits forever.
+    """Close the connection if a reply requested in the block does not arrive: Xlib would wait forever.
 
     Raises:
-        ConnectionClosedError: it did not come; a later call opens a new connection.
+        ConnectionClosedError: no reply arrived; a later call opens a new connection.
     """
     watch = threading.Timer(_ANSWER_S, _hang_up, [display])
     watch.daemon = True
@@ -64,12 +64,12 @@ def _hang_up(display: Display) -> None:
 
 
 def why_no_display() -> str | None:
-    """Return why this session has no X display to inject into, or None when it names one."""
+    """Return why this session has no X display; None when it has one."""
     if os.environ.get("DISPLAY"):
         return None
     if os.environ.get("WAYLAND_DISPLAY") or os.environ.get("XDG_SESSION_TYPE") == "wayland":
         return (
-            "this is a Wayland session without XWayland, which lets no program press keys for "
+            "this is a Wayland session without XWayland, in which no program can press keys for "
             "another: log in to an X11 (Xorg) session"
         )
     return "no X display: start Conductor from a desktop session, or set DISPLAY (for example :0)"
@@ -79,28 +79,28 @@ def open_display() -> Display:
     """Connect to the display of the session.
 
     Raises:
-        ActionFailed: there is none, it refused, or it cannot inject events.
+        ActionFailed: there is no display, or it refused the connection.
     """
     reason = why_no_display()
     if reason:
         raise ActionFailed(reason)
     name = os.environ["DISPLAY"]
     try:
-        _knock(name)
+        _probe(name)
         display = Display(name)
     except TimeoutError as problem:
         raise ActionFailed(_FROZEN) from problem
     except (error.DisplayError, *LOST) as problem:
         raise ActionFailed(
             f"the X display {name} cannot be reached ({problem}): check that the desktop session "
-            "still runs and that DISPLAY and XAUTHORITY belong to it"
+            "is still running and that DISPLAY and XAUTHORITY belong to it"
         ) from problem
     display.set_error_handler(_note_error)
     return display
 
 
-def _knock(name: str) -> None:
-    """Fail early when nobody answers on a local display: python-xlib would leak its socket or wait."""
+def _probe(name: str) -> None:
+    """Fail early when a local display does not answer: python-xlib would leak its socket or wait forever."""
     local = re.match(r"(?:unix)?:(\d+)", name)
     if local is None:
         return
@@ -117,17 +117,17 @@ def _note_error(problem: object, request: object) -> None:
 
 
 class X11Link:
-    """One connection, one caller at a time, so that a held key and a click arrive in order."""
+    """One connection for one caller at a time, so that a held key and a click arrive in order."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._display: Display | None = None
 
     def call(self, work: Callable[[Display], T]) -> T:
-        """Do `work` with the display; after a lost connection, once more with a new one.
+        """Call `work` with the display; after a lost connection, once more with a new one.
 
         Raises:
-            ActionFailed: there is no display, or it went away twice.
+            ActionFailed: there is no display, or the connection was lost twice.
         """
         with self._lock:
             try:
@@ -146,7 +146,8 @@ class X11Link:
             if display is not None:
                 try:
                     with answered(display):
-                        display.sync()  # closing with unread news makes the server drop requests
+                        # Closing with unread events makes the server drop pending requests.
+                        display.sync()
                     display.close()
                 except LOST:
                     pass

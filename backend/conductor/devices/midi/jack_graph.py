@@ -112,8 +112,8 @@ def _take_turns(dead: set[str]) -> bool:
 def _dead_clients(client_name: str) -> set[str]:
     """Return the clients of Conductor that the server still knows but whose sockets are gone.
 
-    A socket's name does not show its server, so the sockets of each name are counted: with two servers, a client
-    of the same name may be alive at the other one.
+    A socket's name does not show its server, so the sockets of each name are counted: with two servers, a
+    client of the same name may be alive at the other one.
     """
     sockets = _sockets()
     if jack_server() is None:
