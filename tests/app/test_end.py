@@ -26,7 +26,7 @@ async def in_the_loop():
 async def by_failing():
     raise OSError("the door is stuck")
 
-shutdown.ENDS_WITHIN_S, run.ENDS_WITHIN_S = float(sys.argv[1]), float(sys.argv[2])
+shutdown.ENDS_WITHIN_S, run.EXIT_TIMEOUT_S = float(sys.argv[1]), float(sys.argv[2])
 how = {one.__name__: one for one in (in_threads, in_a_door, in_the_loop, by_failing)}[sys.argv[3]]
 made = build.App.__init__
 

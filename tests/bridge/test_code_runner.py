@@ -56,20 +56,20 @@ def test_a_run_that_no_page_takes_is_told_again_and_then_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def story() -> None:
-        monkeypatch.setattr(code_runner, "TAKEN_WITHIN_S", 0.01)
+        monkeypatch.setattr(code_runner, "ACCEPT_TIMEOUT_S", 0.01)
         pages = Pages()
         with pytest.raises(NotAvailable, match="did not take the code"):
             await CodeRunner(lambda: pages).run("python", "1")
         told = [pages.told.get_nowait()["state"] for _ in range(pages.told.qsize())]
-        assert told == [*["wanted"] * code_runner.TOLD_AT_MOST, "stopped"]
+        assert told == [*["wanted"] * code_runner.OFFERS, "stopped"]
 
     asyncio.run(story())
 
 
 def test_a_page_that_takes_a_run_in_the_last_moment_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
     async def story() -> None:
-        monkeypatch.setattr(code_runner, "TAKEN_WITHIN_S", 0.0)
-        monkeypatch.setattr(code_runner, "TOLD_AT_MOST", 1)
+        monkeypatch.setattr(code_runner, "ACCEPT_TIMEOUT_S", 0.0)
+        monkeypatch.setattr(code_runner, "OFFERS", 1)
         pages, page = Pages(), Listener()
         runner = CodeRunner(lambda: pages)
         running = asyncio.create_task(runner.run("python", "1"))
@@ -101,7 +101,7 @@ def test_a_page_that_never_says_how_the_code_ended_is_told_to_stop(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def story() -> None:
-        monkeypatch.setattr(code_runner, "LOADED_WITHIN_S", -9.9)
+        monkeypatch.setattr(code_runner, "LOAD_TIMEOUT_S", -9.9)
         monkeypatch.setattr(code_runner, "GRACE_S", 0.0)
         pages = Pages()
         runner = CodeRunner(lambda: pages)
@@ -120,7 +120,7 @@ def test_a_few_runs_wait_for_each_other_and_more_are_refused_with_what_to_do() -
         pages, page = Pages(), Listener()
         runner = CodeRunner(lambda: pages)
         runs = [
-            asyncio.create_task(runner.run("python", "1")) for _ in range(code_runner.ASKED_AT_MOST)
+            asyncio.create_task(runner.run("python", "1")) for _ in range(code_runner.QUEUE_LIMIT)
         ]
         first = await pages.told.get()
         with pytest.raises(NotAvailable, match="wait until one has ended"):

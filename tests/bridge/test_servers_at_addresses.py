@@ -192,18 +192,18 @@ def test_at_a_terminal_the_address_is_printed(
         added(page, url, "sign_in")
         assert "sign-in far" in conductor.cli("servers", "list").stdout
         with at_the_keys(conductor.environment, "servers", "sign-in", "far") as keys:
-            keys.wait_for("Waiting for you to sign in")
+            keys.wait_for("for you to sign in")
             keys.press("c")
             assert keys.ends() != 0
         assert until(page, "sign_in", "needed")["problem"].startswith("the sign-in was cancelled")
         with at_the_keys(conductor.environment, "servers", "sign-in", "far") as keys:
-            keys.wait_for("Waiting for you to sign in")
+            keys.wait_for("for you to sign in")
             found = re.search(r"http://127\.0\.0\.1:\d+/authorize\?\S+", keys.shown)
             assert found is not None, keys.shown
-            assert "far asks you to sign in at 127.0.0.1" in keys.shown
+            assert "To sign in to far at 127.0.0.1" in keys.shown
             browse(found.group())
             keys.wait_for("far  ready, 1 tool")
             assert keys.ends() == 0
         done = at_terminal(conductor, "servers", "sign-out", "far").stdout
-        assert "signed out of far" in done
+        assert "Signed out of far" in done
         assert asked(tmp_path)[0] == "registered"

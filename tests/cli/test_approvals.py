@@ -80,7 +80,7 @@ def test_a_caller_that_is_not_known_again_is_allowed_once_at_most(
 
 def test_an_approval_that_is_over_is_named(conductor: RunningConductor) -> None:
     done = at_terminal(conductor, "approvals", "allow", "0123456789ab", "--yes")
-    assert (done.returncode, "nothing waits for you as 0123456789ab" in done.stdout) == (1, True)
+    assert (done.returncode, "no pending approval 0123456789ab" in done.stdout) == (1, True)
     done = at_terminal(conductor, "approvals", "deny", "0123456789ab")
     assert (done.returncode, "no call waits for approval" in done.stdout) == (1, True)
 

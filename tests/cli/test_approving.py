@@ -106,8 +106,8 @@ def test_a_program_is_told_that_plans_of_others_are_not_shown_to_it(
     other = tmp_path / "other.py"
     other.write_text("from conductor.__main__ import main; raise SystemExit(main())")
     shown = shown_by([sys.executable, str(other), "plans", "list"], conductor.environment)
-    assert "Plans of other programs are shown in the window" in shown
-    assert "No plan is kept" not in shown
+    assert "Plans of other programs are hidden" in shown
+    assert "No plans yet" not in shown
 
 
 def test_another_conductor_in_the_folder_approves_nothing(tmp_path: Path) -> None:

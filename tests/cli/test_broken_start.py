@@ -10,7 +10,7 @@ import pytest
 from tests.support.running import conductor_environment, short_home
 
 from conductor.app.records import Records
-from conductor.cli.run import Loads
+from conductor.cli.run import LoadPrinter
 
 GOOD = """[[modes]]
 name = "Default"
@@ -71,7 +71,7 @@ def home() -> Generator[Path]:
 def test_without_a_good_version_an_empty_set_up_runs(home: Path, run: Callable[[Path], Run]):
     (home / "config.toml").write_text(BROKEN)
     started = run(home)
-    assert "runs an empty config, 0 mappings, until you mend" in started.line_with("Conductor runs")
+    assert "an empty config (0 mappings) until you fix" in started.line_with("Running ")
     told = started.stop()
     assert told.count("must be at most 127") == 1
     assert "an empty config runs instead: line 4: " in told
@@ -80,9 +80,9 @@ def test_without_a_good_version_an_empty_set_up_runs(home: Path, run: Callable[[
 def test_a_reload_says_that_it_is_one_and_how_many_mappings_run(
     capsys: pytest.CaptureFixture[str],
 ):
-    loads = Loads(is_running=False)
+    printer = LoadPrinter(is_running=False)
     for mappings in (0, 1, 2):
-        loads.say("loaded", {"mappings": mappings})
+        printer.on_event("loaded", {"mappings": mappings})
     assert capsys.readouterr().out.splitlines() == [
         "loaded: 0 mappings",
         "reloaded: 1 mapping",
@@ -96,5 +96,5 @@ def test_the_last_good_version_stands_in(home: Path, run: Callable[[Path], Run])
     records.close()
     (home / "config.toml").write_text(BROKEN)
     started = run(home)
-    assert "runs the last good config, 1 mapping, until" in started.line_with("Conductor runs")
-    assert "the last good config runs instead: line 4: " in started.stop()
+    assert "the last good set-up (1 mapping) until" in started.line_with("Running ")
+    assert "the last good set-up runs instead: line 4: " in started.stop()

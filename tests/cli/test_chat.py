@@ -23,8 +23,8 @@ from tests.support.running import (
 )
 from tests.tools.terminal import at_terminal
 
-from conductor.cli.chat_shown import Shown
-from conductor.cli.words import plain
+from conductor.cli.answer_printer import AnswerPrinter
+from conductor.cli.text import plain
 from conductor.domain.keys import cmd_key
 from conductor.errors import ConductorError
 
@@ -90,7 +90,7 @@ def test_a_plan_that_is_not_wanted_is_discarded_or_changed(conductor: RunningCon
     with at_the_keys(conductor.environment, "chat", WISH) as keys:
         keys.wait_for("Apply? y: yes")
         keys.type("e")
-        keys.wait_for("What shall be different?")
+        keys.wait_for("What should be different?")
         keys.type("/map pad 37 to cmd+v")
         keys.wait_for("Apply? y: yes", times=2)
         keys.type("n")
@@ -108,7 +108,7 @@ def test_enter_leaves_a_plan_waiting(conductor: RunningConductor) -> None:
         keys.type("")
         assert keys.ends() == 0
 
-    assert "the plan still waits" in keys.shown
+    assert "the plan is still pending" in keys.shown
     assert plans_shown(conductor.environment)[0]["status"] == "pending"
 
 
@@ -185,7 +185,7 @@ def test_in_a_pipe_nobody_is_asked_and_the_plan_waits(conductor: RunningConducto
     with at_the_keys(conductor.environment, "chat", piped="/map pad 39 to f6\n") as keys:
         assert keys.ends() == 0
 
-    assert "The plan waits: conductor plans approve" in keys.shown
+    assert "conductor plans approve" in keys.shown
     assert "Apply?" not in keys.shown
     assert mappings(conductor) == []
 
@@ -216,7 +216,7 @@ def test_a_failing_model_is_told_with_what_to_do(conductor: RunningConductor) ->
         (("--resume", "nix", "hello"), "nix", 1),
         (("--provider", "mocc", "hello"), "did you mean `mock`", 2),
         (("--provider", "openai", "hello"), "There is no key for OpenAI", 1),
-        (("--json",), "give the question", 2),
+        (("--json",), "needs a question", 2),
     ],
 )
 def test_what_cannot_be_done_is_said(
@@ -279,19 +279,19 @@ def test_emoji_and_the_spaces_of_other_languages_are_printed_as_they_are() -> No
 def test_pieces_are_printed_once_whatever_order_news_come_in(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    shown = Shown(sys.stdout)
+    printer = AnswerPrinter(sys.stdout)
     part = {"type": "part", "message_id": "m", "index": 0, "part": {"type": "text", "text": "He"}}
     delta = {"type": "delta", "message_id": "m", "index": 0, "text": "llo"}
     parts = [{"type": "text", "text": "Hello!"}]
     whole = {"message_id": "m", "role": "assistant", "parts": parts}
 
     for news in (part, delta, {"type": "message", "message": whole}):
-        assert not shown.hear(news, "m")
-    assert not shown.hear({**delta, "message_id": "other"}, "m")
-    shown.end()
+        assert not printer.on_event(news, "m")
+    assert not printer.on_event({**delta, "message_id": "other"}, "m")
+    printer.end_line()
 
     assert capsys.readouterr().out == "Hello!\n"
-    assert shown.text() == "Hello!"
+    assert printer.text() == "Hello!"
 
 
 def deletes(server: LlmServer, conductor: RunningConductor) -> tuple[str, str]:

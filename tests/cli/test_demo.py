@@ -14,7 +14,7 @@ def test_the_demo_fires_actions_ends_by_itself_and_leaves_nothing_behind():
             "-> Keystroke f13         Tap pad 1",
             "-> Keystroke ctrl+f14    Hold pad 1",
             "=> Mode Synth            Pad 4",
-            "That was the demo",
+            "End of the demo",
         ):
             assert expected in done.stdout
         assert done.stdout.count("!!") == 1  # where the marks are explained

@@ -91,7 +91,7 @@ def test_cases_are_listed_with_what_they_take(environment: dict[str, str]) -> No
     plain = json.loads(conductor("eval", "list", "--json", environment=environment).stdout)
 
     assert "note-to-keys" in done.stdout
-    assert f"{len(all_cases())} cases, about " in done.stdout
+    assert f"{len(all_cases())} cases; one run" in done.stdout
     assert len(plain["cases"]) == len(all_cases())
 
 
@@ -142,12 +142,12 @@ def test_nothing_is_spent_before_the_user_agrees(
 
     piped = conductor(*asked, environment=environment)
     with at_the_keys(environment, *asked) as keys:
-        keys.wait_for("Go on? [y/N]")
+        keys.wait_for("Continue? [y/N]")
         keys.type("n")
         assert keys.ends() == 1
 
     assert "about $" in keys.shown
-    assert "never over $1" in keys.shown
+    assert "at most $1" in keys.shown
     assert piped.returncode == 1
     assert "add --yes" in piped.stderr
     assert len(server.journal()) == before
@@ -162,7 +162,7 @@ def test_a_limit_that_the_first_case_would_pass_stops_at_once(
     done = conductor(*asked, environment=environment)
 
     assert done.returncode == 1
-    assert f"0 of {len(all_cases())} runs were made." in done.stdout
+    assert f"0 of {len(all_cases())} runs completed." in done.stdout
     assert len(server.journal()) == before
 
 
@@ -183,7 +183,7 @@ def test_a_key_that_is_refused_ends_it_at_the_first_case(
     ("arguments", "words"),
     [
         (("--provider", "nix", "--max-cost", "1"), "nix"),
-        (("--provider", "mock", "--max-cost", "0"), "--max-cost must be over 0"),
+        (("--provider", "mock", "--max-cost", "0"), "--max-cost must be greater than 0"),
         (("--provider", "mock", "--max-cost", "1", "--suite", "nix"), "there is no suite `nix`"),
         (("--provider", "mock", "--max-cost", "1", "--case", "nix"), "no case is called nix"),
     ],
@@ -201,8 +201,8 @@ def test_an_unknown_price_is_said_and_not_taken_for_none(tmp_path: Path, server:
     environment = at_home(tmp_path, server, "custom", "my-own")
     done = run_case("note-to-keys", environment)
 
-    assert "its price is not known, so --max-cost cannot stop it" in done.stdout
-    assert "cost              not known" in done.stdout
+    assert "price unknown, so --max-cost has no effect" in done.stdout
+    assert "cost              unknown" in done.stdout
 
 
 def test_a_summary_reads_well() -> None:

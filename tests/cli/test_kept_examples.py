@@ -63,7 +63,7 @@ def test_bisect_names_a_change_that_is_in_the_history(
     database.close()
     (home / "config.toml").write_text(BAD)
     assert played() == 1
-    assert "`conductor test --bisect` names" in capsys.readouterr().out
+    assert "Run `conductor test --bisect`" in capsys.readouterr().out
     assert played(bisect="") == 1
     said = capsys.readouterr().out
     assert f"`copy` was broken by version {number} of " in said
@@ -77,7 +77,7 @@ def test_bisect_names_an_edit_that_is_not_in_the_history_yet(
     (home / "config.toml").write_text(BAD + "# mine\n")
     assert played(bisect="copy", json=True) == 1
     [found] = json.loads(capsys.readouterr().out)
-    assert found["version"]["reason"] == "edited by hand while Conductor did not run"
+    assert found["version"]["reason"] == "edited while Conductor was not running"
     with pytest.raises(InvalidParams, match="no example is called `paste`"):
         played(bisect="paste")
 
@@ -135,7 +135,7 @@ def app(monkeypatch: pytest.MonkeyPatch) -> type[RunningApp]:
 
 def approve(**given: Any) -> int:
     wanted = {"plan_id": "1", "yes": True, "break_examples": False, "no_apply": False, **given}
-    return plans.run(Namespace(what="approve", **wanted))
+    return plans.run(Namespace(verb="approve", **wanted))
 
 
 def test_yes_alone_breaks_no_example(app: type[RunningApp], capsys: pytest.CaptureFixture[str]):
@@ -158,6 +158,6 @@ def test_who_is_asked_is_asked_about_the_examples(
 
     monkeypatch.setattr("builtins.input", answer)
     assert approve(yes=False) == 0
-    assert asked == ["Approve this, and break 1 of your examples? [y/N] "]
+    assert asked == ["Approve this plan and break 1 of your examples? [y/N] "]
     app.plan["broken_examples"] = []
     assert approve() == 0

@@ -121,4 +121,4 @@ def test_nothing_played_says_what_to_do(conductor: RunningConductor) -> None:
 def test_the_options_of_a_profile_alone_are_refused(conductor: RunningConductor) -> None:
     done = conductor.cli("learn", "--save")
     assert done.returncode != 0
-    assert "belong to --profile" in done.stderr
+    assert "need --profile" in done.stderr

@@ -74,12 +74,12 @@ def test_a_tap_and_a_hold_do_what_is_mapped_and_say_so(conductor: RunningConduct
 
 
 def test_what_does_not_fire_says_why(conductor: RunningConductor):
-    assert "no mapping of mode" in at_terminal(conductor, "play", "pad9").stdout
+    assert "no mapping for it in mode" in at_terminal(conductor, "play", "pad9").stdout
     assert "-  mode:Default #2: " in at_terminal(conductor, "play", "knob1 10").stdout
 
 
 def test_what_is_left_down_is_let_go(conductor: RunningConductor):
-    assert "pad3 was still down" in at_terminal(conductor, "play", "down pad3").stdout
+    assert "pad3 was still held" in at_terminal(conductor, "play", "down pad3").stdout
 
 
 def test_only_the_command_at_a_terminal_may_play(conductor: RunningConductor):

@@ -64,7 +64,7 @@ def test_one_is_added_looked_at_agreed_to_and_used(conductor: RunningConductor) 
         "greeter  ready, 4 tools",
     ):
         assert row in shown
-    assert "greeter is being started. Waiting for it to answer" in shown
+    assert "Starting greeter. This usually takes seconds" in shown
     assert "s3cret-w0rd" not in shown
     assert "s3cret-w0rd" not in json.dumps(listed(conductor))
     tools = conductor.cli("servers", "tools", "greeter").stdout
@@ -90,7 +90,7 @@ def test_ctrl_c_and_ctrl_d_say_what_is_left(conductor: RunningConductor) -> None
             keys.wait_for("Type yes: ")
             keys.press(letter)
             assert keys.ends() == code, keys.shown
-            assert f"left-{letter} stays in mcp.json, and does not run" in keys.shown
+            assert f"left-{letter} stays in mcp.json but does not run" in keys.shown
     assert {one["state"] for one in listed(conductor)} == {"needs_consent"}
 
 
@@ -98,7 +98,7 @@ def test_ctrl_c_and_ctrl_d_say_what_is_left(conductor: RunningConductor) -> None
 def test_without_the_whole_word_nothing_runs(conductor: RunningConductor, answer: str) -> None:
     code, shown = typed(conductor, answer, "add", "greeter", *COMMAND)
     assert code == 1
-    assert "does not run before you agree" in shown
+    assert "does not run without your consent" in shown
     assert listed(conductor)[0]["state"] == "needs_consent"
 
 
@@ -106,9 +106,9 @@ def test_what_hides_in_a_command_is_shown(conductor: RunningConductor) -> None:
     evil = "a\x1b[2Kb\u202ec\nd"
     _, shown = typed(conductor, "no", "add", "evil", "--", "sudo", "npx", "-y", "foo", evil)
     assert r"a\u001b[2Kb\u202ec\u000ad" in shown
-    assert "careful    runs with the rights of the administrator (sudo)" in shown
-    assert "careful    fetches and runs the newest version of foo" in shown
-    assert "careful    holds characters that are not shown" in shown
+    assert "warning    runs with the rights of the administrator (sudo)" in shown
+    assert "warning    fetches and runs the newest version of foo" in shown
+    assert "warning    holds characters that are not shown" in shown
 
 
 def test_an_address_is_agreed_to_as_well(conductor: RunningConductor) -> None:
@@ -116,7 +116,7 @@ def test_an_address_is_agreed_to_as_well(conductor: RunningConductor) -> None:
     _, shown = typed(conductor, "no", "add", "far", "--url", url, "--header", "X-Key: 12345678")
     assert f"address    {url}" in shown
     assert "headers    X-Key" in shown
-    assert "careful    is not encrypted" in shown
+    assert "warning    is not encrypted" in shown
     assert "12345678" not in shown
 
 
@@ -191,7 +191,7 @@ def test_the_file_is_looked_at_and_changed_without_a_running_conductor() -> None
         environment = conductor_environment(home, ALONE)
         with at_the_keys(environment, "servers", "add", "greeter", *COMMAND) as keys:
             assert keys.ends() == 0
-            assert "does not run before you agree to it" in keys.shown
+            assert "does not run without your consent" in keys.shown
         with at_the_keys(environment, "servers", "list") as keys:
             assert keys.ends() == 0
             assert "greeter  off" in keys.shown

@@ -79,7 +79,7 @@ def test_a_command_for_a_running_conductor_says_that_none_runs(run: Run, command
     done = run(*command)
     assert done.returncode == 3
     assert done.stderr.strip() == (
-        "conductor: no Conductor is running here; start it with `conductor run`"
+        "conductor: Conductor is not running; start it with `conductor run`"
     )
 
 
@@ -242,7 +242,7 @@ def test_doctor_is_code_1_when_the_config_is_broken(run: Run, home: Path):
 def test_history_is_empty_before_the_first_run(run: Run):
     done = run("history")
     assert done.returncode == 0
-    assert "No version is kept yet" in done.stdout
+    assert "No versions yet" in done.stdout
     nothing = run("undo")
     assert (nothing.returncode, nothing.stderr) == (1, "conductor: there is nothing to undo\n")
 
@@ -250,7 +250,7 @@ def test_history_is_empty_before_the_first_run(run: Run):
 def test_a_config_that_is_not_there_cannot_be_run(run: Run, home: Path):
     done = run("run", "--headless", "--config", str(home / "none.toml"))
     assert done.returncode == 1
-    assert "there is no file" in done.stderr
+    assert "does not exist" in done.stderr
 
 
 def test_what_the_system_refuses_is_told_without_a_traceback(run: Run):

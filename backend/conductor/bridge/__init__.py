@@ -1,1 +1,1 @@
-"""The window's door: typed commands, batched events, and the loopback server that serves the page."""
+"""The interface to the page: typed commands, batched events, and the loopback server that serves it."""

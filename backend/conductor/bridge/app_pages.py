@@ -1,10 +1,10 @@
-"""The pages that MCP servers bring along, kept for a while under addresses that nobody can guess.
+"""Serves the UI pages of MCP servers (MCP Apps) under unguessable addresses.
 
-A page is framed without an origin, and its policy lets it reach nothing, whatever it asks for. What a policy
-does not cover is WebRTC: it is taken from the page before its first script, and so is every way to a document
-that has it still: frames of its own, documents written anew, and addresses that are scripts. What cannot be
-taken: a page that means harm can make the browser open a bare connection, with nothing sent over it, to a host
-that it names (`<link rel=preconnect>`), and so tell by names what it was shown.
+A page is framed without an origin, and its content security policy blocks all network access. The policy
+does not cover WebRTC, so a script that runs before the page's own removes it, together with every way to
+get a document that still has it: nested frames, rewritten documents and script addresses. What cannot be
+blocked: a malicious page can make the browser open an empty connection to a host of its choice
+(`<link rel=preconnect>`) and so leak data through host names.
 """
 
 import re
@@ -22,7 +22,7 @@ POLICY = (
     " frame-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors {origin},"
     " script-src-elem 'nonce-{nonce}'"
 )
-"""Two policies, both in force: by the first no script comes from elsewhere, by the second no address is one."""
+"""Two policies that both apply: the first blocks external scripts, the second `javascript:` addresses."""
 DOCTYPE = re.compile(r"\s*(<!doctype[^>]*>)?", re.IGNORECASE)
 SCRIPT = re.compile(r"<script(?=[\s>/])", re.IGNORECASE)
 SHADOW = re.compile(r"shadowrootmode", re.IGNORECASE)
@@ -56,13 +56,13 @@ delete Document.parseHTMLUnsafe;
 
 
 class AppPages:
-    """For the event loop; the oldest page goes when there are too many."""
+    """The latest pages of MCP servers; not thread-safe, use it on the event loop."""
 
     def __init__(self) -> None:
         self._pages: OrderedDict[str, str] = OrderedDict()
 
     def put(self, html: str) -> str:
-        """Keep a page, and give the path to it."""
+        """Store a page and return its path; the oldest page is dropped when there are too many."""
         token = secrets.token_urlsafe(32)
         self._pages[token] = html
         while len(self._pages) > KEPT:
@@ -70,10 +70,10 @@ class AppPages:
         return f"{PLACE}/{token}"
 
     async def answer(self, request: Request) -> Response:
-        """Serve a page."""
+        """Return the response for a page."""
         html = self._pages.get(request.path_params["token"])
         if html is None:
-            return PlainTextResponse("this page is no longer kept", status_code=404)
+            return PlainTextResponse("this page has expired", status_code=404)
         nonce = secrets.token_hex(16)
         policy = POLICY.format(nonce=nonce, origin=f"http://{request.headers['host']}")
         headers = {"cache-control": "no-store", "content-security-policy": policy}
@@ -81,7 +81,7 @@ class AppPages:
 
 
 def fenced(html: str, nonce: str) -> str:
-    """Put the fence before everything but the document's type, and let the page's own scripts run."""
+    """Insert the protecting script after the doctype and allow the page's own scripts by nonce."""
     own = SHADOW.sub("data-shadowrootmode", SCRIPT.sub(f"<script nonce={nonce}", html))
     start = DOCTYPE.match(own)
     at = 0 if start is None else start.end()

@@ -1,4 +1,4 @@
-"""Two configs row by row: what is added, removed, changed or moved between them."""
+"""Compares two configs row by row: added, removed, changed and moved rows."""
 
 import json
 from collections.abc import Iterator
@@ -15,8 +15,8 @@ WORDS_AT_MOST = 120
 
 
 def before_after(old: Config, new: Config) -> tuple[RowChange, ...]:
-    """Say everything that differs, mappings first."""
-    return (*_mappings(old, new), *_places(old, new), *_devices(old, new), *_settings(old, new))
+    """Return every difference, mappings first."""
+    return (*_mappings(old, new), *_owners(old, new), *_devices(old, new), *_settings(old, new))
 
 
 def _mappings(old: Config, new: Config) -> Iterator[RowChange]:
@@ -28,7 +28,7 @@ def _mappings(old: Config, new: Config) -> Iterator[RowChange]:
 def _rows(scope: str, old: tuple[Mapping, ...], new: tuple[Mapping, ...]) -> Iterator[RowChange]:
     if old == new:
         return
-    pairs = align([_key(one) for one in old], [_key(one) for one in new])
+    pairs = align([_key(mapping) for mapping in old], [_key(mapping) for mapping in new])
     for pair in pairs:
         after = _row(pair.new, new[pair.new])
         if pair.old is None:
@@ -52,29 +52,26 @@ def _row(index: int, mapping: Mapping) -> Row:
 
 
 def _change(kind: Any, scope: str, before: Row | None, after: Row | None) -> RowChange:
-    shown = after or before
-    assert shown is not None
-    says = f"{shown.words.trigger} -> {shown.words.action}"
+    row = after or before
+    assert row is not None
+    text = f"{row.words.trigger} -> {row.words.action}"
     if kind == "changed" and before is not None:
-        was = f"{before.words.trigger} -> {before.words.action}"
-        says = f"{was} becomes {says}" if was != says else f"{says}: details"
-    return RowChange(
-        kind=kind, scope=scope, index=shown.index, before=before, after=after, text=says
-    )
+        old_text = f"{before.words.trigger} -> {before.words.action}"
+        text = f"{old_text} becomes {text}" if old_text != text else f"{text}: details"
+    return RowChange(kind=kind, scope=scope, index=row.index, before=before, after=after, text=text)
 
 
-def _places(old: Config, new: Config) -> Iterator[RowChange]:
-    """Tell of modes and profiles themselves: their names, colours and matches."""
+def _owners(old: Config, new: Config) -> Iterator[RowChange]:
+    """Yield the changes of modes and profiles themselves: names, colours and matches."""
     for noun, name in (("mode", "modes"), ("profile", "profiles")):
         yield from _named(noun, _by_name(getattr(old, name)), _by_name(getattr(new, name)))
-    if [mode.name for mode in old.modes] != (names := [mode.name for mode in new.modes]):
-        kept = {mode.name for mode in old.modes}
-        if kept == set(names):
-            yield _plain("moved", "settings", f"Modes in the order {', '.join(names)}")
+    before, after = ([mode.name for mode in config.modes] for config in (old, new))
+    if before != after and set(before) == set(after):
+        yield _plain("moved", "settings", f"Modes in the order {', '.join(after)}")
 
 
 def _by_name(owners: tuple[Any, ...]) -> dict[str, dict[str, Any]]:
-    return {one.name: _without_rows(one) for one in owners}
+    return {owner.name: _without_rows(owner) for owner in owners}
 
 
 def _without_rows(owner: Value) -> dict[str, Any]:
@@ -84,8 +81,8 @@ def _without_rows(owner: Value) -> dict[str, Any]:
 def _devices(old: Config, new: Config) -> Iterator[RowChange]:
     yield from _named(
         "device",
-        {one.alias: one.to_plain() for one in old.devices},
-        {one.alias: one.to_plain() for one in new.devices},
+        {device.alias: device.to_plain() for device in old.devices},
+        {device.alias: device.to_plain() for device in new.devices},
     )
 
 
@@ -110,16 +107,17 @@ def _settings(old: Config, new: Config) -> Iterator[RowChange]:
 
 
 def _op(op: Op, old: dict[str, Any]) -> str:
-    """Say one changed key: `engine.allow_shell: true`."""
-    was: Any = old
+    """Return one changed key as text: `engine.allow_shell: true`."""
+    value: Any = old
     for step in op.path:
-        was = was.get(step) if isinstance(was, dict) else None
+        value = value.get(step) if isinstance(value, dict) else None
     path = ".".join(str(step) for step in op.path)
-    before = "" if was is None else f"{_shown(was)} becomes "
-    return f"{path}: {before}{'the default' if op.delete else _shown(op.value)}"
+    before = "" if value is None else f"{_json(value)} becomes "
+    return f"{path}: {before}{'the default' if op.delete else _json(op.value)}"
 
 
-def _shown(item: Any) -> str:
+def _json(item: Any) -> str:
+    """Return a value as JSON, cut to a readable length."""
     text = json.dumps(item, ensure_ascii=False)
     return text if len(text) <= WORDS_AT_MOST else f"{text[:WORDS_AT_MOST]}..."
 

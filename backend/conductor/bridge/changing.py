@@ -1,4 +1,4 @@
-"""The user's own changes of the config: direct, atomic, kept in the history."""
+"""Saves the user's own config changes: directly, atomically, and in the history."""
 
 from collections.abc import Sequence
 
@@ -8,24 +8,24 @@ from conductor.errors import NotAvailable
 
 
 def require_writable(desk: Services) -> None:
-    """Refuse a change where the config is not the user's.
+    """Check that the config can be changed.
 
     Raises:
-        NotAvailable: this is the demo.
+        NotAvailable: the config is read-only, as in the demo.
     """
     if desk.read_only_because is not None:
         raise NotAvailable(desk.read_only_because)
 
 
 def commit(call: Call, changes: Sequence[Change], base_hash: str, reason: str) -> str:
-    """Save changes and give the new hash.
+    """Save changes and return the new hash.
 
     Raises:
-        NotAvailable: this is the demo.
-        StaleConfig: the config is another one by now.
+        NotAvailable: the config is read-only, as in the demo.
+        StaleConfig: the config has changed since `base_hash`.
         ConfigError: the result would not be valid.
     """
     require_writable(call.desk)
-    store, words = call.desk.store, reason or "edited in the window"
-    store.commit(changes, base_hash, words, call.by)
+    store = call.desk.store
+    store.commit(changes, base_hash, reason or "edited in the window", call.by)
     return store.hash

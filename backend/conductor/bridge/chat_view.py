@@ -1,4 +1,4 @@
-"""The branch of a conversation that a page shows: its last messages, with their siblings. Pure."""
+"""Builds the view of a conversation branch for the page: its last messages, with their siblings. Pure."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,54 +18,55 @@ from conductor.storage.conversations import MessageNode
 
 
 class ShownMessage(Value):
-    """A message with what stands beside it."""
+    """A message and its siblings in the message tree."""
 
     message: ChatMessage
     siblings: tuple[str, ...]
-    """The ids of all messages with the same parent, itself among them, the oldest first."""
+    """The ids of all messages with the same parent, including this one, oldest first."""
 
 
 class ChatView(Value):
-    """A conversation as it is shown."""
+    """A conversation as the page shows it."""
 
     conversation: Conversation
     messages: tuple[ShownMessage, ...]
-    """The end of the branch, the oldest first."""
+    """The end of the branch, oldest first."""
     older: bool
-    """Whether the branch has messages before these."""
+    """Whether the branch has earlier messages."""
     run: RunEvent
 
 
 def shown(tree: Sequence[MessageNode], branch: Sequence[ChatMessage]) -> tuple[ShownMessage, ...]:
-    """Put beside each message of a branch what has the same parent."""
+    """Return each message of a branch with its siblings."""
     parents = {message.parent_id for message in branch}
     children: dict[str | None, list[str]] = {}
-    for twig in tree:
-        if twig.parent_id in parents:
-            children.setdefault(twig.parent_id, []).append(twig.message_id)
+    for node in tree:
+        if node.parent_id in parents:
+            children.setdefault(node.parent_id, []).append(node.message_id)
     return tuple(
         ShownMessage(
-            message=for_page(one), siblings=tuple(children.get(one.parent_id, (one.message_id,)))
+            message=for_page(message),
+            siblings=tuple(children.get(message.parent_id, (message.message_id,))),
         )
-        for one in branch
+        for message in branch
     )
 
 
 def for_page(message: ChatMessage) -> ChatMessage:
-    """Leave out what a page has no use for: what providers want back, and the bytes of images."""
+    """Return a message without data the page does not need: provider state and image bytes."""
     return message.model_copy(update={"parts": tuple(map(_part_for_page, message.parts))})
 
 
-def event_for_page(news: dict[str, Any]) -> dict[str, Any]:
-    """Leave the same out of plain news."""
-    match news:
+def event_for_page(event: dict[str, Any]) -> dict[str, Any]:
+    """Return a plain chat event without data the page does not need."""
+    match event:
         case {"type": "part", "part": dict(part)}:
-            return {**news, "part": _plain_for_page(part)}
+            return {**event, "part": _plain_for_page(part)}
         case {"type": "message", "message": dict(message)}:
             parts = [_plain_for_page(part) for part in message["parts"]]
-            return {**news, "message": {**message, "parts": parts}}
+            return {**event, "message": {**message, "parts": parts}}
         case _:
-            return news
+            return event
 
 
 def _part_for_page(part: Part) -> Part:
@@ -84,18 +85,18 @@ def _plain_for_page(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def has_older(branch: Sequence[ChatMessage]) -> bool:
-    """Return whether a branch goes on before the first of these."""
+    """Return whether there are messages before the first message of `branch`."""
     return bool(branch) and branch[0].parent_id is not None
 
 
 def parent_of(tree: Sequence[MessageNode], message_id: str) -> str | None:
-    """Return the message before one."""
-    return next((twig.parent_id for twig in tree if twig.message_id == message_id), None)
+    """Return the id of the parent of a message, or None."""
+    return next((node.parent_id for node in tree if node.message_id == message_id), None)
 
 
 def tip_below(tree: Sequence[MessageNode], message_id: str) -> str:
-    """Return the end of the youngest branch that a message leads to."""
-    youngest = {twig.parent_id: twig.message_id for twig in tree}
+    """Return the id of the last message of the newest branch through a message."""
+    youngest = {node.parent_id: node.message_id for node in tree}
     while message_id in youngest:
         message_id = youngest[message_id]
     return message_id

@@ -1,4 +1,4 @@
-"""Runs code in the sandbox of one open page: hands it over, waits, and gives up in time."""
+"""Runs code in the sandbox of an open page, with time limits for each step."""
 
 import asyncio
 import secrets
@@ -11,26 +11,21 @@ from conductor.errors import NotAvailable
 if TYPE_CHECKING:
     from conductor.bridge.services import Page
 
-ASKED_AT_MOST = 4
-"""Runs that are asked for: one runs, the others wait for it."""
-TAKEN_WITHIN_S = 3.0
-TOLD_AT_MOST = 6
-"""A page may still be loading when it is first told."""
-LOADED_WITHIN_S = 75.0
+QUEUE_LIMIT = 4
+"""Maximum number of requested runs: one is running, the others are queued."""
+ACCEPT_TIMEOUT_S = 3.0
+OFFERS = 6
+"""How often a run is offered: a page may still be loading at the first offer."""
+LOAD_TIMEOUT_S = 75.0
 GRACE_S = 10.0
 NO_PAGE = (
     "no window is open, and code runs there: ask the user to open Conductor's window, or its page"
     " with `conductor run --browser`"
 )
-BUSY = (
-    f"{ASKED_AT_MOST} runs of code wait for each other already; wait until one has ended, then run it anew,"
-    " or stop one"
-)
-NOT_TAKEN = (
-    "the window did not take the code: ask the user to load its page again, then run it anew"
-)
-GONE = "the page that ran the code was closed or loaded again, so nothing came of it; run it anew"
-SILENT = "the window did not say how the code ended; run it anew, in smaller parts"
+BUSY = f"{QUEUE_LIMIT} code runs are already queued; wait until one has finished and try again, or stop one"
+NOT_ACCEPTED = "the window did not accept the code; ask the user to reload the page, then try again"
+GONE = "the page that ran the code was closed or reloaded before it finished; run the code again"
+SILENT = "the window did not report a result in time; run the code again in smaller parts"
 
 
 class Pages(Protocol):
@@ -42,17 +37,20 @@ class Pages(Protocol):
 
 
 class _Run:
-    """One run: first nobody's, then of the page that took it first."""
+    """A code run; it belongs to the first page that accepts it."""
 
     def __init__(self, task: CodeTask) -> None:
         self.task = task
         self.page: Page | None = None
-        self.taken = asyncio.Event()
+        self.accepted = asyncio.Event()
         self.end: asyncio.Future[CodeRun] = asyncio.get_running_loop().create_future()
 
 
 class CodeRunner:
-    """For the event loop only. `bridge` gives what tells the pages, once there is one."""
+    """A queue of code runs; not thread-safe, use it on the event loop.
+
+    `bridge` returns the bridge to the pages, or None before it exists.
+    """
 
     def __init__(self, bridge: Callable[[], Pages | None]) -> None:
         self._bridge = bridge
@@ -60,32 +58,32 @@ class CodeRunner:
         self._runs: dict[str, _Run] = {}
 
     async def run(self, language: Language, code: str) -> CodeRun:
-        """Run code in one page; a few runs wait for each other. Cancelling it ends the code.
+        """Run code in a page, after the runs queued before it. Cancelling this coroutine stops the code.
 
         Raises:
-            NotAvailable: there is no page, or it went away meanwhile; or too many runs wait already.
+            NotAvailable: no page is open, the page was closed during the run, or too many runs are queued.
         """
-        if len(self._runs) >= ASKED_AT_MOST:
+        if len(self._runs) >= QUEUE_LIMIT:
             raise NotAvailable(BUSY)
         run = _Run(CodeTask(run_id=secrets.token_urlsafe(16), language=language, code=code))
         self._runs[run.task.run_id] = run
         try:
             async with self._turn:
-                return await self._in_a_page(run)
+                return await self._run_in_page(run)
         finally:
             del self._runs[run.task.run_id]
 
     def begin(self, run_id: str, page: "Page") -> CodeTask | None:
-        """Return a run to the first page that asks for it; None to every other."""
+        """Return the task of a run to the first page that asks for it, and None to all others."""
         run = self._runs.get(run_id)
-        if run is None or run.taken.is_set():
+        if run is None or run.accepted.is_set():
             return None
         run.page = page
-        run.taken.set()
+        run.accepted.set()
         return run.task
 
     def done(self, run_id: str, page: "Page", how: CodeRun) -> bool:
-        """Take the answer of the page whose run it is; what any other says is left aside."""
+        """Set the result of a run; return whether it was accepted. Only the page that runs it can set it."""
         run = self._runs.get(run_id)
         if run is None or run.page is not page or run.end.done():
             return False
@@ -93,36 +91,37 @@ class CodeRunner:
         return True
 
     def left(self, page: "Page") -> None:
-        """Give up what a page was running that is closed, or loaded again."""
+        """Fail the runs of a page that was closed or reloaded."""
         for run in self._runs.values():
             if run.page is page and not run.end.done():
                 run.end.set_exception(NotAvailable(GONE))
 
-    async def _in_a_page(self, run: _Run) -> CodeRun:
+    async def _run_in_page(self, run: _Run) -> CodeRun:
         try:
-            await self._have_taken(run)
-            limit_s = LOADED_WITHIN_S + run.task.time_limit_ms / 1000 + GRACE_S
+            await self._offer(run)
+            limit_s = LOAD_TIMEOUT_S + run.task.time_limit_ms / 1000 + GRACE_S
             async with asyncio.timeout(limit_s):
                 return await run.end
         except TimeoutError:
             raise NotAvailable(SILENT) from None
         finally:
-            # A page may still hold the news that this run is wanted: it would ask for it in vain.
+            # A page that has not yet read the offer of this run must not ask for it: withdraw the offer.
             if not run.end.done() or run.end.cancelled() or run.end.exception() is not None:
                 self._tell(run, "stopped")
 
-    async def _have_taken(self, run: _Run) -> None:
-        """Tell the pages until one takes it."""
-        for _ in range(TOLD_AT_MOST):
+    async def _offer(self, run: _Run) -> None:
+        """Offer a run to the pages until one accepts it."""
+        for _ in range(OFFERS):
             self._tell(run, "wanted")
             try:
-                async with asyncio.timeout(TAKEN_WITHIN_S):
-                    await run.taken.wait()
+                async with asyncio.timeout(ACCEPT_TIMEOUT_S):
+                    await run.accepted.wait()
             except TimeoutError:
-                if not run.taken.is_set():  # both may happen in one turn of the loop
+                # the timeout and the event may occur in the same loop iteration
+                if not run.accepted.is_set():
                     continue
             return
-        raise NotAvailable(NOT_TAKEN)
+        raise NotAvailable(NOT_ACCEPTED)
 
     def _tell(self, run: _Run, state: str) -> None:
         bridge = self._bridge()

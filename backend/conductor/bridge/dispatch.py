@@ -1,4 +1,4 @@
-"""The one way in: a method and its parameters become an answer or an error, never an exception."""
+"""Dispatches calls of the page: a method and its parameters become a result or an error, never an exception."""
 
 import asyncio
 import logging
@@ -29,7 +29,7 @@ Envelope = dict[str, Any]
 
 
 class Dispatch:
-    """Finds the command, checks its parameters, runs it where it may wait, and logs what changes things."""
+    """Finds a command, validates its parameters, runs it on the loop or a worker thread, and audits changes."""
 
     def __init__(self, desk: Services) -> None:
         self._desk = desk
@@ -37,12 +37,12 @@ class Dispatch:
         self._ended = threading.Event()
 
     def close(self) -> None:
-        """End; a call that is under way is not waited for."""
+        """Shut down without waiting for running calls."""
         self._ended.set()
         self._workers.shutdown(wait=False, cancel_futures=True)
 
     async def call(self, method: Any, params: Any, page: Page) -> Envelope:
-        """Answer a call: `{ok, result}` or `{ok, error}`."""
+        """Run a command and return `{ok, result}` or `{ok, error}`."""
         command = COMMANDS.get(method) if isinstance(method, str) else None
         if command is None:
             hint = did_you_mean(str(method)[:NAME_SHOWN], list(COMMANDS))
@@ -65,12 +65,12 @@ class Dispatch:
                 return await self._answer(command, given, call)
         except ConductorError as error:
             return _refused(error)
-        except Exception:  # a fault of ours must not cost the connection, nor show itself
+        except Exception:  # a bug must not close the connection, and its text is not for the page
             log.exception("command %s failed", command.name)
-            return failed("internal", "this failed inside Conductor; logs/ in its home says why")
+            return failed("internal", "internal error in Conductor; see the log in its home folder")
 
     async def _answer(self, command: Command, given: BaseModel, call: Call) -> Envelope:
-        if command.waits:
+        if command.is_async:
             return _done(await command.run(given, call))
         loop = asyncio.get_running_loop()
         work: Callable[[], Envelope] = lambda: _done(command.run(given, call))  # noqa: E731
@@ -88,12 +88,12 @@ class Dispatch:
 
 
 def _require_confirmed(command: Command, call: Call) -> None:
-    """Refuse what changes something, for a page of a second start that nobody has confirmed."""
+    """Reject commands that change something from a page that the user has not confirmed."""
     session = call.page.session
     if session is None or session.confirmed or not command.changes:
         return
     raise NotAllowed(
-        f"this page may only look until you confirm it: run `conductor pages confirm {session.number}`"
+        f"this page is read-only until you confirm it: run `conductor pages confirm {session.number}`"
         " at a terminal, or confirm it in Conductor's window"
     )
 
@@ -103,7 +103,7 @@ def _done(result: BaseModel) -> Envelope:
 
 
 def failed(code: str, message: str, data: dict[str, Any] | None = None) -> Envelope:
-    """Return an error as it goes to the page."""
+    """Return the envelope of an error."""
     error: dict[str, Any] = {"code": code, "message": message}
     return {"ok": False, "error": error if data is None else {**error, "data": data}}
 
@@ -111,20 +111,21 @@ def failed(code: str, message: str, data: dict[str, Any] | None = None) -> Envel
 def _refused(error: ConductorError) -> Envelope:
     if not isinstance(error, ConfigError) or not error.problems:
         return failed(error.code, str(error))
-    problems = [one.model_dump(mode="json") for one in error.problems[:PROBLEMS_SHOWN]]
+    problems = [problem.model_dump(mode="json") for problem in error.problems[:PROBLEMS_SHOWN]]
     return failed(error.code, str(error), {"problems": problems})
 
 
 def _invalid(error: ValidationError) -> Envelope:
-    """Say by field what does not fit, so that a form can show it there."""
+    """Return the validation errors by field, so that a form can show each at its field."""
     found = error.errors(include_url=False)[:PROBLEMS_SHOWN]
-    fields = [{"path": _path(one["loc"]), "message": reword_error(one)} for one in found]
+    fields = [{"path": _path(field["loc"]), "message": reword_error(field)} for field in found]
     lines = [
-        f"{one['path']}: {one['message']}" if one["path"] else one["message"] for one in fields
+        f"{field['path']}: {field['message']}" if field["path"] else field["message"]
+        for field in fields
     ]
     return failed(InvalidParams.code, "; ".join(lines[:5])[:1000], {"fields": fields})
 
 
 def _path(steps: tuple[int | str, ...]) -> str:
-    """Return the field as the page knows it: the tag of a union is no step to go."""
+    """Return the path of a field, without union tags (which begin with a capital letter)."""
     return ".".join(str(step)[:NAME_SHOWN] for step in steps if not str(step)[:1].isupper())

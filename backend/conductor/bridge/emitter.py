@@ -1,4 +1,4 @@
-"""Tells pages what happens: in batches, at most 30 a second to each, never faster than it reads."""
+"""Sends events to pages in batches: at most 30 a second per page, and never faster than it reads."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -12,16 +12,16 @@ from conductor.bridge.traces import shown
 
 BATCHES_A_SECOND = 30
 AT_ONCE = 3
-"""So many go out one behind the other: what follows a rest, such as a first word, does not wait."""
+"""Burst size: after an idle period this many batches are sent without delay, such as a first word."""
 GAP_S = 1 / (BATCHES_A_SECOND - AT_ONCE)
-"""Between batches that never stop coming."""
+"""The time between batches of a continuous stream; with a burst the rate still stays below the limit."""
 
 Sink = Callable[[Batch], Awaitable[None]]
 Wait = Callable[[float], Awaitable[Any]]
 
 
 class Listener:
-    """One page: its outbox, and whether it wants to see traces. Implements `desk.Page`."""
+    """One page: its outbox, and whether it wants traces. Implements `services.Page`."""
 
     def __init__(
         self, on_watch: Callable[[], None] = lambda: None, session: PageSession | None = None
@@ -38,7 +38,7 @@ class Listener:
 
 
 class Emitter:
-    """Hands news to every listener. `on_watch` is told whether any of them wants traces."""
+    """Puts events into the outbox of every page. `on_watch` is called with whether any page wants traces."""
 
     def __init__(self, on_watch: Callable[[bool], None]) -> None:
         self._on_watch = on_watch
@@ -47,28 +47,28 @@ class Emitter:
 
     @property
     def pages(self) -> int:
-        """Return how many pages are told."""
+        """Return the number of open pages."""
         return len(self._listeners)
 
     def join(self, session: PageSession | None = None) -> Listener:
-        """Return a new page's listener, which is told the status first; for the event loop only."""
-        listener = Listener(self._watched, session)
+        """Return the listener of a new page, starting with the current status; call it on the event loop."""
+        listener = Listener(self._update_watch, session)
         if self._status is not None:
             listener.outbox.put("status", self._status)
         self._listeners = (*self._listeners, listener)
         return listener
 
     def leave(self, listener: Listener) -> None:
-        self._listeners = tuple(one for one in self._listeners if one is not listener)
-        self._watched()
+        self._listeners = tuple(page for page in self._listeners if page is not listener)
+        self._update_watch()
 
     def tell(self, topic: str, payload: dict[str, Any]) -> None:
-        """Tell every page; from any thread."""
+        """Queue an event for every page; thread-safe. Traces go only to pages that watch them."""
         if topic == "status":
             self._status = payload
         listeners = self._listeners
         if topic in ("trace", "skipped"):
-            listeners = tuple(one for one in listeners if one.watching)
+            listeners = tuple(page for page in listeners if page.watching)
         if not listeners:
             return
         if topic == "trace":
@@ -79,8 +79,8 @@ class Emitter:
             listener.outbox.put(topic, payload)
             listener.wake()
 
-    def _watched(self) -> None:
-        self._on_watch(any(one.watching for one in self._listeners))
+    def _update_watch(self) -> None:
+        self._on_watch(any(page.watching for page in self._listeners))
 
 
 async def pump(
@@ -89,25 +89,29 @@ async def pump(
     clock: Callable[[], float] = now,
     wait: Wait = asyncio.sleep,
 ) -> None:
-    """Send a listener's batches until cancelled. While `sink` waits, what comes is joined or dropped."""
-    loop, news = asyncio.get_running_loop(), asyncio.Event()
+    """Send the batches of a listener until cancelled.
+
+    While `sink` waits, the outbox merges or drops new events, so a slow page cannot fill the memory.
+    """
+    loop, has_events = asyncio.get_running_loop(), asyncio.Event()
 
     def wake() -> None:
-        if not news.is_set():
+        if not has_events.is_set():
             try:
-                loop.call_soon_threadsafe(news.set)
-            except RuntimeError:  # the loop has ended
+                loop.call_soon_threadsafe(has_events.set)
+            except RuntimeError:  # the loop is closed
                 pass
 
     listener.wake = wake
+    # A token bucket: each batch costs one gap, and up to AT_ONCE gaps can be spent in advance.
     spent_until = float("-inf")
     while True:
         if not listener.outbox:
-            await news.wait()
+            await has_events.wait()
         rest_s = spent_until - (AT_ONCE - 1) * GAP_S - clock()
         if rest_s > 0:
             await wait(rest_s)
-        news.clear()
+        has_events.clear()
         batch = listener.outbox.take()
         if batch:
             spent_until = max(spent_until, clock()) + GAP_S

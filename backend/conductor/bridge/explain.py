@@ -1,4 +1,4 @@
-"""A trace as a chain of steps: what arrived, where it was judged, what each mapping said, what was done."""
+"""Turns a trace into steps for the page: the event, its context, the verdict of each mapping, the effects."""
 
 import re
 from collections.abc import Iterator
@@ -10,38 +10,38 @@ from conductor.domain.trace import event_from_plain
 from conductor.domain.value import Value
 
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
-_WORDS = {"fired": "fired", "waiting": "waits", "shadowed": "lost", "no": "did not fire"}
+_VERDICTS = {"fired": "fired", "waiting": "waiting", "shadowed": "lost", "no": "did not fire"}
 _OK = {"fired": True, "waiting": None, "shadowed": False, "no": False}
-_DID = {
+_EFFECTS = {
     "do": "done",
     "press": "pressed",
-    "release": "let go",
+    "release": "released",
     "mode": "mode changed",
     "variable": "variable set",
 }
 
 
 class Step(Value):
-    """One link of the chain."""
+    """One step of an explanation."""
 
     title: str
     text: str
     ok: bool | None
-    """None: neither yes nor no, such as a press that still waits."""
+    """None: neither yes nor no, such as a press that is still undecided."""
     numbers: tuple[float, ...]
-    """The numbers in the text, to be set off."""
+    """The numbers in the text, which the page highlights."""
 
 
-def explanation_steps(trace: dict[str, Any], told: Explanation) -> tuple[Step, ...]:
-    """Return the steps of a plain trace, with what was decided later in its gesture."""
-    return tuple(_steps(trace, told))
+def explanation_steps(trace: dict[str, Any], explanation: Explanation) -> tuple[Step, ...]:
+    """Return the steps of a plain trace, including the later decisions of its gesture."""
+    return tuple(_steps(trace, explanation))
 
 
-def _steps(trace: dict[str, Any], told: Explanation) -> Iterator[Step]:
+def _steps(trace: dict[str, Any], explanation: Explanation) -> Iterator[Step]:
     event = event_from_plain(trace["event"])
     yield _step("Event", event_words(event), ok=True)
     yield _device(event.device)
-    yield _step("Mode", f"judged in mode {trace['mode']}", ok=True)
+    yield _step("Mode", f"mode {trace['mode']} is active", ok=True)
     profile = trace["profile"]
     yield _step(
         "App",
@@ -51,9 +51,9 @@ def _steps(trace: dict[str, Any], told: Explanation) -> Iterator[Step]:
     if trace["note"]:
         stopped = not trace["candidates"] and not trace["effects"]
         yield _step("Note", trace["note"], ok=False if stopped else None)
-    yield from _candidates(trace, told)
+    yield from _candidates(trace, explanation)
     for effect in trace["effects"]:
-        yield _step(_DID[effect["kind"]].capitalize(), action_words(effect["action"]), ok=True)
+        yield _step(_EFFECTS[effect["kind"]].capitalize(), action_words(effect["action"]), ok=True)
 
 
 def _device(name: str) -> Step:
@@ -68,46 +68,51 @@ def _device(name: str) -> Step:
     )
 
 
-def _candidates(trace: dict[str, Any], told: Explanation) -> Iterator[Step]:
-    """Return one step a mapping: its last word in the gesture, also where another event had it."""
-    found = trace["candidates"]
-    fired = {(one.scope, one.index): one for one in told.fired}
-    reasons = {(one.scope, one.index): one for one in told.reasons}
-    if found or not trace["note"]:
-        many = f"{len(found)} listen" if len(found) != 1 else "1 listens"
-        yield _step("Mappings", f"{many} to this control in this mode", ok=bool(found))
-    for one in found:
-        key = (one["scope"], one["index"])
-        outcome, reason = one["outcome"], one["reason"]
+def _candidates(trace: dict[str, Any], explanation: Explanation) -> Iterator[Step]:
+    """Yield one step per mapping: its final verdict in the gesture, also if a later event decided it."""
+    candidates = trace["candidates"]
+    fired = {(mapping.scope, mapping.index): mapping for mapping in explanation.fired}
+    reasons = {(mapping.scope, mapping.index): mapping for mapping in explanation.reasons}
+    if candidates or not trace["note"]:
+        count = "1 mapping" if len(candidates) == 1 else f"{len(candidates)} mappings"
+        yield _step("Mappings", f"{count} for this control in this mode", ok=bool(candidates))
+    for candidate in candidates:
+        key = (candidate["scope"], candidate["index"])
+        outcome, reason = candidate["outcome"], candidate["reason"]
         if outcome == "waiting" and key in fired:
             outcome, reason = "fired", fired[key].text
         elif key in reasons and outcome != "fired":
             outcome = "shadowed" if reasons[key].kind == "shadowed" else "no"
             reason = reasons[key].text
-        yield _step(_title(one), f"{_WORDS[outcome]}: {reason}", ok=_OK[outcome])
-    known = {(one["scope"], one["index"]) for one in found}
+        yield _step(_title(candidate), f"{_VERDICTS[outcome]}: {reason}", ok=_OK[outcome])
+    known = {(candidate["scope"], candidate["index"]) for candidate in candidates}
     for key, mapping in fired.items():
         if key not in known:
-            yield _step(_title(mapping.model_dump()), f"{_WORDS['fired']}: {mapping.text}", ok=True)
+            yield _step(
+                _title(mapping.model_dump()), f"{_VERDICTS['fired']}: {mapping.text}", ok=True
+            )
     for key, why in reasons.items():
         if key not in known:
-            yield _step(_title(why.model_dump()), f"{_WORDS['no']}: {why.text}", ok=False)
-    if found or fired:
-        yield _winner(told)
+            yield _step(_title(why.model_dump()), f"{_VERDICTS['no']}: {why.text}", ok=False)
+    if candidates or fired:
+        yield _winner(explanation)
 
 
-def _title(one: dict[str, Any]) -> str:
-    return f"{one['mapping']} ({_row(one)})" if _has_name(one) else _row(one)
+def _title(candidate: dict[str, Any]) -> str:
+    return (
+        f"{candidate['mapping']} ({_row(candidate)})" if _has_name(candidate) else _row(candidate)
+    )
 
 
-def _winner(told: Explanation) -> Step:
-    fired = [
-        one.mapping if _has_name(one.model_dump()) else _row(one.model_dump()) for one in told.fired
-    ]
+def _winner(explanation: Explanation) -> Step:
+    rows = [mapping.model_dump() for mapping in explanation.fired]
+    fired = [row["mapping"] if _has_name(row) else _row(row) for row in rows]
     if fired:
         return _step("Winner", ", ".join(fired), ok=True)
-    waits = told.outcome == "undecided"
-    return _step("Winner", "none yet" if waits else "none", ok=None if waits else False)
+    is_undecided = explanation.outcome == "undecided"
+    return _step(
+        "Winner", "none yet" if is_undecided else "none", ok=None if is_undecided else False
+    )
 
 
 def _has_name(candidate: dict[str, Any]) -> bool:
@@ -115,7 +120,7 @@ def _has_name(candidate: dict[str, Any]) -> bool:
 
 
 def _row(candidate: dict[str, Any]) -> str:
-    """Return where a mapping stands as the window's rows do, counting from 1."""
+    """Return the scope and the row number of a mapping as in the window, counting from 1."""
     _, _, name = candidate["scope"].partition(":")
     return f"{name or 'All modes'} \u00b7 {candidate['index'] + 1}"
 

@@ -1,4 +1,4 @@
-"""What commands give and events carry, where more than one of them does."""
+"""The models shared by several commands and events."""
 
 from typing import Annotated, Any, Literal
 
@@ -11,7 +11,7 @@ from conductor.domain.plan import ExampleResult, Overlap, Replay
 from conductor.domain.value import Value
 
 PlainTrigger = Annotated[dict[str, Any], WithJsonSchema({"tsType": "TriggerInput"})]
-"""A trigger as a config spells it: what is at its default is left out."""
+"""A trigger as written in a config: fields at their default are omitted."""
 PlainAction = Annotated[dict[str, Any], WithJsonSchema({"tsType": "ActionInput"})]
 
 Badge = Literal[
@@ -29,7 +29,7 @@ Badge = Literal[
 
 
 class Open(BaseModel):
-    """A record that another room makes: what it has beyond these fields is passed on."""
+    """A record built by another room; fields that are not declared here are passed through."""
 
     model_config = ConfigDict(
         extra="allow",
@@ -44,7 +44,7 @@ class Nothing(Value):
 
 
 class ControlRef(Value):
-    """A physical control that a row listens to, so that a picture can light it."""
+    """A physical control that a row listens to, so that a device picture can highlight it."""
 
     device: str | None
     channel: int | None
@@ -54,7 +54,7 @@ class ControlRef(Value):
 
 
 class RowWords(Value):
-    """A mapping in words."""
+    """A mapping as text, with its badges and controls."""
 
     trigger: str
     action: str
@@ -64,7 +64,7 @@ class RowWords(Value):
 
 
 class Row(Value):
-    """A mapping as it was or would be."""
+    """A mapping before or after a change."""
 
     index: int
     mapping: Mapping
@@ -72,31 +72,31 @@ class Row(Value):
 
 
 class RowChange(Value):
-    """One line of before and after."""
+    """One changed row of a comparison."""
 
     kind: Literal["added", "removed", "changed", "moved"]
     scope: str
     """`mode:<name>`, `profile:<name>`, `global`, `device:<alias>` or `settings`."""
     index: int | None
-    """Where the mapping is afterwards, or was when it is removed. None: the scope itself changes."""
+    """The position of the mapping after the change, or before it if removed. None: the scope itself changes."""
     before: Row | None
     after: Row | None
     text: str
-    """The change in words."""
+    """A description of the change."""
 
 
 class TimelineEvent(Value):
-    """Something that was played."""
+    """A recorded input event."""
 
     time_ms: float
     device: str
     text: str
     sequence: int
-    """Its place among what is shown, from 0."""
+    """Its position in the timeline, from 0."""
 
 
 class TimelineFiring(Value):
-    """Something that fires, now or after the change."""
+    """A mapping that fires, before or after the change."""
 
     time_ms: float
     scope: str
@@ -104,23 +104,23 @@ class TimelineFiring(Value):
     text: str
     action: PlainAction
     source: int | None
-    """The `sequence` of the input it answers."""
+    """The `sequence` of the input that caused it."""
     change: Literal["same", "appears", "vanishes", "moves"]
 
 
 class Timeline(Value):
-    """What was played with what it causes before and after a change, as lanes."""
+    """Recorded inputs and the firings they cause before and after a change, as lanes."""
 
     duration_ms: float
     inputs: tuple[TimelineEvent, ...]
     old: tuple[TimelineFiring, ...]
     new: tuple[TimelineFiring, ...]
     left_out: int = 0
-    """So many inputs are older than what is shown."""
+    """The number of older inputs that are not shown."""
 
 
 class Proof(Value):
-    """What a change would do."""
+    """The effects of a proposed change."""
 
     diff: str
     before_after: tuple[RowChange, ...]
@@ -133,7 +133,7 @@ class Proof(Value):
 
 
 class EventView(Open):
-    """One message of a control."""
+    """An event of a control."""
 
     kind: EventKind
     device: str
@@ -143,11 +143,11 @@ class EventView(Open):
     time: float
     """Seconds on the engine's clock."""
     data: Any = None
-    """SysEx as hex, OSC's arguments, the app in front."""
+    """SysEx bytes as hex, OSC arguments, or the foreground app."""
 
 
 class CandidateView(Open):
-    """A mapping that listens to the control, and what became of it."""
+    """A mapping that listens to the control, and its outcome."""
 
     mapping: str
     scope: str
@@ -159,18 +159,18 @@ class CandidateView(Open):
 
 
 class EffectView(Open):
-    """One thing that was done."""
+    """An effect of an event."""
 
     kind: Literal["do", "press", "release", "mode", "variable"]
     action: PlainAction
-    """What a control gives a tool is filled in."""
+    """The action with the value of the control filled in."""
     mapping: str
     words: str
-    """The action in words."""
+    """A description of the action."""
 
 
 class TraceView(Open):
-    """What the engine made of one event."""
+    """The engine's trace of one event."""
 
     sequence: int
     event: EventView
@@ -181,13 +181,13 @@ class TraceView(Open):
     effects: list[EffectView]
     note: str | None
     text: str
-    """The event in words."""
+    """A description of the event."""
     count: int = 1
-    """So many values of this control were one after another; this is the newest."""
+    """The number of merged events of this control; this is the latest."""
 
 
 class DeviceView(Open):
-    """One port or pad."""
+    """A MIDI port or gamepad."""
 
     device_id: str
     port_name: str
@@ -199,7 +199,7 @@ class DeviceView(Open):
 
 
 class FrontApp(Value):
-    """The app in front; empty texts where it does not say."""
+    """The foreground app; unknown fields are empty."""
 
     executable: str
     bundle_id: str

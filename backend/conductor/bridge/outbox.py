@@ -1,21 +1,21 @@
-"""What one page has not been told yet: bounded, and joined where only the newest counts.
+"""The queue of events for one page: bounded, with newer events replacing older ones of the same subject.
 
-A page that is slow loses traces, and is told how many. Config, plans and questions are never lost: of
-each one only the newest waits. What is said in the chat keeps its order; pieces of one text are put together.
+A slow page loses traces and is told how many. Config, plan and question events are never lost: the latest
+of each replaces the earlier ones. Chat events keep their order; consecutive pieces of one text are merged.
 """
 
 import threading
 from typing import Any
 
 TRACES_KEPT = 300
-"""For one batch: more cannot be looked at, and a slow page must not fill the memory."""
+"""The limit for one batch: nobody can read more, and a slow page must not fill the memory."""
 FAILURES_KEPT = 100
 NOTICES_KEPT = 50
 JOINED = frozenset({"cc", "nrpn", "rpn", "axis", "gamepad_trigger", "pitch_bend"}) | {
     "poly_pressure",
     "channel_pressure",
 }
-"""Values that come in streams: only the newest of a control and outcome is shown, with a count."""
+"""Continuous values: only the latest event of a control and outcome is sent, with a count."""
 _LIMITS = {"trace": TRACES_KEPT, "failure": FAILURES_KEPT, "notice": NOTICES_KEPT}
 
 Batch = list[list[Any]]
@@ -24,7 +24,7 @@ _Key = tuple[Any, ...]
 
 
 class Outbox:
-    """Filled from any thread; emptied by one."""
+    """A queue that any thread can fill and one consumer empties."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -35,7 +35,7 @@ class Outbox:
         self._sequence = 0
 
     def put(self, topic: str, payload: Payload) -> None:
-        """Have something told with the next batch."""
+        """Add an event to the next batch."""
         with self._lock:
             if topic == "skipped":
                 self._skipped += payload["count"]
@@ -52,23 +52,23 @@ class Outbox:
             self._waiting[key] = (topic, payload)
 
     def take(self) -> Batch:
-        """Return what waits, numbered without gaps; nothing when nothing waits."""
+        """Return and remove all queued events as [number, topic, payload], numbered without gaps."""
         with self._lock:
-            news = list(self._waiting.values())
+            events = list(self._waiting.values())
             self._waiting.clear()
             self._counts = dict.fromkeys(_LIMITS, 0)
             if self._skipped:
-                news.append(("skipped", {"count": self._skipped}))
+                events.append(("skipped", {"count": self._skipped}))
                 self._skipped = 0
             first = self._sequence + 1
-            self._sequence += len(news)
-        return [[first + at, topic, payload] for at, (topic, payload) in enumerate(news)]
+            self._sequence += len(events)
+        return [[first + at, topic, payload] for at, (topic, payload) in enumerate(events)]
 
     def __len__(self) -> int:
         return len(self._waiting) + (self._skipped > 0)
 
     def _key(self, topic: str, payload: Payload) -> _Key:
-        """Return what two news have in common when the newer takes the place of the older."""
+        """Return the key of an event; an event replaces a queued event with the same key."""
         match topic:
             case "trace" if payload["event"]["kind"] in JOINED:
                 event = payload["event"]
@@ -94,10 +94,10 @@ class Outbox:
             case "status" | "devices" | "config" | "problems" | "front" | "knowledge":
                 return (topic,)
             case _:
-                raise ValueError(f"say here which news of `{topic}` take the place of which")
+                raise ValueError(f"no key is defined for events of topic `{topic}`")
 
     def _with_text_before(self, piece: Payload) -> Payload:
-        """Take the piece before back out when nothing came between, and give both as one."""
+        """Merge a piece of text with the previous piece if that is the last queued event."""
         if not self._waiting:
             return piece
         key, (topic, last) = next(reversed(self._waiting.items()))
@@ -111,6 +111,6 @@ class Outbox:
         if self._counts[topic] < _LIMITS[topic]:
             self._counts[topic] += 1
             return
-        oldest = next(key for key, news in self._waiting.items() if news[0] == topic)
+        oldest = next(key for key, event in self._waiting.items() if event[0] == topic)
         dropped = self._waiting.pop(oldest)[1]
         self._skipped += dropped.get("count", 1)

@@ -1,4 +1,4 @@
-"""One page in a browser: its calls are answered side by side, its news sent as fast as it reads."""
+"""Serves one page in a browser: runs its calls concurrently and sends events as fast as it reads."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ from conductor.bridge.wire import encode
 from conductor.errors import InvalidParams
 
 CALLS_AT_ONCE = 32
-"""More wait in the socket, so that a page that only asks cannot fill the memory."""
+"""Further calls stay in the socket buffer, so that a flood of calls cannot fill the memory."""
 
 
 async def serve_page(bridge: Bridge, websocket: WebSocket, session: PageSession) -> None:
@@ -31,7 +31,7 @@ async def serve_page(bridge: Bridge, websocket: WebSocket, session: PageSession)
             finally:
                 pumping.cancel()
     except* (WebSocketDisconnect, RuntimeError, OSError):
-        pass  # the page is gone, while it was told something or between two calls
+        pass  # the page disconnected, during a send or between two calls
     finally:
         session.pages -= 1
         bridge.leave(page)

@@ -1,4 +1,4 @@
-"""Where an applied plan stands now: what the history says of the version that it made."""
+"""Determines whether the change of an applied plan is still in force, from the config history."""
 
 from typing import Literal, NamedTuple
 
@@ -13,37 +13,39 @@ Way = Literal["undo", "redo"]
 
 
 class PlanPosition(NamedTuple):
-    """Where a plan stands, and the step through the history that takes back or makes again just this plan."""
+    """The state of an applied plan, and the history step that reverts or repeats exactly this plan."""
 
     standing: Standing | None
     way: Way | None = None
 
 
 def plan_position(stored: StoredPlan, call: Call) -> PlanPosition:
-    """Return whether what a plan made still runs; nothing is known of a plan that made no version."""
+    """Return the position of a plan; `standing` is None for a plan that produced no config version."""
     if stored.plan.kind != "config" or stored.plan.status != "applied":
         return PlanPosition(None)
-    made = hash_of(stored.new_text.encode())
+    result_hash = hash_of(stored.new_text.encode())
     try:
-        position = _in_history(
-            History(call.desk.database()), made, stored.plan.base_state_hash, call
-        )
+        history = History(call.desk.database())
+        position = _in_history(history, result_hash, stored.plan.base_state_hash, call)
     except NotAvailable:
-        position = PlanPosition("in_force" if call.desk.store.hash == made else None)
+        position = PlanPosition("in_force" if call.desk.store.hash == result_hash else None)
     return position if stored.step is None else PlanPosition(position.standing)
 
 
-def _in_history(history: History, made: str, base: str, call: Call) -> PlanPosition:
-    if call.desk.store.hash == made:
+def _in_history(history: History, result_hash: str, base_hash: str, call: Call) -> PlanPosition:
+    """Locate the version that the plan produced.
+
+    Undo (or redo) concerns just this plan only if the version before (or after) is the plan's other end.
+    """
+    if call.desk.store.hash == result_hash:
         before = history.undo_target()
-        return PlanPosition(
-            "in_force", "undo" if before is not None and before.hash == base else None
-        )
-    version, current = history.find_by_hash(made), history.latest()
+        can_undo = before is not None and before.hash == base_hash
+        return PlanPosition("in_force", "undo" if can_undo else None)
+    version, current = history.find_by_hash(result_hash), history.latest()
     if version is None or current is None:
         return PlanPosition("changed_since")
     if version.left or version.id > current.id:
         after = history.redo_target()
-        is_next = current.hash == base and after is not None and after.hash == made
+        is_next = current.hash == base_hash and after is not None and after.hash == result_hash
         return PlanPosition("undone", "redo" if is_next else None)
     return PlanPosition("changed_since")

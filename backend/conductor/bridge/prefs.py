@@ -1,4 +1,4 @@
-"""What the window remembers for its user: `window.json` in the home folder."""
+"""Stores the preferences of the window in `window.json` in the home folder."""
 
 import json
 from pathlib import Path
@@ -12,28 +12,28 @@ LARGEST = 65_536
 
 
 def read_prefs(home: Path) -> dict[str, Any]:
-    """Return what is kept; nothing when there is no file or it cannot be read."""
+    """Return the saved preferences; empty if there is no file or it cannot be read."""
     try:
-        kept = json.loads((home / FILE).read_text(encoding="utf-8"))
+        prefs = json.loads((home / FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return kept if isinstance(kept, dict) else {}
+    return prefs if isinstance(prefs, dict) else {}
 
 
 def change_prefs(home: Path, patch: dict[str, Any]) -> dict[str, Any]:
-    """Set what is given and forget what is null; give everything as it is then.
+    """Merge a patch into the preferences and return the result; null deletes a key.
 
     Raises:
-        InvalidParams: it would be too large.
+        InvalidParams: the preferences would be too large.
         NotAvailable: the file cannot be written.
     """
     merged = {**read_prefs(home), **patch}
-    kept = {key: item for key, item in merged.items() if item is not None}
-    data = json.dumps(kept, indent=1).encode()
+    prefs = {key: item for key, item in merged.items() if item is not None}
+    data = json.dumps(prefs, indent=1).encode()
     if len(data) > LARGEST:
-        raise InvalidParams(f"the window's state is over {LARGEST} bytes; keep less of it")
+        raise InvalidParams(f"the window's preferences are over {LARGEST} bytes; save less")
     try:
         write_atomic(home / FILE, data)
     except OSError as error:
         raise NotAvailable(f"{home / FILE} could not be written: {error.strerror}") from error
-    return kept
+    return prefs

@@ -1,4 +1,4 @@
-"""Proves a change before it is made: text, rows, overlaps, replay, timeline and examples."""
+"""Builds the proof of a proposed change: diff, rows, conflicts, replay, timeline and examples."""
 
 from collections.abc import Sequence
 
@@ -12,10 +12,10 @@ from conductor.domain.config import Config
 
 
 def prove(changes: Sequence[Change], desk: Services) -> Proof:
-    """Work changes out on the running config, and say what would come of them.
+    """Apply changes to a copy of the running config and return their effects.
 
     Raises:
-        ConfigError: they cannot be made, or change nothing; the message says what to do.
+        ConfigError: the changes are invalid or change nothing; the message says what to do.
     """
     drafted = draft(tuple(changes), desk.store.snapshot, desk.store)
     old, new = drafted.old, drafted.new
@@ -33,6 +33,6 @@ def prove(changes: Sequence[Change], desk: Services) -> Proof:
 
 
 def recorded_timeline(desk: Services, old: Config, new: Config) -> Timeline | None:
-    """Return what was recorded as lanes; None when nothing was, or it cannot be had."""
+    """Return the recorded inputs as lanes; None if nothing was recorded or the engine does not answer."""
     played = desk.prover.timeline(old, new)
     return None if played is None else timeline_view(played)

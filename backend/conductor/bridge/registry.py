@@ -1,6 +1,6 @@
-"""A command is one decorated function: its annotations say what it takes and gives.
+"""The registry of commands: decorated functions whose annotations define parameters and result.
 
-A plain function runs on a worker and may wait; an `async` one runs on the event loop and may not.
+A plain function runs on a worker thread and may block; an `async` function runs on the event loop and must not.
 """
 
 import inspect
@@ -18,30 +18,30 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Command:
-    """One command as the registry keeps it."""
+    """A registered command."""
 
     name: str
     run: Callable[[Any, Call], Any]
     params: type[BaseModel]
     result: type[BaseModel]
     tier: str | None
-    """The tier it has in the audit log; None for what is not logged."""
+    """Its tier in the audit log; None: it is not logged."""
     private: tuple[str, ...]
-    """Parameters that the audit log does not have."""
-    waits: bool
-    """Whether it runs on the event loop itself."""
+    """Parameters that are left out of the audit log."""
+    is_async: bool
+    """Whether it runs on the event loop."""
     changes: bool
-    """Whether it does something that is the user's to do, on record or not."""
+    """Whether it changes something, so that an unconfirmed page cannot call it."""
 
 
 COMMANDS: dict[str, Command] = {}
-"""Every command by name; `conductor.bridge.commands` fills it."""
+"""Every command by name; importing `conductor.bridge.commands` fills it."""
 
 
 def command(
     name: str, tier: str | None = None, private: tuple[str, ...] = ()
 ) -> Callable[[Callable[[P, Call], R]], Callable[[P, Call], R]]:
-    """Register a function as the command with this name, which changes something unless its tier says not.
+    """Register a function as a command; it counts as a change unless its tier is `read_only`.
 
     Raises:
         ValueError: the name is taken.
@@ -50,7 +50,7 @@ def command(
 
 
 def query(name: str) -> Callable[[Callable[[P, Call], R]], Callable[[P, Call], R]]:
-    """Register a function as a command that only reads: it is not logged, and every page may call it.
+    """Register a function as a command that only reads: it is not logged, and every page can call it.
 
     Raises:
         ValueError: the name is taken.
@@ -72,7 +72,7 @@ def _register(
             result=hints["return"],
             tier=tier,
             private=private,
-            waits=inspect.iscoroutinefunction(function),
+            is_async=inspect.iscoroutinefunction(function),
             changes=changes,
         )
         return function

@@ -1,4 +1,4 @@
-"""The changes that bring one mapping of an older config back."""
+"""Computes the changes that restore a mapping from an older config."""
 
 from conductor.bridge.rows import scopes
 from conductor.config.difference import align, spelled
@@ -14,22 +14,22 @@ from conductor.errors import ConfigError
 
 
 def restore_row(now: Config, old: Config, scope: str, index: int) -> tuple[Change, ...]:
-    """Return the changes: the row that took its place is replaced; a mode that is gone comes back.
+    """Return the changes that restore a mapping; its changed version is replaced, a deleted mode is recreated.
 
     Raises:
-        ConfigError: the older config has no such mapping, or it is there unchanged.
+        ConfigError: the older config has no such mapping, or the mapping is unchanged.
     """
     rows = scopes(old).get(scope, ())
     if index >= len(rows):
         raise ConfigError(f"that version has no mapping {index} in {scope}")
     wanted = rows[index]
     noun, _, name = scope.partition(":")
-    here = scopes(now).get(scope)
-    if here is None:
+    current = scopes(now).get(scope)
+    if current is None:
         return (_owner(old, noun, name, index),)
     mode, profile = (name if noun == each else None for each in ("mode", "profile"))
     pairs = align(
-        [spelled(one.to_plain()) for one in rows], [spelled(one.to_plain()) for one in here]
+        [spelled(row.to_plain()) for row in rows], [spelled(row.to_plain()) for row in current]
     )
     at = next((pair.new for pair in pairs if pair.old == index), None)
     create = CreateMapping(
@@ -37,17 +37,17 @@ def restore_row(now: Config, old: Config, scope: str, index: int) -> tuple[Chang
     )
     if at is None:
         return (create,)
-    if here[at] == wanted:
-        raise ConfigError("that mapping is in the running config as it was; nothing to restore")
+    if current[at] == wanted:
+        raise ConfigError("that mapping is unchanged in the running config; nothing to restore")
     return (DeleteMapping(mode=mode, profile=profile, index=at), create)
 
 
 def _owner(old: Config, noun: str, name: str, index: int) -> Change:
-    """Return the mode or profile that is gone, with this one mapping."""
+    """Return the change that recreates a deleted mode or profile with this one mapping."""
     if noun == "mode":
         mode = old.mode(name)
         assert mode is not None
         return CreateMode(name=name, color=mode.color, mappings=(mode.mappings[index],))
-    profile = next(one for one in old.profiles if one.name == name)
-    kept = profile.model_copy(update={"mappings": (profile.mappings[index],)})
-    return CreateProfile(profile=kept)
+    profile = next(profile for profile in old.profiles if profile.name == name)
+    restored = profile.model_copy(update={"mappings": (profile.mappings[index],)})
+    return CreateProfile(profile=restored)

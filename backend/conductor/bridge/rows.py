@@ -1,4 +1,4 @@
-"""Mappings in words, with the badges and the controls that a list or a picture shows."""
+"""Describes mappings for the page: text, badges, and the controls to highlight."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ _ACTIONS: dict[str, Badge] = {"Shell": "shell", "Repeat": "repeat", "Sequence": 
 
 
 def all_rows(config: Config) -> dict[str, list[RowWords]]:
-    """Return the words of every mapping by scope; a scope without mappings has an empty list."""
+    """Return a description of every mapping by scope; a scope without mappings has an empty list."""
     rows: dict[str, list[RowWords]] = {scope: [] for scope in scopes(config)}
     for scope, _, mapping in config.all_mappings():
         rows[scope].append(mapping_words(mapping))
@@ -27,7 +27,7 @@ def all_rows(config: Config) -> dict[str, list[RowWords]]:
 
 
 def scopes(config: Config) -> dict[str, tuple[Mapping, ...]]:
-    """Return the mappings of each place, in the order of the config."""
+    """Return the mappings of each scope, in the order of the config."""
     return {
         **{f"mode:{mode.name}": mode.mappings for mode in config.modes},
         "global": config.global_mappings,
@@ -36,7 +36,7 @@ def scopes(config: Config) -> dict[str, tuple[Mapping, ...]]:
 
 
 def mapping_words(mapping: Mapping) -> RowWords:
-    """Say a mapping."""
+    """Return the description of a mapping."""
     words = row_words(mapping.trigger, mapping.action)
     if mapping.enabled:
         return words
@@ -44,12 +44,12 @@ def mapping_words(mapping: Mapping) -> RowWords:
 
 
 def row_words(trigger: Trigger | None, action: Action | None) -> RowWords:
-    """Say a trigger and an action, either of which may not be chosen yet."""
-    found: list[Badge] = [*_trigger_badges(trigger), *_action_badges(action)]
+    """Return the description of a trigger and an action; either may be missing in a draft."""
+    badges: list[Badge] = [*_trigger_badges(trigger), *_action_badges(action)]
     return RowWords(
         trigger="" if trigger is None else trigger_phrase(trigger),
         action="" if action is None else action_phrase(action),
-        badges=tuple(dict.fromkeys(found)),
+        badges=tuple(dict.fromkeys(badges)),
         device=None if trigger is None else trigger.device,
         controls=() if trigger is None else controls_of(trigger),
     )

@@ -1,7 +1,7 @@
-"""Serves the page on loopback, and carries calls and news over a WebSocket for pages in a browser.
+"""Serves the page on loopback, and carries calls and events over a WebSocket for pages in a browser.
 
-Only the own host name and origin are answered, which shuts out other pages and DNS tricks, and only
-who shows a token is connected.
+It answers only requests for its own host name and origin, which blocks other pages and DNS rebinding, and
+accepts only connections with a valid token.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ END_WITHIN_S = 2
 
 
 class BridgeServer:
-    """Listens on loopback. `port` 0 takes a free one; it is known once `start` is done."""
+    """The HTTP server of the page. `port` 0 picks a free port, which is known after `start`."""
 
     def __init__(
         self, bridge: Bridge, *, port: int = 0, ui: Path = UI, websocket: bool = True
@@ -47,7 +47,7 @@ class BridgeServer:
             server_header=False,
             ws="websockets-sansio" if websocket else "none",
             ws_max_size=MESSAGE_AT_MOST,
-            ws_per_message_deflate=False,  # on this computer it only costs: the app waits for it
+            ws_per_message_deflate=False,  # loopback has no need of it, and compressing blocks the event loop
             timeout_graceful_shutdown=END_WITHIN_S,
         )
 
@@ -56,7 +56,7 @@ class BridgeServer:
         return self._http.port
 
     async def start(self) -> None:
-        """Listen.
+        """Start listening.
 
         Raises:
             NotAvailable: the port is taken.
@@ -64,7 +64,7 @@ class BridgeServer:
         await self._http.start()
 
     async def stop(self) -> None:
-        """Close every connection and end."""
+        """Close every connection and stop."""
         await self._http.stop()
 
     @property
@@ -72,16 +72,16 @@ class BridgeServer:
         return f"http://{HOST}:{self.port}"
 
     def _own_hosts(self) -> tuple[str, ...]:
-        """Return the names of this computer that no other page's DNS can point here."""
+        """Return the accepted values of the Host header; DNS rebinding arrives with another name."""
         return tuple(f"{name}:{self.port}" for name in (HOST, "localhost"))
 
     @property
     def sessions(self) -> Sequence[PageSession]:
-        """Return the pages that an address was given for, the oldest first."""
+        """Return the sessions of all pages that received an address, oldest first."""
         return self._tokens.sessions()
 
     def new_url(self, given_to: Requester | None = None) -> tuple[str, PageSession]:
-        """Return an address that opens the page once, in a browser, and the session it will have."""
+        """Return an address that opens one page in a browser, once, and the session of that page."""
         session = self._tokens.for_page(given_to)
         return f"{self.origin}/#t={session.address_token}", session
 
@@ -105,7 +105,9 @@ class BridgeServer:
             return
         session = self._tokens.admit(offered[1])
         await websocket.accept(SUBPROTOCOL)
-        if session is None:  # said after the handshake: of one that fails a page learns no reason
+        if (
+            session is None
+        ):  # after the handshake, because a page cannot read why a handshake failed
             await websocket.close(FORBIDDEN)
             return
         await serve_page(self._bridge, websocket, session)

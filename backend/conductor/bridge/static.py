@@ -1,7 +1,7 @@
-"""The page's files, with the headers that keep it to itself, and the sandbox's, which keep it in.
+"""Serves the files of the page and of the sandbox, with their security headers.
 
-What is under /sandbox/ runs code that nobody has looked at: without an origin, so without the page, its
-storage and its bridge, and without any network but these public files.
+Pages under /sandbox/ run unreviewed code: they have no origin, so no access to the page, its storage or the
+bridge, and no network except for these public files.
 """
 
 import mimetypes
@@ -43,25 +43,25 @@ SANDBOX_HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"x-dns-prefetch-control", b"off"),
-    # to an opaque origin, the own one is another
+    # the sandbox has an opaque origin, so even its own files count as cross-origin
     (b"cross-origin-resource-policy", b"cross-origin"),
     (b"access-control-allow-origin", b"*"),
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), clipboard-read=(), usb=()"),
 )
-# whatever this computer's own list says: browsers insist on these
+# browsers require these types, and the list of the operating system may have others
 mimetypes.add_type("text/javascript", ".js")
 mimetypes.add_type("text/javascript", ".mjs")
 mimetypes.add_type("application/wasm", ".wasm")
 MISSING = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Conductor</title>
 <style>body{font:15px system-ui;max-width:34em;margin:12vh auto;padding:0 1em;line-height:1.5}</style>
-<h1>The window is not built yet</h1>
-<p>Conductor runs, but the files of its window are missing from this installation.</p>
-<p>In a source checkout, run <code>make setup</code> or <code>npm run build</code>, then load this
-page again. A packaged Conductor always has them: install it anew.</p></html>"""
+<h1>The window has not been built</h1>
+<p>Conductor is running, but the files of its window are missing from this installation.</p>
+<p>In a source checkout, run <code>make setup</code> or <code>npm run build</code>, then reload this
+page. If you installed a package, reinstall it.</p></html>"""
 
 
 class Files(StaticFiles):
-    """The built page; files whose names hold a hash may be kept, the rest is asked for again."""
+    """The built page; browsers may cache files with a hash in their name and must revalidate all others."""
 
     def file_response(self, full_path: Any, *args: Any, **options: Any) -> Any:
         response = super().file_response(full_path, *args, **options)
@@ -72,14 +72,14 @@ class Files(StaticFiles):
 
 
 def files(folder: Path) -> ASGIApp:
-    """Return the app that serves the page, or says that it is missing."""
+    """Return the app that serves the page, or a message that the page is missing."""
     if (folder / "index.html").is_file():
         return Files(directory=folder, html=True)
     return HTMLResponse(MISSING, status_code=503)
 
 
 def _headers(scope: Scope) -> tuple[tuple[bytes, bytes], ...]:
-    """Return the headers of a place."""
+    """Return the security headers for the path of a request."""
     path = posixpath.normpath(scope["path"])
     if path.startswith(f"{PLACE}/"):
         return SANDBOX_HEADERS  # each page has a policy of its own
@@ -98,7 +98,7 @@ def _headers(scope: Scope) -> tuple[tuple[bytes, bytes], ...]:
 
 
 def guarded_path(app: ASGIApp) -> ASGIApp:
-    """Add the headers to every answer."""
+    """Return the app with security headers added to every response."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         async def with_headers(message: Message) -> None:

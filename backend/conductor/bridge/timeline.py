@@ -1,4 +1,4 @@
-"""The lanes of the plan review, as the page is given them."""
+"""Converts the engine's timeline into the lanes of the plan review."""
 
 from collections.abc import Sequence
 
@@ -8,10 +8,10 @@ from conductor.engine.timeline import Lane
 
 
 def timeline_view(played: engine_timeline.Timeline) -> Timeline:
-    """Return the engine's lanes in the form of the page."""
+    """Return the timeline of the engine as the model for the page."""
     return Timeline(
         duration_ms=played.duration_ms,
-        inputs=tuple(TimelineEvent(**one._asdict()) for one in played.inputs),
+        inputs=tuple(TimelineEvent(**event._asdict()) for event in played.inputs),
         old=_firings(played.old),
         new=_firings(played.new),
         left_out=played.left_out,
@@ -21,13 +21,13 @@ def timeline_view(played: engine_timeline.Timeline) -> Timeline:
 def _firings(lane: Sequence[Lane]) -> tuple[TimelineFiring, ...]:
     return tuple(
         TimelineFiring(
-            time_ms=one.time_ms,
-            scope=one.scope,
-            index=one.row,
-            text=one.text,
-            action=one.action,
-            source=one.source,
-            change=one.change,
+            time_ms=firing.time_ms,
+            scope=firing.scope,
+            index=firing.row,
+            text=firing.text,
+            action=firing.action,
+            source=firing.source,
+            change=firing.change,
         )
-        for one in lane
+        for firing in lane
     )

@@ -1,4 +1,4 @@
-"""Who may connect: a token of one use in the page's address, then one for the page's own return."""
+"""Tokens that admit pages: a one-time token in the page's address, then a token for reconnecting."""
 
 import hmac
 import itertools
@@ -20,24 +20,24 @@ def _new_token() -> str:
 
 @dataclass(eq=False, slots=True)
 class PageSession:
-    """A page in a browser, from the address that was given for it on."""
+    """A page in a browser, from the moment its address was issued."""
 
     number: int
     by: Requester
-    """Stands for the page in the audit log; process and program are those that got the address."""
+    """The page in the audit log; process and program are those that requested the address."""
     given_to: Requester | None
-    """Who asked a running Conductor for the address; None for the address of its own start."""
+    """The program that requested the address; None for the address issued at Conductor's start."""
     confirmed: bool
-    """Whether it may change things. An address of a second start is confirmed by the user first: an agent
-    with a shell can imitate a terminal, and the user is to learn of it."""
+    """Whether it can change things. The user must confirm an address requested from a running Conductor,
+    because an agent with a shell can imitate a terminal."""
     address_token: str = field(default_factory=_new_token, repr=False)
     token: str = field(default_factory=_new_token, repr=False)
     pages: int = 0
-    """How many connections use it now."""
+    """The number of open connections."""
 
 
 class Tokens:
-    """For one run of the server; nothing is kept."""
+    """The sessions of one run of the server; they are not saved."""
 
     def __init__(self) -> None:
         self._numbers = itertools.count(1)
@@ -45,28 +45,28 @@ class Tokens:
         self._opened: deque[PageSession] = deque(maxlen=SESSIONS_KEPT)
 
     def sessions(self) -> Sequence[PageSession]:
-        """Return the pages, those that were opened first."""
+        """Return all sessions, opened ones first."""
         return (*self._opened, *self._waiting)
 
     def for_page(self, given_to: Requester | None = None) -> PageSession:
-        """Return the session of a page to come; its `address_token` opens one connection."""
-        number, asker = next(self._numbers), given_to
+        """Return the session for a new page; its `address_token` admits one connection."""
+        number = next(self._numbers)
         by = Requester(
             caller="page",
             client=f"page {number}, in a browser",
-            pid=os.getpid() if asker is None else asker.pid,
-            executable=None if asker is None else asker.executable,
+            pid=os.getpid() if given_to is None else given_to.pid,
+            executable=None if given_to is None else given_to.executable,
         )
         session = PageSession(number, by, given_to, confirmed=given_to is None)
         self._waiting.append(session)
         return session
 
     def admit(self, token: str) -> PageSession | None:
-        """Return the session of who shows a token, or None; the token of an address is used up."""
-        known = _find(self._opened, token, lambda one: one.token)
+        """Return the session of a token, or None; an address token works only once."""
+        known = _find(self._opened, token, lambda session: session.token)
         if known is not None:
             return known
-        session = _find(self._waiting, token, lambda one: one.address_token)
+        session = _find(self._waiting, token, lambda session: session.address_token)
         if session is None:
             return None
         self._waiting.remove(session)
@@ -77,7 +77,7 @@ class Tokens:
 def _find(
     known: deque[PageSession], token: str, token_of: Callable[[PageSession], str]
 ) -> PageSession | None:
-    """Find a session by its token, in a time that tells nothing of it."""
+    """Return the session with this token, in constant time so that timing reveals nothing."""
     given = token.encode()
-    found = [one for one in known if hmac.compare_digest(token_of(one).encode(), given)]
+    found = [session for session in known if hmac.compare_digest(token_of(session).encode(), given)]
     return found[0] if found else None

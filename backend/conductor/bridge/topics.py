@@ -1,4 +1,4 @@
-"""The events that the page is told, and what each carries."""
+"""The events sent to pages, and the payload of each."""
 
 from typing import Literal
 
@@ -18,11 +18,11 @@ class HelloTopic(Value):
     """The first message of a connection."""
 
     session: str
-    """Opens the next connection of this page; it is never shown again."""
+    """The token for the next connection of this page; it is sent only once."""
 
 
 class StatusTopic(Value):
-    """Where the engine stands; told when any of it changes."""
+    """The state of the engine; sent when any of it changes."""
 
     mode: str
     profile: str | None
@@ -34,7 +34,7 @@ class StatusTopic(Value):
 
 
 class SkippedTopic(Value):
-    """So many events were not shown, because there were too many."""
+    """The number of events that were dropped because there were too many."""
 
     count: int
 
@@ -49,7 +49,7 @@ class FailureTopic(Open):
     reason: str
     time: float
     sequence: int
-    """The trace of the event that it belongs to; either may be told first."""
+    """The trace of the event that it belongs to; either may arrive first."""
 
 
 class DevicesTopic(Value):
@@ -57,19 +57,19 @@ class DevicesTopic(Value):
 
 
 class ConfigTopic(Value):
-    """Another config runs."""
+    """Another config is running."""
 
     hash: str
 
 
 class ProblemsTopic(Value):
-    """What keeps the file on disk from being the running config; none: it is fine."""
+    """The problems that prevent the file on disk from running; empty: the file is running."""
 
     problems: tuple[Problem, ...]
 
 
 class PlanCoverageTopic(Value):
-    """What generated gestures have shown of a plan so far; the last one is finished."""
+    """The results of the generated gestures for a plan so far; the last event has the final results."""
 
     plan_id: str
     coverage: Coverage
@@ -79,13 +79,13 @@ class NoticeTopic(Value):
     text: str
     level: Literal["info", "warning"]
     undoes: str | None = None
-    """The hash of the config whose change the notice is about. Undo takes it back while that config runs."""
+    """The hash of the config that the notice is about. Undo can revert it while that config is running."""
     page: int | None = None
-    """The page in a browser that the notice is about, which waits to be confirmed."""
+    """The number of the browser page that is waiting for confirmation."""
 
 
 class KnowledgeTopic(Value):
-    """How far the making of the knowledge index is; told once more when it is over."""
+    """The progress of building the knowledge index; sent once more when it is finished."""
 
     updating: bool
     step: str
@@ -94,14 +94,14 @@ class KnowledgeTopic(Value):
 
 
 class CodeTopic(Value):
-    """A run of code waits for a page to take it, or is to be ended."""
+    """A code run is offered to the pages, or was stopped."""
 
     run_id: str
     state: Literal["wanted", "stopped"]
 
 
 class ChatTopic(RootModel[ChatEvent]):
-    """What happens in a conversation."""
+    """An event of a conversation."""
 
 
 TOPICS: dict[str, type] = {

@@ -1,4 +1,4 @@
-"""Traces as the page shows them."""
+"""Prepares traces for the page."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from conductor.domain.trace import event_from_plain
 
 
 def shown(trace: dict[str, Any]) -> dict[str, Any]:
-    """Return a plain trace with its event, and what was done, in words."""
-    effects = [{**one, "words": action_words(one["action"])} for one in trace["effects"]]
+    """Return a plain trace with descriptions of its event and effects."""
+    effects = [{**effect, "words": action_words(effect["action"])} for effect in trace["effects"]]
     text = event_words(event_from_plain(trace["event"]))
     return {**trace, "effects": effects, "text": text, "count": 1}

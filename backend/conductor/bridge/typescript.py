@@ -1,7 +1,7 @@
-"""Writes the page's types: every model that crosses the bridge as TypeScript, from its JSON schema.
+"""Generates the page's TypeScript types from the JSON schemas of all models that cross the bridge.
 
-A model that is also an argument comes twice when the two differ: `Trigger` is what the page is given,
-with every field; `TriggerInput` is what it may send, where fields with a default may be left out.
+A model that is also a parameter has two types if they differ: `Trigger` is what the page receives, with
+every field; `TriggerInput` is what it sends, where fields with a default are optional.
 """
 
 import json
@@ -45,7 +45,7 @@ _Wanted = tuple[str, JsonSchemaMode]
 
 
 def types_text() -> str:
-    """Return the whole of `generated.ts`."""
+    """Return the text of `generated.ts`."""
     roots, definitions = _schemas()
     models = [_definition(_name(name), schema) for name, schema in sorted(definitions.items())]
     commands = [
@@ -58,11 +58,11 @@ def types_text() -> str:
         [
             HEAD,
             *models,
-            "/** Every command: what it takes and what it gives. */",
+            "/** Every command with its parameters and result. */",
             "export interface Commands {",
             *commands,
             "}\n",
-            "/** Every event, and what it carries. */",
+            "/** Every event with its payload. */",
             "export interface Topics {",
             *topics,
             "}\n",
@@ -73,16 +73,16 @@ def types_text() -> str:
 
 
 def forms_text() -> str:
-    """Return the whole of `schemas.json`: what forms are made of."""
+    """Return the text of `schemas.json`, from which forms are built."""
     forms = {name: TypeAdapter(kind).json_schema() for name, kind in FORMS.items()}
     return json.dumps(forms, indent="\t", sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def _schemas() -> tuple[dict[_Wanted, Schema], Schema]:
     inputs: list[tuple[str, JsonSchemaMode, Any]] = []
-    for name, one in COMMANDS.items():
-        inputs.append((name, "validation", _core(one.params)))
-        inputs.append((name, "serialization", _core(one.result)))
+    for name, command in COMMANDS.items():
+        inputs.append((name, "validation", _core(command.params)))
+        inputs.append((name, "serialization", _core(command.result)))
     for name, model in TOPICS.items():
         inputs.append((f"topic {name}", "serialization", _core(model)))
     for name, kind in FORMS.items():
@@ -101,7 +101,7 @@ def _core(model: type) -> Any:
 
 
 def _name(definition: str) -> str:
-    """Return `Trigger` for what is sent to the page and `TriggerInput` for what comes from it."""
+    """Return the type name: `Trigger` for data sent to the page, `TriggerInput` for data from it."""
     plain = definition.rsplit("__", 1)[-1]
     if plain.endswith("-Input"):
         return plain.removesuffix("-Input") + "Input"
@@ -155,6 +155,6 @@ def _type(schema: Schema) -> str:
 
 def _array(schema: Schema) -> str:
     if "prefixItems" in schema:
-        return f"[{', '.join(_type(one) for one in schema['prefixItems'])}]"
+        return f"[{', '.join(_type(item) for item in schema['prefixItems'])}]"
     inner = _type(schema.get("items", {}))
     return f"({inner})[]" if " | " in inner else f"{inner}[]"

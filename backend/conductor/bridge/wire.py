@@ -1,4 +1,4 @@
-"""JSON as JavaScript reads it."""
+"""Encodes JSON that JavaScript can parse."""
 
 import json
 import math
@@ -8,13 +8,13 @@ from pydantic_core import to_json
 
 
 def encode(message: Any) -> str:
-    """Return JSON; numbers that JavaScript's JSON cannot hold, as OSC may send, become null.
+    """Return JSON; NaN and infinity, which OSC may send, become null.
 
-    The app waits for it, in whatever thread it is done: so by what is quickest for a long conversation.
+    Encoding holds the GIL, so it uses pydantic's encoder, the fastest one for a long conversation.
     """
     try:
         return to_json(message, inf_nan_mode="null").decode()
-    except ValueError:  # half a character, which only escapes can hold, or nested too deep for it
+    except ValueError:  # a lone surrogate, which only an escape can represent, or too deep nesting
         return json.dumps(_finite(message), separators=(",", ":"))
 
 

@@ -1,4 +1,4 @@
-"""`conductor approvals`: calls of skills that wait for the user, and the user's word on them."""
+"""`conductor approvals`: lists pending calls and records the user's decisions."""
 
 import argparse
 import json
@@ -11,79 +11,85 @@ from conductor.errors import NotAllowed, UnknownApproval
 
 Approval = dict[str, Any]
 LETTERS = {"once": "y", "conversation": "c", "always": "a", "deny": "n", "never": "v"}
-"""What is typed for each decision; anything else is a no."""
+"""The key for each decision; any other input denies the call."""
 
 
 def run(args: argparse.Namespace) -> int:
-    """List, ask about, allow or deny."""
+    """List pending calls, or allow or deny one."""
     if not sys.stdin.isatty():
-        raise NotAllowed("approvals are shown and given at a terminal of yours, or in the window")
-    return {"list": _list, "ask": _ask, "allow": _allow, "deny": _deny}[args.what](args)
+        raise NotAllowed(
+            "approvals need you at a terminal; run this command in a terminal, or use the window"
+        )
+    return {"list": _list, "ask": _ask, "allow": _allow, "deny": _deny}[args.verb](args)
 
 
 def _list(args: argparse.Namespace) -> int:
-    waiting = Client().call("terminal.approvals.list")["approvals"]
+    pending = Client().call("terminal.approvals.list")["approvals"]
     if args.json:
-        print(json.dumps(waiting))
+        print(json.dumps(pending))
         return 0
-    print("\n\n".join("\n".join(lines(one)) for one in waiting) or "Nothing waits for you.")
+    print("\n\n".join("\n".join(lines(call)) for call in pending) or "No approvals pending.")
     return 0
 
 
 def _ask(args: argparse.Namespace) -> int:
     client = Client()
-    waiting = _shown(client, args.approval_id)
-    offered = {letter: one for one, letter in LETTERS.items() if one in waiting["choices"]}
-    letters = "/".join(letter.upper() if letter == "n" else letter for letter in offered)
-    words = ", ".join(f"{letter} {one}" for letter, one in offered.items())
-    decision = offered.get(_typed(f"Allow? {words} [{letters}] ")[:1], "deny")
-    return _say(client, "ask", args.approval_id, decision)
+    approval = _show(client, args.approval_id)
+    offered = {key: choice for choice, key in LETTERS.items() if choice in approval["choices"]}
+    letters = "/".join(key.upper() if key == "n" else key for key in offered)
+    choices = ", ".join(f"{key} {choice}" for key, choice in offered.items())
+    decision = offered.get(_prompt(f"Allow? {choices} [{letters}] ")[:1], "deny")
+    return _decide(client, "ask", args.approval_id, decision)
 
 
 def _allow(args: argparse.Namespace) -> int:
     client = Client()
-    waiting = _shown(client, args.approval_id)
+    approval = _show(client, args.approval_id)
     decision = "always" if args.always else "conversation" if args.conversation else "once"
-    if decision != "once" and decision not in waiting["choices"]:
-        ways = [one for one in ("once", "conversation", "always") if one in waiting["choices"]]
-        raise NotAllowed(f"this call can be allowed only {' or '.join(ways)}")
-    if not args.yes and not _asked(decision):
-        print("Nothing was done; it still waits.")
+    if decision != "once" and decision not in approval["choices"]:
+        scopes = ("once", "conversation", "always")
+        allowed = " or ".join(scope for scope in scopes if scope in approval["choices"])
+        raise NotAllowed(f"this call can be allowed only {allowed}")
+    if not args.yes and not _confirm(decision):
+        print("Nothing changed; the call is still pending.")
         return 1
-    return _say(client, "allow", args.approval_id, decision)
+    return _decide(client, "allow", args.approval_id, decision)
 
 
 def _deny(args: argparse.Namespace) -> int:
-    return _say(Client(), "deny", args.approval_id, "never" if args.never else "deny")
+    return _decide(Client(), "deny", args.approval_id, "never" if args.never else "deny")
 
 
-def _shown(client: Client, approval_id: str) -> Approval:
-    """Show a call that waits, and give it."""
-    found = client.call("terminal.approvals.list")["approvals"]
-    waiting = next((one for one in found if one["approval_id"] == approval_id), None)
-    if waiting is None:
-        raise UnknownApproval(f"nothing waits for you as {approval_id}; it may be over")
-    print("\n".join(lines(waiting)))
-    return waiting
+def _show(client: Client, approval_id: str) -> Approval:
+    """Print a pending call and return it."""
+    pending = client.call("terminal.approvals.list")["approvals"]
+    approval = next((call for call in pending if call["approval_id"] == approval_id), None)
+    if approval is None:
+        raise UnknownApproval(
+            f"no pending approval {approval_id}: it was decided or has expired;"
+            " `conductor approvals list` shows the pending ones"
+        )
+    print("\n".join(lines(approval)))
+    return approval
 
 
-def _say(client: Client, verb: str, approval_id: str, decision: str) -> int:
-    said = {"approval_id": approval_id, "decision": decision}
-    done = client.call(f"terminal.approvals.{verb}", **said)
-    print(reveal_hidden(f"{done['state']} ({decision}): {done['title']}"))
+def _decide(client: Client, verb: str, approval_id: str, decision: str) -> int:
+    params = {"approval_id": approval_id, "decision": decision}
+    decided = client.call(f"terminal.approvals.{verb}", **params)
+    print(reveal_hidden(f"{decided['state']} ({decision}): {decided['title']}"))
     return 0
 
 
-def _asked(decision: str) -> bool:
-    what = {
+def _confirm(decision: str) -> bool:
+    scope = {
         "once": "this once",
         "conversation": "such calls in this conversation",
         "always": "such calls from now on",
     }
-    return _typed(f"Allow {what[decision]}? [y/N] ") in ("y", "yes")
+    return _prompt(f"Allow {scope[decision]}? [y/N] ") in ("y", "yes")
 
 
-def _typed(question: str) -> str:
+def _prompt(question: str) -> str:
     try:
         return input(question).strip().lower()
     except (EOFError, KeyboardInterrupt):
@@ -92,19 +98,19 @@ def _typed(question: str) -> str:
 
 
 def lines(approval: Approval) -> list[str]:
-    """Return a call as a person reads it, with all that would be sent."""
-    whose = f" of {approval['origin']}" if approval["origin"] else ""
+    """Return a pending call as text lines, with all arguments that would be sent."""
+    origin = f" of {approval['origin']}" if approval["origin"] else ""
     rows = [
         f"approval  {approval['approval_id']}",
-        f"call      {approval['title']} ({approval['tool']}){whose}",
+        f"call      {approval['title']} ({approval['tool']}){origin}",
         f"does      {approval['description']}",
         f"asked by  {approval['requester']}",
-        *(f"careful   {text}" for text in approval["warnings"]),
+        *(f"warning   {text}" for text in approval["warnings"]),
     ]
     arguments = json.dumps(approval["arguments"], indent=2, ensure_ascii=False).split("\n")
     rows += [f"{'with' if not at else '':<10}{line}" for at, line in enumerate(arguments)]
-    longer = [one for one in ("conversation", "always") if one in approval["choices"]]
-    if longer:
-        options = ", ".join(f"--{one}" for one in longer)
+    scopes = [scope for scope in ("conversation", "always") if scope in approval["choices"]]
+    if scopes:
+        options = ", ".join(f"--{scope}" for scope in scopes)
         rows.append(f"covers    {options} would allow: {approval['shape']}")
     return [reveal_hidden(row) for row in rows]

@@ -1,4 +1,4 @@
-"""`conductor audit`: who called which tool, and what came of it."""
+"""`conductor audit`: lists tool calls with their caller and outcome."""
 
 import argparse
 import json
@@ -11,7 +11,7 @@ from conductor.storage.database import Database
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the newest calls, the newest first."""
+    """Print the latest calls, newest first."""
     database = Database(home() / "conductor.db")
     entries = [entry.plain() for entry in latest(database, max(1, args.limit))]
     database.close()
@@ -27,12 +27,12 @@ def run(args: argparse.Namespace) -> int:
         if entry["detail"]:
             print(f"{'':25}{ascii(entry['detail'])[1:-1]}")
     if not entries:
-        print("No call is kept yet.")
+        print("No tool calls yet.")
     return 0
 
 
 def caller_words(entry: dict[str, Any]) -> str:
-    """Say who called; a control is no process."""
+    """Return the caller: a program with its process id, or a control (which has no process)."""
     called = entry["client"] or program_name(entry["caller"], entry["executable"])
     if entry["caller"] == "pad":
         return f"a control ({called})"

@@ -1,7 +1,7 @@
-"""`conductor chat`: the window's assistant at a terminal, with the same plans and the user's word on each.
+"""`conductor chat`: the assistant at a terminal, with the same plans and approvals as in the window.
 
-Exit codes: 0 answered; 1 no whole answer, the reason is on standard error; 2 the arguments are wrong;
-3 no Conductor answers. A plan that nobody decided, as in a pipe, waits and is named.
+Exit codes: 0 answered; 1 no complete answer, with the reason on standard error; 2 invalid arguments;
+3 Conductor is not running. In a pipe nobody can decide on a plan: it stays pending and its id is printed.
 """
 
 import argparse
@@ -17,23 +17,23 @@ from typing import Any
 
 from conductor.base.atomic import hash_of
 from conductor.base.program import command
-from conductor.cli.chat_shown import Shown
-from conductor.cli.client import NOT_THERE, Client
+from conductor.cli.answer_printer import AnswerPrinter
+from conductor.cli.client import NOT_RUNNING, Client
 from conductor.cli.plans import lines
-from conductor.cli.words import plain, plain_line
+from conductor.cli.text import plain, plain_line
 from conductor.errors import ConductorError, InvalidParams, NotRunning
 from conductor.mcp.server.stdio_proxy import start_conductor
 
 Plain = dict[str, Any]
 ANSWERED, NO_ANSWER, WRONG = 0, 1, 2
 PROMPT = "> "
-ENDS = ("/quit", "/exit", "/bye")
-HELLO = "Ask, or write /help. Ctrl+C stops an answer, Ctrl+D ends."
+EXIT_COMMANDS = ("/quit", "/exit", "/bye")
+GREETING = "Ask a question, or type /help. Ctrl+C stops an answer, Ctrl+D exits."
 LAST = "last"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer one question, or talk until the user ends it."""
+    """Answer one question, or start an interactive conversation."""
     try:
         return _run(args)
     except InvalidParams as error:
@@ -44,15 +44,15 @@ def run(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace) -> int:
     question = _question(args)
     if args.json and question is None:
-        raise InvalidParams("with --json, give the question, or pipe it in")
-    talk = Talk(_connected(), args)
+        raise InvalidParams("--json needs a question: pass it as an argument or pipe it in")
+    session = ChatSession(_connect(), args)
     try:
-        code = _converse(talk) if question is None else talk.say(question)
+        code = _converse(session) if question is None else session.send(question)
     except KeyboardInterrupt:
         print()
         return NO_ANSWER
     if args.json:
-        print(json.dumps(talk.plain()))
+        print(json.dumps(session.plain()))
     return code
 
 
@@ -61,27 +61,27 @@ def _question(args: argparse.Namespace) -> str | None:
         return args.question
     text = sys.stdin.read().strip()
     if not text:
-        raise InvalidParams("nothing was asked: give the question, or pipe it in")
+        raise InvalidParams("no question: pass it as an argument or pipe it in")
     return text
 
 
-def _connected() -> Client:
-    """Connect to the running Conductor, or to one that is started without a window."""
+def _connect() -> Client:
+    """Connect to the running Conductor, or start one without a window."""
     try:
         client = Client(timeout_s=None)
     except NotRunning:
         print("Starting Conductor...", file=sys.stderr, flush=True)
         connection = start_conductor()
         if connection is None:
-            raise NotRunning(NOT_THERE) from None
+            raise NotRunning(NOT_RUNNING) from None
         connection.close()
         client = Client(timeout_s=None)
     client.call("terminal.chat.watch")
     return client
 
 
-def _converse(talk: "Talk") -> int:
-    print(HELLO)
+def _converse(session: "ChatSession") -> int:
+    print(GREETING)
     with suppress(ImportError):
         import_module("readline")  # gives `input` its history and editing
     while True:
@@ -90,112 +90,119 @@ def _converse(talk: "Talk") -> int:
         except (EOFError, KeyboardInterrupt):
             print()
             return ANSWERED
-        if text in ENDS:
+        if text in EXIT_COMMANDS:
             return ANSWERED
         if text == "/new":
-            talk.begin_anew()
+            session.start_new()
         elif text:
             try:
-                talk.say(text)
+                session.send(text)
             except NotRunning:
                 raise
             except ConductorError as error:
                 print(f"conductor: {plain(error)}", file=sys.stderr)
 
 
-class Talk:
+class ChatSession:
     """One conversation at a terminal."""
 
     def __init__(self, client: Client, args: argparse.Namespace) -> None:
         self._client = client
         self._model = {"provider": args.provider, "model": args.model}
         self._quiet = args.json
-        self._asks = sys.stdin.isatty() and sys.stdout.isatty() and not args.json
-        self._shown = Shown(None)
-        self._conversation_id: str | None = self._resumed(args.resume)
+        self._is_interactive = sys.stdin.isatty() and sys.stdout.isatty() and not args.json
+        self._printer = AnswerPrinter(None)
+        self._conversation_id: str | None = self._resolve_conversation(args.resume)
 
-    def begin_anew(self) -> None:
-        """Have the next question begin another conversation."""
+    def start_new(self) -> None:
+        """Start a new conversation with the next question."""
         self._conversation_id = None
 
-    def say(self, text: str) -> int:
-        """Say something, show the answer, and ask about each plan."""
+    def send(self, text: str) -> int:
+        """Send a message, print the answer, and ask for a decision on each plan."""
         parts = [{"type": "text", "text": text}]
-        asked = {**self._model, "conversation_id": self._conversation_id, "parts": parts}
-        message = self._answer("send", asked)
-        while message["state"] == "paused" and self._goes_on():
-            message = self._answer("resume", {"message_id": message["message_id"]})
-        change = self._decide()
+        request = {**self._model, "conversation_id": self._conversation_id, "parts": parts}
+        message = self._follow_answer("send", request)
+        while message["state"] == "paused" and self._wants_to_continue():
+            message = self._follow_answer("resume", {"message_id": message["message_id"]})
+        change = self._decide_plans()
         if change:
-            return self.say(change)
-        return self._code(message)
+            return self.send(change)
+        return self._exit_code(message)
 
     def plain(self) -> Plain:
         """Return the answer as JSON-ready data."""
-        message = self._shown.message or {}
+        message = self._printer.message or {}
         return {
             **{key: message.get(key) for key in ("conversation_id", "message_id", "state")},
             **{key: message.get(key) for key in ("provider", "model", "usage", "failure")},
-            "text": self._shown.text(),
-            "sources": self._shown.sources(),
-            "plans": [self._plan(plan_id) for plan_id in self._shown.plans()],
+            "text": self._printer.text(),
+            "sources": self._printer.sources(),
+            "plans": [self._plan(plan_id) for plan_id in self._printer.plans()],
         }
 
-    def _resumed(self, wanted: str | None) -> str | None:
+    def _resolve_conversation(self, wanted: str | None) -> str | None:
+        """Return the id of the conversation to resume; `last` is the newest."""
         if wanted != LAST:
             return wanted
         known = self._client.call("terminal.chat.conversations")["conversations"]
         if not known:
-            raise InvalidParams("there is no conversation to go on with")
+            raise InvalidParams("there is no conversation to resume")
         return known[0]["conversation_id"]
 
-    def _answer(self, verb: str, params: Plain) -> Plain:
-        """Follow an answer to its end."""
-        shown = self._shown = Shown(None if self._quiet else sys.stdout)
+    def _follow_answer(self, verb: str, params: Plain) -> Plain:
+        """Start or resume an answer, print it to its end and return it."""
+        printer = self._printer = AnswerPrinter(None if self._quiet else sys.stdout)
         before: list[tuple[str, Plain]] = []
         sent = self._client.watch(
-            f"terminal.chat.{verb}", lambda kind, news: before.append((kind, news)), **params
+            f"terminal.chat.{verb}", lambda kind, event: before.append((kind, event)), **params
         )
         self._conversation_id = conversation_id = sent["conversation_id"]
-        with self._stopping(conversation_id):
-            for news in self._news(before):
-                if _conversation_of(news) == conversation_id and shown.hear(
-                    news, sent["message_id"]
+        with self._stop_on_ctrl_c(conversation_id):
+            for event in self._events(before):
+                if _conversation_of(event) == conversation_id and printer.on_event(
+                    event, sent["message_id"]
                 ):
                     break
             else:
-                raise NotRunning("Conductor ended before it answered; what had come is kept")
-        shown.finish()
-        if shown.message is None:
-            raise NotRunning("the answer did not come; try again")
-        return shown.message
+                raise NotRunning(
+                    "Conductor exited before the answer was complete; the received part is saved"
+                )
+        printer.finish()
+        if printer.message is None:
+            raise NotRunning("Conductor did not answer; try again")
+        return printer.message
 
-    def _news(self, before: list[tuple[str, Plain]]) -> Generator[Plain]:
-        for kind, news in chain(before, self._client.notifications()):
+    def _events(self, before: list[tuple[str, Plain]]) -> Generator[Plain]:
+        """Yield chat events, first those that arrived with the response to the request."""
+        for kind, event in chain(before, self._client.notifications()):
             if kind == "chat":
-                yield news
-            elif kind == "chat.approval" and news["conversation_id"] == self._conversation_id:
-                self._approve(news)
+                yield event
+            elif kind == "chat.approval" and event["conversation_id"] == self._conversation_id:
+                self._ask_approval(event)
 
-    def _approve(self, waiting: Plain) -> None:
-        """Have the user decide about a call of a skill, by the command that may take the user's word."""
-        if waiting["state"] != "pending":
+    def _ask_approval(self, approval: Plain) -> None:
+        """Ask for a decision on a pending call.
+
+        A process of its own asks: Conductor accepts decisions only from `conductor approvals`.
+        """
+        if approval["state"] != "pending":
             return
-        self._shown.end()
-        approval_id = waiting["approval_id"]
-        if self._asks:
+        self._printer.end_line()
+        approval_id = approval["approval_id"]
+        if self._is_interactive:
             subprocess.run([*command(), "approvals", "ask", approval_id], check=False)
         else:
-            todo = f"at a terminal: conductor approvals allow {approval_id}"
-            print(plain_line(f"{waiting['title']} waits for you; {todo}"), file=sys.stderr)
+            todo = f"to allow it, at a terminal: conductor approvals allow {approval_id}"
+            print(plain_line(f"{approval['title']}: waiting for approval; {todo}"), file=sys.stderr)
 
     @contextmanager
-    def _stopping(self, conversation_id: str) -> Generator[None]:
-        """Let Ctrl+C stop the answer; a second one ends the command."""
+    def _stop_on_ctrl_c(self, conversation_id: str) -> Generator[None]:
+        """Stop the answer on the first Ctrl+C; a second one ends the command."""
 
         def stop(_signal: int, _frame: Any) -> None:
             signal.signal(signal.SIGINT, usual)
-            self._client.tell("terminal.chat.stop", conversation_id=conversation_id)
+            self._client.notify("terminal.chat.stop", conversation_id=conversation_id)
 
         usual = signal.signal(signal.SIGINT, stop)
         try:
@@ -203,29 +210,29 @@ class Talk:
         finally:
             signal.signal(signal.SIGINT, usual)
 
-    def _decide(self) -> str:
-        """Show each plan and have the user decide; give what is to be changed instead, if anything."""
-        for plan_id in self._shown.plans():
+    def _decide_plans(self) -> str:
+        """Ask for a decision on each plan; return the change that the user asks for, or empty text."""
+        for plan_id in self._printer.plans():
             plan = self._plan(plan_id)
             if self._quiet or plan["status"] != "pending":
                 continue
             print("\n".join(lines(plan)))
-            if not self._asks or plan["privileged"]:
-                print(f"The plan waits: conductor plans approve {plan_id}")
+            if not self._is_interactive or plan["privileged"]:
+                print(f"The plan is pending; to approve it: conductor plans approve {plan_id}")
                 continue
-            match self._asked("Apply? y: yes, n: discard it, e: change it, Enter: later. ").lower():
+            match self._prompt("Apply? y: yes, n: discard, e: edit, Enter: later. ").lower():
                 case "y" | "yes":
                     self._apply(plan)
                 case "e" | "edit":
-                    change = self._asked("What shall be different? ")
+                    change = self._prompt("What should be different? ")
                     if change:
-                        self._reject(plan_id, "to be changed")
+                        self._reject(plan_id, "changes requested")
                         return change
                 case "n" | "no":
                     self._reject(plan_id, "not wanted")
                     print("Discarded.")
                 case _:
-                    print("Nothing was done; the plan still waits.")
+                    print("Nothing changed; the plan is still pending.")
         return ""
 
     def _apply(self, plan: Plain) -> None:
@@ -247,16 +254,18 @@ class Talk:
     def _plan(self, plan_id: str) -> Plain:
         return self._client.call("conductor_get_plan", plan_id=plan_id)
 
-    def _goes_on(self) -> bool:
-        return self._asks and self._asked("Continue? [Y/n] ").lower() not in ("n", "no")
+    def _wants_to_continue(self) -> bool:
+        if not self._is_interactive:
+            return False
+        return self._prompt("Continue? [Y/n] ").lower() not in ("n", "no")
 
-    def _asked(self, question: str) -> str:
+    def _prompt(self, question: str) -> str:
         try:
             return input(question).strip()
         except EOFError:
             return ""
 
-    def _code(self, message: Plain) -> int:
+    def _exit_code(self, message: Plain) -> int:
         if message["state"] == "complete":
             return ANSWERED
         failure = message["failure"]
@@ -265,6 +274,6 @@ class Talk:
         return NO_ANSWER
 
 
-def _conversation_of(news: Plain) -> str | None:
-    inner = news.get("message") or news.get("conversation") or news
+def _conversation_of(event: Plain) -> str | None:
+    inner = event.get("message") or event.get("conversation") or event
     return inner.get("conversation_id")

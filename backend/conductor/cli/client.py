@@ -1,4 +1,4 @@
-"""The command line's end of the socket."""
+"""The command line's client for the socket of the running Conductor."""
 
 import itertools
 import json
@@ -13,16 +13,16 @@ from conductor.base.clock import now
 from conductor.base.paths import SOCKET_FILE, home
 from conductor.errors import ConductorError, InvalidParams, NotRunning
 
-LOOK_EVERY_S = 0.5
-"""A Ctrl+C in the moment before a wait begins is noticed after it; so no wait is longer."""
-NOT_THERE = "no Conductor is running here; start it with `conductor run`"
+POLL_S = 0.5
+"""The longest single wait: a Ctrl+C that arrives just before `select` is only handled after it."""
+NOT_RUNNING = "Conductor is not running; start it with `conductor run`"
 
 
 class Client:
     """A connection to the running Conductor.
 
     Raises:
-        NotRunning: nobody answers.
+        NotRunning: nothing listens on the socket.
     """
 
     def __init__(self, path: Path | None = None, timeout_s: float | None = 10.0) -> None:
@@ -32,20 +32,20 @@ class Client:
         self._ids = itertools.count(1)
 
     def call(self, method: str, /, **params: Any) -> dict[str, Any]:
-        """Call a method and give its result.
+        """Call a method and return its result.
 
         Raises:
-            ConductorError: it answered with an error.
+            ConductorError: the method failed.
         """
         return self.watch(method, lambda _kind, _data: None, **params)
 
     def watch(
         self, method: str, show: Callable[[str, dict[str, Any]], None], /, **params: Any
     ) -> dict[str, Any]:
-        """Call a method, and show what is pushed until it answers.
+        """Call a method and pass notifications to `show` until the result arrives.
 
         Raises:
-            ConductorError: it answered with an error.
+            ConductorError: the method failed.
         """
         request = {"jsonrpc": "2.0", "method": method, "params": params, "id": next(self._ids)}
         try:
@@ -53,7 +53,7 @@ class Client:
             while True:
                 line = self._line()
                 if not line:
-                    raise NotRunning("Conductor ended before it answered")
+                    raise NotRunning("Conductor exited before it answered")
                 answer = json.loads(line)
                 if answer.get("id") == request["id"]:
                     break
@@ -65,13 +65,13 @@ class Client:
             raise _error(answer["error"])
         return answer["result"]
 
-    def tell(self, method: str, /, **params: Any) -> None:
-        """Call a method without waiting for what comes of it."""
+    def notify(self, method: str, /, **params: Any) -> None:
+        """Call a method without waiting for its result."""
         line = json.dumps({"jsonrpc": "2.0", "method": method, "params": params})
         self._socket.sendall(line.encode() + b"\n")
 
     def notifications(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Return what is pushed, until the connection ends or its timeout passes."""
+        """Yield notifications as (kind, data) until the connection closes or its timeout expires."""
         try:
             while line := self._line():
                 message = json.loads(line)
@@ -88,10 +88,10 @@ class Client:
         self._socket.close()
 
     def _line(self) -> bytes:
-        """Wait for the next line; empty at the end of the connection."""
+        """Return the next line, or empty bytes when the connection is closed."""
         until = None if self._timeout_s is None else now() + self._timeout_s
         while b"\n" not in self._unread:
-            if not select.select([self._socket], [], [], LOOK_EVERY_S)[0]:
+            if not select.select([self._socket], [], [], POLL_S)[0]:
                 if until is not None and now() > until:
                     raise TimeoutError("timed out")
                 continue
@@ -103,9 +103,9 @@ class Client:
         return line + b"\n"
 
 
-def _error(told: dict[str, Any]) -> ConductorError:
-    """Return the error that an answer tells; the MCP library's own have a text or nothing as `data`."""
-    message, data = told["message"], told.get("data")
+def _error(response: dict[str, Any]) -> ConductorError:
+    """Build the error of a response; errors of the MCP library have text or nothing as `data`."""
+    message, data = response["message"], response.get("data")
     if isinstance(data, str):
         return ConductorError(f"{message}: {data}")
     is_wrong = isinstance(data, dict) and data.get("kind") == InvalidParams.code
@@ -113,7 +113,7 @@ def _error(told: dict[str, Any]) -> ConductorError:
 
 
 def socket_path() -> Path:
-    """Return the socket of the Conductor that runs, or last ran, in this home folder."""
+    """Return the socket of the Conductor that is running, or last ran, in this home folder."""
     folder = home()
     try:
         return Path((folder / SOCKET_FILE).read_text(encoding="utf-8"))
@@ -129,7 +129,7 @@ def _connect(path: Path) -> socket.socket:
         connection = socket.create_connection(("127.0.0.1", place["port"]))
         connection.sendall(place["token"].encode() + b"\n")
     except (OSError, ValueError, KeyError):
-        raise NotRunning(NOT_THERE) from None
+        raise NotRunning(NOT_RUNNING) from None
     return connection
 
 

@@ -1,6 +1,6 @@
-"""The core reference (L1): its written text, with the kinds and their fields put in from the schemas.
+"""Fills the generated blocks of the core reference (L1) with the kinds and fields from the schemas.
 
-A block stands between `<!-- begin NAME -->` and `<!-- end -->`; `conductor generate` writes what is in it.
+A block is the text between `<!-- begin NAME -->` and `<!-- end -->`; `conductor generate` writes it.
 """
 
 import re
@@ -21,10 +21,10 @@ BLOCK = re.compile(r"(<!-- begin (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
 def fill_reference(text: str) -> str:
-    """Return the reference with every block as the code has it now.
+    """Return the reference with every block generated from the current code.
 
     Raises:
-        ConfigError: a block has a name that nothing is known for.
+        ConfigError: a block has an unknown name.
     """
     return BLOCK.sub(lambda found: found[1] + _block(found[2]), text)
 
@@ -38,8 +38,9 @@ def _block(name: str) -> str:
     }
     if name not in kinds:
         known = ", ".join(kinds)
-        raise ConfigError(f"core-reference.md: there is no block `{name}`; there are {known}")
-    # the options of gestures are in the guide: half of a small window has no room for them
+        raise ConfigError(f"core-reference.md: unknown block `{name}`; use one of {known}")
+    # The options of gestures are left to the guide: with them the reference would not fit into half of
+    # a small context window.
     common = {*TriggerBase.model_fields, *GESTURE_OPTIONS}
     leave_out = common if name == "triggers" else set[str]()
     return "".join(f"{_line(tag, kind, leave_out)}\n" for tag, kind in kinds[name].items())
@@ -58,7 +59,7 @@ def _line(tag: str, kind: type[Value], leave_out: set[str]) -> str:
 
 
 def _default(field: Any) -> str:
-    """Say that a field may be left out, and what it is then."""
+    """Return the suffix of an optional field: `=default`, or `?` for a default that is not shown."""
     if field.is_required():
         return ""
     default = field.default
@@ -68,12 +69,12 @@ def _default(field: Any) -> str:
 
 
 def _range(schema: dict[str, Any]) -> str:
-    """Return what values a field takes, where they are few or a range."""
+    """Return the values of a field, such as `(a|b)` or `(1-16)`; empty for long lists and full ranges."""
     options = schema.get("enum")
     if options is not None and len(options) <= 6:
         return f"({'|'.join(str(option) for option in options)})"
-    for one in (schema, *schema.get("anyOf", ())):
-        low, high = one.get("minimum"), one.get("maximum")
+    for option in (schema, *schema.get("anyOf", ())):
+        low, high = option.get("minimum"), option.get("maximum")
         if low is not None and high is not None and high not in (127, 16_383) and high < 32_767:
             return f"({low:g}-{high:g})"
     return ""

@@ -1,4 +1,4 @@
-"""`conductor devices`: of the running Conductor, or what is plugged in now."""
+"""`conductor devices`: lists devices, from the running Conductor or by scanning."""
 
 import argparse
 import json
@@ -10,12 +10,12 @@ from conductor.errors import NotRunning
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print one line for each port and pad."""
+    """Print one line for each MIDI port and gamepad."""
     try:
         found = Client().call("conductor_list_devices")
         devices, problems = found["devices"], list[str]()
     except NotRunning:
-        devices, problems = look()
+        devices, problems = scan_devices()
     if args.json:
         print(json.dumps({"devices": devices, "problems": problems}))
         return 0
@@ -24,14 +24,12 @@ def run(args: argparse.Namespace) -> int:
     for problem in problems:
         print(problem)
     if not devices:
-        print(
-            "No device is plugged in. `conductor run --demo` shows the built-in virtual controller."
-        )
+        print("No devices connected. `conductor run --demo` shows the built-in virtual controller.")
     return 0
 
 
-def look() -> tuple[list[dict[str, Any]], list[str]]:
-    """List ports and pads without opening any of them."""
+def scan_devices() -> tuple[list[dict[str, Any]], list[str]]:
+    """Return devices and problems, without opening any MIDI port or gamepad."""
     from conductor.devices.listing import list_gamepads, list_midi
 
     ports, port_problems = list_midi()

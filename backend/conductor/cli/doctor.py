@@ -1,4 +1,4 @@
-"""`conductor doctor`: what works on this machine, and what to do about the rest."""
+"""`conductor doctor`: checks this computer and suggests fixes."""
 
 import argparse
 import importlib.util
@@ -12,7 +12,7 @@ from conductor import __version__
 from conductor.base.checks import Check
 from conductor.base.paths import home
 from conductor.cli.client import Client
-from conductor.cli.devices import look
+from conductor.cli.devices import scan_devices
 from conductor.cli.validate import check_file
 from conductor.errors import ConductorError
 from conductor.system.doctor import doctor as system_checks
@@ -30,7 +30,10 @@ PACKAGES = (
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print each check; 0 when nothing is broken. What is only absent, such as a display, is no fault."""
+    """Print each check; return 0 unless the home folder, the packages or the config are broken.
+
+    Missing optional parts, such as a display or a device, do not count as failures.
+    """
     checks = [*_home(), _packages(), *_midi(), *system_checks(), _running()]
     if args.json:
         print(json.dumps({"version": __version__, "checks": [asdict(check) for check in checks]}))
@@ -54,7 +57,7 @@ def _home() -> list[Check]:
         Check(
             "home folder",
             ok=os.access(folder, os.W_OK),
-            detail=f"{folder}" + ("" if private else f" (mode {mode:o}: others can look in)"),
+            detail=f"{folder}" + ("" if private else f" (mode {mode:o}: other users can read it)"),
             remedy="" if private else f"chmod 700 {folder}",
         )
     ]
@@ -62,7 +65,7 @@ def _home() -> list[Check]:
     if path.exists():
         report, _ = check_file(path)
         detail = f"{path}: {'valid' if report.valid else report.errors[0].text()}"
-        remedy = "" if report.valid else "`conductor validate` shows all of it"
+        remedy = "" if report.valid else "run `conductor validate` for details"
         checks.append(Check("config", report.valid, detail, remedy))
     return checks
 
@@ -73,11 +76,13 @@ def _packages() -> Check:
         return Check(
             "packages", ok=False, detail=f"missing: {', '.join(missing)}", remedy="make setup"
         )
-    return Check("packages", ok=True, detail=f"Python {sys.version.split()[0]}, all packages there")
+    return Check(
+        "packages", ok=True, detail=f"Python {sys.version.split()[0]}, all packages installed"
+    )
 
 
 def _midi() -> list[Check]:
-    devices, problems = look()
+    devices, problems = scan_devices()
     counts = {
         kind: sum(1 for d in devices if d["kind"] == kind)
         for kind in ("midi_input", "midi_output", "gamepad")
@@ -85,7 +90,7 @@ def _midi() -> list[Check]:
     detail = "{midi_input} inputs, {midi_output} outputs".format(**counts)
     checks = [Check("MIDI", ok=not problems or counts["midi_input"] > 0, detail=detail)]
     checks += [Check("MIDI", ok=False, detail=problem) for problem in problems]
-    checks.append(Check("gamepads", ok=True, detail=f"{counts['gamepad']} plugged in"))
+    checks.append(Check("gamepads", ok=True, detail=f"{counts['gamepad']} connected"))
     return checks
 
 

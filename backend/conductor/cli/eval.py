@@ -1,4 +1,4 @@
-"""`conductor eval`: how well a model does Conductor's work, judged by behaviour, within a limit of cost."""
+"""`conductor eval`: benchmarks a model on Conductor tasks within a cost limit."""
 
 import argparse
 import asyncio
@@ -24,14 +24,14 @@ from conductor.evaluation.score import Result, Summary, summary
 from conductor.evaluation.staged import Model
 from conductor.llm.prices import cost
 
-HOPELESS = ("no_key", "auth", "quota", "model_not_found")
-"""Failures that every further case would end with too."""
+FATAL_FAILURES = ("no_key", "auth", "quota", "model_not_found")
+"""Provider failures that would make every further case fail too, so the run stops."""
 STOPPED = 1
 
 
 def run(args: argparse.Namespace) -> int:
-    """List the cases, or play them."""
-    return _list(args) if args.what == "list" else _run(args)
+    """List the cases, or run them."""
+    return _list(args) if args.verb == "list" else _run(args)
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -41,19 +41,19 @@ def _list(args: argparse.Namespace) -> int:
         return 0
     for case in cases:
         print(f"{case.id:<28} {case.family:<12} {case.turns[0].say}")
-    print(f"{len(cases)} cases, about {_tokens(estimate(cases))} for one run of all.")
+    print(f"{len(cases)} cases; one run of all cases takes about {_tokens(estimate(cases))}.")
     return 0
 
 
 def _run(args: argparse.Namespace) -> int:
     if args.max_cost <= 0 or args.runs < 1:
-        raise InvalidParams("--max-cost must be over 0, and --runs at least 1")
+        raise InvalidParams("--max-cost must be greater than 0 and --runs at least 1")
     cases = chosen(args.suite, tuple(args.case))
     parts = LlmServices(home(), _settings, Records(None))
     model = Model(parts.providers.get(args.provider), args.model, cost)
     if not model.name():
-        raise InvalidParams(f"say which model of {args.provider}: --model NAME")
-    if not _agreed(cases, model, args):
+        raise InvalidParams(f"{args.provider} has no default model; add --model NAME")
+    if not _confirm_cost(cases, model, args):
         return STOPPED
     results: list[Result] = []
     try:
@@ -62,14 +62,14 @@ def _run(args: argparse.Namespace) -> int:
         print("Stopped.", file=sys.stderr)
     found = summary(results)
     print("\n".join(lines(found)))
-    whole = len(results) == len(cases) * args.runs
-    if not whole:
-        print(f"{len(results)} of {len(cases) * args.runs} runs were made.")
+    is_complete = len(results) == len(cases) * args.runs
+    if not is_complete:
+        print(f"{len(results)} of {len(cases) * args.runs} runs completed.")
     if args.json:
         report = _report(args, model, found, results)
         Path(args.json).write_text(json.dumps(report, indent=1), encoding="utf-8")
-        print(f"All results are in {args.json}.")
-    return 0 if whole else STOPPED
+        print(f"Results written to {args.json}.")
+    return 0 if is_complete else STOPPED
 
 
 def _settings() -> LlmSettings:
@@ -79,19 +79,19 @@ def _settings() -> LlmSettings:
     return load(decode(path.read_bytes(), path.name), path.name)[0].llm
 
 
-def _agreed(cases: Sequence[Case], model: Model, args: argparse.Namespace) -> bool:
-    """Return what it will cost, and have the user agree."""
+def _confirm_cost(cases: Sequence[Case], model: Model, args: argparse.Namespace) -> bool:
+    """Print the expected cost and ask the user for confirmation."""
     expected = estimate(cases, args.runs)
     price = cost(model.provider.kind, model.name(), expected)
-    known = "its price is not known, so --max-cost cannot stop it"
-    words = known if price is None else f"about ${price:.2f}, and never over ${args.max_cost:g}"
+    unknown = "price unknown, so --max-cost has no effect"
+    limit = unknown if price is None else f"about ${price:.2f}, at most ${args.max_cost:g}"
     print(f"{len(cases)} cases, {args.runs} run(s) each, with {args.provider} {model.name()}:")
-    print(f"about {_tokens(expected)}; {words}.")
+    print(f"about {_tokens(expected)}; {limit}.")
     if args.yes:
         return True
     if not sys.stdin.isatty():
-        raise InvalidParams("this costs money: add --yes")
-    return input("Go on? [y/N] ").strip().lower() in ("y", "yes")
+        raise InvalidParams("this costs money; add --yes to run it without a terminal")
+    return input("Continue? [y/N] ").strip().lower() in ("y", "yes")
 
 
 async def _play(
@@ -103,7 +103,7 @@ async def _play(
 ) -> None:
     try:
         async for result in run_suite(cases, model, args.runs, args.max_cost):
-            if result.failure is not None and result.failure.kind in HOPELESS:
+            if result.failure is not None and result.failure.kind in FATAL_FAILURES:
                 raise NotAvailable(result.failure.message)
             results.append(result)
             print(_line(result), flush=True)
@@ -121,11 +121,11 @@ def _line(result: Result) -> str:
 
 
 def lines(found: Summary) -> list[str]:
-    """Return what all results come to, as a person reads it."""
-    low, high = (f"{100 * one:.0f}" for one in (found.interval.low, found.interval.high))
+    """Return the summary of all results as text lines."""
+    low, high = (f"{100 * bound:.0f}" for bound in (found.interval.low, found.interval.high))
     usage = found.usage
-    price = "not known" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"
-    share = f"{100 * found.pass_rate:.0f} %, with 95 % certainty {low} to {high} %"
+    price = "unknown" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"
+    share = f"{100 * found.pass_rate:.0f} %, 95 % confidence interval {low} to {high} %"
     rows = [
         f"passed            {found.passed} of {found.runs} ({share})",
         f"pass^k            {100 * found.pass_all_runs:.0f} % of {found.cases} cases pass every run",
@@ -133,10 +133,10 @@ def lines(found: Summary) -> list[str]:
     if found.valid_first_try is not None:
         rows.append(f"valid first try   {100 * found.valid_first_try:.0f} %")
     rows += [
-        f"requests a run    {found.requests_per_case:g}",
-        f"tokens            {_tokens(usage)}, {usage.cache_read_tokens:,} of them from a cache",
+        f"requests per run  {found.requests_per_case:g}",
+        f"tokens            {_tokens(usage)}, {usage.cache_read_tokens:,} cached",
         f"cost              {price}",
-        f"time a run        {found.latency_s:.1f} s (median)",
+        f"time per run      {found.latency_s:.1f} s (median)",
     ]
     weak = {name: part for name, part in found.families.items() if part < 1}
     rows += [f"weak in           {name}: {100 * part:.0f} %" for name, part in weak.items()]
@@ -156,7 +156,7 @@ def _report(
         "runs": args.runs,
         "max_cost_usd": args.max_cost,
         "summary": found.model_dump(mode="json"),
-        "results": [one.model_dump(mode="json") for one in results],
+        "results": [result.model_dump(mode="json") for result in results],
     }
 
 

@@ -1,4 +1,4 @@
-"""`conductor explain`: why an event did or did not act."""
+"""`conductor explain`: explains why an event acted or not."""
 
 import argparse
 import json
@@ -10,11 +10,11 @@ from conductor.errors import ConductorError
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what became of an event, and of the gesture that it belongs to."""
-    told = Client().call("conductor_explain_event", sequence=args.sequence)
-    trace, explanation = told["trace"], told["explanation"]
+    """Print the explanation of an event and of the gesture it belongs to."""
+    answer = Client().call("conductor_explain_event", sequence=args.sequence)
+    trace, explanation = answer["trace"], answer["explanation"]
     if trace is None:
-        raise ConductorError("no such event is remembered; play something and ask again")
+        raise ConductorError("no such event in the history; play something and try again")
     if args.json:
         print(json.dumps({**trace, "explanation": explanation}))
         return 0
@@ -23,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
     words = event_words(event_from_plain(event))
     print(f"event {trace['sequence']}: {words} from {event['device'] or 'Conductor'}")
     print(f"mode {trace['mode']}{profile}")
-    print(f"{_capital(explanation['verdict'])}.")
+    print(f"{_capitalize(explanation['verdict'])}.")
     if explanation["what_would_change"]:
         print(f"To change that: {explanation['what_would_change']}.")
     for moment in explanation["timeline"]:
@@ -35,5 +35,5 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _capital(text: str) -> str:
+def _capitalize(text: str) -> str:
     return text[:1].upper() + text[1:]

@@ -1,4 +1,4 @@
-"""Puts each failed action to its event: the failure may be told before it, or long after."""
+"""Matches action failures with their events; a failure may arrive before its event, or long after."""
 
 from typing import Any
 
@@ -6,35 +6,35 @@ Plain = dict[str, Any]
 
 
 class Failures:
-    """Joins failures and traces, which come as they are pushed to monitors."""
+    """Matches failures with traces in the order in which the monitor pushes them."""
 
     def __init__(self) -> None:
         self._early: list[Plain] = []
         self._last = -1
-        """The newest trace that was shown; they come in order."""
+        """The sequence number of the latest printed trace; traces arrive in order."""
 
     def is_late(self, failure: Plain) -> bool:
-        """Return whether its event was shown already; if not, it is kept for it."""
+        """Return whether the event of a failure was already printed; otherwise keep the failure for it."""
         if failure["sequence"] <= self._last:
             return True
         self._early.append(failure)
         return False
 
     def of(self, trace: Plain) -> list[Plain]:
-        """Return the failures of a trace that is about to be shown."""
+        """Return the failures of a trace that is about to be printed."""
         self._last = trace["sequence"]
         return self._take(trace["sequence"] + 1)
 
     def without_event(self, trace: Plain) -> list[Plain]:
-        """Return, once, the failures whose event should have come before this trace and was left out."""
+        """Return, once, the failures whose events precede this trace but were skipped by the monitor."""
         return self._take(trace["sequence"])
 
-    def left(self) -> list[Plain]:
-        """Return the failures whose trace has not come, at the end."""
-        lost, self._early = self._early, []
-        return lost
+    def drain(self) -> list[Plain]:
+        """Return and forget the failures whose trace never arrived."""
+        unmatched, self._early = self._early, []
+        return unmatched
 
     def _take(self, below: int) -> list[Plain]:
-        found = [one for one in self._early if one["sequence"] < below]
-        self._early = [one for one in self._early if one["sequence"] >= below]
+        found = [failure for failure in self._early if failure["sequence"] < below]
+        self._early = [failure for failure in self._early if failure["sequence"] >= below]
         return found

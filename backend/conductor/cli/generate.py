@@ -1,4 +1,4 @@
-"""`conductor generate`: the JSON schema, the reference and the page's types, from the code they describe."""
+"""`conductor generate`: writes the JSON schema, the reference and the page's types from the code."""
 
 import argparse
 import json
@@ -24,28 +24,30 @@ HIDDEN = Path("frontend", "src", "ui", "hidden.ts")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write every generated file, or with `--check` only say which ones are stale."""
+    """Write every generated file, or with `--check` only list the stale ones."""
     check: bool = args.check
     root = checkout()
     if root is None:
-        raise NotAvailable("`generate` works only in a source checkout: clone the repository first")
+        raise NotAvailable(
+            "`generate` needs a source checkout; clone the repository and run it there"
+        )
     paths = stale(root) if check else write(root)
     for path in paths:
         print(f"{'stale' if check else 'wrote'} {path.relative_to(root)}")
     if check and paths:
-        print("Run `conductor generate` and commit what it wrote.")
+        print("Run `conductor generate` and commit the files.")
     return 1 if check and paths else 0
 
 
 def checkout() -> Path | None:
-    """Return the root of the source checkout that this code runs from, if it runs from one."""
+    """Return the root of the source checkout that this code runs from, or None."""
     root = Path(__file__).resolve().parents[3]
     is_checkout = (root / "pyproject.toml").is_file() and (root / SCHEMA).parent.is_dir()
     return root if is_checkout else None
 
 
 def generate(root: Path) -> dict[Path, str]:
-    """Return the text that every generated file should have."""
+    """Return the expected text of every generated file."""
     pages = {root / REFERENCE / f"{name}.md": text for name, text in reference.pages().items()}
     client = root / CLIENT
     page = {client / "generated.ts": types_text(), client / "schemas.json": forms_text()}
@@ -64,7 +66,7 @@ def stale(root: Path) -> list[Path]:
 
 
 def write(root: Path) -> list[Path]:
-    """Bring the stale files up to date and give their paths."""
+    """Write the stale files, delete the obsolete ones, and return their paths."""
     wanted = generate(root)
     paths = stale(root)
     for path in paths:
@@ -79,7 +81,7 @@ def write(root: Path) -> list[Path]:
 def schema_text() -> str:
     """Return the JSON schema of config.toml, for editors and other programs."""
     schema = Config.model_json_schema()
-    # Older configs are read as they are, so an editor must not mark them as wrong.
+    # Configs written by older versions still load, so an editor must not mark them as wrong.
     schema["$defs"]["MidiForwardAction"]["properties"]["curve"] = OLDER_CURVE
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

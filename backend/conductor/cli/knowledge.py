@@ -1,6 +1,6 @@
-"""`conductor knowledge`: search what Conductor knows, look at its sources, build and check the index.
+"""`conductor knowledge`: searches the knowledge base, lists its sources, builds and checks the index.
 
-It needs no running Conductor.
+Works without a running Conductor.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from typing import Any
 
 from conductor.base.paths import home
 from conductor.base.resource_paths import MODEL, knowledge_paths
-from conductor.cli.words import plain
+from conductor.cli.text import plain
 from conductor.config.parse import decode, load
 from conductor.domain.knowledge import Chunk, Found, KnowledgeSource
 from conductor.domain.settings import KnowledgeSettings
@@ -26,17 +26,16 @@ FAILED = 1
 
 
 def main() -> int:
-    """Run `conductor-knowledge`: the same without the word `knowledge`."""
-    from conductor.cli.main import main as whole
+    """Run `conductor-knowledge`, the short form of `conductor knowledge`."""
+    from conductor.cli.main import main as cli_main
 
-    return whole(["knowledge", *sys.argv[1:]])
+    return cli_main(["knowledge", *sys.argv[1:]])
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do one of the four."""
-    return {"search": _search, "sources": _sources, "build": _build, "check": _check}[args.what](
-        args
-    )
+    """Search, list sources, build or check the index."""
+    verbs = {"search": _search, "sources": _sources, "build": _build, "check": _check}
+    return verbs[args.verb](args)
 
 
 def _library() -> KnowledgeBase:
@@ -55,7 +54,7 @@ def _search(args: argparse.Namespace) -> int:
     if args.k < 1:
         raise InvalidParams("-k must be at least 1")
     if args.stdin == (args.query is not None):
-        raise InvalidParams("give a query, or --stdin and one query a line")
+        raise InvalidParams("pass either a query, or --stdin with one query per line")
     library = _library()
     if args.stdin:
         for raw in sys.stdin.buffer:
@@ -66,9 +65,9 @@ def _search(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(_as_json(found)))
     elif found:
-        print("\n\n".join(map(_shown, found)))
+        print("\n\n".join(map(_format_chunk, found)))
     else:
-        print("Nothing relevant is known.")
+        print("No results.")
     return 0
 
 
@@ -95,7 +94,7 @@ def _row(found: Found) -> dict[str, Any]:
     }
 
 
-def _shown(found: Found) -> str:
+def _format_chunk(found: Found) -> str:
     chunk = found.chunk
     heading = f"{found.score:.2f}  {' > '.join(chunk.section_path)}"
     source = f"Source: {chunk.reference or chunk.source_title}"
@@ -109,7 +108,7 @@ def _sources(args: argparse.Namespace) -> int:
         return 0
     for each in found:
         print(plain(_source_line(each)))
-    print(f"{sum(each.chunks for each in found)} chunks of {len(found)} sources.")
+    print(f"{sum(each.chunks for each in found)} chunks from {len(found)} sources.")
     return 0
 
 
@@ -123,37 +122,37 @@ def _build(args: argparse.Namespace) -> int:
     if args.sources is None and args.output is None and args.model is None:
         report = _library().rebuild(_progress)
     else:
-        report = _build_apart(args)
+        report = _build_custom(args)
     if args.json:
         print(json.dumps(_report(report)))
     else:
-        _tell(report, time.perf_counter() - started)
+        _print_report(report, time.perf_counter() - started)
     return 0
 
 
-def _build_apart(args: argparse.Namespace) -> Report:
-    """Build from or to other places than the usual ones."""
+def _build_custom(args: argparse.Namespace) -> Report:
+    """Build an index with the sources, model or output folder given on the command line."""
     where = knowledge_paths(args.output or home())
     output: Path = args.output or where.own
     if output.suffix == ".db" and output.name != "knowledge.db":
-        raise InvalidParams(f"--output {output}: the file is always named knowledge.db")
+        raise InvalidParams(f"--output {output}: the file must be named knowledge.db")
     target = output.parent if output.suffix == ".db" else output
     model: Path = args.model or where.model
     if args.model is not None and model.is_dir():
         model = model / MODEL
     embedder = OnnxEmbedder(model)
     if args.model is not None and not embedder.is_there:
-        raise NotAvailable(f"{model} or the tokenizer.json beside it is missing")
+        raise NotAvailable(f"{model} is missing, or tokenizer.json in the same folder")
     sources = Sources(args.sources or where.sources, None if args.sources else where.guide)
     usable = embedder if embedder.is_there else None
     return build(sources, target, usable, _progress, (where.index / "knowledge.db",))
 
 
-def _progress(step: str, done: int, of: int) -> None:
-    """Show how far it is, on standard error, over the line before."""
+def _progress(step: str, done: int, total: int) -> None:
+    """Print the progress to standard error, over the previous line."""
     if sys.stderr.isatty():
-        number = f" {done} of {of}" if of > 1 else ""
-        print(f"\r\x1b[K{step}{number}", end="", file=sys.stderr, flush=True)
+        count = f" {done} of {total}" if total > 1 else ""
+        print(f"\r\x1b[K{step}{count}", end="", file=sys.stderr, flush=True)
 
 
 def _report(report: Report) -> dict[str, Any]:
@@ -171,7 +170,7 @@ def _report(report: Report) -> dict[str, Any]:
     }
 
 
-def _tell(report: Report, seconds: float) -> None:
+def _print_report(report: Report, seconds: float) -> None:
     if sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
     for warning in report.warnings:
@@ -179,9 +178,9 @@ def _tell(report: Report, seconds: float) -> None:
     for domain, count in report.domains.items():
         print(f"  {domain:<10} {count:>4} chunks")
     print(f"{report.chunks} chunks, about {report.tokens:,} tokens.")
-    print(f"{report.vectors} vectors, {report.reused} of them reused.")
+    print(f"{report.vectors} vectors, {report.reused} reused.")
     if not report.model:
-        print("No language model is there: only words will be searched.")
+        print("No embedding model found: search matches words only.")
     print(f"{plain(str(report.path))}: {report.size_bytes / 1e6:.1f} MB in {seconds:.1f} s.")
 
 
@@ -193,7 +192,7 @@ def _check(args: argparse.Namespace) -> int:
         domains = sum(count > 0 for count in status.domains.values())
         print(f"{status.chunks} chunks indexed across {domains} domains.")
         print(
-            f"{status.size_bytes / 1e6:.1f} MB on disk, built {status.built_at or 'some time ago'}."
+            f"{status.size_bytes / 1e6:.1f} MB on disk, built {status.built_at or 'at an unknown time'}."
         )
     if status.problem and not args.json:
         print(f"conductor: {plain(status.problem)}", file=sys.stderr)

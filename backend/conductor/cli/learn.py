@@ -1,4 +1,4 @@
-"""`conductor learn`: captures what is played and suggests triggers, or makes a device profile of it."""
+"""`conductor learn`: captures what you play and suggests triggers, or creates a device profile."""
 
 import argparse
 import json
@@ -10,16 +10,16 @@ from conductor.errors import InvalidParams
 
 
 def run(args: argparse.Namespace) -> int:
-    """Capture for a while, then print the events and the suggestions, best first."""
+    """Capture events for a while, then print them and the suggested triggers, best first."""
     if args.profile:
         return learn_profile.run(args)
     if args.name or args.device or args.output or args.save:
-        raise InvalidParams("--name, --device, -o and --save belong to --profile")
+        raise InvalidParams("--name, --device, --output and --save need --profile")
     seconds = 10.0 if args.seconds is None else args.seconds
     client = Client()
     client.call("conductor_start_midi_learn", timeout_ms=int(seconds * 1000))
     if not args.json:
-        print(f"Touch a control. Listening for {seconds:g} s; Ctrl+C ends sooner.", flush=True)
+        print(f"Touch a control. Listening for {seconds:g} s; Ctrl+C to stop.", flush=True)
     try:
         threading.Event().wait(seconds)
     except KeyboardInterrupt:
@@ -35,11 +35,11 @@ def run(args: argparse.Namespace) -> int:
     for suggestion in learned["suggestions"]:
         print(f"\n{suggestion['why']}:\n  trigger = {_inline(suggestion['trigger'])}")
     if not learned["events"]:
-        print("Nothing was played. `conductor devices` shows what is plugged in.")
+        print("No events received. `conductor devices` lists the connected devices.")
     return 0
 
 
 def _inline(trigger: dict[str, object]) -> str:
-    """Return a trigger as it is written in config.toml."""
+    """Return a trigger as an inline table for config.toml."""
     fields = ", ".join(f"{key} = {json.dumps(value)}" for key, value in trigger.items())
     return f"{{ {fields} }}".replace("True", "true").replace("False", "false")

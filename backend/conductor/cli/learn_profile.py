@@ -1,4 +1,4 @@
-"""`conductor learn --profile`: a minute of playing becomes a device profile."""
+"""`conductor learn --profile`: creates a device profile from what the user plays."""
 
 import argparse
 import json
@@ -14,38 +14,38 @@ from conductor.domain.trace import event_from_plain
 from conductor.errors import InvalidParams
 
 LISTEN_MS = 600_000
-ASKED: tuple[tuple[Role, str], ...] = (
-    ("pad", "Press every pad once: from the lower left, row by row."),
-    ("knob", "Turn every knob or encoder both ways: from the upper left, row by row."),
-    ("fader", "Move every fader to both ends: from left to right."),
-    ("button", "Press every button: from the upper left. Then the first three again."),
+PROMPTS: tuple[tuple[Role, str], ...] = (
+    ("pad", "Press every pad once, row by row, starting at the lower left."),
+    ("knob", "Turn every knob or encoder both ways, row by row, starting at the upper left."),
+    ("fader", "Move every fader to both ends, from left to right."),
+    ("button", "Press every button, starting at the upper left, then the first three again."),
 )
-AGAIN = "Choose the next bank and play the same controls again in the same order."
+NEXT_BANK = "Switch to the next bank and play the same controls in the same order."
 Plain = dict[str, Any]
 
 
 def run(args: argparse.Namespace) -> int:
-    """Ask for one kind of control after another, then print the profile or keep it."""
+    """Ask the user to play each kind of control, then print or save the profile."""
     client = Client()
     client.call("conductor_start_midi_learn", timeout_ms=LISTEN_MS)
-    begun = now()
+    started = now()
     try:
-        steps = _listen(args.seconds) if args.seconds is not None else _guide(begun)
+        steps = _listen(args.seconds) if args.seconds is not None else _guide(started)
     finally:
         learned = client.call("conductor_stop_midi_learn")
     ports = {
-        one["device_id"]: one["port_name"]
-        for one in client.call("conductor_list_devices")["devices"]
-        if one["kind"] != "midi_output"
+        device["device_id"]: device["port_name"]
+        for device in client.call("conductor_list_devices")["devices"]
+        if device["kind"] != "midi_output"
     }
-    return _give(args, _profile(args, learned["events"], steps, ports))
+    return _output(args, _profile(args, learned["events"], steps, ports))
 
 
 def _listen(seconds: float) -> list[tuple[float, Role | None, int]]:
-    """Wait while everything is played in one go."""
-    _say(
-        "Play every control once, with a pause between blocks. "
-        f"Listening for {seconds:g} s; Ctrl+C ends sooner."
+    """Wait while the user plays all controls without guidance."""
+    _print(
+        "Play every control once, with a pause between groups. "
+        f"Listening for {seconds:g} s; Ctrl+C to stop."
     )
     try:
         threading.Event().wait(seconds)
@@ -54,41 +54,45 @@ def _listen(seconds: float) -> list[tuple[float, Role | None, int]]:
     return []
 
 
-def _guide(begun: float) -> list[tuple[float, Role | None, int]]:
-    """Ask for the kinds of controls, then for more banks for as long as there are any."""
-    _say("Mappings go on acting. Enter ends a step; where there is nothing, press Enter at once.")
+def _guide(started: float) -> list[tuple[float, Role | None, int]]:
+    """Ask for each kind of control, then for further banks.
+
+    Returns:
+        Each step as (seconds since the start, role, bank).
+    """
+    _print("Mappings stay active. Press Enter to finish a step, or to skip it.")
     steps: list[tuple[float, Role | None, int]] = []
-    for role, text in ASKED:
-        steps.append((now() - begun, role, 1))
-        if not _enter(text):
+    for role, text in PROMPTS:
+        steps.append((now() - started, role, 1))
+        if not _wait_for_enter(text):
             return steps
     bank = 2
-    while _yes("Has it another bank or layer? y/N"):
-        steps.append((now() - begun, None, bank))
-        if not _enter(AGAIN):
+    while _confirm("Does it have another bank or layer? [y/N]"):
+        steps.append((now() - started, None, bank))
+        if not _wait_for_enter(NEXT_BANK):
             return steps
         bank += 1
     return steps
 
 
-def _say(text: str) -> None:
-    """Speak beside the profile, which may go into a file."""
+def _print(text: str) -> None:
+    """Print to standard error: standard output carries the profile and may be redirected to a file."""
     print(text, file=sys.stderr, flush=True)
 
 
-def _enter(text: str) -> bool:
-    _say(f"{text} [Enter]")
+def _wait_for_enter(text: str) -> bool:
+    _print(f"{text} [Enter]")
     return sys.stdin.readline() != ""
 
 
-def _yes(text: str) -> bool:
-    _say(text)
+def _confirm(text: str) -> bool:
+    _print(text)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _profile(
     args: argparse.Namespace,
-    heard: list[Plain],
+    rows: list[Plain],
     steps: list[tuple[float, Role | None, int]],
     ports: dict[str, str],
 ) -> DeviceProfile:
@@ -96,18 +100,18 @@ def _profile(
     from conductor.profiles.control_groups import Step
     from conductor.profiles.played_profile import most_played, played_profile
 
-    events = [event_from_plain(one) for one in heard]
+    events = [event_from_plain(row) for row in rows]
     device = args.device or most_played(events)
     own = [event for event in events if event.device == device]
     if device and not own:
         raise InvalidParams(
-            f"nothing came from {device!r}; `conductor devices` lists what is there"
+            f"no events from {device!r}; `conductor devices` lists the connected devices"
         )
-    asked = [Step(*one) for one in steps]
-    return played_profile(own, args.name or "", ports.get(device, ""), load_catalog(home()), asked)
+    guided = [Step(*step) for step in steps]
+    return played_profile(own, args.name or "", ports.get(device, ""), load_catalog(home()), guided)
 
 
-def _give(args: argparse.Namespace, profile: DeviceProfile) -> int:
+def _output(args: argparse.Namespace, profile: DeviceProfile) -> int:
     from conductor.knowledge.library import KnowledgeBase
     from conductor.profiles.toml_text import to_toml
 
@@ -119,8 +123,8 @@ def _give(args: argparse.Namespace, profile: DeviceProfile) -> int:
     if args.json:
         print(json.dumps({"profile": profile.to_plain(), "toml": text}))
     elif args.output or args.save:
-        where = args.output or home() / "knowledge" / "devices" / f"{profile.id}.toml"
-        print(f"{profile.maker} {profile.model}: {profile.summary} Written to {where}.")
+        path = args.output or home() / "knowledge" / "devices" / f"{profile.id}.toml"
+        print(f"{profile.maker} {profile.model}: {profile.summary} Written to {path}.")
     else:
         print(text, end="")
     return 0

@@ -1,4 +1,7 @@
-"""`conductor mcp install` and `remove`; `conductor mcp` alone is the proxy, started without the parser."""
+"""`conductor mcp install` and `remove`.
+
+A bare `conductor mcp` is the stdio proxy; `__main__` starts it without importing this module.
+"""
 
 import argparse
 import difflib
@@ -8,24 +11,24 @@ from conductor.mcp.server.stdio_proxy import main as proxy
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write or remove Conductor's entry in a client's settings file, or show what would be written."""
+    """Add or remove Conductor's entry in a client's settings file, or print the difference."""
     if args.mcp_command is None:
         return proxy(["--no-start"] if args.no_start else [])
     removes = args.mcp_command == "remove"
     planned = (plan_removal if removes else plan_installation)(args.client)
     if not planned.changes:
-        state = "does not have Conductor" if removes else "has Conductor already"
+        state = "has no Conductor entry" if removes else "already has the Conductor entry"
         print(f"{planned.path} {state}; nothing to do")
         return 0
     if args.dry_run:
         print(_difference(planned), end="")
         return 0
     backup = planned.write()
-    kept = "" if backup is None else f" (what was there before: {backup})"
+    saved = "" if backup is None else f" (backup: {backup})"
     if removes:
-        print(f"Removed Conductor's entry from {planned.path}{kept}. Restart {args.client}.")
+        print(f"Removed Conductor from {planned.path}{saved}. Restart {args.client}.")
     else:
-        print(f"Wrote Conductor's entry to {planned.path}{kept}. Restart {args.client} to use it.")
+        print(f"Added Conductor to {planned.path}{saved}. Restart {args.client} to use it.")
     return 0
 
 

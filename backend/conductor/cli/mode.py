@@ -1,4 +1,4 @@
-"""`conductor mode NAME`."""
+"""`conductor mode NAME`: switches to a mode."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""`conductor monitor`: what controls say and what it does, line by line."""
+"""`conductor monitor`: prints events and the actions they cause, line by line."""
 
 import argparse
 import json
@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 from conductor.cli.client import Client
 from conductor.cli.failures import Failures
-from conductor.cli.words import loaded
+from conductor.cli.text import describe_load
 from conductor.domain.phrases import action_words, event_words
 from conductor.domain.trace import event_from_plain
 
@@ -25,7 +25,7 @@ COLOURS = {
     "notice": "\033[35m",
     "info": "\033[90m",
 }
-LEGEND = "-> did   .. waits   => mode   !! failed   #7: `conductor explain 7` says why"
+LEGEND = "-> done   .. waiting   => mode   !! failed   #7: see `conductor explain 7`"
 MARKS = {
     "fired": "->",
     "mode": "=>",
@@ -39,10 +39,10 @@ END = "\033[0m"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Show notifications until the time is over, Ctrl+C, or the end of Conductor."""
+    """Print notifications until the time is over, Ctrl+C, or Conductor exits."""
     client = Client()
     client.call("conductor_monitor")
-    print(f"Watching. Ctrl+C ends it. {LEGEND}", file=sys.stderr, flush=True)
+    print(f"Watching events; Ctrl+C to stop. {LEGEND}", file=sys.stderr, flush=True)
     printer = Printer(sys.stdout, is_running=True)
     until = None if args.seconds is None else time.monotonic() + args.seconds
     client.set_timeout(args.seconds)
@@ -71,14 +71,14 @@ CONTINUOUS = {
     "gamepad_trigger",
 }
 MOVE_S = 0.25
-"""While a knob moves, a line this often is enough; its last value is always shown."""
+"""The shortest time between two lines of the same moving control; its last value is always printed."""
 
 
 class Printer:
-    """Writes monitor lines as wide as the terminal, in colour on a terminal."""
+    """Prints monitor lines, cut to the width of the terminal and coloured on a terminal."""
 
     def __init__(self, out: TextIO, *, is_running: bool = False) -> None:
-        """Write to `out`; with `is_running`, the first load that is told of is a reload."""
+        """Print to `out`; with `is_running`, the first reported load is a reload."""
         self._out = out
         self._is_running = is_running
         self._colour = out.isatty() and "NO_COLOR" not in os.environ
@@ -86,52 +86,56 @@ class Printer:
         self._failures = Failures()
         self._shown: tuple[Any, ...] = ()
         self._shown_at = 0.0
-        self._kept_back: dict[str, Any] | None = None
+        self._held_back: dict[str, Any] | None = None
         self._folded = 0
 
     def show(self, kind: str, data: dict[str, Any]) -> None:
-        """Write what one notification is about, if it is about something to see."""
+        """Print one notification; unknown kinds are ignored."""
         match kind:
             case "trace":
                 for failure in self._failures.without_event(data):
-                    self._failed(failure)
+                    self._print_late_failure(failure)
                 data["failures"] = self._failures.of(data)
                 if data["failures"]:
                     data["outcome"] = "failure"
-                if not self._still_moving(data):
-                    self._trace(data)
+                if not self._hold_back(data):
+                    self._print_trace(data)
             case "failure":
                 if self._failures.is_late(data):
-                    self._failed(data)
+                    self._print_late_failure(data)
             case "skipped":
-                self._line("info", f"{'':8}  ({data['count']} more events were not shown)")
+                self._print_line("info", f"{'':8}  ({data['count']} events skipped)")
             case "loaded":
-                self._line("notice", f"{'':8}  {loaded(data, again=self._is_running)}")
+                self._print_line("notice", f"{'':8}  {describe_load(data, again=self._is_running)}")
                 self._is_running = True
             case "notice":
-                self._line("notice", f"{'':8}  {data['text']}")
+                self._print_line("notice", f"{'':8}  {data['text']}")
             case _:
                 pass
 
-    def _still_moving(self, trace: dict[str, Any]) -> bool:
-        """Keep back a trace that only goes on with the move shown last; show what was kept before."""
+    def _hold_back(self, trace: dict[str, Any]) -> bool:
+        """Hold back a trace that continues the move printed last; return whether it was held back.
+
+        When another event arrives, the held-back trace is printed first, so the last value of a move is
+        never lost.
+        """
         event = trace["event"]
         move = (event["device"], event["channel"], event["kind"], event["number"], trace["outcome"])
         if event["kind"] in CONTINUOUS and move == self._shown:
             if event["time"] - self._shown_at < MOVE_S:
-                self._folded += self._kept_back is not None
-                self._kept_back = trace
+                self._folded += self._held_back is not None
+                self._held_back = trace
                 return True
-            self._folded += self._kept_back is not None
-        elif self._kept_back is not None:
-            self._trace(self._kept_back)
-        self._kept_back = None
+            self._folded += self._held_back is not None
+        elif self._held_back is not None:
+            self._print_trace(self._held_back)
+        self._held_back = None
         self._shown, self._shown_at = move, event["time"]
         return False
 
-    def _trace(self, trace: dict[str, Any]) -> None:
+    def _print_trace(self, trace: dict[str, Any]) -> None:
         outcome, event = trace["outcome"], trace["event"]
-        text = self._what(trace)
+        text = self._describe(trace)
         if outcome == "info" and not text:
             return
         self._first = event["time"] if self._first is None else self._first
@@ -145,37 +149,38 @@ class Printer:
             words = re.sub(r" ch \d+", "", words)
         wide = 22 if narrow else 34
         line = f"{at}  {cut(words, wide):<{wide}} {MARKS[outcome]} {text}"
-        self._line(outcome, line.rstrip(), f"#{trace['sequence']}")
+        self._print_line(outcome, line.rstrip(), f"#{trace['sequence']}")
         for failure in trace["failures"]:
-            self._reason(f"failed: {failure['reason']}")
+            self._print_reason(f"failed: {failure['reason']}")
 
-    def _failed(self, failure: dict[str, Any]) -> None:
-        """Write a failure that could not be written with its event."""
+    def _print_late_failure(self, failure: dict[str, Any]) -> None:
+        """Print a failure that arrived after its event was printed, or whose event was skipped."""
         first = failure["time"] if self._first is None else self._first
         at = f"{failure['time'] - first:8.3f}"
-        text = f"{at}  !! {failure['mapping']}, some time after its event"
-        self._line("failure", text, f"#{failure['sequence']}")
-        self._reason(f"failed: {failure['reason']}")
+        text = f"{at}  !! {failure['mapping']}, after its event"
+        self._print_line("failure", text, f"#{failure['sequence']}")
+        self._print_reason(f"failed: {failure['reason']}")
 
-    def _reason(self, text: str) -> None:
+    def _print_reason(self, text: str) -> None:
         for line in textwrap.wrap(text, width(self._out) - REASON_INDENT):
-            self._line("failure", f"{'':{REASON_INDENT}}{line}")
+            self._print_line("failure", f"{'':{REASON_INDENT}}{line}")
 
-    def _what(self, trace: dict[str, Any]) -> str:
-        by: dict[str, list[dict[str, Any]]] = {"fired": [], "waiting": []}
-        for candidate in trace["candidates"]:
-            if candidate["outcome"] in by:
-                by[candidate["outcome"]].append(candidate)
-        if by["fired"]:
-            return "; ".join(f"{short(c['action']):<20}  {c['mapping']}" for c in by["fired"])
-        if by["waiting"]:
-            return "waits: " + ", ".join(c["mapping"] for c in by["waiting"])
+    def _describe(self, trace: dict[str, Any]) -> str:
+        """Return the actions that fired, else the mappings that wait, else effects or the note."""
+        candidates = trace["candidates"]
+        fired = [c for c in candidates if c["outcome"] == "fired"]
+        waiting = [c for c in candidates if c["outcome"] == "waiting"]
+        if fired:
+            return "; ".join(f"{short(c['action']):<20}  {c['mapping']}" for c in fired)
+        if waiting:
+            return "waiting: " + ", ".join(c["mapping"] for c in waiting)
         if trace["effects"]:
             return ", ".join(f"{e['kind']} {short(e['action'])}" for e in trace["effects"])
         note = trace["note"] or ""
-        return "" if note.startswith("config loaded") else note  # told by its own notification
+        # a load has its own notification
+        return "" if note.startswith("config loaded") else note
 
-    def _line(self, outcome: str, text: str, number: str = "") -> None:
+    def _print_line(self, outcome: str, text: str, number: str = "") -> None:
         room = width(self._out) - (len(number) + 1 if number else 0)
         text = cut(text, room)
         gap = " " * (room - len(text) + 1) if number else ""
@@ -185,19 +190,19 @@ class Printer:
 
 
 def width(out: TextIO) -> int:
-    """Return the columns that there are; COLUMNS says so too."""
+    """Return the width in columns; COLUMNS sets it for output that is not a terminal."""
     if out.isatty() or "COLUMNS" in os.environ:
         return max(40, shutil.get_terminal_size((100, 24)).columns)
     return 100
 
 
 def cut(text: str, room: int) -> str:
-    """Return a text that fits."""
+    """Return a text cut to `room` characters, with an ellipsis."""
     return text if len(text) <= room else f"{text[: room - 1]}…"
 
 
 def short(action: dict[str, Any]) -> str:
-    """Return an action in a few words; what is made of many is counted."""
+    """Return a short description of an action; a sequence is described by its length."""
     if action["type"] == "Sequence" and len(action["actions"]) > 1:
         return f"Sequence of {len(action['actions'])}"
     if action["type"] == "Repeat":

@@ -1,19 +1,21 @@
-"""`conductor pages`: the pages in browsers, and the user's word that one is theirs."""
+"""`conductor pages`: lists pages in browsers and confirms that a page belongs to the user."""
 
 import argparse
 import json
 import sys
 
 from conductor.cli.client import Client
-from conductor.cli.words import plain_line
+from conductor.cli.text import plain_line
 from conductor.errors import NotAllowed
 
 
 def run(args: argparse.Namespace) -> int:
-    """List pages, or confirm one."""
+    """List pages, or confirm a page."""
     if not sys.stdin.isatty():
-        raise NotAllowed("pages are shown and confirmed at a terminal of yours, or in the window")
-    return _list(args) if args.what == "list" else _confirm(args)
+        raise NotAllowed(
+            "pages need you at a terminal; run this command in a terminal, or use the window"
+        )
+    return _list(args) if args.verb == "list" else _confirm(args)
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -22,20 +24,21 @@ def _list(args: argparse.Namespace) -> int:
         print(json.dumps(pages))
         return 0
     for page in pages:
-        may = "may change things" if page["confirmed"] else "only shows things"
-        place = "open" if page["opened"] else "not open"
-        whose = f"given to {page['given_to']}" if page["given_to"] else "of this Conductor's start"
-        print(plain_line(f"page {page['number']}  {place}, {may}, {whose}"))
+        access = "can change things" if page["confirmed"] else "read-only"
+        state = "open" if page["opened"] else "not open"
+        requester = page["given_to"]
+        origin = f"requested by {requester}" if requester else "opened by Conductor at start"
+        print(plain_line(f"page {page['number']}  {state}, {access}, {origin}"))
     if not pages:
-        print("No address of the page was given.")
+        print("No pages.")
     return 0
 
 
 def _confirm(args: argparse.Namespace) -> int:
-    question = f"Let page {args.number} change mappings, settings and plans as you do? [y/N] "
+    question = f"Allow page {args.number} to change mappings, settings and plans? [y/N] "
     if not args.yes and input(question).strip().lower() not in ("y", "yes"):
-        print("Nothing was done; the page only shows things.")
+        print("Nothing changed; the page stays read-only.")
         return 1
     done = Client().call("terminal.pages.confirm", number=args.number)
-    print(f"page {done['number']} may change things now")
+    print(f"Page {done['number']} can now change things.")
     return 0

@@ -1,4 +1,4 @@
-"""`conductor panic`."""
+"""`conductor panic`: releases all keys and notes, and stops running actions."""
 
 import argparse
 
@@ -6,6 +6,6 @@ from conductor.cli.client import Client
 
 
 def run(_args: argparse.Namespace) -> int:
-    """Let go of everything."""
+    """Release everything and print the result."""
     print(Client().call("conductor_panic")["message"])
     return 0

@@ -1,4 +1,4 @@
-"""`conductor play`: plays the virtual controller of the running Conductor and shows what follows."""
+"""`conductor play`: plays the virtual controller of the running Conductor and prints the traces."""
 
 import argparse
 import json
@@ -11,48 +11,48 @@ from conductor.devices.virtual.script import LONGEST_S, parse_gestures
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play gestures for real: what is mapped to them is done."""
-    parse_gestures(args.gestures)  # a mistake is told before anything is asked for
+    """Play gestures; mapped actions are performed."""
+    parse_gestures(args.gestures)  # report a mistake before contacting Conductor
     client = Client(timeout_s=LONGEST_S + 10)
     client.call("conductor_monitor")
-    shown = _Shown()
-    answer = client.watch("terminal.play", shown.show, gestures=args.gestures)
-    shown.end()
+    printer = _TracePrinter()
+    answer = client.watch("terminal.play", printer.show, gestures=args.gestures)
+    printer.finish()
     for name in answer["let_go"]:
-        print(f"{name} was still down and is let go.")
+        print(f"{name} was still held and has been released.")
     return 0
 
 
-class _Shown:
-    """Prints traces as they come, each with its failures under it, whichever was told first."""
+class _TracePrinter:
+    """Prints traces as they arrive, each followed by its failures."""
 
     def __init__(self) -> None:
-        self._began: float | None = None
+        self._start: float | None = None
         self._failures = Failures()
 
     def show(self, kind: str, data: dict[str, Any]) -> None:
         if kind == "failure":
             if self._failures.is_late(data):
-                _print_failed([data])
+                _print_failures([data])
         elif kind == "trace":
-            _print_failed(self._failures.without_event(data))
+            _print_failures(self._failures.without_event(data))
             if data["event"]["kind"] != "completed":
                 self._print(data)
-            _print_failed(self._failures.of(data))
+            _print_failures(self._failures.of(data))
 
-    def end(self) -> None:
-        """Print the failures of which no event came."""
-        _print_failed(self._failures.left())
+    def finish(self) -> None:
+        """Print the failures whose event never arrived."""
+        _print_failures(self._failures.drain())
 
     def _print(self, trace: dict[str, Any]) -> None:
         at = trace["event"]["time"]
-        self._began = at if self._began is None else self._began
-        for line in trace_lines(trace, at - self._began):
+        self._start = at if self._start is None else self._start
+        for line in trace_lines(trace, at - self._start):
             print(line, flush=True)
         if trace["outcome"] == "unmatched" and not trace["candidates"]:
-            print(f"{'':>14}   no mapping of mode {json.dumps(trace['mode'])} listens to it")
+            print(f"{'':>14}   no mapping for it in mode {json.dumps(trace['mode'])}")
 
 
-def _print_failed(failures: list[dict[str, Any]]) -> None:
+def _print_failures(failures: list[dict[str, Any]]) -> None:
     for failure in failures:
         print(f"{'':>14}!! {failure['mapping']} failed: {failure['reason']}", flush=True)

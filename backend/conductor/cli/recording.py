@@ -1,4 +1,4 @@
-"""`conductor recording`: how much of what was played is kept, and forgetting it."""
+"""`conductor recording`: shows how much is recorded, or deletes the recording."""
 
 import argparse
 import json
@@ -14,19 +14,18 @@ from conductor.storage.recordings import RecordingFiles
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print how much is kept, or clear it; without a running Conductor from the files."""
-    status = _ask(args.verb)
+    """Print the size of the recording, or delete it; works on the files if Conductor is not running."""
+    status = _call(args.verb)
     if args.json:
         print(json.dumps(status))
         return 0
-    amount = (
-        f"{_count(status['entries'], 'event')}, {status['played_s'] / 60:.1f} minutes of playing"
-    )
+    events = _count(status["entries"], "event")
+    amount = f"{events}, {status['played_s'] / 60:.1f} minutes of playing"
     if args.verb == "clear":
-        print(f"Cleared: {amount}.")
+        print(f"Deleted: {amount}.")
         return 0
-    place = f"{status['bytes_on_disk'] / 1e6:.1f} MB on disk"
-    print(f"Kept: {amount}; {place if status['is_kept_on_disk'] else 'not on disk'}.")
+    size = f"{status['bytes_on_disk'] / 1e6:.1f} MB on disk"
+    print(f"Recorded: {amount}; {size if status['is_kept_on_disk'] else 'in memory only'}.")
     return 0
 
 
@@ -34,7 +33,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _ask(verb: str) -> dict[str, Any]:
+def _call(verb: str) -> dict[str, Any]:
     try:
         client = Client()
     except NotRunning:
@@ -47,7 +46,7 @@ def _from_files(verb: str) -> dict[str, Any]:
         raise NotAvailable("Conductor is not running")
 
     files = RecordingFiles(home() / RECORDING)
-    # the longest history: what the config keeps must not be trimmed by looking at it
+    # the longest allowed history, so that reading the files does not trim a recording that the config keeps
     settings = EngineSettings(history_minutes=240)
     store = RecordingStore(no_engine, lambda: None, print, files, settings)
     return store.clear() if verb == "clear" else store.status()

@@ -1,4 +1,4 @@
-"""The reference pages: one for each closed set, made from the kinds, their fields and examples."""
+"""Generates the reference pages: one for each closed set, from its kinds, their fields and examples."""
 
 import re
 from collections import abc
@@ -50,15 +50,15 @@ def pages() -> dict[str, str]:
         "config": _config(),
         "triggers": _triggers(),
         "actions": _kinds(
-            "An action is what happens when a mapping fires. Actions that hold other actions "
-            "may stand up to 8 deep inside one another.",
+            "An action is what happens when a mapping fires. Actions that contain other actions "
+            "can be nested up to 8 deep.",
             ACTION_KINDS,
             ACTIONS,
         ),
         "conditions": _kinds(
-            "A condition must hold for something to happen. Triggers take them in `when`, "
-            "a `Conditional` action in `condition`. A kind without fields may be written as its "
-            'bare name: `when = "Always"`.',
+            "A condition must be true for a mapping to fire or an action to run. Triggers take conditions in "
+            "`when`, a `Conditional` action takes one in `condition`. A kind without fields can be written as "
+            'its bare name: `when = "Always"`.',
             kinds_of(Condition),
             CONDITIONS,
         ),
@@ -94,7 +94,7 @@ def _section(name: str, kind: type[Value], example: str, common: Iterable[str] =
 
 
 def sentence(kind: type[Value]) -> str:
-    """Return what the docstring says, as one paragraph."""
+    """Return the docstring of a kind as one paragraph."""
     return " ".join((kind.__doc__ or "").split())
 
 
@@ -112,8 +112,8 @@ def _triggers() -> list[str]:
         for part in _section(name, kind, TRIGGERS[name], common)
     ]
     intro = (
-        "A trigger is what you do at a controller. How taps, holds, double taps and chords are "
-        "told apart is in [gestures](../guide/gestures.md)."
+        "A trigger is what you do on a controller. [Gestures](../guide/gestures.md) explains how taps, holds, "
+        "double taps and chords are distinguished."
     )
     return [
         intro,
@@ -128,8 +128,8 @@ def _triggers() -> list[str]:
 def _curves() -> list[str]:
     kinds = kinds_of(curves.AnyCurve)
     intro = (
-        "A curve turns the value of a control into the value of an action. Ranges are written "
-        '0-127. A kind without fields may be written as its bare name: `curve = "PassThrough"`.'
+        "A curve maps the value of a control to the value of an action. Ranges are written "
+        '0-127. A kind without fields can be written as its bare name: `curve = "PassThrough"`.'
     )
     return [
         *_kinds(intro, kinds, CURVES),
@@ -146,7 +146,7 @@ def _matchers() -> list[str]:
     ranks = sorted(devices.MatcherBase.__subclasses__(), key=lambda kind: -kind.specificity)
     order = ", ".join(f"`{kind.model_fields['type'].default}`" for kind in ranks)
     intro = (
-        "A matcher recognises the port or pad that an alias stands for. When several aliases match "
+        "A matcher recognises the port or gamepad of an alias. When several aliases match "
         f"the same port, the most specific matcher wins: {order}."
     )
     return _kinds(intro, kinds, MATCHERS)
@@ -164,7 +164,7 @@ def _settings() -> list[str]:
         "knowledge": settings.KnowledgeSettings,
         "skills": settings.SkillsSettings,
     }
-    parts = ["All of these may be left out.", code(SETTINGS)]
+    parts = ["All settings are optional.", code(SETTINGS)]
     for name, model in tables.items():
         parts += [f"## [{name}]", sentence(model), *table(model)]
     return [part for part in parts if part]
@@ -172,7 +172,7 @@ def _settings() -> list[str]:
 
 def _config() -> list[str]:
     tables: dict[str, tuple[str, type[Value]]] = {
-        "The file": ("These stand at the top.", Config),
+        "The file": ("These fields are at the top level.", Config),
         "Mode": ("Written as `[[modes]]`.", Mode),
         "Mapping": (MAPPING_PLACES, Mapping),
         "Profile": ("Written as `[[profiles]]`.", Profile),
@@ -193,9 +193,9 @@ def _events() -> list[str]:
     paragraphs = (events.__doc__ or "").split("\n\n")
     rows = next(paragraph for paragraph in paragraphs if paragraph.startswith("|"))
     intro = (
-        "What a control says, as Conductor sees it: in the monitor, in traces and in the JSON "
+        "An event is one message of a control, as it appears in the monitor, in traces and in the JSON "
         "of `conductor simulate`. Every event also has the `device` it came from (its alias, or "
-        "`raw:` and the port's name), the MIDI `channel` 1-16 (0 for others) and the `time` in "
+        "`raw:` and the name of the port), the MIDI `channel` 1-16 (0 for other devices) and the `time` in "
         "seconds."
     )
     return [intro, rows.strip()]
@@ -206,6 +206,6 @@ def _errors() -> list[str]:
     found = [re.match(r"[ │├└─]+([A-Z]\w+) +([a-z_]+) *(.*)", line) for line in lines]
     rows = [f"| `{m[2]}` | {m[1]} | {m[3]} |" for m in found if m]
     return [
-        "Every error has a stable `code` for programs; its message says what to do next.",
+        "Every error has a stable `code` for programs and a message that says what to do next.",
         "\n".join(["| code | error | when |", "|---|---|---|", *rows]),
     ]

@@ -1,4 +1,4 @@
-"""One working example for each kind, as it stands in the reference; a test loads every one."""
+"""Working examples for the reference pages, at least one for each kind; a test loads all of them."""
 
 
 def _mapping(trigger: str, action: str) -> str:

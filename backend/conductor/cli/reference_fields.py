@@ -1,4 +1,4 @@
-"""Tables of fields for the reference pages, read from a model's JSON schema."""
+"""Generates the field tables of the reference pages from the JSON schema of a model."""
 
 import json
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ WORDS = {"string": "text", "boolean": "true or false", "object": "table", "null"
 
 
 def table(model: type[Value], leave_out: Iterable[str] = ()) -> list[str]:
-    """Return the fields of a model as a Markdown table, or nothing when it has none."""
+    """Return the fields of a model as a Markdown table, or an empty list if it has no fields."""
     schema = model.model_json_schema()
     definitions: dict[str, Any] = schema.get("$defs", {})
     own = schema if "properties" in schema else definitions[model.__name__]
@@ -48,27 +48,27 @@ def table(model: type[Value], leave_out: Iterable[str] = ()) -> list[str]:
 
 
 def _row(name: str, field: dict[str, Any], required: bool, known: dict[str, Any]) -> str:  # noqa: FBT001
-    meaning = field.get("description") or _borrowed(field, known)
+    meaning = field.get("description") or _type_docstring(field, known)
     default = "required" if required else default_text(field.get("default"))
     cells = (f"`{name}`", type_text(field), default, meaning)
     return "| " + " | ".join(" ".join(cell.replace("|", "\\|").split()) for cell in cells) + " |"
 
 
-def _borrowed(field: dict[str, Any], known: dict[str, Any]) -> str:
-    """Return the docstring of the table a field holds, where the field says nothing of its own."""
+def _type_docstring(field: dict[str, Any], known: dict[str, Any]) -> str:
+    """Return the docstring of the type of a field, for fields without a description."""
     name = field.get("$ref", "").removeprefix("#/$defs/")
     return str(known.get(name, {}).get("description", ""))
 
 
 def default_text(default: Any) -> str:
-    """Return a default as it would be written, or a dash where leaving out means none."""
+    """Return a default as written in TOML, or a dash for no default, a list or a table."""
     if default is None or default in ([], {}) or isinstance(default, dict | list):
         return "-"
     return f"`{json.dumps(default, ensure_ascii=False)}`"
 
 
 def type_text(field: dict[str, Any]) -> str:
-    """Return what may be written, in words: `whole number 0-127`, `list of text`."""
+    """Return the type of a field in words: `whole number 0-127`, `list of text`."""
     if "$ref" in field:
         name = field["$ref"].removeprefix("#/$defs/")
         return LINKS.get(name, "table")

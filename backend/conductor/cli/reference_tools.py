@@ -1,26 +1,26 @@
-"""The reference page of the tools that agents can call."""
+"""Generates the reference page of the tools that agents can call."""
 
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.registry import Tool
 
 INTRO = (
-    "What agents can call: over the socket, through `conductor mcp` and over HTTP. `tier` is what a tool "
-    "needs from the world: `core` needs nothing but Conductor. `risk` is what it may do, and decides "
-    "what it is handed:"
+    "The tools that agents can call over the socket, through `conductor mcp` and over HTTP. `tier` is what a "
+    "tool needs: `core` needs nothing but Conductor. `risk` is what a tool can do; it decides which "
+    "objects the tool receives:"
 )
 RISKS = """\
-| risk | may |
+| risk | allows |
 |---|---|
-| `read_only` | look |
-| `stateful` | change what runs, nothing that is saved |
-| `config_change` | propose a change of the config: it gives a plan and changes nothing |
-| `privileged` | propose what only the window or a terminal can approve |
-| `hardware_io` | send to outputs |
-| `request` | have a plan applied that the user has approved |"""
+| `read_only` | reading |
+| `stateful` | changing the running state, nothing that is saved |
+| `config_change` | proposing a config change: returns a plan and changes nothing |
+| `privileged` | proposing a change that only the user can approve, in the window or at a terminal |
+| `hardware_io` | sending to outputs |
+| `request` | applying a plan that the user has approved |"""
 AFTER = (
-    "Where `approval` says yes, nothing comes of it before the user has agreed; where it says in the chat, "
-    "the chat's own model waits for the user, and other programs do not. "
-    "`conductor tools list --json` gives the same with the schemas of the parameters."
+    "If `approval` is yes, a call takes effect only after the user has approved it. If it is `in the chat`, "
+    "only calls of the chat's model need approval. "
+    "`conductor tools list --json` prints the same list with the schemas of the parameters."
 )
 HEAD = ("tool", "tier", "risk", "approval", "on by default", "toolset", "what it does")
 

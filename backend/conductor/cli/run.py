@@ -1,6 +1,6 @@
-"""`conductor run`: the engine, its app, and what a terminal shows of them.
+"""`conductor run`: runs the app and the engine, and prints events to the terminal.
 
-What is shown is imported after the engine process has been started: it comes up meanwhile.
+The code that prints is imported after the engine process was started, so that both start in parallel.
 """
 
 import argparse
@@ -22,25 +22,25 @@ from conductor.base.detached import exit_process
 from conductor.base.logs import log_to_stderr, to_file
 from conductor.base.paths import home
 from conductor.cli.second_start import page_address, show_window
-from conductor.cli.words import counted, loaded
+from conductor.cli.text import count_mappings, describe_load
 from conductor.errors import AlreadyRunning, ConfigNotFound
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-ENDS_WITHIN_S = 17.0
-"""From being told to end: then it is cut off, and standard error has where each thread was."""
+EXIT_TIMEOUT_S = 17.0
+"""After this long the process is killed, with the stack of each thread on standard error."""
 THREADS = 32
-"""Work that waits shares them; some of it may hang, on a network folder for one."""
-ONCE = "The address opens one page, once; `conductor run --browser` gives another."
+"""Threads for blocking work: enough to keep going while some of them hang, such as on a network folder."""
+ONE_TIME = "The address opens one page, once; run `conductor run --browser` again for another."
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run until Ctrl+C, a signal or the end of the terminal; a demo ends alone when nobody watches."""
+    """Run until Ctrl+C, a signal or the end of the terminal; the demo ends by itself."""
     forbid_core_dumps()
     log_to_stderr()
     if args.config is not None and not args.config.is_file():
-        raise ConfigNotFound(f"there is no file {args.config}")
+        raise ConfigNotFound(f"{args.config} does not exist")
     folder = home()
     to_file(folder / "logs")
     try:
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
         if not args.window:
             raise
         show_window()
-        print("Conductor was already running; its window is shown.")
+        print("Conductor is already running; showing its window.")
         return 0
     code = exit_process(0)
     faulthandler.cancel_dump_traceback_later()
@@ -59,11 +59,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print_another_address() -> int:
-    """Print an address of the Conductor that already runs, and how its page comes to change things."""
+    """Print a page address of the running Conductor and how to confirm the page."""
     address, number = page_address()
-    print(f"Conductor was already running. Open {address}")
-    print(ONCE)
-    print(f"Its page only shows things until you confirm it: `conductor pages confirm {number}`")
+    print(f"Conductor is already running. Open {address}")
+    print(ONE_TIME)
+    print(f"The page is read-only until you confirm it: `conductor pages confirm {number}`")
     return 0
 
 
@@ -71,13 +71,13 @@ async def _run(args: argparse.Namespace, folder: Path) -> None:
     stop = asyncio.Event()
     loop, threads = asyncio.get_running_loop(), ThreadPoolExecutor(THREADS)
     loop.set_default_executor(threads)
-    ending = asyncio.create_task(_end_in_time(stop))
-    for number in _ending_signals():
+    ending = asyncio.create_task(_enforce_exit(stop))
+    for number in _exit_signals():
         try:
             loop.add_signal_handler(number, stop.set)
         except NotImplementedError:  # Windows
             signal.signal(number, lambda _number, _frame: loop.call_soon_threadsafe(stop.set))
-    demo = args.demo or (_is_new_here(args, folder) and not await asyncio.to_thread(_has_hardware))
+    demo = args.demo or (_is_first_run(args, folder) and not await asyncio.to_thread(_has_hardware))
     app = App(folder, config_path=_demo_config() if demo else args.config, demo=demo)
     serving = asyncio.create_task(app.run(stop))
     try:
@@ -91,28 +91,29 @@ async def _run(args: argparse.Namespace, folder: Path) -> None:
 
             await play_demo(app, stop, serving)
         elif not (args.browser or args.window):
-            _show(args, app)
+            _print_status(args, app)
         await serving
     finally:
         stop.set()
         await asyncio.gather(serving, return_exceptions=True)
         ending.cancel()
         threads.shutdown(wait=False, cancel_futures=True)
-        loop.set_default_executor(ThreadPoolExecutor(1))  # asyncio waits for it, and for what hangs
+        # asyncio.run waits for all threads of the default executor: give it an idle one, not hanging ones
+        loop.set_default_executor(ThreadPoolExecutor(1))
 
 
-async def _end_in_time(stop: asyncio.Event) -> None:
-    """Have it end, whatever hangs then: what is its own lets go when it is gone."""
+async def _enforce_exit(stop: asyncio.Event) -> None:
+    """Kill the process if it does not exit in time; the engine process then releases its keys itself."""
     await stop.wait()
     if sys.stderr is not None:
-        faulthandler.dump_traceback_later(ENDS_WITHIN_S, exit=True)
-    await asyncio.sleep(ENDS_WITHIN_S - 1)
+        faulthandler.dump_traceback_later(EXIT_TIMEOUT_S, exit=True)
+    await asyncio.sleep(EXIT_TIMEOUT_S - 1)
     for task in asyncio.all_tasks():
-        log.error("Conductor does not end: %s", task)
+        log.error("task still running at exit: %s", task)
 
 
-def _ending_signals() -> list[signal.Signals]:
-    """Return what ends Conductor in order: a closed terminal too, unless `nohup` says otherwise."""
+def _exit_signals() -> list[signal.Signals]:
+    """Return the signals that end Conductor: also SIGHUP for a closed terminal, unless `nohup` ignores it."""
     signals = [signal.SIGINT, signal.SIGTERM]
     if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
         signals.append(signal.SIGHUP)
@@ -122,14 +123,14 @@ def _ending_signals() -> list[signal.Signals]:
 async def _open_browser(
     args: argparse.Namespace, page: BrowserPage, serving: asyncio.Task[None]
 ) -> None:
-    """Print the address of the page; it holds for one page, which keeps it open."""
+    """Print the address of the page; it works for one page."""
     address = await _first_of(page.address(args.port), serving)
     if address is not None:
-        print(f"Open {address}\n{ONCE}", flush=True)
+        print(f"Open {address}\n{ONE_TIME}", flush=True)
 
 
 async def _first_of(opening: Coroutine[Any, Any, T], serving: asyncio.Task[None]) -> T | None:
-    """Wait until something is open; None when Conductor has ended first."""
+    """Wait for `opening` and return its result, or None if Conductor ends first."""
     task = asyncio.create_task(opening)
     await asyncio.wait((task, serving), return_when=asyncio.FIRST_COMPLETED)
     if task.done():
@@ -138,18 +139,18 @@ async def _first_of(opening: Coroutine[Any, Any, T], serving: asyncio.Task[None]
     return None
 
 
-def _show(args: argparse.Namespace, app: App) -> None:
-    """Say what is there, and show events where somebody looks."""
+def _print_status(args: argparse.Namespace, app: App) -> None:
+    """Print the config and the socket, then events if standard output is a terminal."""
     if args.quiet:
         return
     store = app.store
-    mappings = counted(sum(1 for _ in store.current.all_mappings()))
+    mappings = count_mappings(sum(1 for _ in store.current.all_mappings()))
     if store.fallback:
-        until = f"until you mend {store.path} and save it"
-        print(f"Conductor runs {store.fallback}, {mappings}, {until}.")
+        until = f"until you fix and save {store.path}"
+        print(f"Running {store.fallback} ({mappings}) {until}.")
     else:
-        print(f"Conductor runs {store.path}: {mappings}.")
-    print(f"Its socket is {app.socket_path()}. Ctrl+C ends it.", flush=True)
+        print(f"Running {store.path} ({mappings}).")
+    print(f"Socket: {app.socket_path()}. Ctrl+C to stop.", flush=True)
     for warning in store.snapshot.report.warnings:
         print(f"warning: {warning.text()}", file=sys.stderr)
     if args.monitor or sys.stdout.isatty():
@@ -159,25 +160,25 @@ def _show(args: argparse.Namespace, app: App) -> None:
         app.on_event = Printer(sys.stdout, is_running=app.loaded.is_set()).show
         app.watch(on=True)
     else:
-        app.on_event = Loads(is_running=app.loaded.is_set()).say
+        app.on_event = LoadPrinter(is_running=app.loaded.is_set()).on_event
 
 
-class Loads:
-    """Says, where no events are shown, that the engine took over a config."""
+class LoadPrinter:
+    """Prints only that the engine loaded a config, for output without events."""
 
     def __init__(self, *, is_running: bool) -> None:
         self._is_running = is_running
 
-    def say(self, kind: str, data: dict[str, Any]) -> None:
+    def on_event(self, kind: str, data: dict[str, Any]) -> None:
         if kind == "loaded":
-            print(loaded(data, again=self._is_running), flush=True)
+            print(describe_load(data, again=self._is_running), flush=True)
             self._is_running = True
 
 
-def _is_new_here(args: argparse.Namespace, folder: Path) -> bool:
-    """Return whether this is somebody's first run, who has not said what should run."""
-    said = args.headless or args.browser or args.window or args.config is not None
-    return not said and not (folder / "config.toml").exists()
+def _is_first_run(args: argparse.Namespace, folder: Path) -> bool:
+    """Return whether there is no config yet and no option chooses what to run."""
+    has_choice = args.headless or args.browser or args.window or args.config is not None
+    return not has_choice and not (folder / "config.toml").exists()
 
 
 def _has_hardware() -> bool:

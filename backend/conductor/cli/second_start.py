@@ -1,4 +1,4 @@
-"""A second start of `conductor`: what it asks of the one that runs already."""
+"""Requests that a second `conductor` sends to the Conductor that is already running."""
 
 import os
 import threading
@@ -10,8 +10,8 @@ from conductor.cli.client import Client
 from conductor.errors import AlreadyRunning, NotRunning
 
 STARTS_WITHIN_S = 30.0
-"""The lock is taken at once; the socket answers when the parts behind it are made."""
-LOOK_EVERY_S = 0.2
+"""The first Conductor takes its lock at once, but its socket answers only when its services are built."""
+RETRY_S = 0.2
 SHOWN_WITHIN_S = 30.0
 
 
@@ -19,23 +19,23 @@ def show_window() -> None:
     """Ask the running Conductor to show its window.
 
     Raises:
-        ConductorError: it cannot; says why.
+        ConductorError: it cannot show the window; the message says why.
     """
     session = {name: os.environ[name] for name in SESSION if name in os.environ}
-    _ask("show its window", WINDOW, session=session)
+    _request("show its window", WINDOW, session=session)
 
 
 def page_address() -> tuple[str, int]:
-    """Return a new address of the running Conductor's page, and the number of the page.
+    """Request an address for a new page; return it with the number of the page.
 
     Raises:
-        ConductorError: it gives none; says why.
+        ConductorError: it does not provide an address; the message says why.
     """
-    answer = _ask("give an address of its page", PAGE)
+    answer = _request("provide an address of its page", PAGE)
     return answer["address"], answer["number"]
 
 
-def _ask(what: str, method: str, **params: Any) -> dict[str, Any]:
+def _request(purpose: str, method: str, **params: Any) -> dict[str, Any]:
     until = now() + STARTS_WITHIN_S
     while True:
         try:
@@ -44,8 +44,7 @@ def _ask(what: str, method: str, **params: Any) -> dict[str, Any]:
         except NotRunning:
             if now() > until:
                 raise AlreadyRunning(
-                    f"Conductor is already running here and does not {what};"
-                    " `conductor status` tells more"
+                    f"Conductor is already running but did not {purpose}; see `conductor status`"
                 ) from None
-            threading.Event().wait(LOOK_EVERY_S)
+            threading.Event().wait(RETRY_S)
     return client.call(method, **params)

@@ -1,28 +1,29 @@
-"""`conductor servers sign-in` and `sign-out`: where it leads is printed, and the user opens it."""
+"""`conductor servers sign-in` and `sign-out`: the user opens the printed address in a browser."""
 
 import argparse
 import contextlib
 
 from conductor.cli.client import Client
-from conductor.cli.server_words import list_lines
-from conductor.cli.words import plain_line
+from conductor.cli.server_text import list_lines
+from conductor.cli.text import plain_line
 from conductor.errors import ConductorError
 
-BEGINS_WITHIN_S = 120.0
-MORE_S = 60.0
-ASKED = "{0} asks you to sign in at {1}. Open this address in a browser on this computer:"
-WAITING = "Waiting for you to sign in, for up to {0:g} minutes; Ctrl+C ends it."
+STARTS_WITHIN_S = 120.0
+EXTRA_S = 60.0
+"""Added to the time limit of the sign-in, so that the app reports the time-out, not this client."""
+INSTRUCTIONS = "To sign in to {0} at {1}, open this address in a browser on this computer:"
+WAITING = "Waiting up to {0:g} minutes for you to sign in; Ctrl+C to cancel."
 
 
 def sign_in(args: argparse.Namespace) -> int:
     """Print the address to open, and wait until the user has signed in."""
     client, name = Client(), str(args.name)
-    client.set_timeout(BEGINS_WITHIN_S)
-    asked = client.call("terminal.servers.sign_in", name=name)
-    print(plain_line(ASKED.format(name, asked["host"])))
-    print(f"\n    {plain_line(asked['address'])}\n")
-    print(plain_line(WAITING.format(asked["within_s"] / 60)), flush=True)
-    client.set_timeout(asked["within_s"] + MORE_S)
+    client.set_timeout(STARTS_WITHIN_S)
+    sign_in = client.call("terminal.servers.sign_in", name=name)
+    print(plain_line(INSTRUCTIONS.format(name, sign_in["host"])))
+    print(f"\n    {plain_line(sign_in['address'])}\n")
+    print(plain_line(WAITING.format(sign_in["within_s"] / 60)), flush=True)
+    client.set_timeout(sign_in["within_s"] + EXTRA_S)
     try:
         server = client.call("terminal.servers.signed_in", name=name)
     except KeyboardInterrupt:
@@ -34,10 +35,10 @@ def sign_in(args: argparse.Namespace) -> int:
 
 
 def sign_out(args: argparse.Namespace) -> int:
-    """Delete what the server gave at the sign-in."""
+    """Sign out of a server and delete its tokens."""
     client, name = Client(), str(args.name)
-    client.set_timeout(BEGINS_WITHIN_S)
+    client.set_timeout(STARTS_WITHIN_S)
     server = client.call("terminal.servers.sign_out", name=name)
-    print(plain_line(f"You are signed out of {name}; what it gave is deleted here."))
+    print(plain_line(f"Signed out of {name}; its tokens are deleted."))
     print("\n".join(list_lines(server)))
     return 0

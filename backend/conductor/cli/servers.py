@@ -1,4 +1,4 @@
-"""`conductor servers`: the MCP servers whose tools the assistant and mappings may use."""
+"""`conductor servers`: manages the MCP servers whose tools the assistant and mappings can use."""
 
 import argparse
 import getpass
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from conductor.base.paths import home
 from conductor.cli.client import Client
 from conductor.cli.server_sign_in import sign_in, sign_out
-from conductor.cli.server_words import importable_lines, list_lines, server_lines, tool_lines
-from conductor.cli.words import plain, plain_line
+from conductor.cli.server_text import importable_lines, list_lines, server_lines, tool_lines
+from conductor.cli.text import plain, plain_line
 from conductor.domain.validate import did_you_mean
 from conductor.errors import InvalidParams, NotAllowed, NotRunning
 
@@ -20,31 +20,32 @@ if TYPE_CHECKING:
     from conductor.mcp.registry.file import ServersFile
 
 Plain = dict[str, Any]
-WAITS_S = 180.0
-"""A server may have to be fetched from the internet first."""
+START_TIMEOUT_S = 180.0
+"""Long enough for a server that `npx` or `uvx` first downloads."""
 NOT_RUN = (
-    "{0} stays in mcp.json, and does not run before you agree to it: `conductor servers start {0}`,"
-    " or in the window. `conductor servers remove {0}` takes it out."
+    "{0} stays in mcp.json but does not run without your consent: run `conductor servers start {0}`"
+    " or use the window. To remove it, run `conductor servers remove {0}`."
 )
 WAITING = (
-    "{0} is being started. Waiting for it to answer: seconds as a rule, a minute when it has to be"
-    " fetched first; `conductor servers log {0}` shows what it prints."
+    "Starting {0}. This usually takes seconds, or a minute if it must be downloaded first;"
+    " `conductor servers log {0}` shows its output."
 )
-LATER = "It does not run before you agree to it: `conductor servers start {0}`, or in the window."
+LATER = "It needs your consent to run: `conductor servers start {0}`, or use the window."
 NO_TERMINAL = (
-    "this changes what programs run: it is for you, at a terminal or in Settings > MCP servers"
+    "changing which programs run needs you at a terminal;"
+    " run this command in a terminal, or use Settings > MCP servers"
 )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do one of them; what is in the file can be looked at and changed without a running Conductor."""
+    """Run one verb; listing, adding, importing and removing also work without a running Conductor."""
     reads = {"list": _list, "log": _log}
-    if args.what in reads:
-        return reads[args.what](args)
-    if args.what == "tools" and not (args.on or args.off or args.accept):
+    if args.verb in reads:
+        return reads[args.verb](args)
+    if args.verb == "tools" and not (args.on or args.off or args.accept):
         return _tools(args)
-    if args.what == "import" and not args.names and not args.all:
-        return _importable(args)
+    if args.verb == "import" and not args.names and not args.all:
+        return _list_importable(args)
     if not sys.stdin.isatty():
         raise NotAllowed(NO_TERMINAL)
     commands = {
@@ -54,43 +55,43 @@ def run(args: argparse.Namespace) -> int:
         "import": _import,
         "remove": _remove,
         "start": _start,
-        "stop": _plainly,
+        "stop": _call,
         "restart": _start,
         "test": _test,
         "enable": _enable,
-        "disable": _plainly,
+        "disable": _call,
         "tools": _set_tools,
     }
-    return commands[args.what](args)
+    return commands[args.verb](args)
 
 
 def _list(args: argparse.Namespace) -> int:
     client = _client()
-    seen = _from_file() if client is None else client.call("terminal.servers.list")
+    listing = _from_file() if client is None else client.call("terminal.servers.list")
     if args.json:
-        print(json.dumps(seen))
+        print(json.dumps(listing))
         return 0
-    if seen["problem"]:
-        print(plain_line(f"{seen['problem']}"))
-    for server in seen["servers"]:
+    if listing["problem"]:
+        print(plain_line(f"{listing['problem']}"))
+    for server in listing["servers"]:
         print("\n".join(list_lines(server)))
-    if not seen["servers"] and not seen["problem"]:
-        print(plain_line(f"No MCP server is set up ({seen['path']})."))
+    if not listing["servers"] and not listing["problem"]:
+        print(plain_line(f"No MCP servers ({listing['path']})."))
     return 0
 
 
 def _from_file() -> Plain:
-    """Return what can be said without a running Conductor."""
+    """Return the servers of mcp.json, for when Conductor is not running."""
     from conductor.domain.settings import SkillsSettings
     from conductor.mcp.registry.views import ServerStatus, check_consent, view_of
 
     file, settings = _file(), SkillsSettings()
     content = file.read()
     views = [
-        view_of(one, ServerStatus(True, None, False, None, None, settings, check_consent(one)))
-        for one in content.servers.values()
+        view_of(it, ServerStatus(True, None, False, None, None, settings, check_consent(it)))
+        for it in content.servers.values()
     ]
-    rows = [one.model_dump(mode="json") for one in views]
+    rows = [view.model_dump(mode="json") for view in views]
     for row in rows:
         row["state"] = "failed" if row["problem"] else "off"
     return {"servers": rows, "path": str(file.path), "problem": content.problem}
@@ -110,26 +111,25 @@ def _tools(args: argparse.Namespace) -> int:
     for tool in server["tools"]:
         print("\n".join(tool_lines(tool)))
     if not server["tools"]:
-        print(plain_line(f"{args.name} is {server['state']}; its tools are known while it runs."))
+        print(plain_line(f"{args.name} is {server['state']}; start it to list its tools."))
     return 0
 
 
 def _set_tools(args: argparse.Namespace) -> int:
     client = Client()
-    for tool, on in [*((one, True) for one in args.on), *((one, False) for one in args.off)]:
+    for tool, on in [*((name, True) for name in args.on), *((name, False) for name in args.off)]:
         client.call("terminal.servers.tool", server=args.name, tool=tool, enabled=on)
         print(plain_line(f"{tool} is {'on' if on else 'off'}"))
     for name in args.accept:
-        found = [one for one in _server(client, args.name)["tools"] if one["name"] == name]
-        if not found:
-            names = [one["name"] for one in _server(client, args.name)["tools"]]
-            hint = did_you_mean(name, names) or ", or does not run"
+        tools = {tool["name"]: tool for tool in _server(client, args.name)["tools"]}
+        if name not in tools:
+            hint = did_you_mean(name, list(tools)) or ", or is not running"
             raise InvalidParams(f"{args.name} has no tool {name[:80]}{hint}")
-        print("\n".join(tool_lines(found[0])))
-        if not _typed_yes("Accept this tool as it is now?"):
-            print(plain_line(f"{name} is not accepted, and stays off."))
+        print("\n".join(tool_lines(tools[name])))
+        if not _confirm("Accept this tool in its current form?"):
+            print(plain_line(f"{name} was not accepted and stays off."))
             return 1
-        digest = found[0]["digest"]
+        digest = tools[name]["digest"]
         client.call("terminal.servers.accept", server=args.name, tool=name, digest=digest)
     return 0
 
@@ -139,46 +139,46 @@ def _add(args: argparse.Namespace) -> int:
     client = _client()
     if client is not None:
         server = client.call("terminal.servers.add", name=args.name, entry=entry)
-        return _agree(client, server["name"])
+        return _ask_and_start(client, server["name"])
     from conductor.mcp.registry.entry import label_of
 
     name = label_of(args.name)
-    for note in _keep(_file(), name, entry):
+    for note in _save(_file(), name, entry):
         print(plain_line(note))
-    print(plain_line(f"{name} is added. {LATER.format(name)}"))
+    print(plain_line(f"Added {name}. {LATER.format(name)}"))
     return 0
 
 
 def _entry(args: argparse.Namespace) -> Plain:
-    """Make an entry of the arguments."""
-    words: list[str] = args.command_line
-    if (args.url is None) == (not words):
-        raise InvalidParams("give the command after `--`, or an address by --url")
+    """Build the mcp.json entry from the arguments."""
+    command: list[str] = args.command_line
+    if (args.url is None) == (not command):
+        raise InvalidParams("pass either a command after `--`, or an address with --url")
     if args.url is not None:
         headers = _pairs(args.header, ":")
         return {"type": "http", "url": args.url, **({"headers": headers} if headers else {})}
     env, cwd = _pairs(args.env, "="), {"cwd": str(args.cwd)} if args.cwd else {}
-    return {"command": words[0], "args": words[1:], **cwd, **({"env": env} if env else {})}
+    return {"command": command[0], "args": command[1:], **cwd, **({"env": env} if env else {})}
 
 
-def _pairs(given: list[str], sign: str) -> dict[str, str]:
-    """Read NAME=VALUE; the value of a NAME alone is asked for, so that no shell's history has it."""
+def _pairs(options: list[str], separator: str) -> dict[str, str]:
+    """Parse NAME=VALUE options; prompt for the value of a bare NAME, to keep secrets out of shell history."""
     pairs: dict[str, str] = {}
-    for one in given:
-        name, has_value, value = one.partition(sign)
+    for option in options:
+        name, has_value, value = option.partition(separator)
         pairs[name.strip()] = value.strip() if has_value else getpass.getpass(f"{name}: ")
     return pairs
 
 
-def _importable(args: argparse.Namespace) -> int:
+def _list_importable(args: argparse.Namespace) -> int:
     sources = _sources(args)
     if args.json:
         print(json.dumps({"sources": sources}))
         return 0
-    for one in sources:
-        print("\n".join(importable_lines(one)))
+    for source in sources:
+        print("\n".join(importable_lines(source)))
     if not sources:
-        print("No other program with MCP servers was found here; a file can be named instead.")
+        print("No other program with MCP servers found; you can name a file instead.")
     return 0
 
 
@@ -187,19 +187,19 @@ def _sources(args: argparse.Namespace) -> list[Plain]:
     from conductor.mcp.registry.views import importable
 
     found = [_source(args)] if args.client else sources()
-    here = _file().read().servers
+    existing = _file().read().servers
     return [
         {
-            "client": one.client,
-            "title": one.title,
-            "path": str(one.path),
-            "problem": one.problem,
+            "client": source.client,
+            "title": source.title,
+            "path": str(source.path),
+            "problem": source.problem,
             "servers": [
-                importable(row.name, row.raw, row.notes, here.get(row.name)).model_dump()
-                for row in one.servers
+                importable(row.name, row.raw, row.notes, existing.get(row.name)).model_dump()
+                for row in source.servers
             ],
         }
-        for one in found
+        for source in found
     ]
 
 
@@ -214,33 +214,33 @@ def _source(args: argparse.Namespace) -> "Source":
 
 def _import(args: argparse.Namespace) -> int:
     if not args.client:
-        raise InvalidParams("say from where: a program, or a file")
-    found = _source(args)
-    names = [one.name for one in found.servers] if args.all else list[str](args.names)
+        raise InvalidParams("name the program or file to import from")
+    source = _source(args)
+    names = [server.name for server in source.servers] if args.all else list[str](args.names)
     client = _client()
     if client is None:
-        return _import_without_app(found, names, args)
-    done = client.call(
+        return _import_without_app(source, names, args)
+    imported = client.call(
         "terminal.servers.import",
-        client=found.client,
-        path=str(found.path),
+        client=source.client,
+        path=str(source.path),
         names=names,
         replace=args.replace,
     )
-    for note in done["notes"]:
+    for note in imported["notes"]:
         print(plain_line(note))
-    return max((_agree(client, name) for name in done["names"]), default=1)
+    return max((_ask_and_start(client, name) for name in imported["names"]), default=1)
 
 
-def _import_without_app(found: "Source", names: list[str], args: argparse.Namespace) -> int:
+def _import_without_app(source: "Source", names: list[str], args: argparse.Namespace) -> int:
     from conductor.mcp.registry.importer import import_entries
 
-    done, notes = import_entries(_file(), found, names, _keys(), replace=args.replace)
+    imported, notes = import_entries(_file(), source, names, _keys(), replace=args.replace)
     for note in notes:
         print(plain_line(note))
-    for name in done:
-        print(plain_line(f"{name} is added. {LATER.format(name)}"))
-    return 0 if done else 1
+    for name in imported:
+        print(plain_line(f"Added {name}. {LATER.format(name)}"))
+    return 0 if imported else 1
 
 
 def _remove(args: argparse.Namespace) -> int:
@@ -251,7 +251,7 @@ def _remove(args: argparse.Namespace) -> int:
         remove_entry(_file(), args.name, _keys())
     else:
         client.call("terminal.servers.remove", name=args.name)
-    print(plain_line(f"{args.name} is removed."))
+    print(plain_line(f"Removed {args.name}."))
     return 0
 
 
@@ -260,17 +260,18 @@ def _start(args: argparse.Namespace) -> int:
     server = _server(client, args.name)
     if not server["consented"] and not _consent(client, server):
         return 1
-    return _done(client, f"terminal.servers.{args.what}", args.name)
+    return _start_and_wait(client, f"terminal.servers.{args.verb}", args.name)
 
 
 def _enable(args: argparse.Namespace) -> int:
     client = Client()
     client.call("terminal.servers.enable", name=args.name)
-    return _agree(client, args.name)
+    return _ask_and_start(client, args.name)
 
 
-def _plainly(args: argparse.Namespace) -> int:
-    server = Client().call(f"terminal.servers.{args.what}", name=args.name)
+def _call(args: argparse.Namespace) -> int:
+    """Call a method that needs no consent and print the server."""
+    server = Client().call(f"terminal.servers.{args.verb}", name=args.name)
     print("\n".join(list_lines(server)))
     return 0
 
@@ -280,7 +281,7 @@ def _test(args: argparse.Namespace) -> int:
     server = _server(client, args.name)
     if not server["consented"] and not _consent(client, server):
         return 1
-    client.set_timeout(WAITS_S)
+    client.set_timeout(START_TIMEOUT_S)
     tested = client.call("terminal.servers.test", name=args.name)
     print(plain(f"{tested['words']} ({tested['took_ms']:.0f} ms)"))
     for tool in tested["server"]["tools"]:
@@ -288,43 +289,43 @@ def _test(args: argparse.Namespace) -> int:
     return 0 if tested["ok"] else 1
 
 
-def _agree(client: Client, name: str) -> int:
-    """Show what is new and would run, ask for a yes, and wait until it runs."""
+def _ask_and_start(client: Client, name: str) -> int:
+    """Ask for consent to run a new server, start it and wait for it; print a server that has consent."""
     server = _server(client, name)
     if server["consented"]:
         print("\n".join(list_lines(server)))
         return 0
     if not _consent(client, server):
         return 1
-    return _done(client, "terminal.servers.start", name)
+    return _start_and_wait(client, "terminal.servers.start", name)
 
 
 def _consent(client: Client, server: Plain) -> bool:
     print("\n".join(server_lines(server)))
     is_program = server["transport"] == "stdio"
-    what = "run this program with your rights" if is_program else "speak to this address"
-    is_agreed = False
+    action = "run this program as you" if is_program else "connect to this address"
+    has_consent = False
     try:
-        is_agreed = not server["problem"] and _typed_yes(f"Let Conductor {what}?")
+        has_consent = not server["problem"] and _confirm(f"Allow Conductor to {action}?")
     finally:  # also when Ctrl+C ends the command
-        if not is_agreed:
+        if not has_consent:
             print(plain_line(NOT_RUN.format(server["name"])))
-    if not is_agreed:
+    if not has_consent:
         return False
     client.call("terminal.servers.consent", name=server["name"], digest=server["digest"])
     return True
 
 
-def _done(client: Client, method: str, name: str) -> int:
-    """Call what starts a server, and say what became of it."""
-    client.set_timeout(WAITS_S)
+def _start_and_wait(client: Client, method: str, name: str) -> int:
+    """Call a method that starts a server, wait for it and print its status."""
+    client.set_timeout(START_TIMEOUT_S)
     print(plain_line(WAITING.format(name)), flush=True)
     server = client.call(method, name=name)
     print("\n".join(list_lines(server)))
     return 0 if server["state"] in ("ready", "starting") else 1
 
 
-def _typed_yes(question: str) -> bool:
+def _confirm(question: str) -> bool:
     try:
         return input(f"{question} Type yes: ").strip().lower() == "yes"
     except EOFError:
@@ -337,11 +338,12 @@ def _typed_yes(question: str) -> bool:
 
 def _server(client: Client, name: str) -> Plain:
     servers = client.call("terminal.servers.list")["servers"]
-    found = next((one for one in servers if one["name"] == name), None)
-    if found is None:
-        there = ", ".join(one["name"] for one in servers) or "none is set up"
-        raise InvalidParams(f"there is no MCP server called {name[:60]!r} (there: {there})")
-    return found
+    server = next((server for server in servers if server["name"] == name), None)
+    if server is None:
+        names = ", ".join(server["name"] for server in servers)
+        hint = f"the servers are {names}" if names else "no server has been added"
+        raise InvalidParams(f"there is no MCP server called {name[:60]!r}; {hint}")
+    return server
 
 
 def _client() -> Client | None:
@@ -363,7 +365,7 @@ def _keys() -> Any:
     return Keys(home())
 
 
-def _keep(file: "ServersFile", name: str, entry: Plain) -> list[str]:
+def _save(file: "ServersFile", name: str, entry: Plain) -> list[str]:
     from conductor.mcp.registry.importer import save_entry
 
     return save_entry(file, name, entry, _keys(), is_new=True)

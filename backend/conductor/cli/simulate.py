@@ -1,4 +1,4 @@
-"""`conductor simulate`: what would happen, when and why, without doing it."""
+"""`conductor simulate`: plays events through a config and prints the traces, without performing actions."""
 
 import argparse
 import json
@@ -68,14 +68,14 @@ MARKS = {"fired": "->", "waiting": "..", "shadowed": "x ", "no": "- "}
 
 
 def trace_lines(plain: dict[str, Any], at_s: float) -> list[str]:
-    """Return a trace as an event with what became of each mapping under it."""
+    """Return the event of a trace, followed by the outcome and reason of each candidate mapping."""
     event = plain["event"]
     words = event_words(event_from_plain(event)) if event["kind"] != "timer" else "time passes"
     lines = [f"{at_s * 1000:9.0f} ms  {words}"]
     for candidate in plain["candidates"]:
-        what = action_words(candidate["action"]) if candidate["outcome"] == "fired" else ""
-        said = f"{candidate['mapping']}: {candidate['reason']}"
-        lines.append(f"{'':>14}{MARKS[candidate['outcome']]} {what + '  ' if what else ''}{said}")
+        action = action_words(candidate["action"]) if candidate["outcome"] == "fired" else ""
+        prefix = f"{'':>14}{MARKS[candidate['outcome']]} {action + '  ' if action else ''}"
+        lines.append(f"{prefix}{candidate['mapping']}: {candidate['reason']}")
     if plain["note"]:
         lines.append(f"{'':>14}   {plain['note']}")
     lines += [

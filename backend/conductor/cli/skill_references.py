@@ -1,6 +1,6 @@
-"""The reference files of the Agent Skills: those that mirror the code are made from it.
+"""Generates the reference files of the Agent Skills that mirror the code.
 
-A skill stands alone in another agent's folder, so links to pages that are not beside it become plain words.
+A skill is copied alone into another agent's folder, so links to pages outside of it become plain text.
 """
 
 import re
@@ -29,37 +29,36 @@ BLOCK = re.compile(r"(<!-- begin learn_settings -->\n).*?(?=<!-- end -->)", re.D
 
 
 def references(root: Path) -> dict[Path, str]:
-    """Return the text of every generated reference file by its path from the checkout."""
-    made = pages()
-    conditions = made["conditions"] + made["curves"].replace(f"{NOTE}\n\n", "").replace(
-        "\n#", "\n##"
-    )
+    """Return the text of every generated reference file by its path relative to the checkout."""
+    page = pages()
+    curves = page["curves"].replace(f"{NOTE}\n\n", "").replace("\n#", "\n##")
+    conditions = page["conditions"] + curves
     texts = {
-        f"{MAPPING}/TRIGGERS.md": made["triggers"],
-        f"{MAPPING}/ACTIONS.md": made["actions"],
+        f"{MAPPING}/TRIGGERS.md": page["triggers"],
+        f"{MAPPING}/ACTIONS.md": page["actions"],
         f"{MAPPING}/CONDITIONS.md": conditions.replace("\n# Curves", "\n## Curves"),
-        f"{SETUP}/MATCHERS.md": made["matchers"],
+        f"{SETUP}/MATCHERS.md": page["matchers"],
         f"{SETUP}/DEVICES.md": _devices(root / DEVICES),
         f"{PROFILES}/PROFILES.md": _profiles(),
     }
-    found = {SKILLS / path: _standing_alone(path, text) for path, text in texts.items()}
+    found = {SKILLS / path: _resolve_links(path, text) for path, text in texts.items()}
     patterns = SKILLS / LEARN / "PATTERNS.md"
     written = (root / patterns).read_text(encoding="utf-8") if (root / patterns).is_file() else ""
     return found | {patterns: _with_limits(written)}
 
 
-def _standing_alone(path: str, text: str) -> str:
-    """Keep links within the page and to pages beside it; make words of the others."""
+def _resolve_links(path: str, text: str) -> str:
+    """Keep links within the page and to pages in the same folder; replace other links with their text."""
     folder = path.rpartition("/")[0]
 
-    def linked(found: re.Match[str]) -> str:
+    def resolve(found: re.Match[str]) -> str:
         page, mark, place = found[2].partition("#")
         beside = BESIDE.get(page) if folder == MAPPING else None
         if not page:
             return found[0]
         return f"[{found[1]}]({beside}{mark}{place})" if beside else found[1]
 
-    return LINK.sub(linked, text)
+    return LINK.sub(resolve, text)
 
 
 def _with_limits(text: str) -> str:
@@ -82,16 +81,15 @@ def _profiles() -> str:
 
 def _devices(folder: Path) -> str:
     intro = (
-        "Numbers are what the maker's factory program sends, as far as public sources agree. The same model "
-        "differs by program, port and firmware: have the user press one control before you rely on any of them."
+        "The numbers are those of the factory program, where public sources agree. The same model can differ "
+        "by program, port and firmware: ask the user to press one control before you rely on them."
     )
     known = [
         DeviceProfile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
         for path in sorted(folder.glob("*.toml"))
     ]
-    rows = [
-        _device(one) for one in sorted(known, key=lambda one: (one.maker.casefold(), one.model))
-    ]
+    known.sort(key=lambda profile: (profile.maker.casefold(), profile.model))
+    rows = [_device(profile) for profile in known]
     head = ["| device | kind | how its port is recognised | controls |", "|---|---|---|---|"]
     shown = (
         ["\n".join([*head, *rows])] if rows else ["No profile is shipped yet: learn every control."]
@@ -99,14 +97,14 @@ def _devices(folder: Path) -> str:
     return "\n\n".join(["# Devices", NOTE, intro, *shown]) + "\n"
 
 
-def _device(one: DeviceProfile) -> str:
-    groups = one.variants[0].groups
+def _device(profile: DeviceProfile) -> str:
+    groups = profile.variants[0].groups
     controls = "; ".join(f"{len(group.numbers)} {group.role} ({group.message})" for group in groups)
     matchers = "; ".join(
         " ".join(str(value) for value in matcher.model_dump(exclude_none=True).values())
-        for matcher in one.matchers
+        for matcher in profile.matchers
     )
-    cells = (f"{one.maker} {one.model}", one.kind, matchers or "-", controls)
+    cells = (f"{profile.maker} {profile.model}", profile.kind, matchers or "-", controls)
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
@@ -138,4 +136,4 @@ description = "smaller brush"
 trigger = { type = "EncoderTurn", cc = 16, direction = "counter_clockwise" }
 action = { type = "Keystroke", keys = ["["] }
 """
-"""Whole mappings that a test loads."""
+"""Complete mappings; a test loads them."""

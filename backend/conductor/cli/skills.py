@@ -1,11 +1,11 @@
-"""`conductor skills`: the Agent Skills that are there; installing them for the chat or for other agents."""
+"""`conductor skills`: lists, installs and checks Agent Skills for the chat or for other agents."""
 
 import argparse
 import json
 from pathlib import Path
 
 from conductor.base.paths import home
-from conductor.cli.words import plain, plain_line
+from conductor.cli.text import plain, plain_line
 from conductor.errors import NotAllowed, UnknownSkill
 from conductor.skills.install import Fetched, Written, fetch, install, remove, write
 from conductor.skills.library import FOLDER, Skill, SkillLibrary
@@ -16,7 +16,7 @@ from conductor.skills.validator import Problem, validate
 
 
 def run(args: argparse.Namespace) -> int:
-    """List, show, install, check or remove. Needs no running Conductor."""
+    """List, show, install, validate or remove skills; works without a running Conductor."""
     commands = {
         "list": _list,
         "show": _show,
@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
         "validate": _validate,
         "remove": _remove,
     }
-    return commands[args.what](args)
+    return commands[args.verb](args)
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -66,9 +66,9 @@ def _show(args: argparse.Namespace) -> int:
     skill = library.get(args.name)
     print(plain(library.body(args.name)))
     print(plain_line(f"\n{_from(skill)}: {skill.folder}"))
-    for one in library.resources(args.name):
-        if one.path != MAIN:
-            print(plain_line(f"    {one.path}  {one.size} bytes"))
+    for resource in library.resources(args.name):
+        if resource.path != MAIN:
+            print(plain_line(f"    {resource.path}  {resource.size} bytes"))
     return 0
 
 
@@ -84,7 +84,7 @@ def _install(args: argparse.Namespace) -> int:
 
 def _report(fetched: Fetched, written: Written) -> None:
     if not written.changed:
-        print(plain_line(f"{written.folder} has {fetched.name} already, the same; nothing to do"))
+        print(plain_line(f"{written.folder} already has the same {fetched.name}; nothing to do"))
         return
     print(plain_line(f"Installed {fetched.name} from {fetched.source}"))
     for path in written.files:
@@ -94,7 +94,7 @@ def _report(fetched: Fetched, written: Written) -> None:
 
 
 def _validate(args: argparse.Namespace) -> int:
-    from conductor.tools.catalog import REGISTRY  # heavy, and for this command only
+    from conductor.tools.catalog import REGISTRY  # slow to import, and only this verb needs it
 
     given: list[Path] = args.folder or [skill.folder for skill in SkillLibrary(home()).catalogue()]
     found = {folder: validate(folder, REGISTRY.names()) for folder in given}
@@ -121,12 +121,12 @@ def _verdict(rows: list[Problem]) -> str:
 
 
 def _remove(args: argparse.Namespace) -> int:
-    shelf = home() / FOLDER if args.target is None else target_folder(args.target)
-    folder = shelf / args.name
+    parent = home() / FOLDER if args.target is None else target_folder(args.target)
+    folder = parent / args.name
     if args.target is not None and folder.is_dir() and not (folder / MAIN).is_file():
-        raise NotAllowed(f"{folder} holds no SKILL.md; it is left as it is")
+        raise NotAllowed(f"{folder} was not removed because it has no SKILL.md")
     try:
-        print(plain_line(f"Removed {remove(args.name, shelf)}"))
+        print(plain_line(f"Removed {remove(args.name, parent)}"))
     except UnknownSkill as error:
-        raise UnknownSkill(f"{error}; `conductor skills list` shows those there are") from None
+        raise UnknownSkill(f"{error}; `conductor skills list` shows the installed skills") from None
     return 0

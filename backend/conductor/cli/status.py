@@ -1,4 +1,4 @@
-"""`conductor status`."""
+"""`conductor status`: prints the status of the running Conductor."""
 
 import argparse
 import json
@@ -6,11 +6,11 @@ from collections import Counter
 from typing import Any
 
 from conductor.cli.client import Client
-from conductor.cli.words import counted
+from conductor.cli.text import count_mappings
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what the running Conductor says of itself."""
+    """Print the status of the running Conductor."""
     status = Client().call("conductor_get_status")
     print(json.dumps(status) if args.json else "\n".join(_lines(status)))
     return 0
@@ -23,15 +23,15 @@ def _lines(status: dict[str, Any]) -> list[str]:
         f"{status['lifecycle_state']} for {status['uptime_secs']} s (engine process {engine['pid']}{restarts})",
         f"mode      {status['mode']}"
         + (f", profile {status['profile']}" if status["profile"] else ""),
-        f"config    {config['path']}: {counted(status['mappings'])}",
+        f"config    {config['path']}: {count_mappings(status['mappings'])}",
         f"events    {counts['events_processed']} in, {counts['actions_executed']} actions",
     ]
     lines += [f"device    {device_line(device)}" for device in status["devices"]]
     lines += [f"held      {key}" for key in status["held_keys"]]
     failed = Counter(f"{failure['mapping']}: {failure['reason']}" for failure in status["failures"])
     lines += [
-        f"failed    {what}{f' (x{times})' if times > 1 else ''}"
-        for what, times in list(failed.items())[-3:]
+        f"failed    {failure}{f' (x{times})' if times > 1 else ''}"
+        for failure, times in list(failed.items())[-3:]
     ]
     lines += [f"notice    {notice}" for notice in status["notices"][-3:]]
     lines += [f"problem   {problem}" for problem in status["problems"]]
@@ -39,9 +39,9 @@ def _lines(status: dict[str, Any]) -> list[str]:
 
 
 def device_line(device: dict[str, Any]) -> str:
-    """Return a device as one line."""
+    """Return a one-line description of a device."""
     states = [
-        *([] if device["connected"] else ["away"]),
+        *([] if device["connected"] else ["disconnected"]),
         *([] if device["enabled"] else ["muted"]),
         *([device["problem"]] if device["problem"] else []),
     ]

@@ -1,4 +1,4 @@
-"""`conductor test`: the examples that came with applied plans are the regression tests of the config."""
+"""`conductor test`: plays the saved examples, the regression tests of the config."""
 
 import argparse
 import json
@@ -9,7 +9,7 @@ from typing import Any
 
 from conductor.base.atomic import hash_of
 from conductor.base.paths import home
-from conductor.cli.words import plain_line
+from conductor.cli.text import plain_line
 from conductor.config.parse import decode, load
 from conductor.domain.config import Config
 from conductor.domain.examples import Example
@@ -22,7 +22,7 @@ from conductor.tools.bisect import Searched, find_culprit, versions_back
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play every kept example through the config; 0 when all do what they should."""
+    """Play every saved example through the config; return 0 if all pass."""
     folder = home()
     database = Database(folder / "conductor.db")
     try:
@@ -42,37 +42,37 @@ def run(args: argparse.Namespace) -> int:
         failed = sum(not result.passed for result in results)
         print(f"{len(results)} examples, {failed} failed")
         if failed:
-            print("`conductor test --bisect` names the changes that broke them")
+            print("Run `conductor test --bisect` to find the changes that broke them.")
     return 1 if any(not result.passed for result in results) else 0
 
 
 def _bisect(examples: tuple[Example, ...], history: History, args: argparse.Namespace) -> int:
-    """Name the change that broke an example, or each example that fails; 0 when all hold."""
-    wanted = [one for one in examples if args.bisect in ("", one.name)]
+    """Print the change that broke an example, or each failing example; return 0 if all pass."""
+    wanted = [example for example in examples if args.bisect in ("", example.name)]
     if args.bisect and not wanted:
-        raise InvalidParams(f"no example is called `{args.bisect}`; `conductor test` lists all")
+        raise InvalidParams(f"no example is called `{args.bisect}`; `conductor test` lists them")
     versions = [*_not_in_history(home() / "config.toml", history), *versions_back(history)]
-    found = {one.name: find_culprit(one, versions) for one in wanted}
-    failing = {name: one for name, one in found.items() if not one.holds}
+    found = {example.name: find_culprit(example, versions) for example in wanted}
+    failing = {name: result for name, result in found.items() if not result.holds}
     if args.json:
-        print(json.dumps([_plain(name, one) for name, one in found.items()]))
+        print(json.dumps([_plain(name, result) for name, result in found.items()]))
         return 1 if failing else 0
-    for name, one in (found if args.bisect else failing).items():
-        print(plain_line(one.words(name)))
-        if one.culprit is not None:
-            print(plain_line(f"  {one.culprit.problem}"))
-            print("\n".join(plain_line(f"  {row}") for row in one.culprit.diff.splitlines()))
+    for name, result in (found if args.bisect else failing).items():
+        print(plain_line(result.words(name)))
+        if result.culprit is not None:
+            print(plain_line(f"  {result.culprit.problem}"))
+            print("\n".join(plain_line(f"  {row}") for row in result.culprit.diff.splitlines()))
     if not args.bisect:
         print(f"{len(found)} examples, {len(failing)} failed")
     return 1 if failing else 0
 
 
 def _not_in_history(path: Path, history: History) -> Iterator[Version]:
-    """Return the file as a version, if it was edited while Conductor did not run."""
+    """Yield the file as a version if it was edited while Conductor was not running."""
     latest, data = history.latest(), path.read_bytes() if path.exists() else b""
     if data and (latest is None or latest.hash != hash_of(data)):
         at = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
-        reason = "edited by hand while Conductor did not run"
+        reason = "edited while Conductor was not running"
         number = 1 if latest is None else latest.id + 1
         text = decode(data, path.name)
         yield Version(number, at, hash_of(data), reason, current=True, text=text)

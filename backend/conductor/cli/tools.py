@@ -1,4 +1,4 @@
-"""`conductor tools`: the tools that agents can call, from the command line."""
+"""`conductor tools`: lists the tools that agents can call, or calls one."""
 
 import argparse
 import json
@@ -8,8 +8,8 @@ from conductor.errors import InvalidParams
 
 
 def run(args: argparse.Namespace) -> int:
-    """List the tools, or call one."""
-    return _list(args) if args.what == "list" else _call(args)
+    """List the tools, or call a tool."""
+    return _list(args) if args.verb == "list" else _call(args)
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -36,8 +36,8 @@ def _call(args: argparse.Namespace) -> int:
         raise InvalidParams('the arguments must be a JSON object, such as \'{"mode": "Default"}\'')
     if ":" in args.name:
         raise InvalidParams(
-            f"{args.name[:80]} is a tool of an MCP server: a mapping calls it by an action `Plugin`,"
-            " and the assistant after your permission; a terminal does not"
+            f"{args.name[:80]} is a tool of an MCP server and cannot be called from the command line;"
+            " use it in a `Plugin` action, or ask the assistant"
         )
     print(json.dumps(Client(timeout_s=60).call(args.name, **arguments), indent=2))
     return 0

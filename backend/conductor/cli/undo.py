@@ -1,7 +1,6 @@
-"""`conductor undo`, `redo` and `history`: the versions of config.toml.
+"""`conductor undo`, `redo` and `history`: move between versions of config.toml, or list them.
 
-They work on the file and its history directly; a running Conductor takes the change over like any
-edit.
+They work on the file and its history directly; a running Conductor reloads the file as after any edit.
 """
 
 import argparse
@@ -18,7 +17,7 @@ from conductor.tools.kept_examples import break_words, carry_over, find_breaks
 
 
 def run(args: argparse.Namespace) -> int:
-    """Undo, redo or list."""
+    """Undo or redo a change, or list the versions."""
     if args.command == "history":
         return _list(args)
     folder = home()
@@ -30,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     count = sum(1 for _ in store.current.all_mappings())
     mappings = f"{count} mapping{'' if count == 1 else 's'}"
     if broken and args.command == "undo":
-        print(f"The broken text is kept in {store.path.name}.broken beside {store.path}.")
+        print(f"The invalid text was saved as {store.path}.broken.")
     version = next((v for v in history().list(limit=1000) if v.current), None)
     which = f" version {version.id} of {version.at:%Y-%m-%d %H:%M}" if version else ""
     print(f"{'back' if args.command == 'undo' else 'forward'} to{which}, {mappings}")
@@ -40,14 +39,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _breaks(before: Config, store: ConfigStore, reason: str) -> list[str]:
-    """Play the kept examples on what runs now, and return what the step broke."""
+    """Play the saved examples through the current config; return a line for each example that broke."""
     database = Database(home() / "conductor.db")
     examples = Examples(database)
     carry_over(before, store.current, examples)
     _, broken = find_breaks(before, store.current, examples.all())
     examples.record_breaks(store.hash, broken)
     database.close()
-    return [break_words(one, reason) for one in broken]
+    return [break_words(example, reason) for example in broken]
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -64,5 +63,5 @@ def _list(args: argparse.Namespace) -> int:
         for name in broke.get(version.hash, ()):
             print(f"{'':>29}broke the example `{name}`")
     if not versions:
-        print("No version is kept yet: they are from the first `conductor run` on.")
+        print("No versions yet; Conductor saves them once you have run `conductor run`.")
     return 0

@@ -1,4 +1,4 @@
-"""`conductor validate`."""
+"""`conductor validate`: checks a config file."""
 
 import argparse
 import json
@@ -18,11 +18,11 @@ from conductor.errors import ConductorError, ConfigError, ConfigNotFound, NotAva
 if TYPE_CHECKING:
     from conductor.tools.missing_parts import Output
 
-ANSWER_WITHIN_S = 2.0
+ANSWER_TIMEOUT_S = 2.0
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the report; 0 when the config is valid, 1 when it is not."""
+    """Print the report; return 0 if the config is valid, otherwise 1."""
     path: Path = args.file or home() / "config.toml"
     report, notes = check_file(path)
     if args.json:
@@ -39,10 +39,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def check_file(path: Path) -> tuple[Report, tuple[str, ...]]:
-    """Read and check a file.
+    """Read and check a file; return the report and the migration notes.
 
     Raises:
-        ConfigNotFound: it is not there or cannot be read.
+        ConfigNotFound: the file does not exist or cannot be read.
     """
     try:
         data = path.read_bytes()
@@ -54,13 +54,13 @@ def check_file(path: Path) -> tuple[Report, tuple[str, ...]]:
     except ConfigError as error:
         problems = tuple(p for p in error.problems if isinstance(p, Problem))
         return Report(valid=False, errors=problems or (Problem(path="", message=str(error)),)), ()
-    missing = with_lines((*_parts(reading.config), *_missing(reading.config)), text)
+    missing = with_lines((*_missing_parts(reading.config), *_missing_tools(reading.config)), text)
     warnings = (*reading.report.warnings, *missing)
     return reading.report.model_copy(update={"warnings": warnings}), reading.notes
 
 
-def _parts(config: Config) -> Iterator[Problem]:
-    """Warn of programs that are not on this computer, and of outputs that are not there."""
+def _missing_parts(config: Config) -> Iterator[Problem]:
+    """Yield warnings about programs that are not installed and outputs that do not exist."""
     from conductor.system.installed import udp_ports, why_not_launched, why_not_run
     from conductor.tools.missing_parts import Surroundings, missing_parts
 
@@ -69,19 +69,19 @@ def _parts(config: Config) -> Iterator[Problem]:
 
 
 def _outputs() -> "list[Output] | None":
-    """Return the MIDI outputs that the running Conductor sees; None when none runs."""
+    """Return the MIDI outputs of the running Conductor, or None if it is not running."""
     from conductor.tools.missing_parts import Output
 
     try:
-        rows = Client(timeout_s=ANSWER_WITHIN_S).call("conductor_list_devices")["devices"]
+        rows = Client(timeout_s=ANSWER_TIMEOUT_S).call("conductor_list_devices")["devices"]
     except ConductorError:
         return None
-    there = [one for one in rows if one["kind"] == "midi_output" and one["connected"]]
-    return [Output(one["device_id"], one["port_name"]) for one in there]
+    outputs = [row for row in rows if row["kind"] == "midi_output" and row["connected"]]
+    return [Output(row["device_id"], row["port_name"]) for row in outputs]
 
 
-def _missing(config: Config) -> Iterator[Problem]:
-    """Tell of tools that a server did not have when it last ran here; nothing where that is not known."""
+def _missing_tools(config: Config) -> Iterator[Problem]:
+    """Yield warnings about tools that an MCP server did not have when it last ran here, if known."""
     database = home() / "conductor.db"
     if not any(plugins(config)) or not database.is_file():
         return

@@ -1,4 +1,4 @@
-"""Every command, by topic. A static list: a packaged app has only what it sees imported."""
+"""Imports every command module. A static list, because a packaged app contains only imported modules."""
 
 from conductor.bridge.commands import (
     abilities,

@@ -1,4 +1,4 @@
-"""Commands of Settings > Skills: what the assistant can do, and what of it the user has switched on."""
+"""Commands of Settings > Skills: list the assistant's skills and turn them on or off."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,21 +42,21 @@ class AbilityView(Value):
     category: Category | None
     enabled: bool
     because: Literal["tier", "single"]
-    """What says so: its tier, or the user's word on just this one."""
+    """What decides it: its tier, or a setting for this skill."""
     requires_approval: bool
     origin: str | None
-    """Whose tool it is, when it is not Conductor's."""
+    """The MCP server that provides it; None for Conductor's own."""
     parameters: dict[str, Any]
     """The JSON schema of its arguments."""
     problem: str | None
-    """Why it cannot be called although it is switched on."""
+    """Why it cannot be called although it is enabled."""
 
 
 class Abilities(Value):
     tiers: tuple[TierView, ...]
     skills: tuple[AbilityView, ...]
     folders: tuple[str, ...]
-    """Whose files the assistant may read."""
+    """The folders whose files the assistant can read."""
 
 
 class TierParams(Value):
@@ -67,7 +67,7 @@ class TierParams(Value):
 class AbilityParams(Value):
     skill_id: str = Field(min_length=1, max_length=300)
     enabled: bool | None
-    """Null: as its tier says."""
+    """Null: use the setting of its tier."""
 
 
 class FolderParams(Value):
@@ -77,7 +77,7 @@ class FolderParams(Value):
 
 @query("abilities.list")
 def listed(params: Nothing, call: Call) -> Abilities:
-    """Every skill that is there, its tier, and whether it is on."""
+    """Return all skills, their tiers, and whether they are on."""
     settings = call.desk.store.current.skills
     found = [tool for tool in call.desk.tools() if tool.skill_id is not None]
     return Abilities(
@@ -89,46 +89,50 @@ def listed(params: Nothing, call: Call) -> Abilities:
 
 @command("abilities.set_tier", "config_change")
 def set_tier(params: TierParams, call: Call) -> Abilities:
-    """Switch a kind of skills on or off: this is kept in the config."""
-    word = "on" if params.enabled else "off"
+    """Turn a tier of skills on or off in the config."""
+    state = "on" if params.enabled else "off"
     patch = {"tiers": {params.tier: params.enabled}}
-    return _changed(call, patch, f"{TITLES[params.tier]} skills are {word}")
+    return _save(call, patch, f"{TITLES[params.tier]} skills are {state}")
 
 
 @command("abilities.set", "config_change")
 def set_one(params: AbilityParams, call: Call) -> Abilities:
-    """Switch one skill on or off whatever its tier says, or let the tier say."""
+    """Turn one skill on or off regardless of its tier, or go back to the setting of its tier."""
     known = {tool.skill_id for tool in call.desk.tools()} | {*call.desk.store.current.skills.tools}
     if params.skill_id not in known:
-        raise InvalidParams(f"there is no skill `{params.skill_id}`; `abilities.list` has them all")
-    word = {True: "is on", False: "is off", None: "is as its kind is"}[params.enabled]
+        raise InvalidParams(f"there is no skill `{params.skill_id}`; `abilities.list` lists them")
+    state = {True: "is on", False: "is off", None: "follows its tier"}[params.enabled]
     patch = {"tools": {params.skill_id: params.enabled}}
-    return _changed(call, patch, f"Skill {params.skill_id} {word}")
+    return _save(call, patch, f"Skill {params.skill_id} {state}")
 
 
 @command("abilities.folder", "config_change")
 def folder(params: FolderParams, call: Call) -> Abilities:
-    """Let the assistant read the files of a folder, or no longer."""
+    """Grant the assistant access to the files of a folder, or revoke it."""
     folders = call.desk.store.current.skills.folders
     if params.granted:
         path = _folder(params.path, call.desk.home)
-        after = (*(one for one in folders if one != path), path)
+        after = (*(folder for folder in folders if folder != path), path)
     elif params.path in folders:
-        path, after = params.path, tuple(one for one in folders if one != params.path)
+        path, after = params.path, tuple(folder for folder in folders if folder != params.path)
     else:
-        raise InvalidParams(f"{params.path} was not granted")
-    word = "may be read" if params.granted else "may no longer be read"
+        raise InvalidParams(f"the assistant has no access to {params.path}")
+    state = "can be read" if params.granted else "can no longer be read"
     for text, level in _remarks(params.path, path) if params.granted else ():
         call.desk.tell("notice", {"text": text, "level": level})
-    return _changed(call, {"folders": list(after) or None}, f"Folder {path} {word}")
+    return _save(call, {"folders": list(after) or None}, f"Folder {path} {state}")
 
 
 def _folder(given: str, home: Path) -> str:
-    """Return a folder as it is kept: absolute, with links followed."""
+    """Return the absolute path of a folder, with links resolved.
+
+    Raises:
+        InvalidParams: it is not a folder, or access to it would be too broad.
+    """
     try:
         path = Path(given).expanduser()
         if not path.is_absolute():
-            raise InvalidParams(f"{given} is not a whole path; it begins at the root, or with ~")
+            raise InvalidParams(f"{given} is not an absolute path; start it at the root or with ~")
         real = path.resolve()
         is_folder = real.is_dir()
     except (OSError, ValueError, RuntimeError) as error:
@@ -136,9 +140,9 @@ def _folder(given: str, home: Path) -> str:
     if not is_folder:
         raise InvalidParams(f"{real} is not a folder on this computer")
     if real == Path(real.anchor):
-        raise InvalidParams("the whole disk cannot be granted; choose a folder of documents")
+        raise InvalidParams("access to the whole disk is not possible; choose a smaller folder")
     if real.is_relative_to(home.resolve()):
-        raise InvalidParams(f"{real} holds what Conductor itself keeps; choose another folder")
+        raise InvalidParams(f"{real} contains Conductor's own data; choose another folder")
     problem = is_too_broad(str(real))
     if problem is not None:
         raise InvalidParams(problem)
@@ -146,15 +150,15 @@ def _folder(given: str, home: Path) -> str:
 
 
 def _remarks(given: str, path: str) -> Iterator[tuple[str, str]]:
-    """Return what the user should know of the folder that is granted."""
+    """Yield notices about a granted folder, each with its level."""
     wide = very_wide(path, str(Path.home()))
     if wide is not None:
         yield wide, "warning"
     if Path(given).expanduser() != Path(path):
-        yield f"{given} is {path}: this folder may be read now", "info"
+        yield f"{given} is a link to {path}, which can now be read", "info"
 
 
-def _changed(call: Call, patch: dict[str, Any], reason: str) -> Abilities:
+def _save(call: Call, patch: dict[str, Any], reason: str) -> Abilities:
     desk = call.desk
     commit(call, [UpdateSettings(settings={"skills": patch})], desk.store.hash, reason)
     return listed(Nothing(), call)

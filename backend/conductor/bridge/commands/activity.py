@@ -1,4 +1,4 @@
-"""Commands of Activity: who called what, filtered, and the same as a file."""
+"""Commands of Activity: list the audit log with filters, or export it."""
 
 import csv
 import io
@@ -16,25 +16,25 @@ from conductor.storage.audit import COLUMNS, AuditEntry
 from conductor.storage.audit_rows import KEEP, AuditFilter, latest
 
 EXPORT_AT_MOST = 7_000_000
-"""Characters: what the window can save in one piece."""
+"""In characters: the largest file that the window can save in one call."""
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""How a cell begins that a spreadsheet takes for a formula, or for a way to hide one."""
+"""The first characters of a cell that a spreadsheet treats as a formula, or that can hide one."""
 
 Word = Field(default=None, max_length=200)
 
 
 class Filters(Value):
-    """All of them together; null leaves one out."""
+    """Filters that must all match; null disables a filter."""
 
     caller: str | None = Word
     tool: str | None = Word
     """Part of its name."""
     outcome: str | None = Word
-    """`ok`, or the code of an error; `failed`: everything but `ok` and `started`."""
+    """`ok`, an error code, or `failed` for everything except `ok` and `started`."""
     tier: str | None = Word
     since: AwareDatetime | None = None
     search: str | None = Word
-    """Found anywhere, in any case."""
+    """Text to find in any field, ignoring case."""
 
 
 class ActivityParams(Filters):
@@ -53,7 +53,7 @@ class ActivityEntry(Open):
     tier: str | None
     arguments: dict[str, Any]
     permission: str | None
-    """How a skill came to be allowed: `not needed`, `once`, `conversation`, `always`, `mapping`."""
+    """Why a skill was allowed: `not needed`, `once`, `conversation`, `always` or `mapping`."""
     outcome: str
     """`started`, `ok`, or the code of the error."""
     detail: str | None
@@ -73,20 +73,20 @@ class ExportedActivity(Value):
     content: str
     entries: int
     left_out: int
-    """So many older ones did not fit."""
+    """The number of older entries that did not fit."""
 
 
 @query("activity.list")
 def listed(params: ActivityParams, call: Call) -> ActivityPage:
-    """Who called what, newest first."""
+    """Return the matching calls, newest first."""
     found = _found(params, call, params.limit, params.before_id)
-    rows = [ActivityEntry.model_validate({"id": one.row_id, **one.plain()}) for one in found]
+    rows = [ActivityEntry.model_validate({"id": entry.row_id, **entry.plain()}) for entry in found]
     return ActivityPage(entries=rows)
 
 
 @query("activity.export")
 def export(params: ActivityExportParams, call: Call) -> ExportedActivity:
-    """The same as a file, newest first, without what looks like a secret."""
+    """Return the matching calls as a file, newest first, with likely secrets removed."""
     found = _found(params, call, KEEP)
     render = as_json if params.format == "json" else as_csv
     fitting = _fitting(found)
@@ -100,13 +100,13 @@ def export(params: ActivityExportParams, call: Call) -> ExportedActivity:
 
 
 def as_json(entries: list[AuditEntry]) -> str:
-    """Return entries as a JSON array, one a line."""
-    lines = ",\n".join(_json(one.plain()) for one in entries)
+    """Return entries as a JSON array, one entry per line."""
+    lines = ",\n".join(_json(entry.plain()) for entry in entries)
     return f"[\n{lines}\n]\n" if lines else "[]\n"
 
 
 def as_csv(entries: list[AuditEntry]) -> str:
-    """Return entries as CSV that a spreadsheet takes for text, whatever somebody wrote into it."""
+    """Return entries as CSV in which a spreadsheet executes no formulas, whatever the entries contain."""
     text = io.StringIO()
     writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     writer.writerow(COLUMNS)
@@ -118,7 +118,7 @@ def as_csv(entries: list[AuditEntry]) -> str:
 
 
 def cell(item: object) -> str:
-    """Return a value as a cell that is no formula."""
+    """Return a value as a CSV cell that cannot be a formula."""
     text = "" if item is None else redact(str(item)).replace("\0", "")
     return f"'{text}" if text.lstrip(" ").startswith(FORMULA) else text
 
@@ -128,7 +128,7 @@ def _json(plain: dict[str, Any]) -> str:
 
 
 def _fitting(entries: list[AuditEntry]) -> int:
-    """Return how many of the newest fit into one file, quotes counted twice."""
+    """Return how many of the newest entries fit into one file; quotes count twice, as CSV doubles them."""
     left = EXPORT_AT_MOST
     for count, entry in enumerate(entries):
         line = _json(entry.plain())

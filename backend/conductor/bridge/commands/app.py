@@ -1,4 +1,4 @@
-"""Commands about the whole: who answers, how it stands, and its end."""
+"""Commands about the app: version and features, status, hide and quit."""
 
 import sys
 from typing import Any
@@ -23,7 +23,7 @@ class Hello(Value):
     platform: str
     demo: bool
     first_run: bool
-    """No mapping yet, and the first steps were not dismissed."""
+    """There are no mappings yet, and the first steps were not dismissed."""
     home: str
     config_path: str
     engine_running: bool
@@ -35,7 +35,7 @@ class ConfigStatus(Open):
     hash: str
     valid: bool
     active: bool
-    """The engine runs it."""
+    """Whether the engine runs it."""
     problems: list[str]
 
 
@@ -51,7 +51,7 @@ class Statistics(Open):
 
 
 class Status(Open):
-    """What `conductor_get_status` tells."""
+    """The result of `conductor_get_status`."""
 
     lifecycle_state: str
     connected: bool
@@ -76,7 +76,7 @@ class Status(Open):
 
 @query("app.hello")
 def hello(params: Nothing, call: Call) -> Hello:
-    """Who answers, and what the page may offer."""
+    """Return the version, the paths and the features of this Conductor."""
     desk = call.desk
     empty = not any(True for _ in desk.store.current.all_mappings())
     return Hello(
@@ -93,19 +93,19 @@ def hello(params: Nothing, call: Call) -> Hello:
 
 @query("app.status")
 async def status(params: Nothing, call: Call) -> Status:
-    """How everything stands."""
+    """Return the status of the app, the engine, the config and the devices."""
     return Status.model_validate(await call.desk.runtime.status())
 
 
 @command("app.quit")
 def quit_app(params: Nothing, call: Call) -> Nothing:
-    """End Conductor: keys up, ports closed."""
+    """Quit Conductor, releasing all keys and closing all ports."""
     call.desk.quit()
     return Nothing()
 
 
 @command("app.hide")
 def hide(params: Nothing, call: Call) -> Nothing:
-    """Hide the window; Conductor goes on in the tray."""
+    """Hide the window; Conductor keeps running in the tray."""
     call.desk.shell.hide()
     return Nothing()

@@ -1,6 +1,6 @@
-"""Commands about skills that wait for the user's word, and about the words that are remembered.
+"""Commands about pending approvals and saved grants.
 
-The demo has all of them, for its chat asks too: what it keeps is in a database of its own that ends with it.
+They also work in the demo, whose chat asks for approval too: its grants are in a temporary database.
 """
 
 from pydantic import Field
@@ -14,7 +14,7 @@ from conductor.domain.value import Value
 
 class ApprovalList(Value):
     approvals: tuple[ApprovalView, ...]
-    """The oldest first."""
+    """Oldest first."""
 
 
 class DecideParams(Value):
@@ -24,7 +24,7 @@ class DecideParams(Value):
 
 class GrantList(Value):
     grants: tuple[GrantView, ...]
-    """The newest first."""
+    """Newest first."""
 
 
 class GrantParams(Value):
@@ -33,25 +33,25 @@ class GrantParams(Value):
 
 @query("approvals.list")
 def listed(params: Nothing, call: Call) -> ApprovalList:
-    """What waits for the user now."""
+    """Return the pending approvals."""
     return ApprovalList(approvals=tuple(call.desk.approvals.pending()))
 
 
 @command("approvals.decide", "privileged")
 def decide(params: DecideParams, call: Call) -> ApprovalView:
-    """Return the user's word on a call; the first word counts."""
+    """Record the user's decision on a call; the first decision counts."""
     desk = call.desk
     return desk.approvals.decide(params.approval_id, params.decision, call.by)
 
 
 @query("grants.list")
 def grants(params: Nothing, call: Call) -> GrantList:
-    """What the user allowed or forbade for longer than once."""
+    """Return the decisions that the user made for a conversation or for always."""
     return GrantList(grants=tuple(call.desk.approvals.grants()))
 
 
 @command("grants.revoke", "privileged")
 def revoke(params: GrantParams, call: Call) -> GrantList:
-    """Forget such a word: the user is asked again."""
+    """Delete a saved decision, so that the user is asked again."""
     call.desk.approvals.revoke(params.grant_id)
     return grants(Nothing(), call)

@@ -1,4 +1,4 @@
-"""Commands of the pages that MCP servers bring along: to open one, and what it asks of its own server."""
+"""Commands of the UI pages of MCP servers (MCP Apps): open a page, and forward its requests to its server."""
 
 from typing import Any
 
@@ -14,16 +14,16 @@ Words = Field(min_length=1, max_length=2_000)
 
 class OpenApp(Value):
     tool: str = Field(min_length=1, max_length=300)
-    """The tool whose result it shows, by either of its names."""
+    """The tool whose result the page shows, by either of its names."""
 
 
 class AppOpened(Value):
     path: str | None
-    """Where the page is, for a frame; None: the tool has none."""
+    """The path of the page, for a frame; None: the tool has no page."""
     server: str = ""
     title: str = ""
     wanted: tuple[str, ...] = ()
-    """Places of the network that it asks for and does not get."""
+    """Network hosts that the page requests access to, which is not granted."""
 
 
 class CallFromApp(Value):
@@ -39,12 +39,12 @@ class ReadFromApp(Value):
 
 class AppAnswer(Value):
     result: dict[str, Any]
-    """As MCP spells it."""
+    """An MCP result."""
 
 
 @query("apps.open")
 async def open_app(params: OpenApp, call: Call) -> AppOpened:
-    """Fetch the page that belongs to a tool, if it has one."""
+    """Fetch the page of a tool, if it has one."""
     view = await call.desk.apps.open(params.tool)
     if view is None:
         return AppOpened(path=None)
@@ -53,7 +53,7 @@ async def open_app(params: OpenApp, call: Call) -> AppOpened:
 
 @command("apps.call")
 async def call_tool(params: CallFromApp, call: Call) -> AppAnswer:
-    """Call a tool for a page of the same server, once the user agrees."""
+    """Call a tool for a page of the same server, after the user has approved."""
     desk = call.desk
     result = await desk.apps.call(params.server, params.tool, params.arguments, call.by)
     return AppAnswer(result=result)

@@ -1,6 +1,6 @@
-"""Commands of the chat: what the user says, where the answers branch, and what is kept of them.
+"""Commands of the chat: messages, branches and conversations.
 
-None has a tier: the tools that a model calls are logged, and what is said stays in its conversation.
+They have no tier and are not audited: the tools that a model calls are, and messages stay in the conversation.
 """
 
 import base64
@@ -49,13 +49,13 @@ class QueryParams(Value):
 class ConversationsParams(QueryParams):
     limit: int = Field(default=LISTED_AT_ONCE, ge=1, le=1_000)
     before_id: str | None = Field(default=None, min_length=1, max_length=64)
-    """Only those that were used before this one."""
+    """Return only conversations that were used before this one."""
 
 
 class Conversations(Value):
     conversations: tuple[Conversation, ...]
     older: bool
-    """Whether there are some that were used before these."""
+    """Whether there are older conversations."""
 
 
 class OpenParams(Value):
@@ -74,7 +74,7 @@ class Older(Value):
 
 class BranchParams(OpenParams):
     message_id: str = Id
-    """The sibling to show; the youngest answer below it becomes the end."""
+    """The sibling to show; the branch ends at the newest answer below it."""
 
 
 class ConversationParams(Value):
@@ -105,7 +105,7 @@ class RenameParams(ConversationParams):
 class ModelParams(ConversationParams):
     provider: str = Field(min_length=1, max_length=200)
     model: str | None = Name
-    """Left out: the provider's own."""
+    """Omitted: the default model of the provider."""
 
 
 class ExportParams(ConversationParams):
@@ -140,7 +140,7 @@ class Attached(Value):
 
 @query("chat.conversations")
 def conversations(params: ConversationsParams, call: Call) -> Conversations:
-    """Conversations that have these words, the one that was used last first."""
+    """Return the conversations that match a query, most recently used first."""
     limit = params.limit
     found = call.desk.chat.conversations(params.query, limit + 1, params.before_id)
     return Conversations(conversations=tuple(found[:limit]), older=len(found) > limit)
@@ -148,7 +148,7 @@ def conversations(params: ConversationsParams, call: Call) -> Conversations:
 
 @query("chat.open")
 def open_conversation(params: OpenParams, call: Call) -> ChatView:
-    """The end of the branch of a conversation that is shown."""
+    """Return the end of the current branch of a conversation."""
     chat = call.desk.chat
     conversation, branch, run = chat.open(params.conversation_id, limit=params.limit)
     return ChatView(
@@ -161,7 +161,7 @@ def open_conversation(params: OpenParams, call: Call) -> ChatView:
 
 @query("chat.older")
 def older(params: OlderParams, call: Call) -> Older:
-    """The messages before one that is shown."""
+    """Return the messages before a message."""
     chat = call.desk.chat
     tree = chat.tree(params.conversation_id)
     tip_id = parent_of(tree, params.before_id)
@@ -173,7 +173,7 @@ def older(params: OlderParams, call: Call) -> Older:
 
 @command("chat.branch")
 def choose_branch(params: BranchParams, call: Call) -> ChatView:
-    """Show another branch from now on."""
+    """Switch the conversation to another branch."""
     chat = call.desk.chat
     tip_id = tip_below(chat.tree(params.conversation_id), params.message_id)
     chat.choose_branch(params.conversation_id, tip_id)
@@ -182,98 +182,98 @@ def choose_branch(params: BranchParams, call: Call) -> ChatView:
 
 @command("chat.send")
 async def send(params: SendRequest, call: Call) -> Sent:
-    """Say something; the answer comes as news."""
+    """Send a message; the answer arrives as events."""
     return await call.desk.chat.send(params)
 
 
 @command("chat.stop")
 async def stop(params: ConversationParams, call: Call) -> Nothing:
-    """Stop the answer that is being written; once more, and whatever it does is cut off."""
+    """Stop the running answer; a second call cancels it at once."""
     await call.desk.chat.stop(params.conversation_id)
     return Nothing()
 
 
 @command("chat.resume")
 async def resume(params: MessageParams, call: Call) -> Nothing:
-    """Let an answer go on that used up its steps, or that was stopped."""
+    """Continue an answer that reached its step limit or was stopped."""
     await call.desk.chat.resume(params.message_id)
     return Nothing()
 
 
 @command("chat.regenerate")
 async def regenerate(params: RegenerateParams, call: Call) -> Sent:
-    """Answer again, beside the answer that is there."""
+    """Generate another answer as a sibling of an answer."""
     return await call.desk.chat.regenerate(params.message_id, params.provider, params.model)
 
 
 @command("chat.edit")
 async def edit(params: EditParams, call: Call) -> Sent:
-    """Say something else instead, beside what was said."""
+    """Send an edited message as a sibling of the original."""
     return await call.desk.chat.edit(params.message_id, params.parts)
 
 
 @command("chat.unqueue")
 async def unqueue(params: UnqueueParams, call: Call) -> Nothing:
-    """Take back what waits to be sent."""
+    """Remove a queued message."""
     await call.desk.chat.unqueue(params.conversation_id, params.index)
     return Nothing()
 
 
 @command("chat.compact")
 async def compact(params: ConversationParams, call: Call) -> Nothing:
-    """Put a summary in the place of what was said so far; nothing is lost."""
+    """Summarize the conversation so far for the model; the messages are kept."""
     await call.desk.chat.compact(params.conversation_id)
     return Nothing()
 
 
 @command("chat.rename")
 def rename(params: RenameParams, call: Call) -> Nothing:
-    """Return a conversation another title."""
+    """Rename a conversation."""
     call.desk.chat.rename(params.conversation_id, params.title)
     return Nothing()
 
 
 @command("chat.delete")
 def delete(params: ConversationParams, call: Call) -> Nothing:
-    """Forget a conversation for good."""
+    """Delete a conversation permanently."""
     call.desk.chat.delete(params.conversation_id)
     return Nothing()
 
 
 @command("chat.set_model")
 def set_model(params: ModelParams, call: Call) -> Nothing:
-    """Have the next answers come from another model."""
+    """Set the model of the next answers."""
     call.desk.chat.set_model(params.conversation_id, params.provider, params.model)
     return Nothing()
 
 
 @query("chat.export")
 def export(params: ExportParams, call: Call) -> Exported:
-    """A conversation as a file."""
+    """Return a conversation as Markdown or JSON."""
     return Exported(text=call.desk.chat.export(params.conversation_id, params.form))
 
 
 @query("chat.suggestions")
 def suggestions(params: Nothing, call: Call) -> Suggestions:
-    """What the user may want to say now."""
+    """Return suggested messages."""
     return Suggestions(suggestions=tuple(call.desk.chat.suggestions()))
 
 
 @query("chat.mentions")
 def mentions(params: QueryParams, call: Call) -> Mentions:
-    """What can be pointed at with `@` and has these words."""
+    """Return the items that can be mentioned with `@` and match a query."""
     return Mentions(mentions=tuple(call.desk.chat.mentions(params.query)))
 
 
 @query("chat.commands")
 def commands(params: Nothing, call: Call) -> SlashCommands:
-    """What can be said with a slash; no model is needed for it."""
+    """Return the slash commands, which work without a model."""
     return SlashCommands(commands=COMMANDS)
 
 
 @command("chat.attach")
 def attach(params: AttachParams, call: Call) -> Attached:
-    """A file as a part of what the user says."""
+    """Return a file as a message part."""
     try:
         content = base64.b64decode(params.content, validate=True)
     except binascii.Error as error:

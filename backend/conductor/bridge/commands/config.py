@@ -1,4 +1,4 @@
-"""Commands that show the config, prove what a change would do, and make the user's own changes."""
+"""Commands about the config: read it, preview changes, and save the user's own changes."""
 
 from typing import Any
 
@@ -24,18 +24,18 @@ CHANGES_AT_MOST = 1_000
 
 
 class ConfigView(Value):
-    """The running config, and what is to be said about it."""
+    """The running config with its problems, warnings and conflicts."""
 
     config: Config
     hash: str
     path: str
     text: str
     problems: tuple[Problem, ...]
-    """What keeps the file on disk from being this config."""
+    """The problems that prevent the file on disk from running."""
     warnings: tuple[Problem, ...]
     overlaps: tuple[Overlap, ...]
     rows: dict[str, list[RowWords]]
-    """By scope: `mode:<name>`, `profile:<name>` or `global`, in the order of the mappings there."""
+    """Descriptions by scope (`mode:<name>`, `profile:<name>` or `global`), in the order of the mappings."""
     start_mode: str
 
 
@@ -57,7 +57,7 @@ class Committed(Value):
 class Stepped(Value):
     hash: str
     reason: str
-    """What was undone or done again."""
+    """The reason of the version that was undone or redone."""
 
 
 class DescribeParams(Value):
@@ -67,7 +67,7 @@ class DescribeParams(Value):
 
 @query("config.get")
 def get(params: Nothing, call: Call) -> ConfigView:
-    """The running config with its words, overlaps and problems."""
+    """Return the running config with descriptions, conflicts and problems."""
     store = call.desk.store
     snapshot = store.snapshot
     return ConfigView(
@@ -85,44 +85,44 @@ def get(params: Nothing, call: Call) -> ConfigView:
 
 @query("config.preview")
 def preview(params: PreviewParams, call: Call) -> Proof:
-    """What changes would do; nothing is changed."""
+    """Return the proof of proposed changes without making them."""
     store = call.desk.store
     if params.base_hash is not None and params.base_hash != store.hash:
-        raise StaleConfig("the config changed since it was read; read it again and repeat")
+        raise StaleConfig("the config has changed since it was read; read it again and retry")
     return prove(params.changes, call.desk)
 
 
 @command("config.commit", "config_change")
 def commit(params: CommitParams, call: Call) -> Committed:
-    """Make the user's own changes, all or none, if the config is still the expected one."""
+    """Save the user's changes, all or none, if the config has not changed since `base_hash`."""
     return Committed(hash=commit_changes(call, params.changes, params.base_hash, params.reason))
 
 
 @command("config.undo", "config_change")
 def undo(params: Nothing, call: Call) -> Stepped:
-    """Go back to the version before."""
+    """Go back to the previous version."""
     return _step(call, "undo")
 
 
 @command("config.redo", "config_change")
 def redo(params: Nothing, call: Call) -> Stepped:
-    """Go forward to the version that undo left."""
+    """Go forward to the version before the undo."""
     return _step(call, "redo")
 
 
-def _step(call: Call, word: str) -> Stepped:
+def _step(call: Call, direction: str) -> Stepped:
     desk = call.desk
     require_writable(desk)
     from conductor.storage.history import History
 
     history = History(desk.database())
     before = history.latest()
-    desk.store.undo() if word == "undo" else desk.store.redo()
-    told: Any = before if word == "undo" else history.latest()
-    return Stepped(hash=desk.store.hash, reason="" if told is None else told.reason)
+    desk.store.undo() if direction == "undo" else desk.store.redo()
+    version: Any = before if direction == "undo" else history.latest()
+    return Stepped(hash=desk.store.hash, reason="" if version is None else version.reason)
 
 
 @query("config.describe")
 def describe(params: DescribeParams, call: Call) -> RowWords:
-    """A draft in words; what is wrong with it is told by field."""
+    """Return the description of a draft; an invalid draft fails with an error for each field."""
     return row_words(params.trigger, params.action)

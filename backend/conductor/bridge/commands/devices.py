@@ -17,7 +17,7 @@ class Devices(Value):
     devices: list[DeviceView]
     aliases: tuple[DeviceIdentity, ...]
     outputs: tuple[str, ...]
-    """MIDI outputs by name, as actions may write them."""
+    """The names of MIDI outputs that actions can use."""
 
 
 class VirtualControl(Value):
@@ -41,16 +41,16 @@ class PlayParams(Value):
     do: Literal["press", "release", "turn"]
     control: str = Field(max_length=40)
     value: int | None = Field(default=None, ge=0, le=127)
-    """How hard, or where to. Left out: 100 for a press."""
+    """The velocity or the target value. Omitted: 100 for a press."""
 
 
 @query("devices.list")
 def list_devices(params: Nothing, call: Call) -> Devices:
-    """Ports and pads, the aliases of the config, and outputs that actions can name."""
+    """Return ports and gamepads, the aliases of the config, and the outputs that actions can use."""
     found = call.desk.runtime.devices()
-    outputs = [one["port_name"] for one in found if one["kind"] == "midi_output"]
+    outputs = [device["port_name"] for device in found if device["kind"] == "midi_output"]
     return Devices(
-        devices=[DeviceView.model_validate(one) for one in found],
+        devices=[DeviceView.model_validate(device) for device in found],
         aliases=call.desk.store.current.devices,
         outputs=tuple(dict.fromkeys(outputs)),
     )
@@ -58,29 +58,30 @@ def list_devices(params: Nothing, call: Call) -> Devices:
 
 @command("devices.set_enabled", "stateful")
 async def set_enabled(params: EnabledParams, call: Call) -> Nothing:
-    """Mute a device, or hear it again, until the restart."""
+    """Mute or unmute a device until the next restart."""
     await set_device_enabled(params, call.desk.runtime)
     return Nothing()
 
 
 @command("devices.rescan")
 async def rescan(params: Nothing, call: Call) -> Nothing:
-    """Look for devices now."""
+    """Scan for devices now."""
     await call.desk.runtime.rescan()
     return Nothing()
 
 
 @query("virtual.layout")
 def layout(params: Nothing, call: Call) -> VirtualLayout:
-    """The controls of the virtual controller, and where they sit."""
+    """Return the controls of the virtual controller and their positions."""
     controls = call.desk.virtual_layout()
     return VirtualLayout(
-        device="virtual", controls=tuple(VirtualControl.model_validate(one) for one in controls)
+        device="virtual",
+        controls=tuple(VirtualControl.model_validate(control) for control in controls),
     )
 
 
 @command("virtual.play")
 def play(params: PlayParams, call: Call) -> Nothing:
-    """Play the virtual controller."""
+    """Play a control of the virtual controller."""
     call.desk.play_virtual(params.do, params.control, params.value)
     return Nothing()

@@ -1,4 +1,4 @@
-"""Commands to the engine: modes, panic, pause, restart, and an action performed once."""
+"""Commands to the engine: switch mode, panic, pause, restart, and test an action."""
 
 from pydantic import Field
 
@@ -24,28 +24,28 @@ class TestParams(Value):
 
 @command("modes.switch", "stateful")
 async def switch(params: ModeParams, call: Call) -> Nothing:
-    """Make a mode active."""
+    """Switch to a mode."""
     await call.desk.runtime.switch_mode(params.mode)
     return Nothing()
 
 
 @command("engine.panic", "stateful")
 def panic(params: Nothing, call: Call) -> Nothing:
-    """Let go of all keys and notes, and stop running actions."""
+    """Release all keys and notes, and stop running actions."""
     call.desk.runtime.panic()
     return Nothing()
 
 
 @command("engine.pause", "stateful")
 def pause(params: PauseParams, call: Call) -> Nothing:
-    """Have nothing fire while events are still shown; or go on."""
+    """Pause or resume all mappings; events are still shown while paused."""
     call.desk.ask(Pause(params.paused))
     return Nothing()
 
 
 @command("engine.restart", "stateful")
 def restart(params: Nothing, call: Call) -> Nothing:
-    """End the engine; it is started again at once, with keys up."""
+    """Restart the engine process; held keys are released."""
     call.desk.restart_engine()
     return Nothing()
 

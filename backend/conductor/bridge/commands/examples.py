@@ -1,4 +1,4 @@
-"""Commands about kept examples: the regression tests of the user's config."""
+"""Commands about saved examples, the regression tests of the user's config."""
 
 from pydantic import Field
 
@@ -13,7 +13,7 @@ from conductor.storage.examples import Examples
 
 class ExampleList(Value):
     examples: tuple[ExampleResult, ...]
-    """Each as it comes out under the running config."""
+    """Each example with its result under the running config."""
 
 
 class ExampleRun(Value):
@@ -28,25 +28,25 @@ class ForgetParams(Value):
 
 @query("examples.list")
 def list_examples(params: Nothing, call: Call) -> ExampleList:
-    """Every kept example with its result: they play in no time, so it is always the present one."""
-    return ExampleList(examples=_played(call))
+    """Return every saved example with its current result; playing them takes no real time."""
+    return ExampleList(examples=_play(call))
 
 
 @query("examples.run")
 def run(params: Nothing, call: Call) -> ExampleRun:
-    """Play every kept example under the running config."""
-    results = _played(call)
-    passed = sum(one.passed for one in results)
+    """Play every saved example under the running config."""
+    results = _play(call)
+    passed = sum(result.passed for result in results)
     return ExampleRun(results=results, passed=passed, failed=len(results) - passed)
 
 
 @command("examples.forget", "config_change")
 def forget(params: ForgetParams, call: Call) -> Nothing:
-    """Drop an example."""
+    """Delete an example."""
     if not Examples(call.desk.database()).forget(params.name):
-        raise InvalidParams(f"no example is called `{params.name}`; examples.list shows all")
+        raise InvalidParams(f"no example is called `{params.name}`; examples.list lists them")
     return Nothing()
 
 
-def _played(call: Call) -> tuple[ExampleResult, ...]:
+def _play(call: Call) -> tuple[ExampleResult, ...]:
     return call.desk.prover.run_kept_examples(call.desk.store.current)

@@ -1,4 +1,4 @@
-"""Commands about the versions of the config."""
+"""Commands about the versions of the config: list, compare and restore."""
 
 from functools import lru_cache
 
@@ -34,11 +34,11 @@ class VersionRow(Value):
     hash: str
     is_current: bool
     summary: tuple[str, ...]
-    """What this version changed, in words."""
+    """A description of the changes of this version."""
     author: Requester | None
-    """Who had it made; null for what was found in the file."""
+    """The program or person that made it; null for a version found in the file."""
     broke: tuple[str, ...] = ()
-    """Kept examples that held before this version and failed with it."""
+    """Saved examples that passed before this version and fail with it."""
 
 
 class Versions(Value):
@@ -52,7 +52,7 @@ class VersionParams(Value):
 class VersionView(Value):
     text: str
     diff: str
-    """From the running config to this version: what restoring it would change."""
+    """The diff from the running config to this version: what restoring it would change."""
     before_after: tuple[RowChange, ...]
 
 
@@ -68,7 +68,7 @@ class Restored(Value):
 
 @query("history.list")
 def list_versions(params: ListParams, call: Call) -> Versions:
-    """The versions, newest first, each with what it changed."""
+    """Return the versions with their changes, newest first."""
     history = History(call.desk.database())
     found = list(history.list(params.limit + 1, params.before_id))
     broke = Examples(call.desk.database()).breaks()
@@ -81,8 +81,8 @@ def list_versions(params: ListParams, call: Call) -> Versions:
 
 @query("history.get")
 def get(params: VersionParams, call: Call) -> VersionView:
-    """One version, against the running config."""
-    version = _found(call, params.id)
+    """Return a version compared with the running config."""
+    version = _version(call, params.id)
     store = call.desk.store
     return VersionView(
         text=version.text,
@@ -93,9 +93,9 @@ def get(params: VersionParams, call: Call) -> VersionView:
 
 @command("history.restore", "config_change")
 def restore(params: VersionParams, call: Call) -> Restored:
-    """Make a version the running config again; what ran until now stays in the history."""
+    """Restore a version; the current config stays in the history."""
     require_writable(call.desk)
-    version = _found(call, params.id)
+    version = _version(call, params.id)
     store = call.desk.store
     reason = f"restored the version of {version.at:%d %b %H:%M}"
     store.replace_text(version.text, reason, author=call.by)
@@ -104,9 +104,9 @@ def restore(params: VersionParams, call: Call) -> Restored:
 
 @command("history.restore_mapping", "config_change")
 def restore_mapping(params: RestoreMappingParams, call: Call) -> Restored:
-    """Bring one mapping of a version back, and nothing else."""
+    """Restore a single mapping of a version."""
     require_writable(call.desk)
-    version = _found(call, params.id)
+    version = _version(call, params.id)
     store = call.desk.store
     old = read(version.text).config
     changes = restore_row(store.current, old, params.scope, params.index)
@@ -115,10 +115,10 @@ def restore_mapping(params: RestoreMappingParams, call: Call) -> Restored:
     return Restored(hash=store.hash)
 
 
-def _found(call: Call, version_id: int) -> Version:
+def _version(call: Call, version_id: int) -> Version:
     version = History(call.desk.database()).get(version_id)
     if version is None:
-        raise NothingToUndo(f"version {version_id} is no longer kept")
+        raise NothingToUndo(f"version {version_id} is no longer in the history")
     return version
 
 
@@ -140,10 +140,10 @@ def _summary(old: str, new: str) -> tuple[str, ...]:
     try:
         changes = before_after(_config(old), _config(new))
     except ConfigError as error:
-        return (f"this version cannot be read by this Conductor: {error}"[:300],)
-    lines = [f"{one.kind}: {one.text} ({one.scope})" for one in changes]
+        return (f"this Conductor cannot read this version: {error}"[:300],)
+    lines = [f"{change.kind}: {change.text} ({change.scope})" for change in changes]
     if not lines:
-        return ("only comments or spelling",)
+        return ("only comments or formatting",)
     more = len(lines) - SUMMARY_LINES
     return (*lines[:SUMMARY_LINES], *((f"and {more} more",) if more > 0 else ()))
 

@@ -24,11 +24,11 @@ class KnowledgeView(Value):
     status: KnowledgeStatus
     updating: bool
     enabled: bool
-    """Whether the chat is given what is found."""
+    """Whether the chat uses the knowledge base."""
     community: bool
-    """Whether a Hub is asked for texts by other users."""
+    """Whether texts of other users are fetched from a Hub."""
     hub: str
-    """Its address; empty: none is set."""
+    """The address of the Hub; empty: not set."""
 
 
 class Sources(Value):
@@ -42,7 +42,7 @@ class ToggleParams(Value):
 
 
 class Updated(Value):
-    """What came of making the index anew."""
+    """The result of rebuilding the index."""
 
     status: KnowledgeStatus
     vectors: int
@@ -64,7 +64,7 @@ class AddedProfile(Value):
 
 class OwnProfile(Value):
     profile_id: str = Field(min_length=1, max_length=64)
-    """Of a profile of one's own; `devices.profiles` has them."""
+    """The id of one of the user's profiles; `devices.profiles` lists them."""
 
 
 class SearchParams(Value):
@@ -75,7 +75,7 @@ class SearchParams(Value):
 
 class SearchResults(Value):
     found: tuple[Found, ...]
-    """What is relevant, best first."""
+    """The relevant sections, best first."""
 
 
 class ChunkParams(Value):
@@ -87,7 +87,7 @@ class DocumentParams(Value):
 
 
 class Document(Value):
-    """A source with all its sections, in the order of their headings."""
+    """A source with all its sections, in document order."""
 
     source: KnowledgeSource
     chunks: tuple[Chunk, ...]
@@ -95,7 +95,7 @@ class Document(Value):
 
 @query("knowledge.status")
 def status(params: Nothing, call: Call) -> KnowledgeView:
-    """The index as it is, and whether it is used."""
+    """Return the state of the index, and whether it is used."""
     settings = call.desk.store.current.knowledge
     return KnowledgeView(
         status=call.desk.knowledge.status(),
@@ -108,29 +108,29 @@ def status(params: Nothing, call: Call) -> KnowledgeView:
 
 @query("knowledge.sources")
 def sources(params: Nothing, call: Call) -> Sources:
-    """Every document and device profile of the index."""
+    """Return every document and device profile of the index."""
     return Sources(sources=tuple(call.desk.knowledge.sources()))
 
 
 @command("knowledge.toggle_source", "config_change")
 def toggle_source(params: ToggleParams, call: Call) -> Sources:
-    """Leave a source out of every search, or take it in again: this is kept in the config."""
+    """Turn a source on or off for all searches, in the config."""
     desk = call.desk
     known, base_hash = desk.knowledge.sources(), desk.store.hash
     hidden = desk.store.current.knowledge.disabled_sources
     off = switch_source(known, hidden, params.source_id, on=params.enabled)
     change = UpdateSettings(settings={"knowledge": {"disabled_sources": list(off) or None}})
-    word = "used" if params.enabled else "left out"
-    commit(call, [change], base_hash, f"Knowledge source {params.source_id} is {word}")
+    state = "on" if params.enabled else "off"
+    commit(call, [change], base_hash, f"Knowledge source {params.source_id} is {state}")
     return Sources(sources=tuple(desk.knowledge.sources()))
 
 
 @command("knowledge.update_index", "stateful")
 def update_index(params: Nothing, call: Call) -> Updated:
-    """Make the index anew from what ships and from one's own profiles; the pages are told how far it is."""
+    """Rebuild the index from the bundled documents and the user's profiles, sending progress to the pages."""
     require_writable(call.desk)
-    with _told(call) as tell:
-        report = call.desk.knowledge.rebuild(tell)
+    with _progress(call) as report_progress:
+        report = call.desk.knowledge.rebuild(report_progress)
     return Updated(
         status=call.desk.knowledge.status(),
         vectors=report.vectors,
@@ -141,61 +141,68 @@ def update_index(params: Nothing, call: Call) -> Updated:
 
 @command("knowledge.add_profile", "stateful")
 def add_profile(params: ProfileParams, call: Call) -> AddedProfile:
-    """Keep a device profile among one's own and make it part of the index."""
+    """Save a device profile as one of the user's, and add it to the index."""
     require_writable(call.desk)
-    with _told(call) as tell:
-        profile = call.desk.knowledge.add_profile(params.text, tell)
+    with _progress(call) as report_progress:
+        profile = call.desk.knowledge.add_profile(params.text, report_progress)
     source_id = f"device/{profile.id}"
-    found = [one for one in call.desk.knowledge.sources() if one.id == source_id]
+    found = [source for source in call.desk.knowledge.sources() if source.id == source_id]
     return AddedProfile(
         profile_id=profile.id,
         source_id=source_id,
         title=f"{profile.maker} {profile.model}",
-        chunks=sum(one.chunks for one in found),
+        chunks=sum(source.chunks for source in found),
     )
 
 
 @command("knowledge.remove_profile", "stateful")
 def remove_profile(params: OwnProfile, call: Call) -> Nothing:
-    """Delete a device profile of one's own, and take it out of the index."""
+    """Delete one of the user's device profiles, and remove it from the index."""
     require_writable(call.desk)
-    with _told(call) as tell:
-        call.desk.knowledge.remove_profile(params.profile_id, tell)
+    with _progress(call) as report_progress:
+        call.desk.knowledge.remove_profile(params.profile_id, report_progress)
     return Nothing()
 
 
 @query("knowledge.search")
 def search(params: SearchParams, call: Call) -> SearchResults:
-    """The sections that fit a question, as the chat would find them; none when nothing is relevant."""
+    """Return the sections relevant to a question, as the chat would find them."""
     found = call.desk.knowledge.search(params.query, params.limit, params.domain)
     return SearchResults(found=tuple(found))
 
 
 @query("knowledge.chunk")
 def chunk(params: ChunkParams, call: Call) -> Chunk:
-    """One section."""
+    """Return one section."""
     return call.desk.knowledge.chunk(params.chunk_id)
 
 
 @query("knowledge.document")
 def document(params: DocumentParams, call: Call) -> Document:
-    """A source with all its sections."""
-    known = {one.id: one for one in call.desk.knowledge.sources()}
+    """Return a source with all its sections."""
+    known = {source.id: source for source in call.desk.knowledge.sources()}
     if params.source_id not in known:
         raise InvalidParams(f"there is no source {params.source_id!r}; update the index")
-    chunks = [one for one in call.desk.knowledge.index().chunks if one.source == params.source_id]
+    chunks = [
+        chunk for chunk in call.desk.knowledge.index().chunks if chunk.source == params.source_id
+    ]
     return Document(source=known[params.source_id], chunks=tuple(chunks))
 
 
 @contextmanager
-def _told(call: Call) -> Generator[Callable[[str, int, int], None]]:
-    """Tell the pages how far the index is, and when it is another one."""
+def _progress(call: Call) -> Generator[Callable[[str, int, int], None]]:
+    """Yield a function that sends progress to the pages; send a final event at the end."""
 
-    def tell(step: str, done: int, of: int) -> None:
-        news = {"updating": call.desk.knowledge.is_building, "step": step, "done": done, "of": of}
-        call.desk.tell("knowledge", news)
+    def report(step: str, done: int, of: int) -> None:
+        progress = {
+            "updating": call.desk.knowledge.is_building,
+            "step": step,
+            "done": done,
+            "of": of,
+        }
+        call.desk.tell("knowledge", progress)
 
     try:
-        yield tell
+        yield report
     finally:
-        tell("", 0, 0)
+        report("", 0, 0)

@@ -1,4 +1,4 @@
-"""Commands of MIDI Learn: touch a control, and be told which triggers it may stand for."""
+"""Commands of MIDI Learn: capture what the user plays and suggest triggers."""
 
 from typing import Any
 
@@ -38,19 +38,19 @@ class LearnSuggestion(Value):
     trigger: PlainTrigger
     why: str
     confidence: float
-    """0.0 to 1.0; the best comes first."""
+    """0.0 to 1.0; the list is sorted best first."""
     words: RowWords
 
 
 class Learned(Value):
     events: list[LearnEvent]
-    """The newest so many."""
+    """The latest events, up to a limit."""
     suggestions: tuple[LearnSuggestion, ...]
 
 
 @command("learn.start")
 async def start(params: Nothing, call: Call) -> Learning:
-    """Listen from now on."""
+    """Start capturing events."""
     timeout_ms = call.desk.store.current.settings.learn.timeout_ms
     await call.desk.runtime.start_learn(timeout_ms)
     return Learning(timeout_ms=timeout_ms)
@@ -58,13 +58,13 @@ async def start(params: Nothing, call: Call) -> Learning:
 
 @query("learn.poll")
 async def poll(params: Nothing, call: Call) -> Learned:
-    """What was played so far, and which triggers fit."""
+    """Return the events captured so far and the suggested triggers."""
     return _learned(await call.desk.runtime.captured_events(), call)
 
 
 @command("learn.stop")
 async def stop(params: Nothing, call: Call) -> Learned:
-    """Stop listening."""
+    """Stop capturing; return the events and the suggested triggers."""
     return _learned(await call.desk.runtime.stop_learn(), call)
 
 
@@ -80,12 +80,12 @@ def _learned(captured: Captured, call: Call) -> Learned:
         for event in captured.events[-EVENTS_SHOWN:]
     ]
     found = suggest(captured.events, call.desk.store.current.settings.learn)
-    words = [_suggestion(one) for one in found]
-    return Learned(events=events, suggestions=tuple(one for one in words if one is not None))
+    suggestions = (_suggestion(suggestion) for suggestion in found)
+    return Learned(events=events, suggestions=tuple(row for row in suggestions if row is not None))
 
 
 def _suggestion(found: Suggestion) -> LearnSuggestion | None:
-    """Say a suggestion; None for one that no mapping could have, as from an unnamed port."""
+    """Return a suggestion with its description; None for an invalid trigger, as from an unnamed port."""
     try:
         trigger = _TRIGGER.validate_python(found.trigger)
     except ValidationError:

@@ -1,4 +1,4 @@
-"""Commands of the monitor: what is played, what came of it, and why."""
+"""Commands of the monitor: watch events, list recent traces, and explain an event."""
 
 from pydantic import Field
 
@@ -24,14 +24,14 @@ class RecentParams(Value):
 
 class Traces(Value):
     traces: list[TraceView]
-    """The oldest first."""
+    """Oldest first."""
     now: float
-    """The engine's clock, to tell the time of day of an event from."""
+    """The current time on the engine's clock, to compute the time of day of an event."""
 
 
 class ExplainParams(Value):
     sequence: int | None = None
-    """Left out: the last event."""
+    """Omitted: the last event."""
 
 
 class ExplainedTrace(Value):
@@ -42,24 +42,26 @@ class ExplainedTrace(Value):
 
 @query("monitor.watch")
 def watch(params: WatchParams, call: Call) -> Nothing:
-    """Have this page told of every event, or not."""
+    """Start or stop sending every event to this page."""
     call.page.watch(on=params.on)
     return Nothing()
 
 
 @query("monitor.recent")
 def recent(params: RecentParams, call: Call) -> Traces:
-    """What was played lately."""
+    """Return recent traces."""
     found = call.desk.ask(GetRecentTraces(params.limit))["traces"]
-    return Traces(traces=[TraceView.model_validate(shown(one)) for one in found], now=now())
+    return Traces(traces=[TraceView.model_validate(shown(trace)) for trace in found], now=now())
 
 
 @query("monitor.explain")
 async def explain(params: ExplainParams, call: Call) -> ExplainedTrace:
-    """Why an event did or did not act, as a chain of steps."""
+    """Explain in steps why an event acted or not."""
     trace = await call.desk.runtime.explain(params.sequence)
     if trace is None:
-        raise InvalidParams("no such event is remembered; play something and ask again")
-    told = Explanation.model_validate(trace.pop("explanation"))
+        raise InvalidParams("no such event in the history; play something and try again")
+    explanation = Explanation.model_validate(trace.pop("explanation"))
     view = TraceView.model_validate(shown(trace))
-    return ExplainedTrace(trace=view, steps=explanation_steps(trace, told), explanation=told)
+    return ExplainedTrace(
+        trace=view, steps=explanation_steps(trace, explanation), explanation=explanation
+    )

@@ -1,4 +1,4 @@
-"""Commands about pages in browsers: which there are, and the user's word that one is theirs."""
+"""Commands about pages in browsers: list them, and confirm that a page belongs to the user."""
 
 from pydantic import Field
 
@@ -12,10 +12,10 @@ from conductor.domain.value import Value
 class PageRow(Value):
     number: int
     opened: bool
-    """Whether a browser has it open now."""
+    """Whether a browser has it open."""
     confirmed: bool
     given_to: str | None
-    """The program and process that got the address; None for that of Conductor's own start."""
+    """The program and process that requested the address; None for the address of Conductor's start."""
 
 
 class PageRows(Value):
@@ -28,24 +28,24 @@ class ConfirmParams(Value):
 
 @query("pages.list")
 def rows(params: Nothing, call: Call) -> PageRows:
-    """Every page in a browser that an address was given for."""
+    """Return all pages in browsers that have an address."""
     return PageRows(pages=tuple(map(page_row, call.desk.pages.sessions())))
 
 
 @command("pages.confirm", "privileged")
 def confirm(params: ConfirmParams, call: Call) -> PageRow:
-    """Allow a page that a second start opened to change things."""
+    """Allow a page to change things."""
     return page_row(call.desk.pages.confirm(params.number))
 
 
 def page_row(session: PageSession) -> PageRow:
-    """Return what the user is told of a page."""
-    asker = session.given_to
+    """Return the description of a page for the user."""
+    requester = session.given_to
     return PageRow(
         number=session.number,
         opened=session.pages > 0,
         confirmed=session.confirmed,
         given_to=None
-        if asker is None
-        else f"{asker.executable or 'a program'}, process {asker.pid}",
+        if requester is None
+        else f"{requester.executable or 'a program'}, process {requester.pid}",
     )

@@ -1,4 +1,4 @@
-"""Commands about plans: what waits for the user, with its proof, and the user's word on it."""
+"""Commands about plans: list, show, apply and reject them."""
 
 from pydantic import Field
 
@@ -38,28 +38,28 @@ class PlanView(Value):
     timeline: Timeline | None
     changes: tuple[Change, ...]
     standing: Standing | None
-    """Whether what an applied plan made still runs."""
+    """Whether the change of an applied plan is still in force."""
     way: Way | None
-    """The step through the history that concerns just this plan, where there is one."""
+    """The history step that reverts or repeats exactly this plan, if there is one."""
 
 
 @query("plans.list")
 def list_plans(params: Nothing, call: Call) -> PlanList:
-    """All plans that are kept, the newest first."""
+    """Return all saved plans, newest first."""
     return PlanList(plans=tuple(call.desk.plans.all()))
 
 
 @query("plans.get")
 def get(params: PlanParams, call: Call) -> PlanView:
-    """One plan with its rows before and after, and its timeline."""
+    """Return a plan with its changed rows and its timeline."""
     stored = call.desk.plans.stored(params.plan_id)
-    ends = _ends(stored, call) if stored.plan.kind == "config" else None
-    waits = stored.plan.status in ("pending", "approved")
+    configs = _configs(stored, call) if stored.plan.kind == "config" else None
+    is_open = stored.plan.status in ("pending", "approved")
     position = plan_position(stored, call)
     return PlanView(
         plan=stored.plan,
-        before_after=() if ends is None else before_after(*ends),
-        timeline=recorded_timeline(call.desk, *ends) if ends is not None and waits else None,
+        before_after=() if configs is None else before_after(*configs),
+        timeline=recorded_timeline(call.desk, *configs) if configs and is_open else None,
         changes=stored.change_list,
         standing=position.standing,
         way=position.way,
@@ -68,7 +68,7 @@ def get(params: PlanParams, call: Call) -> PlanView:
 
 @command("plans.apply", "privileged")
 def apply(params: PlanParams, call: Call) -> ConfigPlan:
-    """Approve a plan as the user, and apply it; who asked for SysEx sends it then."""
+    """Approve a plan as the user and apply it; an approved SysEx plan is sent by its requester."""
     plans, by = call.desk.plans, call.by
     plan = plans.approve(params.plan_id, by)
     return plan if plan.kind == "sysex" else plans.apply(plan.plan_id, by)
@@ -76,23 +76,23 @@ def apply(params: PlanParams, call: Call) -> ConfigPlan:
 
 @command("plans.reject", "privileged")
 def reject(params: RejectParams, call: Call) -> ConfigPlan:
-    """Turn a plan down for good."""
+    """Reject a plan."""
     return call.desk.plans.reject(params.plan_id, call.by, params.reason)
 
 
-def _ends(stored: StoredPlan, call: Call) -> tuple[Config, Config] | None:
-    """Return the configs before and after a plan; None when the one before is no longer kept."""
+def _configs(stored: StoredPlan, call: Call) -> tuple[Config, Config] | None:
+    """Return the configs before and after a plan; None if the config before is no longer in the history."""
     store, base = call.desk.store, stored.plan.base_state_hash
-    text = store.text if store.hash == base else _kept_text(call, base)
+    text = store.text if store.hash == base else _text_from_history(call, base)
     if text is None:
         return None
     try:
         return read(text).config, read(stored.new_text).config
-    except ConfigError:  # made by another version of Conductor
+    except ConfigError:  # written by another version of Conductor
         return None
 
 
-def _kept_text(call: Call, file_hash: str) -> str | None:
+def _text_from_history(call: Call, file_hash: str) -> str | None:
     try:
         version = History(call.desk.database()).find_by_hash(file_hash)
     except NotAvailable:

@@ -1,4 +1,4 @@
-"""Commands about device profiles: which one a device has, and one made by playing."""
+"""Commands about device profiles: list them, and create one from what the user plays."""
 
 import asyncio
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from conductor.profiles.catalog import Fit
 
 LISTEN_MS = 600_000
-"""Playing everything of a large controller takes minutes."""
+"""Playing every control of a large controller takes minutes."""
 
 DeviceId = Field(min_length=1, max_length=300)
 
@@ -30,7 +30,7 @@ class ProfileLine(Value):
     kind: str
     summary: str
     own: bool
-    """One of the user's own, not one that ships."""
+    """Whether it is one of the user's, not a bundled one."""
 
 
 class ProfileFit(Value):
@@ -41,7 +41,7 @@ class ProfileFit(Value):
 class Profiles(Value):
     profiles: tuple[ProfileLine, ...]
     fits: tuple[ProfileFit, ...]
-    """Which profile each device has, of those that have one."""
+    """The profile of each device that has one."""
 
 
 class OneDevice(Value):
@@ -49,21 +49,21 @@ class OneDevice(Value):
 
 
 class ProfileView(Value):
-    """What is known of a device; no profile: nothing."""
+    """The profile of a device, if it is known."""
 
     profile: DeviceProfile | None
     variant: str
-    """The id of the variant that this port sends, as far as its name tells."""
+    """The id of the variant of this port, as far as its name tells."""
     own: bool
 
 
 class Marked(Value):
     at: float
-    """Now, on the engine's clock."""
+    """The current time on the engine's clock."""
 
 
 class PlayedStep(Value):
-    """What the player was asked for, and from when on."""
+    """What the user was asked to play, and from when on."""
 
     at: float
     role: Role | None = None
@@ -72,12 +72,12 @@ class PlayedStep(Value):
 
 class MakeParams(Value):
     name: str = Field(default="", max_length=120)
-    """Maker and model. Left out: taken from the port."""
+    """The maker and model. Omitted: taken from the port."""
     device_id: str = Field(default="", max_length=300)
-    """Left out: the device that was played most."""
+    """Omitted: the device with the most events."""
     steps: tuple[PlayedStep, ...] = Field(default=(), max_length=64)
     rows: dict[str, int] = Field(default_factory=dict[str, int], max_length=64)
-    """How many columns a group has, by its id, where the guess was wrong."""
+    """The number of columns of a group by its id, to correct a wrong guess."""
 
 
 class KeepParams(Value):
@@ -86,31 +86,35 @@ class KeepParams(Value):
 
 
 class Made(Value):
-    """A profile of what has been played until now; none yet when nothing was."""
+    """The profile inferred from the events so far, if any."""
 
     events: int
     device_id: str
     profile: DeviceProfile | None
     toml: str
-    """Its file, for `devices.keep_profile`."""
+    """The profile as a file, for `devices.keep_profile`."""
 
 
 @query("devices.profiles")
 def profiles(params: Nothing, call: Call) -> Profiles:
-    """Every device profile, and which one each device has."""
+    """Return every device profile, and the profile of each device."""
     from conductor.profiles.catalog import load_catalog
 
     known = load_catalog(call.desk.home)
-    fits = {one: fit for one in _ids(call) if (fit := _fit(one, call))}
+    fits = {device: fit for device in _ids(call) if (fit := _fit(device, call))}
     return Profiles(
-        profiles=tuple(_line(one, own=one.id in known.own) for one in known.profiles.values()),
-        fits=tuple(ProfileFit(device_id=one, profile=fit.profile.id) for one, fit in fits.items()),
+        profiles=tuple(
+            _line(profile, own=profile.id in known.own) for profile in known.profiles.values()
+        ),
+        fits=tuple(
+            ProfileFit(device_id=device, profile=fit.profile.id) for device, fit in fits.items()
+        ),
     )
 
 
 @query("devices.profile")
 def profile(params: OneDevice, call: Call) -> ProfileView:
-    """What is known of a device."""
+    """Return the profile of a device."""
     from conductor.profiles.catalog import load_catalog
 
     fit = _fit(params.device_id, call)
@@ -122,7 +126,7 @@ def profile(params: OneDevice, call: Call) -> ProfileView:
 
 @command("devices.play_start", "stateful")
 async def play_start(params: Nothing, call: Call) -> Marked:
-    """Listen from now on, for a profile of what is played. Mappings rest as long as it is looked at."""
+    """Start capturing for a device profile; mappings are paused while the page keeps renewing."""
     await call.desk.rest.begin()
     await call.desk.runtime.start_learn(LISTEN_MS)
     return Marked(at=now())
@@ -130,14 +134,14 @@ async def play_start(params: Nothing, call: Call) -> Marked:
 
 @command("devices.play_mark")
 async def play_mark(params: Nothing, call: Call) -> Marked:
-    """The time, to tell what is played next from what was played before."""
+    """Return the current time, which separates the next step from the one before."""
     await call.desk.rest.renew()
     return Marked(at=now())
 
 
 @command("devices.play_made")
 async def play_made(params: MakeParams, call: Call) -> Made:
-    """The profile of what has been played until now."""
+    """Return the profile inferred from the events so far."""
     await call.desk.rest.renew()
     captured = await call.desk.runtime.captured_events()
     return await asyncio.to_thread(_made, captured, params, call)
@@ -145,7 +149,7 @@ async def play_made(params: MakeParams, call: Call) -> Made:
 
 @command("devices.play_end", "stateful")
 async def play_end(params: Nothing, call: Call) -> Nothing:
-    """Listen no longer, and let mappings go on."""
+    """Stop capturing, and resume the mappings."""
     await call.desk.rest.end()
     await call.desk.runtime.stop_learn()
     return Nothing()
@@ -153,7 +157,7 @@ async def play_end(params: Nothing, call: Call) -> Nothing:
 
 @command("devices.keep_profile", "stateful")
 def keep_profile(params: KeepParams, call: Call) -> ProfileLine:
-    """Keep a profile among one's own; `knowledge.update_index` lets searches find it."""
+    """Save a profile as one of the user's; `knowledge.update_index` adds it to searches."""
     from conductor.base.resource_paths import knowledge_paths
     from conductor.profiles.catalog import save_profile
 
@@ -180,11 +184,11 @@ def _made(captured: Captured, params: MakeParams, call: Call) -> Made:
 
 
 def _ids(call: Call) -> dict[str, str]:
-    """Return the ports and pads that are there, by id, with their names; outputs are none."""
+    """Return the names of the connected input ports and gamepads by device id."""
     return {
-        one["device_id"]: one["port_name"]
-        for one in call.desk.runtime.devices()
-        if one["kind"] in ("midi_input", "gamepad")
+        device["device_id"]: device["port_name"]
+        for device in call.desk.runtime.devices()
+        if device["kind"] in ("midi_input", "gamepad")
     }
 
 
@@ -196,7 +200,7 @@ def _fit(device_id: str, call: Call) -> "Fit | None":
     if port is not None:
         return known.of_port(port)
     aliases = call.desk.store.current.devices
-    alias = next((one for one in aliases if one.alias == device_id), None)
+    alias = next((identity for identity in aliases if identity.alias == device_id), None)
     return known.of_alias(alias) if alias else None
 
 

@@ -1,4 +1,4 @@
-"""Commands of Settings > Providers: who answers the chat, with whose key, and what it cost. No key goes out."""
+"""Commands of Settings > Providers: providers, keys and costs. Keys are never returned."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -34,20 +34,20 @@ Name = Field(min_length=1, max_length=200)
 
 
 class ProviderView(ProviderRow):
-    """A provider, and whether it can answer."""
+    """A provider and its state."""
 
     state: State
     key_place: Place | None
-    """Where its key comes from; None: it has none."""
+    """Where its key is stored; None: it has no key."""
     key_variable: str | None
     """The environment variable that holds the key."""
 
 
 class ProvidersView(Value):
     providers: tuple[ProviderView, ...]
-    """Those that are asked in their order, then others that could be, then the rest."""
+    """The active providers in their order, then other usable ones, then the rest."""
     order: tuple[str, ...]
-    """The names of those that are asked, one after the other."""
+    """The names of the active providers in the order in which they are tried."""
     keys: KeysState
 
 
@@ -62,7 +62,7 @@ class Models(Value):
 class KeyParams(Value):
     name: str = Name
     api_key: SecretStr = Field(min_length=1, max_length=4_000)
-    """So called, the audit log hides it."""
+    """The audit log hides parameters of this name."""
 
 
 class PassphraseParams(Value):
@@ -71,7 +71,7 @@ class PassphraseParams(Value):
 
 class CreateParams(PassphraseParams):
     anew: bool = False
-    """Put a file that is there aside, with the keys in it."""
+    """Rename an existing file, with the keys in it, and start with an empty one."""
 
 
 class UsageParams(Value):
@@ -82,13 +82,13 @@ class UsageView(Value):
     today_usd: float
     costs: Costs
     first_day: str
-    """The day that the sums begin with, as `2026-11-21`."""
+    """The first day of the sums, such as `2026-11-21`."""
     last_day: str
 
 
 @query("providers.list")
 def listed(params: Nothing, call: Call) -> ProvidersView:
-    """Every provider, and where keys are kept."""
+    """Return every provider, and where keys are stored."""
     keys = call.desk.llm.keys.state()
     order = call.desk.llm.providers.order()
     rows = sorted(call.desk.llm.providers.rows(), key=lambda row: _rank(row, order))
@@ -98,7 +98,7 @@ def listed(params: Nothing, call: Call) -> ProvidersView:
 
 @command("providers.test")
 async def test(params: ProviderParams, call: Call) -> ProviderHealth:
-    """Ask a provider whether it would answer; this costs nothing where it can be done so."""
+    """Check that a provider answers, free of charge where possible."""
     providers = call.desk.llm.providers
     await providers.warm()
     try:
@@ -108,13 +108,13 @@ async def test(params: ProviderParams, call: Call) -> ProviderHealth:
     except NotAvailable as error:
         return ProviderHealth(ok=False, message=str(error))
     except TimeoutError:
-        words = f"No answer within {TEST_WITHIN_S:.0f} s. Check the address, and try again."
-        return ProviderHealth(ok=False, message=words)
+        message = f"No answer within {TEST_WITHIN_S:.0f} s. Check the address and try again."
+        return ProviderHealth(ok=False, message=message)
 
 
 @query("providers.models")
 async def models(params: ProviderParams, call: Call) -> Models:
-    """The models that a provider offers, with their windows and prices."""
+    """Return the models of a provider, with context windows and prices."""
     providers = call.desk.llm.providers
     await providers.warm()
     provider = await asyncio.to_thread(providers.get, params.name)
@@ -129,44 +129,44 @@ async def models(params: ProviderParams, call: Call) -> Models:
 
 @command("keys.put", "stateful")
 def put(params: KeyParams, call: Call) -> KeysState:
-    """Keep the key of a provider."""
+    """Save the key of a provider."""
     require_writable(call.desk)
     call.desk.llm.keys.put(params.name, params.api_key.get_secret_value())
-    return _changed(call)
+    return _reopen_providers(call)
 
 
 @command("keys.delete", "stateful")
 def delete(params: ProviderParams, call: Call) -> KeysState:
-    """Forget the key of a provider."""
+    """Delete the key of a provider."""
     require_writable(call.desk)
     call.desk.llm.keys.delete(params.name)
-    return _changed(call)
+    return _reopen_providers(call)
 
 
 @query("keys.state")
 def state(params: Nothing, call: Call) -> KeysState:
-    """Where keys are kept, and whether they can be used now."""
+    """Return where keys are stored, and whether they can be read."""
     return call.desk.llm.keys.state()
 
 
 @command("keys.unlock", "stateful")
 def unlock(params: PassphraseParams, call: Call) -> KeysState:
-    """Open the file with keys, or have the system ask for the keychain's password."""
+    """Unlock the key file, or make the system prompt for the keychain password."""
     call.desk.llm.keys.unlock(params.passphrase.get_secret_value())
-    return _changed(call)
+    return _reopen_providers(call)
 
 
 @command("keys.create", "stateful")
 def create(params: CreateParams, call: Call) -> KeysState:
-    """Begin an encrypted file for keys."""
+    """Create an encrypted key file."""
     require_writable(call.desk)
     call.desk.llm.keys.create(params.passphrase.get_secret_value(), anew=params.anew)
-    return _changed(call)
+    return _reopen_providers(call)
 
 
 @query("usage.summary")
 def summary(params: UsageParams, call: Call) -> UsageView:
-    """What requests to models cost, today and in the last days."""
+    """Return the cost of model requests, today and in the last days."""
     now = datetime.now(UTC).astimezone()
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     first = today - timedelta(days=params.days - 1)
@@ -179,7 +179,8 @@ def summary(params: UsageParams, call: Call) -> UsageView:
     )
 
 
-def _changed(call: Call) -> KeysState:
+def _reopen_providers(call: Call) -> KeysState:
+    """Close the open providers, so that the next request uses the changed keys."""
     call.desk.llm.providers.clear()
     return call.desk.llm.keys.state()
 

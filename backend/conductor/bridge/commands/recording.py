@@ -1,4 +1,4 @@
-"""Commands of the recording: how much of what was played is kept, and forgetting it."""
+"""Commands about the recording of events: its size, and deleting it."""
 
 from conductor.bridge.models import Nothing
 from conductor.bridge.registry import command, query
@@ -16,11 +16,11 @@ class RecordingStatus(Value):
 
 @query("recording.status")
 def status(params: Nothing, call: Call) -> RecordingStatus:
-    """Return how much of what was played is kept for replays."""
+    """Return the size of the recording that replays use."""
     return RecordingStatus.model_validate(call.desk.recording.status())
 
 
 @command("recording.clear", "stateful")
 def clear(params: Nothing, call: Call) -> RecordingStatus:
-    """Forget what was played, in memory and on disk; the answer says how much that was."""
+    """Delete the recording from memory and disk, and return its size before."""
     return RecordingStatus.model_validate(call.desk.recording.clear())

@@ -1,4 +1,4 @@
-"""Commands of the sandbox: a page takes a run of code, and says how it ended."""
+"""Commands of the sandbox: a page accepts a code run and reports its result."""
 
 from pydantic import Field
 
@@ -17,7 +17,7 @@ class BeginCode(Value):
 
 class BegunCode(Value):
     task: CodeTask | None
-    """None: another page has it, or it is over."""
+    """None: another page has accepted the run, or the run is over."""
 
 
 class CodeDone(CodeRun):
@@ -26,24 +26,24 @@ class CodeDone(CodeRun):
 
 class CodeTaken(Value):
     taken: bool
-    """False: the run is over, or was never this page's."""
+    """False: the run is over, or belongs to another page."""
 
 
 @command("code.ready")
 async def ready(params: Nothing, call: Call) -> Nothing:
-    """A page has just been loaded: what it was running before is lost."""
+    """Report that a page has loaded; its earlier runs are lost."""
     call.desk.code.left(call.page)
     return Nothing()
 
 
 @command("code.begin")
 async def begin(params: BeginCode, call: Call) -> BegunCode:
-    """Take a run, unless another page was first."""
+    """Accept a run, unless another page was first."""
     return BegunCode(task=call.desk.code.begin(params.run_id, call.page))
 
 
 @command("code.done")
 async def done(params: CodeDone, call: Call) -> CodeTaken:
-    """Return how a run of this page ended."""
+    """Report the result of a run."""
     how = CodeRun(**params.model_dump(exclude={"run_id"}))
     return CodeTaken(taken=call.desk.code.done(params.run_id, call.page, how))

@@ -1,4 +1,4 @@
-"""Commands of Settings > MCP servers: those of `mcp.json`, the user's consent to them, and what they ask."""
+"""Commands of Settings > MCP servers: the servers of `mcp.json`, consent, tools, sign-in and questions."""
 
 from typing import Any
 
@@ -30,8 +30,8 @@ class ServerParams(Value):
 
 class ServerEntryParams(ServerParams):
     entry: dict[str, Any]
-    """As other programs write it under `mcpServers`. In an update, a value of `env` or `headers` that is null
-    stays as it is."""
+    """An entry in the format of `mcpServers`. In an update, null values of `env` and `headers` keep the
+    saved value."""
 
 
 class ServerEnableParams(ServerParams):
@@ -40,7 +40,7 @@ class ServerEnableParams(ServerParams):
 
 class ServerConsentParams(ServerParams):
     digest: str = Words
-    """Of what was shown: anything else is not agreed to."""
+    """The digest of the entry as it was shown; consent applies to nothing else."""
 
 
 class ServerLog(Value):
@@ -58,7 +58,7 @@ class SetServerToolParams(ServerToolParams):
 
 class AcceptChangeParams(ServerToolParams):
     digest: str | None = Field(default=None, max_length=200)
-    """Of the tool as it was shown; left out: as it is by now."""
+    """The digest of the tool as it was shown. Omitted: its current form."""
 
 
 class Importable(Value):
@@ -69,7 +69,7 @@ class ServerImportParams(Value):
     client: str = Name
     names: tuple[str, ...] = Field(min_length=1, max_length=200)
     replace: bool = False
-    """Whether one here that has the same name is replaced."""
+    """Whether servers of the same name are replaced."""
 
 
 class Questions(Value):
@@ -80,32 +80,32 @@ class QuestionAnswerParams(Value):
     question_id: str = Words
     action: QuestionAction
     content: dict[str, Any] | None = None
-    """What was filled in, when it is accepted."""
+    """The form data, if the question is accepted."""
 
 
 @query("servers.list")
 async def listed(params: Nothing, call: Call) -> ServersView:
-    """Every server, in the order of the file."""
+    """Return every server, in the order of the file."""
     return await call.desk.servers.listed()
 
 
 @command("servers.add", "privileged")
 async def add(params: ServerEntryParams, call: Call) -> ServerView:
-    """Add a server and switch it on; it does not run before the user agrees to it."""
+    """Add and enable a server; it does not run before the user consents to it."""
     require_writable(call.desk)
     return await call.desk.servers.add(params.name, params.entry, call.by)
 
 
 @command("servers.update", "privileged")
 async def update(params: ServerEntryParams, call: Call) -> ServerView:
-    """Write the entry of a server anew."""
+    """Replace the entry of a server."""
     require_writable(call.desk)
     return await call.desk.servers.update(params.name, params.entry)
 
 
 @command("servers.remove", "privileged")
 async def remove(params: ServerParams, call: Call) -> Nothing:
-    """Stop a server and take it out of the file, with the consent to it."""
+    """Stop a server and remove it and its consent from the file."""
     require_writable(call.desk)
     await call.desk.servers.remove(params.name, call.by)
     return Nothing()
@@ -113,7 +113,7 @@ async def remove(params: ServerParams, call: Call) -> Nothing:
 
 @command("servers.enable", "privileged")
 async def enable(params: ServerEnableParams, call: Call) -> ServerView:
-    """Let a server run from now on, or not: this is kept in the config."""
+    """Enable or disable a server in the config."""
     require_writable(call.desk)
     by = call.by
     return await call.desk.servers.enable(params.name, by, on=params.enabled)
@@ -121,67 +121,67 @@ async def enable(params: ServerEnableParams, call: Call) -> ServerView:
 
 @command("servers.consent", "privileged")
 async def consent(params: ServerConsentParams, call: Call) -> ServerView:
-    """Agree to what was shown; the server starts if it is switched on."""
+    """Record the user's consent to a server; it starts if it is enabled."""
     require_writable(call.desk)
     return await call.desk.servers.consent(params.name, params.digest)
 
 
 @command("servers.start", "privileged")
 async def start(params: ServerParams, call: Call) -> ServerView:
-    """Start a server, and switch it on if it is not."""
+    """Enable and start a server."""
     require_writable(call.desk)
     return await call.desk.servers.start(params.name, call.by)
 
 
 @command("servers.stop", "stateful")
 async def stop(params: ServerParams, call: Call) -> ServerView:
-    """Stop a server until it is started, or Conductor is. Nothing is kept of it, so the demo does it too."""
+    """Stop a server until it or Conductor is started again. Nothing is saved, so the demo allows it too."""
     return await call.desk.servers.stop(params.name)
 
 
 @command("servers.restart", "privileged")
 async def restart(params: ServerParams, call: Call) -> ServerView:
-    """Stop a server and start it."""
+    """Stop a server and start it again."""
     require_writable(call.desk)
     return await call.desk.servers.restart(params.name)
 
 
 @command("servers.test", "privileged")
 async def test(params: ServerParams, call: Call) -> ServerTested:
-    """Start a server that does not run, see what it offers, and stop it again."""
+    """Start a server if necessary, list its tools, and stop it again."""
     require_writable(call.desk)
     return await call.desk.servers.test(params.name)
 
 
 @command("servers.sign_in", "privileged")
 async def sign_in(params: ServerParams, call: Call) -> SignInAsked:
-    """Begin to sign in to a server; nothing is opened before the user has seen where it leads."""
+    """Start signing in to a server; the page shows the address before anything is opened."""
     require_writable(call.desk)
     return await call.desk.servers.sign_in(params.name)
 
 
 @command("servers.cancel_sign_in", "stateful")
 async def cancel_sign_in(params: ServerParams, call: Call) -> ServerView:
-    """End a sign-in that waits for the user."""
+    """Cancel a sign-in that is waiting for the user."""
     return await call.desk.servers.cancel_sign_in(params.name)
 
 
 @command("servers.sign_out", "privileged")
 async def sign_out(params: ServerParams, call: Call) -> ServerView:
-    """Delete what a server gave at the sign-in."""
+    """Sign out of a server and delete its tokens."""
     require_writable(call.desk)
     return await call.desk.servers.sign_out(params.name)
 
 
 @query("servers.log")
 async def log(params: ServerParams, call: Call) -> ServerLog:
-    """What a server wrote to its standard error, and what happened to it; the newest last."""
+    """Return what a server wrote to standard error, and its status changes; newest last."""
     return ServerLog(lines=tuple(await call.desk.servers.log(params.name)))
 
 
 @command("servers.tool", "stateful")
 async def tool(params: SetServerToolParams, call: Call) -> ServerView:
-    """Let one tool of a server be used, or not: this is kept in the config."""
+    """Turn one tool of a server on or off in the config."""
     require_writable(call.desk)
     by, on = call.by, params.enabled
     return await call.desk.servers.set_tool(params.server, params.tool, by, on=on)
@@ -189,19 +189,19 @@ async def tool(params: SetServerToolParams, call: Call) -> ServerView:
 
 @command("servers.accept_change", "privileged")
 async def accept_change(params: AcceptChangeParams, call: Call) -> ServerView:
-    """Agree to a tool that has changed, as it was shown."""
+    """Accept a changed tool in the form that was shown."""
     return await call.desk.servers.accept_change(params.server, params.tool, params.digest)
 
 
 @query("servers.importable")
 async def importable(params: Nothing, call: Call) -> Importable:
-    """The servers that other programs on this computer have."""
+    """Return the MCP servers of other programs on this computer."""
     return Importable(sources=tuple(await call.desk.servers.importable()))
 
 
 @command("servers.import", "privileged")
 async def take_over(params: ServerImportParams, call: Call) -> Imported:
-    """Take over servers of another program; each waits for the consent to it."""
+    """Import servers from another program; each one needs the user's consent to run."""
     require_writable(call.desk)
     by = call.by
     return await call.desk.servers.import_from(
@@ -211,12 +211,12 @@ async def take_over(params: ServerImportParams, call: Call) -> Imported:
 
 @query("questions.list")
 async def questions(params: Nothing, call: Call) -> Questions:
-    """What servers ask now."""
+    """Return the pending questions of servers."""
     return Questions(questions=tuple(call.desk.questions.pending()))
 
 
 @command("questions.answer", "stateful", private=("content",))
 async def answer(params: QuestionAnswerParams, call: Call) -> Nothing:
-    """Answer a question. What was filled in is for the server alone: the log does not have it."""
+    """Answer a question. The form data goes only to the server and is not logged."""
     call.desk.questions.answer(params.question_id, params.action, params.content)
     return Nothing()

@@ -1,4 +1,4 @@
-"""Commands of Settings > Agent Skills: what there is, its text, and installing after one has looked."""
+"""Commands of Settings > Agent Skills: list, show, review, install and remove skills."""
 
 import base64
 import binascii
@@ -30,7 +30,7 @@ class SkillView(Value):
     description: str
     origin: Literal["conductor", "user"]
     source: str | None
-    """Where the user's was installed from, such as `github:owner/repository/path`; None: put there by hand."""
+    """The source of an installed skill, such as `github:owner/repository/path`; None: copied by hand."""
     installed_at: str | None
     folder: str
     enabled: bool
@@ -44,7 +44,7 @@ class BrokenSkill(Value):
 class Skills(Value):
     skills: tuple[SkillView, ...]
     broken: tuple[BrokenSkill, ...]
-    """Folders that hold no usable skill."""
+    """Folders without a valid skill."""
 
 
 class SkillParams(Value):
@@ -59,9 +59,9 @@ class SkillFile(Value):
 class SkillText(Value):
     skill: SkillView
     text: str
-    """What a model is told when the skill is used, as Markdown."""
+    """The Markdown text that a model receives when the skill is used."""
     files: tuple[SkillFile, ...]
-    """What else it may read."""
+    """Further files that the model can read."""
 
 
 class SkillFileParams(SkillParams):
@@ -77,7 +77,7 @@ class ToggleSkillParams(SkillParams):
 
 
 class FetchParams(Value):
-    """Where a skill is taken from: one of the two."""
+    """The source of a skill: either `source` or `archive`."""
 
     source: str | None = Field(default=None, min_length=1, max_length=1_000)
     """A folder, an archive, or `github:owner/repository/path`."""
@@ -88,12 +88,12 @@ class FetchParams(Value):
     @model_validator(mode="after")
     def _one_of_both(self) -> "FetchParams":
         if (self.source is None) == (self.archive is None):
-            raise ValueError("give a source or an archive")
+            raise ValueError("pass either a source or an archive")
         return self
 
 
 class FetchedSkill(Value):
-    """A skill that was read and checked, and is not installed yet."""
+    """A skill that was fetched and validated but not installed."""
 
     name: str
     description: str
@@ -102,51 +102,51 @@ class FetchedSkill(Value):
     text: str
     files: tuple[SkillFile, ...]
     advice: tuple[str, ...]
-    """What its author could do better."""
+    """Recommendations for the author of the skill."""
     replaces: bool
-    """Whether one of the user's has this name."""
+    """Whether an installed skill has this name."""
 
 
 class InstallParams(FetchParams):
     digest: str = Field(min_length=1, max_length=100)
-    """Of what was looked at: something else is not installed."""
+    """The digest of the reviewed skill; nothing else is installed."""
 
 
 @query("skills.list")
 def listed(params: Nothing, call: Call) -> Skills:
-    """Every skill that is there, by name."""
+    """Return all skills, sorted by name."""
     library = call.desk.skills.whole()
     broken = library.broken().items()
     return Skills(
-        skills=tuple(_view(one, call) for one in library.catalogue()),
+        skills=tuple(_view(skill, call) for skill in library.catalogue()),
         broken=tuple(BrokenSkill(name=name, problem=problem) for name, problem in broken),
     )
 
 
 @query("skills.show")
 def show(params: SkillParams, call: Call) -> SkillText:
-    """What a skill says, and which files it has."""
+    """Return the text and the files of a skill."""
     from conductor.skills.tree import MAIN
 
     library = call.desk.skills.whole()
-    files = [one for one in library.resources(params.name) if one.path != MAIN]
+    files = [file for file in library.resources(params.name) if file.path != MAIN]
     return SkillText(
         skill=_view(library.get(params.name), call),
         text=library.body(params.name),
-        files=tuple(SkillFile(path=one.path, size_bytes=one.size) for one in files),
+        files=tuple(SkillFile(path=file.path, size_bytes=file.size) for file in files),
     )
 
 
 @query("skills.file")
 def file(params: SkillFileParams, call: Call) -> FileText:
-    """One file of a skill, as text."""
+    """Return one file of a skill as text."""
     content = call.desk.skills.whole().read(params.name, params.path)
     return FileText(text=content.decode(errors="replace")[:TEXT_AT_MOST])
 
 
 @command("skills.toggle", "config_change")
 def toggle(params: ToggleSkillParams, call: Call) -> Skills:
-    """Let the chat use a skill, or not: this is kept in the config."""
+    """Turn a skill on or off for the chat, in the config."""
     desk, name = call.desk, params.name
     desk.skills.whole().get(name)
     base_hash, settings = desk.store.hash, desk.store.current.skills
@@ -154,19 +154,21 @@ def toggle(params: ToggleSkillParams, call: Call) -> Skills:
     patch: dict[str, list[str] | None] = {"disabled": sorted(disabled) or None}
     if params.enabled and settings.enabled is not None:
         patch["enabled"] = sorted({*settings.enabled, name})
-    word = "used" if params.enabled else "left out"
-    commit(call, [UpdateSettings(settings={"skills": patch})], base_hash, f"Skill {name} is {word}")
+    state = "on" if params.enabled else "off"
+    commit(
+        call, [UpdateSettings(settings={"skills": patch})], base_hash, f"Skill {name} is {state}"
+    )
     return listed(Nothing(), call)
 
 
 @command("skills.fetch", "stateful")
-def look(params: FetchParams, call: Call) -> FetchedSkill:
-    """Read and check a skill without installing it."""
+def fetch_skill(params: FetchParams, call: Call) -> FetchedSkill:
+    """Fetch and validate a skill without installing it."""
     from conductor.skills.format import parse
     from conductor.skills.library import FOLDER
     from conductor.skills.tree import MAIN
 
-    fetched = _fetched(params)
+    fetched = _fetch(params)
     document = parse(fetched.files[MAIN])
     others = [(path, content) for path, content in fetched.files.items() if path != MAIN]
     return FetchedSkill(
@@ -182,21 +184,21 @@ def look(params: FetchParams, call: Call) -> FetchedSkill:
 
 
 @command("skills.install", "privileged")
-def put(params: InstallParams, call: Call) -> Skills:
-    """Install what was looked at; an older one of this name is replaced."""
+def install_skill(params: InstallParams, call: Call) -> Skills:
+    """Install the reviewed skill, replacing an installed skill of the same name."""
     from conductor.skills.install import install
 
     require_writable(call.desk)
-    fetched = _fetched(params)
+    fetched = _fetch(params)
     if fetched.digest != params.digest:
-        raise NotAllowed("this skill changed since you looked at it; look at it again")
+        raise NotAllowed("this skill has changed since you reviewed it; review it again")
     install(fetched, call.desk.home, replace=True)
     return listed(Nothing(), call)
 
 
 @command("skills.remove", "stateful")
-def take_out(params: SkillParams, call: Call) -> Skills:
-    """Remove a skill of the user's; those of Conductor stay."""
+def remove_skill(params: SkillParams, call: Call) -> Skills:
+    """Remove an installed skill; bundled skills cannot be removed."""
     from conductor.skills.install import remove
     from conductor.skills.library import FOLDER
 
@@ -205,12 +207,12 @@ def take_out(params: SkillParams, call: Call) -> Skills:
     return listed(Nothing(), call)
 
 
-def _fetched(params: FetchParams) -> "Fetched":
+def _fetch(params: FetchParams) -> "Fetched":
     from conductor.skills.install import bundled_folder, fetch, fetch_archive
 
     if params.source is not None:
         if bundled_folder(params.source) is not None:
-            raise InvalidParams(f"{params.source} comes with Conductor and is there already")
+            raise InvalidParams(f"{params.source} is bundled with Conductor; no need to install it")
         return fetch(params.source)
     try:
         content = base64.b64decode(params.archive or "", validate=True)
@@ -223,13 +225,13 @@ def _view(skill: "Skill", call: Call) -> SkillView:
     from conductor.skills.provenance import provenance
 
     own = skill.origin == "user"
-    noted = provenance(skill.folder.parent, skill.name) if own else {}
+    origin = provenance(skill.folder.parent, skill.name) if own else {}
     return SkillView(
         name=skill.name,
         description=skill.description,
         origin=skill.origin,
-        source=str(noted["source"]) if "source" in noted else None,
-        installed_at=str(noted["installed_at"]) if "installed_at" in noted else None,
+        source=str(origin["source"]) if "source" in origin else None,
+        installed_at=str(origin["installed_at"]) if "installed_at" in origin else None,
         folder=str(skill.folder),
         enabled=call.desk.skills.is_on(skill.name),
     )

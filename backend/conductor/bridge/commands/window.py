@@ -1,4 +1,4 @@
-"""Commands about the desktop: the app in front, what the window remembers, files and links."""
+"""Commands about the desktop: the foreground app, window preferences, files and links."""
 
 import base64
 import binascii
@@ -21,9 +21,9 @@ FILE_AT_MOST = 8_000_000
 class Front(FrontApp):
     supported: bool
     reason: str | None
-    """Why the app in front cannot be known here."""
+    """Why the foreground app cannot be detected."""
     seen: tuple[FrontApp, ...]
-    """Apps that were in front, the newest first."""
+    """Recent foreground apps, newest first."""
 
 
 class Prefs(Value):
@@ -32,7 +32,7 @@ class Prefs(Value):
 
 class PatchParams(Value):
     patch: dict[str, Any]
-    """What is null is forgotten."""
+    """Values to set; null deletes a key."""
 
 
 class UrlParams(Value):
@@ -57,10 +57,10 @@ class Saved(Value):
 
 @query("apps.front")
 def front(params: Nothing, call: Call) -> Front:
-    """The app in front, and the apps that were."""
-    here = call.desk.front()
+    """Return the foreground app and recent foreground apps."""
+    app = call.desk.front()
     reason = call.desk.front_problem()
-    executable, bundle_id, title = here or ("", "", "")
+    executable, bundle_id, title = app or ("", "", "")
     return Front(
         executable=executable,
         bundle_id=bundle_id,
@@ -68,40 +68,40 @@ def front(params: Nothing, call: Call) -> Front:
         supported=reason is None,
         reason=reason,
         seen=tuple(
-            FrontApp(executable=one.executable, bundle_id=one.bundle_id, title=one.title[:10_000])
-            for one in call.desk.fronts_seen()
+            FrontApp(executable=app.executable, bundle_id=app.bundle_id, title=app.title[:10_000])
+            for app in call.desk.fronts_seen()
         ),
     )
 
 
 @query("window.prefs")
 def prefs(params: Nothing, call: Call) -> Prefs:
-    """What the window remembers for its user."""
+    """Return the preferences of the window."""
     return Prefs(prefs=read_prefs(call.desk.home))
 
 
 @command("window.set_prefs")
 def set_prefs(params: PatchParams, call: Call) -> Prefs:
-    """Remember more, or other."""
+    """Merge a patch into the preferences of the window."""
     return Prefs(prefs=change_prefs(call.desk.home, params.patch))
 
 
 @command("shell.open_url")
 def open_url(params: UrlParams, call: Call) -> Nothing:
-    """Open a link in the user's browser; the page has asked first."""
+    """Open a link in the user's browser; the page has asked the user first."""
     try:
         scheme = urlsplit(params.url).scheme.lower()
     except ValueError:
         scheme = ""
     if scheme not in SCHEMES:
-        raise InvalidParams(f"only {', '.join(SCHEMES)} links are opened")
+        raise InvalidParams(f"only {', '.join(SCHEMES)} links can be opened")
     call.desk.shell.open_url(params.url)
     return Nothing()
 
 
 @command("shell.save_file")
 def save_file(params: FileParams, call: Call) -> Saved:
-    """Save a file where the user says."""
+    """Save a file at a path that the user chooses."""
     if params.encoding == "text":
         content = params.content.encode()
     else:
@@ -114,10 +114,10 @@ def save_file(params: FileParams, call: Call) -> Saved:
 
 @command("shell.save_pdf")
 def save_pdf(params: PdfParams, call: Call) -> Saved:
-    """Save a picture as a PDF where the user says."""
+    """Save a picture as a PDF at a path that the user chooses."""
     return Saved(path=call.desk.shell.save_pdf(_plain_name(params.name), params.svg))
 
 
 def _plain_name(name: str) -> str:
-    """Return a name that is no path: the user chooses the folder."""
+    """Return a file name without a path, because the user chooses the folder."""
     return name.replace("\\", "/").rsplit("/", 1)[-1].lstrip(".") or "conductor"

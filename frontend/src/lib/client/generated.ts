@@ -3,13 +3,13 @@
 export interface Abilities {
 	tiers: TierView[];
 	skills: AbilityView[];
-	/** Whose files the assistant may read. */
+	/** The folders whose files the assistant can read. */
 	folders: string[];
 }
 
 export interface AbilityParams {
 	skill_id: string;
-	/** Null: as its tier says. */
+	/** Null: use the setting of its tier. */
 	enabled: boolean | null;
 }
 
@@ -21,21 +21,21 @@ export interface AbilityView {
 	tier: "core" | "enhanced" | "network" | "integration";
 	category: "productivity" | "developer" | "network" | "integrations" | null;
 	enabled: boolean;
-	/** What says so: its tier, or the user's word on just this one. */
+	/** What decides it: its tier, or a setting for this skill. */
 	because: "tier" | "single";
 	requires_approval: boolean;
-	/** Whose tool it is, when it is not Conductor's. */
+	/** The MCP server that provides it; None for Conductor's own. */
 	origin: string | null;
 	/** The JSON schema of its arguments. */
 	parameters: Record<string, unknown>;
-	/** Why it cannot be called although it is switched on. */
+	/** Why it cannot be called although it is enabled. */
 	problem: string | null;
 }
 
 export interface AcceptChangeParams {
 	server: string;
 	tool: string;
-	/** Of the tool as it was shown; left out: as it is by now. */
+	/** The digest of the tool as it was shown. Omitted: its current form. */
 	digest?: string | null;
 }
 
@@ -53,7 +53,7 @@ export interface ActivityEntry {
 	tool: string;
 	tier: string | null;
 	arguments: Record<string, unknown>;
-	/** How a skill came to be allowed: `not needed`, `once`, `conversation`, `always`, `mapping`. */
+	/** Why a skill was allowed: `not needed`, `once`, `conversation`, `always` or `mapping`. */
 	permission: string | null;
 	/** `started`, `ok`, or the code of the error. */
 	outcome: string;
@@ -65,11 +65,11 @@ export interface ActivityExportParams {
 	caller?: string | null;
 	/** Part of its name. */
 	tool?: string | null;
-	/** `ok`, or the code of an error; `failed`: everything but `ok` and `started`. */
+	/** `ok`, an error code, or `failed` for everything except `ok` and `started`. */
 	outcome?: string | null;
 	tier?: string | null;
 	since?: string | null;
-	/** Found anywhere, in any case. */
+	/** Text to find in any field, ignoring case. */
 	search?: string | null;
 	format: "json" | "csv";
 }
@@ -82,11 +82,11 @@ export interface ActivityParams {
 	caller?: string | null;
 	/** Part of its name. */
 	tool?: string | null;
-	/** `ok`, or the code of an error; `failed`: everything but `ok` and `started`. */
+	/** `ok`, an error code, or `failed` for everything except `ok` and `started`. */
 	outcome?: string | null;
 	tier?: string | null;
 	since?: string | null;
-	/** Found anywhere, in any case. */
+	/** Text to find in any field, ignoring case. */
 	search?: string | null;
 	limit?: number;
 	before_id?: number | null;
@@ -168,7 +168,7 @@ export type AnyCurveInput = FixedInput | PassThrough | LinearInput | CurveInput;
 export type AnyCurve = Fixed | PassThrough | Linear | Curve;
 
 export interface AppAnswer {
-	/** As MCP spells it. */
+	/** An MCP result. */
 	result: Record<string, unknown>;
 }
 
@@ -187,16 +187,16 @@ export interface AppInFront {
 }
 
 export interface AppOpened {
-	/** Where the page is, for a frame; None: the tool has none. */
+	/** The path of the page, for a frame; None: the tool has no page. */
 	path: string | null;
 	server: string;
 	title: string;
-	/** Places of the network that it asks for and does not get. */
+	/** Network hosts that the page requests access to, which is not granted. */
 	wanted: string[];
 }
 
 export interface ApprovalList {
-	/** The oldest first. */
+	/** Oldest first. */
 	approvals: ApprovalView[];
 }
 
@@ -241,14 +241,14 @@ export interface BeginCode {
 }
 
 export interface BegunCode {
-	/** None: another page has it, or it is over. */
+	/** None: another page has accepted the run, or the run is over. */
 	task: CodeTask | null;
 }
 
 export interface BranchParams {
 	conversation_id: string;
 	limit?: number;
-	/** The sibling to show; the youngest answer below it becomes the end. */
+	/** The sibling to show; the branch ends at the newest answer below it. */
 	message_id: string;
 }
 
@@ -315,7 +315,7 @@ export interface CallFromApp {
 	arguments?: Record<string, unknown>;
 }
 
-/** A mapping that listens to the control, and what became of it. */
+/** A mapping that listens to the control, and its outcome. */
 export interface CandidateView {
 	mapping: string;
 	scope: string;
@@ -372,15 +372,15 @@ export interface ChatMessage {
 	summary: boolean;
 }
 
-/** What happens in a conversation. */
+/** An event of a conversation. */
 export type ChatTopic = MessageEvent | DeltaEvent | CallEvent | PartEvent | ConversationEvent | RemovedEvent | RunEvent;
 
-/** A conversation as it is shown. */
+/** A conversation as the page shows it. */
 export interface ChatView {
 	conversation: Conversation;
-	/** The end of the branch, the oldest first. */
+	/** The end of the branch, oldest first. */
 	messages: ShownMessage[];
-	/** Whether the branch has messages before these. */
+	/** Whether the branch has earlier messages. */
 	older: boolean;
 	run: RunEvent;
 }
@@ -453,7 +453,7 @@ export interface CodeDone {
 }
 
 export interface CodeTaken {
-	/** False: the run is over, or was never this page's. */
+	/** False: the run is over, or belongs to another page. */
 	taken: boolean;
 }
 
@@ -466,7 +466,7 @@ export interface CodeTask {
 	output_limit: number;
 }
 
-/** A run of code waits for a page to take it, or is to be ended. */
+/** A code run is offered to the pages, or was stopped. */
 export interface CodeTopic {
 	run_id: string;
 	state: "wanted" | "stopped";
@@ -592,27 +592,27 @@ export interface ConfigStatus {
 	path: string;
 	hash: string;
 	valid: boolean;
-	/** The engine runs it. */
+	/** Whether the engine runs it. */
 	active: boolean;
 	problems: string[];
 }
 
-/** Another config runs. */
+/** Another config is running. */
 export interface ConfigTopic {
 	hash: string;
 }
 
-/** The running config, and what is to be said about it. */
+/** The running config with its problems, warnings and conflicts. */
 export interface ConfigView {
 	config: Config;
 	hash: string;
 	path: string;
 	text: string;
-	/** What keeps the file on disk from being this config. */
+	/** The problems that prevent the file on disk from running. */
 	problems: Problem[];
 	warnings: Problem[];
 	overlaps: Overlap[];
-	/** By scope: `mode:<name>`, `profile:<name>` or `global`, in the order of the mappings there. */
+	/** Descriptions by scope (`mode:<name>`, `profile:<name>` or `global`), in the order of the mappings. */
 	rows: Record<string, RowWords[]>;
 	start_mode: string;
 }
@@ -647,7 +647,7 @@ export interface ControlHeld {
 	device: string | null;
 }
 
-/** A physical control that a row listens to, so that a picture can light it. */
+/** A physical control that a row listens to, so that a device picture can highlight it. */
 export interface ControlRef {
 	device: string | null;
 	channel: number | null;
@@ -682,14 +682,14 @@ export interface ConversationParams {
 
 export interface Conversations {
 	conversations: Conversation[];
-	/** Whether there are some that were used before these. */
+	/** Whether there are older conversations. */
 	older: boolean;
 }
 
 export interface ConversationsParams {
 	query?: string;
 	limit?: number;
-	/** Only those that were used before this one. */
+	/** Return only conversations that were used before this one. */
 	before_id?: string | null;
 }
 
@@ -820,7 +820,7 @@ export interface CreateMode {
 
 export interface CreateParams {
 	passphrase?: string;
-	/** Put a file that is there aside, with the keys in it. */
+	/** Rename an existing file, with the keys in it, and start with an empty one. */
 	anew?: boolean;
 }
 
@@ -992,7 +992,7 @@ export interface DeviceProfile {
 	questions: Question[];
 }
 
-/** One port or pad. */
+/** A MIDI port or gamepad. */
 export interface DeviceView {
 	device_id: string;
 	port_name: string;
@@ -1006,7 +1006,7 @@ export interface DeviceView {
 export interface Devices {
 	devices: DeviceView[];
 	aliases: DeviceIdentity[];
-	/** MIDI outputs by name, as actions may write them. */
+	/** The names of MIDI outputs that actions can use. */
 	outputs: string[];
 }
 
@@ -1014,7 +1014,7 @@ export interface DevicesTopic {
 	devices: DeviceView[];
 }
 
-/** A source with all its sections, in the order of their headings. */
+/** A source with all its sections, in document order. */
 export interface Document {
 	source: KnowledgeSource;
 	chunks: Chunk[];
@@ -1078,13 +1078,13 @@ export interface EditParams {
 	parts: (TextPartInput | ImagePart | FilePart | MentionPart)[];
 }
 
-/** One thing that was done. */
+/** An effect of an event. */
 export interface EffectView {
 	kind: "do" | "press" | "release" | "mode" | "variable";
-	/** What a control gives a tool is filled in. */
+	/** The action with the value of the control filled in. */
 	action: ActionInput;
 	mapping: string;
-	/** The action in words. */
+	/** A description of the action. */
 	words: string;
 }
 
@@ -1193,7 +1193,7 @@ export interface EngineStatus {
 	restarts: number;
 }
 
-/** One message of a control. */
+/** An event of a control. */
 export interface EventView {
 	kind: "note_on" | "note_off" | "cc" | "nrpn" | "rpn" | "poly_pressure" | "channel_pressure" | "pitch_bend" | "program_change" | "sysex" | "button_down" | "button_up" | "axis" | "gamepad_trigger" | "osc" | "device_gone" | "device_back" | "clock" | "transport" | "app" | "completed" | "timer";
 	device: string;
@@ -1202,7 +1202,7 @@ export interface EventView {
 	value: number;
 	/** Seconds on the engine's clock. */
 	time: number;
-	/** SysEx as hex, OSC's arguments, the app in front. */
+	/** SysEx bytes as hex, OSC arguments, or the foreground app. */
 	data: unknown;
 }
 
@@ -1264,7 +1264,7 @@ export interface Example {
 }
 
 export interface ExampleList {
-	/** Each as it comes out under the running config. */
+	/** Each example with its result under the running config. */
 	examples: ExampleResult[];
 }
 
@@ -1297,7 +1297,7 @@ export interface ExpectedAction {
 }
 
 export interface ExplainParams {
-	/** Left out: the last event. */
+	/** Omitted: the last event. */
 	sequence?: number | null;
 }
 
@@ -1334,7 +1334,7 @@ export interface ExportedActivity {
 	name: string;
 	content: string;
 	entries: number;
-	/** So many older ones did not fit. */
+	/** The number of older entries that did not fit. */
 	left_out: number;
 }
 
@@ -1346,7 +1346,7 @@ export interface FailureTopic {
 	action: ActionInput;
 	reason: string;
 	time: number;
-	/** The trace of the event that it belongs to; either may be told first. */
+	/** The trace of the event that it belongs to; either may arrive first. */
 	sequence: number;
 }
 
@@ -1356,7 +1356,7 @@ export interface Features {
 	native: boolean;
 }
 
-/** Where a skill is taken from: one of the two. */
+/** The source of a skill: either `source` or `archive`. */
 export interface FetchParams {
 	/** A folder, an archive, or `github:owner/repository/path`. */
 	source?: string | null;
@@ -1365,7 +1365,7 @@ export interface FetchParams {
 	archive?: string | null;
 }
 
-/** A skill that was read and checked, and is not installed yet. */
+/** A skill that was fetched and validated but not installed. */
 export interface FetchedSkill {
 	name: string;
 	description: string;
@@ -1373,9 +1373,9 @@ export interface FetchedSkill {
 	digest: string;
 	text: string;
 	files: SkillFile[];
-	/** What its author could do better. */
+	/** Recommendations for the author of the skill. */
 	advice: string[];
-	/** Whether one of the user's has this name. */
+	/** Whether an installed skill has this name. */
 	replaces: boolean;
 }
 
@@ -1491,13 +1491,13 @@ export interface Front {
 	bundle_id: string;
 	title: string;
 	supported: boolean;
-	/** Why the app in front cannot be known here. */
+	/** Why the foreground app cannot be detected. */
 	reason: string | null;
-	/** Apps that were in front, the newest first. */
+	/** Recent foreground apps, newest first. */
 	seen: FrontApp[];
 }
 
-/** The app in front; empty texts where it does not say. */
+/** The foreground app; unknown fields are empty. */
 export interface FrontApp {
 	executable: string;
 	bundle_id: string;
@@ -1654,7 +1654,7 @@ export interface GestureMoment {
 }
 
 export interface GrantList {
-	/** The newest first. */
+	/** Newest first. */
 	grants: GrantView[];
 }
 
@@ -1714,7 +1714,7 @@ export interface Hello {
 	version: string;
 	platform: string;
 	demo: boolean;
-	/** No mapping yet, and the first steps were not dismissed. */
+	/** There are no mappings yet, and the first steps were not dismissed. */
 	first_run: boolean;
 	home: string;
 	config_path: string;
@@ -1724,7 +1724,7 @@ export interface Hello {
 
 /** The first message of a connection. */
 export interface HelloTopic {
-	/** Opens the next connection of this page; it is never shown again. */
+	/** The token for the next connection of this page; it is sent only once. */
 	session: string;
 }
 
@@ -1814,7 +1814,7 @@ export interface InstallParams {
 	archive_name?: string;
 	/** The content of an archive, in base64. */
 	archive?: string | null;
-	/** Of what was looked at: something else is not installed. */
+	/** The digest of the reviewed skill; nothing else is installed. */
 	digest: string;
 }
 
@@ -1833,7 +1833,7 @@ export interface KeptDevice {
 
 export interface KeyParams {
 	name: string;
-	/** So called, the audit log hides it. */
+	/** The audit log hides parameters of this name. */
 	api_key: string;
 }
 
@@ -1939,7 +1939,7 @@ export interface KnowledgeStatus {
 	problem: string;
 }
 
-/** How far the making of the knowledge index is; told once more when it is over. */
+/** The progress of building the knowledge index; sent once more when it is finished. */
 export interface KnowledgeTopic {
 	updating: boolean;
 	step: string;
@@ -1950,11 +1950,11 @@ export interface KnowledgeTopic {
 export interface KnowledgeView {
 	status: KnowledgeStatus;
 	updating: boolean;
-	/** Whether the chat is given what is found. */
+	/** Whether the chat uses the knowledge base. */
 	enabled: boolean;
-	/** Whether a Hub is asked for texts by other users. */
+	/** Whether texts of other users are fetched from a Hub. */
 	community: boolean;
-	/** Its address; empty: none is set. */
+	/** The address of the Hub; empty: not set. */
 	hub: string;
 }
 
@@ -2014,13 +2014,13 @@ export interface LearnSettings {
 export interface LearnSuggestion {
 	trigger: TriggerInput;
 	why: string;
-	/** 0.0 to 1.0; the best comes first. */
+	/** 0.0 to 1.0; the list is sorted best first. */
 	confidence: number;
 	words: RowWords;
 }
 
 export interface Learned {
-	/** The newest so many. */
+	/** The latest events, up to a limit. */
 	events: LearnEvent[];
 	suggestions: LearnSuggestion[];
 }
@@ -2324,22 +2324,22 @@ export interface LongPressTrigger {
 	keep_order: boolean;
 }
 
-/** A profile of what has been played until now; none yet when nothing was. */
+/** The profile inferred from the events so far, if any. */
 export interface Made {
 	events: number;
 	device_id: string;
 	profile: DeviceProfile | null;
-	/** Its file, for `devices.keep_profile`. */
+	/** The profile as a file, for `devices.keep_profile`. */
 	toml: string;
 }
 
 export interface MakeParams {
-	/** Maker and model. Left out: taken from the port. */
+	/** The maker and model. Omitted: taken from the port. */
 	name?: string;
-	/** Left out: the device that was played most. */
+	/** Omitted: the device with the most events. */
 	device_id?: string;
 	steps?: PlayedStep[];
-	/** How many columns a group has, by its id, where the guess was wrong. */
+	/** The number of columns of a group by its id, to correct a wrong guess. */
 	rows?: Record<string, number>;
 }
 
@@ -2383,7 +2383,7 @@ export interface MappingCoverage {
 }
 
 export interface Marked {
-	/** Now, on the engine's clock. */
+	/** The current time on the engine's clock. */
 	at: number;
 }
 
@@ -2504,7 +2504,7 @@ export interface ModelInfo {
 export interface ModelParams {
 	conversation_id: string;
 	provider: string;
-	/** Left out: the provider's own. */
+	/** Omitted: the default model of the provider. */
 	model?: string | null;
 }
 
@@ -2777,9 +2777,9 @@ export interface Nothing {
 export interface NoticeTopic {
 	text: string;
 	level: "info" | "warning";
-	/** The hash of the config whose change the notice is about. Undo takes it back while that config runs. */
+	/** The hash of the config that the notice is about. Undo can revert it while that config is running. */
 	undoes: string | null;
-	/** The page in a browser that the notice is about, which waits to be confirmed. */
+	/** The number of the browser page that is waiting for confirmation. */
 	page: number | null;
 }
 
@@ -2841,7 +2841,7 @@ export interface OneDevice {
 }
 
 export interface OpenApp {
-	/** The tool whose result it shows, by either of its names. */
+	/** The tool whose result the page shows, by either of its names. */
 	tool: string;
 }
 
@@ -2963,16 +2963,16 @@ export interface Overlap {
 }
 
 export interface OwnProfile {
-	/** Of a profile of one's own; `devices.profiles` has them. */
+	/** The id of one of the user's profiles; `devices.profiles` lists them. */
 	profile_id: string;
 }
 
 export interface PageRow {
 	number: number;
-	/** Whether a browser has it open now. */
+	/** Whether a browser has it open. */
 	opened: boolean;
 	confirmed: boolean;
-	/** The program and process that got the address; None for that of Conductor's own start. */
+	/** The program and process that requested the address; None for the address of Conductor's start. */
 	given_to: string | null;
 }
 
@@ -2999,7 +2999,7 @@ export interface PassphraseParams {
 }
 
 export interface PatchParams {
-	/** What is null is forgotten. */
+	/** Values to set; null deletes a key. */
 	patch: Record<string, unknown>;
 }
 
@@ -3054,7 +3054,7 @@ export interface Place {
 	h: number;
 }
 
-/** What generated gestures have shown of a plan so far; the last one is finished. */
+/** The results of the generated gestures for a plan so far; the last event has the final results. */
 export interface PlanCoverageTopic {
 	plan_id: string;
 	coverage: Coverage;
@@ -3073,9 +3073,9 @@ export interface PlanView {
 	before_after: RowChange[];
 	timeline: Timeline | null;
 	changes: Change[];
-	/** Whether what an applied plan made still runs. */
+	/** Whether the change of an applied plan is still in force. */
 	standing: "in_force" | "undone" | "changed_since" | null;
-	/** The step through the history that concerns just this plan, where there is one. */
+	/** The history step that reverts or repeats exactly this plan, if there is one. */
 	way: "undo" | "redo" | null;
 }
 
@@ -3107,7 +3107,7 @@ export interface PlatformId {
 export interface PlayParams {
 	do: "press" | "release" | "turn";
 	control: string;
-	/** How hard, or where to. Left out: 100 for a press. */
+	/** The velocity or the target value. Omitted: 100 for a press. */
 	value?: number | null;
 }
 
@@ -3119,7 +3119,7 @@ export interface PlayedControl {
 	channel: number;
 }
 
-/** What the player was asked for, and from when on. */
+/** What the user was asked to play, and from when on. */
 export interface PlayedStep {
 	at: number;
 	role?: "pad" | "key" | "knob" | "encoder" | "fader" | "button" | "transport" | "pedal" | "strip" | "stick" | "jog" | "trigger" | null;
@@ -3175,7 +3175,7 @@ export interface Problem {
 	first: string | null;
 }
 
-/** What keeps the file on disk from being the running config; none: it is fine. */
+/** The problems that prevent the file on disk from running; empty: the file is running. */
 export interface ProblemsTopic {
 	problems: Problem[];
 }
@@ -3218,7 +3218,7 @@ export interface ProfileLine {
 	title: string;
 	kind: string;
 	summary: string;
-	/** One of the user's own, not one that ships. */
+	/** Whether it is one of the user's, not a bundled one. */
 	own: boolean;
 }
 
@@ -3247,17 +3247,17 @@ export interface ProfileParams {
 	text: string;
 }
 
-/** What is known of a device; no profile: nothing. */
+/** The profile of a device, if it is known. */
 export interface ProfileView {
 	profile: DeviceProfile | null;
-	/** The id of the variant that this port sends, as far as its name tells. */
+	/** The id of the variant of this port, as far as its name tells. */
 	variant: string;
 	own: boolean;
 }
 
 export interface Profiles {
 	profiles: ProfileLine[];
-	/** Which profile each device has, of those that have one. */
+	/** The profile of each device that has one. */
 	fits: ProfileFit[];
 }
 
@@ -3287,7 +3287,7 @@ export interface ProgramChangeTrigger {
 	program: number;
 }
 
-/** What a change would do. */
+/** The effects of a proposed change. */
 export interface Proof {
 	diff: string;
 	before_after: RowChange[];
@@ -3311,7 +3311,7 @@ export interface ProviderParams {
 	name: string;
 }
 
-/** A provider, and whether it can answer. */
+/** A provider and its state. */
 export interface ProviderView {
 	name: string;
 	kind: "anthropic" | "openai" | "google" | "openrouter" | "litellm" | "custom";
@@ -3328,16 +3328,16 @@ export interface ProviderView {
 	usual_env: string;
 	key_url: string;
 	state: "off" | "locked" | "key_missing" | "key_refused" | "unreachable" | "model_missing" | "untested" | "works";
-	/** Where its key comes from; None: it has none. */
+	/** Where its key is stored; None: it has no key. */
 	key_place: "keychain" | "file" | "environment" | null;
 	/** The environment variable that holds the key. */
 	key_variable: string | null;
 }
 
 export interface ProvidersView {
-	/** Those that are asked in their order, then others that could be, then the rest. */
+	/** The active providers in their order, then other usable ones, then the rest. */
 	providers: ProviderView[];
-	/** The names of those that are asked, one after the other. */
+	/** The names of the active providers in the order in which they are tried. */
 	order: string[];
 	keys: KeysState;
 }
@@ -3358,7 +3358,7 @@ export interface Question {
 export interface QuestionAnswerParams {
 	question_id: string;
 	action: "accept" | "decline" | "cancel";
-	/** What was filled in, when it is accepted. */
+	/** The form data, if the question is accepted. */
 	content?: Record<string, unknown> | null;
 }
 
@@ -3514,27 +3514,27 @@ export interface Restored {
 	hash: string;
 }
 
-/** A mapping as it was or would be. */
+/** A mapping before or after a change. */
 export interface Row {
 	index: number;
 	mapping: Mapping;
 	words: RowWords;
 }
 
-/** One line of before and after. */
+/** One changed row of a comparison. */
 export interface RowChange {
 	kind: "added" | "removed" | "changed" | "moved";
 	/** `mode:<name>`, `profile:<name>`, `global`, `device:<alias>` or `settings`. */
 	scope: string;
-	/** Where the mapping is afterwards, or was when it is removed. None: the scope itself changes. */
+	/** The position of the mapping after the change, or before it if removed. None: the scope itself changes. */
 	index: number | null;
 	before: Row | null;
 	after: Row | null;
-	/** The change in words. */
+	/** A description of the change. */
 	text: string;
 }
 
-/** A mapping in words. */
+/** A mapping as text, with its badges and controls. */
 export interface RowWords {
 	trigger: string;
 	action: string;
@@ -3576,7 +3576,7 @@ export interface SearchParams {
 }
 
 export interface SearchResults {
-	/** What is relevant, best first. */
+	/** The relevant sections, best first. */
 	found: Found[];
 }
 
@@ -3667,7 +3667,7 @@ export interface SequenceAction {
 
 export interface ServerConsentParams {
 	name: string;
-	/** Of what was shown: anything else is not agreed to. */
+	/** The digest of the entry as it was shown; consent applies to nothing else. */
 	digest: string;
 }
 
@@ -3678,7 +3678,7 @@ export interface ServerEnableParams {
 
 export interface ServerEntryParams {
 	name: string;
-	/** As other programs write it under `mcpServers`. In an update, a value of `env` or `headers` that is null stays as it is. */
+	/** An entry in the format of `mcpServers`. In an update, null values of `env` and `headers` keep the saved value. */
 	entry: Record<string, unknown>;
 }
 
@@ -3691,7 +3691,7 @@ export interface ServerEvent {
 export interface ServerImportParams {
 	client: string;
 	names: string[];
-	/** Whether one here that has the same name is replaced. */
+	/** Whether servers of the same name are replaced. */
 	replace?: boolean;
 }
 
@@ -3844,10 +3844,10 @@ export interface ShellAction {
 	timeout_s: number;
 }
 
-/** A message with what stands beside it. */
+/** A message and its siblings in the message tree. */
 export interface ShownMessage {
 	message: ChatMessage;
-	/** The ids of all messages with the same parent, itself among them, the oldest first. */
+	/** The ids of all messages with the same parent, including this one, oldest first. */
 	siblings: string[];
 }
 
@@ -3875,9 +3875,9 @@ export interface SkillParams {
 
 export interface SkillText {
 	skill: SkillView;
-	/** What a model is told when the skill is used, as Markdown. */
+	/** The Markdown text that a model receives when the skill is used. */
 	text: string;
-	/** What else it may read. */
+	/** Further files that the model can read. */
 	files: SkillFile[];
 }
 
@@ -3909,7 +3909,7 @@ export interface SkillView {
 	name: string;
 	description: string;
 	origin: "conductor" | "user";
-	/** Where the user's was installed from, such as `github:owner/repository/path`; None: put there by hand. */
+	/** The source of an installed skill, such as `github:owner/repository/path`; None: copied by hand. */
 	source: string | null;
 	installed_at: string | null;
 	folder: string;
@@ -3918,7 +3918,7 @@ export interface SkillView {
 
 export interface Skills {
 	skills: SkillView[];
-	/** Folders that hold no usable skill. */
+	/** Folders without a valid skill. */
 	broken: BrokenSkill[];
 }
 
@@ -3954,7 +3954,7 @@ export interface SkillsSettings {
 	search_url: string;
 }
 
-/** So many events were not shown, because there were too many. */
+/** The number of events that were dropped because there were too many. */
 export interface SkippedTopic {
 	count: number;
 }
@@ -3992,7 +3992,7 @@ export interface Statistics {
 	actions_executed: number;
 }
 
-/** What `conductor_get_status` tells. */
+/** The result of `conductor_get_status`. */
 export interface Status {
 	lifecycle_state: string;
 	connected: boolean;
@@ -4015,7 +4015,7 @@ export interface Status {
 	device: Record<string, unknown> | null;
 }
 
-/** Where the engine stands; told when any of it changes. */
+/** The state of the engine; sent when any of it changes. */
 export interface StatusTopic {
 	mode: string;
 	profile: string | null;
@@ -4026,19 +4026,19 @@ export interface StatusTopic {
 	modes: string[];
 }
 
-/** One link of the chain. */
+/** One step of an explanation. */
 export interface Step {
 	title: string;
 	text: string;
-	/** None: neither yes nor no, such as a press that still waits. */
+	/** None: neither yes nor no, such as a press that is still undecided. */
 	ok: boolean | null;
-	/** The numbers in the text, to be set off. */
+	/** The numbers in the text, which the page highlights. */
 	numbers: number[];
 }
 
 export interface Stepped {
 	hash: string;
-	/** What was undone or done again. */
+	/** The reason of the version that was undone or redone. */
 	reason: string;
 }
 
@@ -4130,33 +4130,33 @@ export interface TimeSpan {
 	last: number;
 }
 
-/** What was played with what it causes before and after a change, as lanes. */
+/** Recorded inputs and the firings they cause before and after a change, as lanes. */
 export interface Timeline {
 	duration_ms: number;
 	inputs: TimelineEvent[];
 	old: TimelineFiring[];
 	new: TimelineFiring[];
-	/** So many inputs are older than what is shown. */
+	/** The number of older inputs that are not shown. */
 	left_out: number;
 }
 
-/** Something that was played. */
+/** A recorded input event. */
 export interface TimelineEvent {
 	time_ms: number;
 	device: string;
 	text: string;
-	/** Its place among what is shown, from 0. */
+	/** Its position in the timeline, from 0. */
 	sequence: number;
 }
 
-/** Something that fires, now or after the change. */
+/** A mapping that fires, before or after the change. */
 export interface TimelineFiring {
 	time_ms: number;
 	scope: string;
 	index: number;
 	text: string;
 	action: ActionInput;
-	/** The `sequence` of the input it answers. */
+	/** The `sequence` of the input that caused it. */
 	source: number | null;
 	change: "same" | "appears" | "vanishes" | "moves";
 }
@@ -4196,7 +4196,7 @@ export interface ToolResultPart {
 	duration_ms: number;
 }
 
-/** What the engine made of one event. */
+/** The engine's trace of one event. */
 export interface TraceView {
 	sequence: number;
 	event: EventView;
@@ -4206,16 +4206,16 @@ export interface TraceView {
 	candidates: CandidateView[];
 	effects: EffectView[];
 	note: string | null;
-	/** The event in words. */
+	/** A description of the event. */
 	text: string;
-	/** So many values of this control were one after another; this is the newest. */
+	/** The number of merged events of this control; this is the latest. */
 	count: number;
 }
 
 export interface Traces {
-	/** The oldest first. */
+	/** Oldest first. */
 	traces: TraceView[];
-	/** The engine's clock, to tell the time of day of an event from. */
+	/** The current time on the engine's clock, to compute the time of day of an event. */
 	now: number;
 }
 
@@ -4348,7 +4348,7 @@ export interface UpdateSettings {
 	settings: Record<string, unknown>;
 }
 
-/** What came of making the index anew. */
+/** The result of rebuilding the index. */
 export interface Updated {
 	status: KnowledgeStatus;
 	vectors: number;
@@ -4380,7 +4380,7 @@ export interface UsageParams {
 export interface UsageView {
 	today_usd: number;
 	costs: Costs;
-	/** The day that the sums begin with, as `2026-11-21`. */
+	/** The first day of the sums, such as `2026-11-21`. */
 	first_day: string;
 	last_day: string;
 }
@@ -4512,17 +4512,17 @@ export interface VersionRow {
 	reason: string;
 	hash: string;
 	is_current: boolean;
-	/** What this version changed, in words. */
+	/** A description of the changes of this version. */
 	summary: string[];
-	/** Who had it made; null for what was found in the file. */
+	/** The program or person that made it; null for a version found in the file. */
 	author: Requester | null;
-	/** Kept examples that held before this version and failed with it. */
+	/** Saved examples that passed before this version and fail with it. */
 	broke: string[];
 }
 
 export interface VersionView {
 	text: string;
-	/** From the running config to this version: what restoring it would change. */
+	/** The diff from the running config to this version: what restoring it would change. */
 	diff: string;
 	before_after: RowChange[];
 }
@@ -4584,7 +4584,7 @@ export interface WhyNot {
 	what_would_change: string;
 }
 
-/** Every command: what it takes and what it gives. */
+/** Every command with its parameters and result. */
 export interface Commands {
 	"abilities.folder": { params: FolderParams; result: Abilities };
 	"abilities.list": { params: Nothing; result: Abilities };
@@ -4722,7 +4722,7 @@ export interface Commands {
 	"window.set_prefs": { params: PatchParams; result: Prefs };
 }
 
-/** Every event, and what it carries. */
+/** Every event with its payload. */
 export interface Topics {
 	"hello": HelloTopic;
 	"status": StatusTopic;

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from conductor.cli.chat_shown import Shown
-from conductor.cli.chat_words import call_words
+from conductor.cli.answer_printer import AnswerPrinter
 from conductor.cli.plans import lines
+from conductor.cli.tool_call_text import describe_call
 
 EVIL = "\x1b]0;x\x07\u202e\u200b"
 
@@ -29,26 +29,26 @@ EVIL = "\x1b]0;x\x07\u202e\u200b"
     ],
 )
 def test_a_call_is_said_in_words(tool: str, arguments: dict[str, Any], words: str) -> None:
-    assert call_words(tool, arguments) == words
+    assert describe_call(tool, arguments) == words
 
 
 def test_bold_loses_its_marks_however_it_is_cut() -> None:
     out = io.StringIO()
-    shown = Shown(out)
+    printer = AnswerPrinter(out)
     for text in ("a *", "*bold*", "* and 2*", "3"):
-        shown.hear({"type": "delta", "message_id": "m", "index": 0, "text": text}, "m")
-    shown.hear({"type": "delta", "message_id": "m", "index": 0, "text": " end*"}, "m")
-    shown.end()
+        printer.on_event({"type": "delta", "message_id": "m", "index": 0, "text": text}, "m")
+    printer.on_event({"type": "delta", "message_id": "m", "index": 0, "text": " end*"}, "m")
+    printer.end_line()
 
     assert out.getvalue() == "a bold and 2*3 end*\n"
 
 
 def test_a_failed_command_is_told_once() -> None:
     out = io.StringIO()
-    shown = Shown(out)
+    printer = AnswerPrinter(out)
     result = {"type": "tool_result", "call_id": "slash_1", "ok": False, "content": "no"}
-    shown.hear({"type": "part", "message_id": "m", "index": 0, "part": result}, "m")
-    shown.hear(
+    printer.on_event({"type": "part", "message_id": "m", "index": 0, "part": result}, "m")
+    printer.on_event(
         {"type": "part", "message_id": "m", "index": 1, "part": {**result, "call_id": "c"}}, "m"
     )
 
@@ -64,15 +64,15 @@ def test_a_failed_command_is_told_once() -> None:
 )
 def test_the_sources_of_an_answer_stand_in_one_line_below_it(said: str, told: str) -> None:
     out = io.StringIO()
-    shown = Shown(out)
+    printer = AnswerPrinter(out)
     chunks = [
         {"number": 1, "section_path": ["MIDI 1.0", "CC 64"]},
         {"number": 2, "section_path": ["MIDI 1.0", "Pedals"]},
     ]
     parts = [{"type": "knowledge", "chunks": chunks}, {"type": "text", "text": said}]
     message = {"message_id": "m", "role": "assistant", "parts": parts}
-    shown.hear({"type": "message", "message": message}, "m")
-    shown.finish()
+    printer.on_event({"type": "message", "message": message}, "m")
+    printer.finish()
 
     assert out.getvalue() == told
 
@@ -98,10 +98,10 @@ def plan(**more: Any) -> dict[str, Any]:
 
 
 def test_a_plan_is_shown_in_lines_of_its_own_with_its_time_and_nothing_to_obey() -> None:
-    shown = lines(plan())
+    printer = lines(plan())
 
-    assert shown[0] == "plan      12345678 (pending, 4 min left)"
-    assert shown[-4:-1] == ["", "@@ -1 +1 @@", "--- a"]
-    assert all(line.isprintable() for line in shown)
-    assert "change    Add \\u001b]0;x\\u0007\\u202e\\u200b\\nplan" in shown
+    assert printer[0] == "plan      12345678 (pending, 4 min left)"
+    assert printer[-4:-1] == ["", "@@ -1 +1 @@", "--- a"]
+    assert all(line.isprintable() for line in printer)
+    assert "change    Add \\u001b]0;x\\u0007\\u202e\\u200b\\nplan" in printer
     assert lines(plan(status="applied"))[0] == "plan      12345678 (applied)"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conductor.cli.server_words import tool_lines
+from conductor.cli.server_text import tool_lines
 from conductor.domain.settings import SkillsSettings
 from conductor.mcp.client.values import ClientView, ToolView
 from conductor.mcp.registry.file import ServersFile
@@ -27,7 +27,7 @@ LOOK = ToolView(
     ("settings", "word"),
     [
         ({"tiers": {"integration": True}}, "(on)"),
-        ({}, "(off for the assistant: Integrations are off; controls may call it)"),
+        ({}, "(off for the assistant because Integrations are off; mappings can call it)"),
         ({"tools": {"mcp:it:look": False}}, "(off)"),
         ({"tools": {"mcp:it:look": True}}, "(on)"),
     ],

@@ -1,0 +1,136 @@
+"""Prints a streaming chat answer to a terminal: text as it arrives, each tool call on its own line."""
+
+import sys
+from typing import Any, TextIO
+
+from conductor.cli.text import plain
+from conductor.cli.tool_call_text import describe_call
+
+Plain = dict[str, Any]
+WIDTH = 100
+BOLD = "**"
+DIM, PLAIN = "\x1b[2m", "\x1b[0m"
+SLASH_CALL = "slash_"
+"""Prefix of the ids of calls made by a slash command; the text of its answer reports failures."""
+
+
+class AnswerPrinter:
+    """Prints the events of one chat answer and keeps the final message."""
+
+    def __init__(self, out: TextIO | None, notes: TextIO | None = None) -> None:
+        """Print text to `out` (None prints nothing) and status notes to `notes`."""
+        self._out = out
+        self._notes = notes or sys.stderr
+        self._printed: dict[int, int] = {}
+        self._printed_parts: set[int] = set()
+        self._at_start = True
+        self._star = ""
+        """A trailing `*`, held back until the next text shows whether it is half of a bold mark."""
+        self.message: Plain | None = None
+        """The latest state of the answer."""
+
+    def on_event(self, event: Plain, message_id: str | None) -> bool:
+        """Print an event of the conversation; return whether the answer has ended."""
+        if event["type"] == "state":
+            self._print_state(event)
+            return not event["running"]
+        if message_id is not None and _message_of(event) != message_id:
+            return False
+        match event["type"]:
+            case "delta":
+                index = event["index"]
+                self._print_text(index, self._printed.get(index, 0), event["text"])
+            case "part":
+                self._print_part(event["index"], event["part"])
+            case "message" if event["message"]["role"] == "assistant":
+                self.message = event["message"]
+                for index, part in enumerate(event["message"]["parts"]):
+                    self._print_part(index, part)
+            case _:
+                pass
+        return False
+
+    def finish(self) -> None:
+        """End the answer with a line that lists its sources."""
+        self.end_line()
+        sources = ", ".join(f"[K{it['number']}] {it['section_path'][-1]}" for it in self.sources())
+        if sources and self._out is not None:
+            line = plain(f"Sources: {sources}".replace("\n", " "))
+            self._out.write(f"{DIM}{line}{PLAIN}\n" if self._out.isatty() else f"{line}\n")
+            self._out.flush()
+
+    def sources(self) -> list[Plain]:
+        """Return the knowledge chunks that the answer cites, or all of its chunks if it cites none."""
+        parts = self.message["parts"] if self.message else []
+        chunks = [
+            chunk for part in parts if part["type"] == "knowledge" for chunk in part["chunks"]
+        ]
+        text = self.text()
+        return [chunk for chunk in chunks if f"[K{chunk['number']}]" in text] or chunks
+
+    def end_line(self) -> None:
+        """Move the cursor to the start of a line."""
+        star, self._star = self._star, ""
+        self._print(star)
+        if not self._at_start:
+            self._print("\n")
+
+    def text(self) -> str:
+        """Return the text of the answer."""
+        parts = self.message["parts"] if self.message else []
+        return "\n".join(part["text"] for part in parts if part["type"] == "text")
+
+    def plans(self) -> list[str]:
+        """Return the ids of the plans that the answer proposed."""
+        parts = self.message["parts"] if self.message else []
+        found = [part["plan_id"] for part in parts if part["type"] == "tool_result"]
+        return [plan_id for plan_id in found if plan_id]
+
+    def _print_part(self, index: int, part: Plain) -> None:
+        match part["type"]:
+            case "text":
+                printed = self._printed.get(index, 0)
+                self._print_text(index, printed, part["text"][printed:])
+            case "tool_call" if self._is_new(index):
+                self._print_line(f"· {describe_call(part['tool'], part['arguments'])}")
+            case "tool_result" if self._is_new(index) and not part["ok"]:
+                if not part["call_id"].startswith(SLASH_CALL):
+                    self._print_line(f"  failed: {part['content']}")
+            case "note" if self._is_new(index):
+                self._print_line(f"({part['text']})")
+            case _:
+                pass
+
+    def _is_new(self, index: int) -> bool:
+        is_new = index not in self._printed_parts
+        self._printed_parts.add(index)
+        return is_new
+
+    def _print_text(self, index: int, printed: int, text: str) -> None:
+        if text and not printed:
+            self.end_line()
+        self._printed[index] = printed + len(text)
+        shown = (self._star + text).replace(BOLD, "")
+        self._star = "*" if shown.endswith("*") else ""
+        self._print(shown.removesuffix("*"))
+
+    def _print_line(self, text: str) -> None:
+        self.end_line()
+        line = plain(text.replace("\n", " "))
+        self._print(line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…")
+        self._print("\n")
+
+    def _print(self, text: str) -> None:
+        if text and self._out is not None:
+            self._at_start = text.endswith("\n")
+            self._out.write(plain(text))
+            self._out.flush()
+
+    def _print_state(self, event: Plain) -> None:
+        if self._out is not None and event["activity"] == "retrying" and event["words"]:
+            self._notes.write(f"{plain(event['words'])}\n")
+
+
+def _message_of(event: Plain) -> str | None:
+    message_id: str | None = event.get("message_id") or event.get("message", {}).get("message_id")
+    return message_id

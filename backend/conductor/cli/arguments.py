@@ -1,0 +1,344 @@
+"""Declares the arguments of each command.
+
+They stand apart from the commands so that `--help` and a mistyped option do not import a command: `eval` and
+`generate` take up to two seconds to import.
+"""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conductor.domain.knowledge import DOMAINS
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction  # pyright: ignore[reportPrivateUsage]
+
+JSON_OBJECT, JSON_ARRAY = "print one JSON object", "print one JSON array"
+DEFAULT_CONFIG = "default: config.toml in the home folder"
+SKILL_TARGETS = ("agents", "claude", "codex", "cursor", "project")
+IMPORT_CLIENTS = (
+    "claude-code", "claude-desktop", "cursor", "vscode", "gemini", "windsurf", "codex",
+)  # fmt: skip
+INSTALL_CLIENTS = (
+    "claude-code", "claude-desktop", "cursor", "vscode", "codex", "gemini", "windsurf", "copilot",
+)  # fmt: skip
+SERVER_VERBS = (
+    ("remove", "stop a server and remove it"),
+    ("start", "enable and start a server, after asking for your consent"),
+    ("stop", "stop a server until you or Conductor start it again"),
+    ("restart", "stop a server and start it again"),
+    ("test", "check that a server answers, and list its tools"),
+    ("sign-in", "sign in to a server in your browser"),
+    ("sign-out", "sign out of a server and delete its tokens"),
+    ("log", "show what a server wrote to standard error"),
+    ("tools", "list the tools of a server; turn tools on or off, or accept changed tools"),
+    ("enable", "enable a server"),
+    ("disable", "disable a server"),
+)
+ADD_SERVER_USAGE = (
+    "conductor servers add NAME [--env NAME[=VALUE]] [--cwd DIR] -- COMMAND [ARGUMENT...]\n"
+    "       conductor servers add NAME --url URL [--header NAME[:VALUE]]"
+)
+
+
+def add_run(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--headless", action="store_true", help="never run the demo; create config.toml if needed"
+    )
+    parser.add_argument("--demo", action="store_true", help="run the virtual controller demo")
+    parser.add_argument("--config", type=Path, metavar="FILE", help=DEFAULT_CONFIG)
+    parser.add_argument(
+        "--monitor", action="store_true", help="show events even if output is not a terminal"
+    )
+    parser.add_argument(
+        "--browser", action="store_true", help="print an address that opens Conductor in a browser"
+    )
+    parser.add_argument(
+        "--port", type=int, default=0, help="the port for --browser (default: a free port)"
+    )
+    parser.add_argument(
+        "--window", action="store_true", help="open the window (default without a command)"
+    )
+    parser.add_argument("--hidden", action="store_true", help="with --window: start in the tray")
+    parser.add_argument("--quiet", action="store_true", help="print nothing")
+
+
+def add_validate(parser: ArgumentParser) -> None:
+    parser.add_argument("file", nargs="?", type=Path, help=DEFAULT_CONFIG)
+
+
+def add_simulate(parser: ArgumentParser) -> None:
+    parser.add_argument("--config", type=Path, metavar="FILE", help=DEFAULT_CONFIG)
+    parser.add_argument("events", help="an event script or MIDI file; - for standard input")
+    parser.add_argument(
+        "--device", default="", help="the playing device (default: the device the mappings name)"
+    )
+
+
+def add_play(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "gestures", help='for example pad1, "knob1 64" or "down pad1, wait 600, up pad1"'
+    )
+
+
+def add_explain(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "sequence", nargs="?", type=int, help="the event number (default: the last event)"
+    )
+
+
+def add_learn(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--seconds", type=float, help="how long to listen (default: 10; with --profile: guided)"
+    )
+    parser.add_argument(
+        "--profile", action="store_true", help="create a device profile from what you play"
+    )
+    parser.add_argument("--name", metavar="NAME", help="the maker and model of the device")
+    parser.add_argument(
+        "--device", metavar="DEVICE", help="default: the device with the most events"
+    )
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the profile here")
+    parser.add_argument("--save", action="store_true", help="save the profile in the home folder")
+
+
+def add_monitor(parser: ArgumentParser) -> None:
+    parser.add_argument("--seconds", type=float, help="how long to watch (default: until Ctrl+C)")
+
+
+def add_mode(parser: ArgumentParser) -> None:
+    parser.add_argument("name", help="the name of the mode")
+
+
+def add_history(parser: ArgumentParser) -> None:
+    parser.add_argument("--limit", type=int, default=20, help="maximum number of versions (20)")
+
+
+def add_audit(parser: ArgumentParser) -> None:
+    parser.add_argument("--limit", type=int, default=50, help="maximum number of calls (50)")
+
+
+def add_pages(parser: ArgumentParser) -> None:
+    verbs = _verbs(parser, "list|confirm")
+    _add_json(verbs.add_parser("list", help="list all pages with an address"), JSON_ARRAY)
+    confirm = verbs.add_parser("confirm", help="allow a page to change things")
+    confirm.add_argument("number", type=int, help="the number of the page")
+    _add_yes(confirm)
+
+
+def add_plans(parser: ArgumentParser) -> None:
+    verbs = _verbs(parser, "list|show|approve|reject")
+    _add_json(verbs.add_parser("list", help="list plans, newest first"))
+    show = verbs.add_parser("show", help="show a plan with its diff and proof")
+    show.add_argument("plan_id")
+    _add_json(show)
+    approve = verbs.add_parser("approve", help="approve a plan and apply it")
+    approve.add_argument("plan_id")
+    _add_yes(approve)
+    approve.add_argument(
+        "--break-examples",
+        action="store_true",
+        help="with --yes: approve even if saved examples break",
+    )
+    approve.add_argument(
+        "--no-apply", action="store_true", help="approve only; the requester applies the plan"
+    )
+    reject = verbs.add_parser("reject", help="reject a plan")
+    reject.add_argument("plan_id")
+    reject.add_argument("--reason", default="", help="a reason to send to the requester")
+
+
+def add_approvals(parser: ArgumentParser) -> None:
+    verbs = _verbs(parser, "list|ask|allow|deny")
+    _add_json(verbs.add_parser("list", help="list pending calls with their arguments"), JSON_ARRAY)
+    ask = verbs.add_parser("ask", help="show a call and ask for a decision; the default is deny")
+    ask.add_argument("approval_id")
+    allow = verbs.add_parser("allow", help="show a call and allow it")
+    allow.add_argument("approval_id")
+    scope = allow.add_mutually_exclusive_group()
+    scope.add_argument(
+        "--conversation",
+        action="store_true",
+        help="also allow such calls for the rest of the conversation",
+    )
+    scope.add_argument("--always", action="store_true", help="also allow such calls from now on")
+    _add_yes(allow)
+    deny = verbs.add_parser("deny", help="deny a call")
+    deny.add_argument("approval_id")
+    deny.add_argument("--never", action="store_true", help="also deny all later calls of this tool")
+
+
+def add_recording(parser: ArgumentParser) -> None:
+    verbs = parser.add_subparsers(dest="verb", metavar="status|clear", required=True)
+    _add_json(verbs.add_parser("status", help="show how much is recorded"))
+    _add_json(verbs.add_parser("clear", help="delete the recording from disk and memory"))
+
+
+def add_tools(parser: ArgumentParser) -> None:
+    verbs = _verbs(parser, "list|call")
+    _add_json(verbs.add_parser("list", help="list all tools"), "print names, tiers and schemas")
+    call = verbs.add_parser("call", help="call a tool and print its result as JSON")
+    call.add_argument("name", help="the name of the tool")
+    call.add_argument("arguments", nargs="?", default="{}", help="a JSON object (default: {})")
+
+
+def add_chat(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "question", nargs="?", help="default: start a conversation, or read standard input"
+    )
+    parser.add_argument(
+        "--provider", help="a name in llm.providers (default: llm.default_provider)"
+    )
+    parser.add_argument("--model", help="default: the model of the provider")
+    conversation = parser.add_mutually_exclusive_group()
+    conversation.add_argument(
+        "--new", action="store_true", help="start a new conversation (the default)"
+    )
+    conversation.add_argument(
+        "--resume", metavar="ID", help="continue a conversation; `last` for the newest"
+    )
+
+
+def add_servers(parser: ArgumentParser) -> None:
+    names = "|".join(("list", "add", "import", *(name for name, _ in SERVER_VERBS)))
+    verbs = _verbs(parser, names)
+    _add_json(verbs.add_parser("list", help="list MCP servers and their status"))
+    add = verbs.add_parser(
+        "add", help="add a server, after asking for your consent", usage=ADD_SERVER_USAGE
+    )
+    add.add_argument("name", help="a name for the server")
+    add.add_argument("--url", help="the address of a server over HTTP")
+    add.add_argument("--header", action="append", default=[], metavar="NAME[:VALUE]")
+    add.add_argument("--env", action="append", default=[], metavar="NAME[=VALUE]")
+    add.add_argument("--cwd", type=Path, metavar="DIR", help="the working folder of the server")
+    take = verbs.add_parser("import", help="import servers from another program or a file")
+    take.add_argument("client", nargs="?", help=f"{', '.join(IMPORT_CLIENTS)}, or a file")
+    take.add_argument(
+        "names", nargs="*", help="the servers to import (default: list available servers)"
+    )
+    take.add_argument("--all", action="store_true", help="import all servers")
+    take.add_argument(
+        "--replace", action="store_true", help="replace servers that have the same name"
+    )
+    _add_json(take)
+    for verb, text in SERVER_VERBS:
+        command = verbs.add_parser(verb, help=text)
+        command.add_argument("name", help="the name of the server")
+        if verb == "tools":
+            _add_tool_switches(command)
+
+
+def _add_tool_switches(parser: ArgumentParser) -> None:
+    for option, text in (
+        ("--on", "turn this tool on"),
+        ("--off", "turn this tool off"),
+        ("--accept", "accept this tool in its current form"),
+    ):
+        parser.add_argument(option, action="append", default=[], metavar="TOOL", help=text)
+    _add_json(parser, JSON_ARRAY)
+
+
+def add_skills(parser: ArgumentParser) -> None:
+    verbs = _verbs(parser, "list|show|install|validate|remove")
+    _add_json(verbs.add_parser("list", help="list bundled and installed skills"))
+    show = verbs.add_parser("show", help="show the text of a skill")
+    show.add_argument("name", help="the name of the skill")
+    show.add_argument("file", nargs="?", help="a file of the skill (default: SKILL.md)")
+    install = verbs.add_parser("install", help="install a skill here or for another agent")
+    install.add_argument(
+        "source", help="a name, a folder, a .zip or .tar.gz, or github:OWNER/REPOSITORY/PATH[@REF]"
+    )
+    install.add_argument("--replace", action="store_true", help="replace a skill of the same name")
+    validate = verbs.add_parser(
+        "validate", help="check skills against the agentskills.io rules and Conductor's"
+    )
+    validate.add_argument("folder", nargs="*", type=Path, help="default: all skills")
+    validate.add_argument("--strict", action="store_true", help="treat advice as errors")
+    _add_json(validate)
+    remove = verbs.add_parser("remove", help="remove an installed skill")
+    remove.add_argument("name", help="the name of the skill")
+    for command in (install, remove):
+        command.add_argument(
+            "--target", choices=SKILL_TARGETS, help="the skills folder of another agent"
+        )
+
+
+def add_eval(parser: ArgumentParser) -> None:
+    verbs = _verbs(parser, "list|run")
+    cases = verbs.add_parser("list", help="list the cases and estimate their tokens")
+    cases.add_argument("--suite", default="core", help="core or quick (default: core)")
+    _add_json(cases)
+    run = verbs.add_parser("run", help="run the cases with a model and score the results")
+    run.add_argument("--provider", required=True, help="a name in llm.providers")
+    run.add_argument("--model", help="default: the model of the provider")
+    run.add_argument(
+        "--max-cost", type=float, required=True, metavar="USD", help="stop before this cost"
+    )
+    run.add_argument("--suite", default="core", help="core or quick (default: core)")
+    run.add_argument(
+        "--case", action="append", default=[], metavar="ID", help="run only this case (repeatable)"
+    )
+    run.add_argument("--runs", type=int, default=1, metavar="K", help="run each case K times (1)")
+    run.add_argument("--json", metavar="FILE", help="write all results to this file")
+    run.add_argument("--yes", action="store_true", help="do not ask for confirmation of the cost")
+
+
+def add_knowledge(parser: ArgumentParser) -> None:
+    verbs = _verbs(parser, "search|sources|build|check")
+    search = verbs.add_parser("search", help="search the knowledge base")
+    search.add_argument("query", nargs="?", help="the search text")
+    search.add_argument("-k", type=int, default=5, metavar="N", help="maximum number of chunks (5)")
+    search.add_argument("--domain", choices=DOMAINS, help="search only this domain")
+    _add_json(search)
+    search.add_argument(
+        "--stdin", action="store_true", help="read one query per line, print one JSON object each"
+    )
+    _add_json(verbs.add_parser("sources", help="list documents and device profiles"))
+    build = verbs.add_parser("build", help="rebuild the index; unchanged chunks are reused")
+    build.add_argument("--sources", type=Path, metavar="DIR", help="default: the bundled documents")
+    build.add_argument(
+        "--output", type=Path, metavar="PATH", help="a folder, or a file named knowledge.db"
+    )
+    build.add_argument("--model", type=Path, metavar="ONNX", help="default: the bundled model")
+    _add_json(build)
+    _add_json(verbs.add_parser("check", help="check the index and the embedding model"))
+
+
+def add_test(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--bisect",
+        nargs="?",
+        const="",
+        metavar="NAME",
+        help="find the change that broke an example (default: every failing example)",
+    )
+
+
+def add_mcp(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--no-start", action="store_true", help="do not start Conductor if it is not running"
+    )
+    verbs = parser.add_subparsers(dest="mcp_command")
+    for verb, text in (
+        ("install", "Add Conductor to the settings of a client"),
+        ("remove", "Remove Conductor from the settings of a client"),
+    ):
+        command = verbs.add_parser(verb, help=text)
+        command.add_argument("--client", required=True, choices=INSTALL_CLIENTS)
+        command.add_argument("--dry-run", action="store_true", help="print the changes only")
+
+
+def add_generate(parser: ArgumentParser) -> None:
+    parser.add_argument("--check", action="store_true", help="only list stale files")
+
+
+def _verbs(parser: ArgumentParser, metavar: str) -> "_SubParsersAction[ArgumentParser]":
+    return parser.add_subparsers(dest="verb", metavar=metavar, required=True)
+
+
+def _add_json(parser: ArgumentParser, text: str = JSON_OBJECT) -> None:
+    parser.add_argument("--json", action="store_true", help=text)
+
+
+def _add_yes(parser: ArgumentParser) -> None:
+    parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")

@@ -1,0 +1,96 @@
+"""Describes MCP servers for a terminal, with escape sequences and invisible characters revealed."""
+
+import shlex
+from typing import Any
+
+from conductor.base.invisible_chars import reveal_hidden
+
+Plain = dict[str, Any]
+STATES = {
+    "off": "off",
+    "needs_consent": "waiting for your consent: `conductor servers start {0}`",
+    "starting": "starting",
+    "ready": "ready",
+    "failed": "failed",
+    "stopped": "stopped",
+    "sign_in": "sign-in required: `conductor servers sign-in {0}`",
+}
+OFF_BY_KIND = "off for the assistant because Integrations are off; mappings can call it"
+
+
+def list_lines(server: Plain) -> list[str]:
+    """Return a short description of a server."""
+    state = STATES[server["state"]].format(server["name"])
+    count = len(server["tools"])
+    tools = f", {count} tool{'' if count == 1 else 's'}" if server["state"] == "ready" else ""
+    rows = [f"{server['name']}  {state}{tools}", f"    {_target(server)}"]
+    if server["problem"]:
+        rows += [f"    {line}" for line in server["problem"].split("\n")]
+    pending = [tool["name"] for tool in server["tools"] if tool["state"] != "ok"]
+    if pending:
+        rows.append(f"    new or changed tools, off until you accept them: {', '.join(pending)}")
+    return [reveal_hidden(row) for row in rows]
+
+
+def server_lines(server: Plain) -> list[str]:
+    """Return everything the user consents to, with each argument on its own line."""
+    rows = [f"server     {server['name']}"]
+    if server["transport"] == "stdio":
+        rows += [f"program    {server['command']}"]
+        if server["program"] not in (None, server["command"]):
+            rows += [f"           found as {server['program']}"]
+        rows += [
+            f"{'arguments' if not at else '':<10} {text}" for at, text in enumerate(server["args"])
+        ]
+        rows += [f"folder     {server['cwd'] or 'your home folder'}"]
+        rows += [f"variables  {', '.join(server['env_names']) or 'none'}"]
+    else:
+        rows += [f"address    {server['url']}"]
+        rows += [f"headers    {', '.join(server['header_names']) or 'none'}"]
+    rows += [f"warning    {text}" for text in server["advice"]]
+    rows += [f"note       {text}" for text in server["notes"]]
+    if server["problem"]:
+        rows += [f"problem    {server['problem']}"]
+    return [reveal_hidden(row) for row in rows]
+
+
+def tool_lines(tool: Plain) -> list[str]:
+    """Return a description of a tool, with the changes since it was accepted."""
+    off = OFF_BY_KIND if tool["off_by_kind"] else "off"
+    state = {"ok": "on" if tool["enabled"] else off}.get(tool["state"], tool["state"])
+    rows = [reveal_hidden(f"{tool['name']}  ({state})  {tool['title']}")]
+    rows += [
+        f"    {line}" for line in reveal_hidden(tool["description"], keep="\n").split("\n") if line
+    ]
+    rows += [reveal_hidden(f"    warning: {text}") for text in tool["warnings"]]
+    if tool["problem"]:
+        rows.append(reveal_hidden(f"    cannot be used: {tool['problem']}"))
+    if tool["changes"]:
+        rows += [f"    {line}" for line in reveal_hidden(tool["changes"], keep="\n").split("\n")]
+    return rows
+
+
+def importable_lines(source: Plain) -> list[str]:
+    """Return the servers that can be imported from another program or a file."""
+    rows = [f"{source['title']}  ({source['client']}: {source['path']})"]
+    if source["problem"]:
+        rows.append(f"    {source['problem']}")
+    for server in source["servers"]:
+        mark = "  (already added)" if server["exists"] else ""
+        entry = server["entry"]
+        command = [entry.get("command", ""), *_texts(entry.get("args"))]
+        target = entry.get("url") or entry.get("httpUrl") or shlex.join(command)
+        rows.append(f"    {server['name']}{mark}  {target}")
+        rows += [f"        {note}" for note in server["notes"]]
+    return [reveal_hidden(row) for row in rows]
+
+
+def _target(server: Plain) -> str:
+    """Return the address or the command line of a server."""
+    if server["url"]:
+        return server["url"]
+    return shlex.join([server["command"] or "", *server["args"]])
+
+
+def _texts(items: Any) -> list[str]:
+    return [str(item) for item in items] if isinstance(items, list) else []
