@@ -1,9 +1,9 @@
-"""The task runner behind the Makefile. It needs nothing installed but Python, node and npm.
+"""The task runner behind the Makefile. It needs only Python, node and npm.
 
-    python3 build/dev.py TASK [ARGUMENTS]        (no task: the list of them)
+    python3 build/dev.py TASK [ARGUMENTS]        (without a task: lists the tasks)
 
-Each task first sets up what it needs. A step whose inputs did not change since it last succeeded
-is not done again (`.setup/*.stamp`).
+Each task first installs what it needs. A step is skipped if its inputs have not changed since it last
+succeeded (`.setup/*.stamp`).
 """
 
 import os
@@ -14,7 +14,7 @@ SUPPORTED = ((3, 11), (3, 12))  # as `requires-python` in pyproject.toml
 
 
 def main() -> int:
-    """Run a task, under another Python when this one is too old or too new for Conductor."""
+    """Run a task, under another Python if this one is too old or too new for Conductor."""
     if sys.version_info[:2] in SUPPORTED:
         from tasks import main as run_task
 
@@ -22,8 +22,8 @@ def main() -> int:
     other = shutil.which("python3.12") or shutil.which("python3.11")
     if other:
         os.execv(other, [other, *sys.argv])
-    here = ".".join(map(str, sys.version_info[:2]))
-    print(f"Conductor needs Python 3.11 or 3.12, and python3 is {here}. Install one of them.")
+    version = ".".join(map(str, sys.version_info[:2]))
+    print(f"Conductor needs Python 3.11 or 3.12, but python3 is {version}. Install one of them.")
     return 1
 
 

@@ -1,4 +1,4 @@
-"""What Conductor's tasks need from the operating system, and how to get it on Debian."""
+"""Installs the system packages that Conductor's tasks need, on Debian and Ubuntu."""
 
 import importlib.util
 import os
@@ -6,9 +6,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from steps import quietly, stop
+from steps import run_quietly, stop
 
-# What Qt and its web engine load; as LIBRARIES in backend/conductor/window/requirements.py.
+# Libraries that Qt and its web engine load; keep in sync with backend/conductor/window/requirements.py.
 WINDOW: dict[str, str] = dict.fromkeys(
     (
         "fonts-dejavu-core",
@@ -46,7 +46,7 @@ WINDOW: dict[str, str] = dict.fromkeys(
     ),
     "",
 )
-# Package -> a command that shows it is there on systems that have no dpkg.
+# Package -> a command of the package, to detect it on systems without dpkg.
 TEST = WINDOW | {
     "chromium": "chromium",
     "dbus": "dbus-run-session",
@@ -76,33 +76,36 @@ PACKAGE = {"binutils": "objdump"}
 
 
 def need_venv() -> None:
-    """Get Python's own venv where Debian has split it off."""
+    """Install Python's venv module, which Debian packages separately."""
     if importlib.util.find_spec("ensurepip") is None:
         need({"python3-venv": ""}, "The set-up")
 
 
-def need(packages: dict[str, str], who: str) -> None:
-    """Install what is missing, or stop with the command that would."""
-    lacking = missing(packages)
-    if not lacking:
+def need(packages: dict[str, str], user: str) -> None:
+    """Install missing packages, or stop and print the command that installs them.
+
+    `user` is the subject of the message, such as "The tests".
+    """
+    to_install = missing(packages)
+    if not to_install:
         return
-    command = ["apt-get", "install", "-y", "--no-install-recommends", *lacking]
+    command = ["apt-get", "install", "-y", "--no-install-recommends", *to_install]
     prefix = _privilege()
     if not shutil.which("apt-get") or prefix is None:
         sudo = "" if prefix == [] else "sudo "
         stop(
-            f"{who} cannot run: {', '.join(lacking)} not found.",
-            f"Install them and run this again. On Debian or Ubuntu:\n  {sudo}{' '.join(command)}"
+            f"{user} cannot run: {', '.join(to_install)} not found.",
+            f"Install them and try again. On Debian or Ubuntu:\n  {sudo}{' '.join(command)}"
             if shutil.which("apt-get")
-            else "Install what your system calls these Debian packages, and run this again.",
+            else "Install the packages of your system that correspond to these and try again.",
         )
     _install(prefix, command)
     if still := missing(packages):
-        stop(f"{who} cannot run: {', '.join(still)} did not install.", "See .setup/logs.")
+        stop(f"{user} cannot run: {', '.join(still)} could not be installed.", "See .setup/logs.")
 
 
 def missing(packages: dict[str, str]) -> list[str]:
-    """Return the packages that are not there, by dpkg or else by the commands they bring."""
+    """Return the packages that are not installed, according to dpkg or else to their commands."""
     if not shutil.which("dpkg-query"):
         return [name for name, command in packages.items() if command and not shutil.which(command)]
     query = ["dpkg-query", "-W", "-f=${Package} ${db:Status-Status}\n", *packages]
@@ -112,7 +115,7 @@ def missing(packages: dict[str, str]) -> list[str]:
 
 
 def _privilege() -> list[str] | None:
-    """Return what to put before a command to run it as root, or None when that needs a password."""
+    """Return the prefix that runs a command as root, or None if that needs a password."""
     if os.name == "nt" or os.geteuid() == 0:
         return []
     sudo = shutil.which("sudo")
@@ -125,15 +128,15 @@ def _privilege() -> list[str] | None:
 
 
 def _install(prefix: list[str], command: list[str]) -> None:
-    # jackd2 asks whether to allow realtime priority; noninteractive takes its default, no.
+    # jackd2 asks whether to allow realtime priority; noninteractive picks its default, no.
     apt = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get"]
     apt += ["-o", "DPkg::Lock::Timeout=300"]
     install = [*apt, *command[1:]]
-    # Lists older than the archive name files that are gone: refresh them before the install.
+    # Outdated package lists name files that the archive has deleted: refresh them before the install.
     is_current = _has_lists() and _succeeds([*install, "--download-only"])
     steps = [install] if is_current else [[*apt, "update"], install]
-    by_hand = f"Try it by hand: {' '.join(command)}."
-    quietly(f"System packages: {', '.join(command[4:])}", *steps, advice=by_hand)
+    advice = f"Try to run it yourself: {' '.join(command)}."
+    run_quietly(f"System packages: {', '.join(command[4:])}", *steps, advice=advice)
 
 
 def _has_lists() -> bool:

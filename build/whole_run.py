@@ -1,7 +1,8 @@
-"""The whole run of the tests: each folder in a pytest of its own, the page beside them, and failures once more.
+"""Runs all tests: each folder in its own pytest process, in parallel with the page's tests.
 
-A part's processes, servers and browser live in its pytest's process group, so that whatever hangs ends with
-it and nothing else does. What failed is played again at the end, alone, in a fresh process (docs/adr/0009).
+The processes, servers and browsers of a part are in the process group of its pytest, so that a part that
+hangs can be killed as a whole. Failed tests run once more at the end, alone, in a new process
+(docs/adr/0009).
 """
 
 import contextlib
@@ -19,7 +20,7 @@ from pathlib import Path
 from steps import ROOT, say
 
 LIMIT_S = 1200.0
-"""How long a part may take; the slowest takes half of it on two cores that do nothing else."""
+"""The time limit of a part; the slowest part takes half of it on two idle cores."""
 AT_ONCE = 3
 LONGEST_FIRST = (
     "journeys",
@@ -33,7 +34,7 @@ LONGEST_FIRST = (
     "e2e",
     "evaluation",
 )
-"""So that no long folder is left for the end."""
+"""Started first, so that no long folder runs alone at the end."""
 ELSEWHERE = ("package", "litellm")
 NOTHING_FAILED, NOTHING_FOUND = 0, 5
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -41,15 +42,15 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 @dataclass(frozen=True)
 class Part:
-    """What is played by itself: a folder under `tests`, or the tests of the page."""
+    """A separate test run: a folder under `tests`, or the tests of the page."""
 
     name: str
     command: tuple[str | Path, ...]
     failed_only: tuple[str, ...] = ()
-    """What is added to the command to play only what failed."""
+    """Options that run only the failed tests."""
 
-    def play(self, *more: str) -> tuple[int, str]:
-        """Run its tests; give the exit code and what was printed."""
+    def run(self, *more: str) -> tuple[int, str]:
+        """Run the tests, and return the exit code and the output."""
         with subprocess.Popen(
             [*self.command, *more],
             cwd=ROOT,
@@ -61,18 +62,18 @@ class Part:
             start_new_session=True,
         ) as running:
             try:
-                printed, _ = running.communicate(timeout=LIMIT_S)
+                output, _ = running.communicate(timeout=LIMIT_S)
             except subprocess.TimeoutExpired:
                 _end(running)
-                printed, _ = running.communicate()
-                printed += f"\n{self.name} was ended: it ran longer than {LIMIT_S:.0f} s.\n"
+                output, _ = running.communicate()
+                output += f"\n{self.name} was killed after {LIMIT_S:.0f} s.\n"
             else:
                 _end(running)
-        return running.returncode, printed
+        return running.returncode, output
 
 
 def _end(running: subprocess.Popen[str]) -> None:
-    """End what is left of a process group."""
+    """Kill the remaining processes of a process group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if os.name == "nt":
             running.kill()
@@ -81,60 +82,60 @@ def _end(running: subprocess.Popen[str]) -> None:
 
 
 def whole_run(python: Path, arguments: Sequence[str], page: Sequence[str | Path] = ()) -> int:
-    """Play every part and give 0, 1 when something failed twice, or 5 when no test was found at all.
+    """Run every part; return 0, 1 if a part failed twice, or 5 if no tests were found.
 
-    `page` is the command that plays the tests of the page.
+    `page` is the command that runs the tests of the page.
     """
     parts = [_folder(name, python, arguments) for name in _names()]
     if page:
         parts.insert(1, Part("frontend/tests", tuple(page)))
     started = time.monotonic()
-    with ThreadPoolExecutor(AT_ONCE) as players:
-        codes = list(players.map(_told, parts))
+    with ThreadPoolExecutor(AT_ONCE) as runners:
+        codes = list(runners.map(_run_part, parts))
     if all(code == NOTHING_FOUND for code in codes):
-        say("No test was found: look at what was asked for.")
+        say("No tests found; check the arguments.")
         return NOTHING_FOUND
-    fine = (NOTHING_FAILED, NOTHING_FOUND)
-    failed = [part for part, code in zip(parts, codes, strict=True) if code not in fine]
-    again = [part for part in failed if not _passes_now(part)]
+    passing = (NOTHING_FAILED, NOTHING_FOUND)
+    failed = [part for part, code in zip(parts, codes, strict=True) if code not in passing]
+    still_failing = [part for part in failed if not _rerun_failed(part)]
     say(f"{len(parts)} parts in {time.monotonic() - started:.0f} s.")
-    if again:
-        say(f"Failed twice: {', '.join(part.name for part in again)}")
-    return 1 if again else 0
+    if still_failing:
+        say(f"Failed twice: {', '.join(part.name for part in still_failing)}")
+    return 1 if still_failing else 0
 
 
 def _folder(name: str, python: Path, arguments: Sequence[str]) -> Part:
     command = (python, "-m", "pytest", f"tests/{name}", "-m", "not package")
-    kept = ("-o", f"cache_dir=.cache/pytest/{name}")
+    cache = ("-o", f"cache_dir=.cache/pytest/{name}")
     failed_only = ("--last-failed", "--last-failed-no-failures", "all")
-    return Part(f"tests/{name}", (*command, *kept, *arguments), failed_only)
+    return Part(f"tests/{name}", (*command, *cache, *arguments), failed_only)
 
 
-def _told(part: Part) -> int:
-    """Play a part, say how it went, and give its exit code."""
+def _run_part(part: Part) -> int:
+    """Run a part, print its result, and return its exit code."""
     started = time.monotonic()
-    code, printed = part.play()
+    code, output = part.run()
     if code == NOTHING_FOUND:
         return code
-    say(f"{part.name} ({time.monotonic() - started:.0f} s): {_summary(printed)}")
+    say(f"{part.name} ({time.monotonic() - started:.0f} s): {_summary(output)}")
     if code != NOTHING_FAILED:
-        say(printed)
+        say(output)
     return code
 
 
-def _passes_now(part: Part) -> bool:
-    """Play what failed once more."""
-    say(f"Once more: what failed in {part.name}")
-    code, printed = part.play(*part.failed_only)
-    say(printed)
+def _rerun_failed(part: Part) -> bool:
+    """Run the failed tests of a part once more; return whether they pass."""
+    say(f"Running the failed tests of {part.name} again")
+    code, output = part.run(*part.failed_only)
+    say(output)
     return code == NOTHING_FAILED
 
 
-def _summary(printed: str) -> str:
-    """Return the last line that counts tests."""
-    lines = [line for line in _COLOUR.sub("", printed).splitlines() if line.strip()]
+def _summary(output: str) -> str:
+    """Return the last line of the output that counts tests."""
+    lines = [line for line in _COLOUR.sub("", output).splitlines() if line.strip()]
     counts = (line for line in reversed(lines) if re.search(r"\d (passed|failed|error)", line))
-    return next(counts, lines[-1] if lines else "nothing was printed").strip("= ")
+    return next(counts, lines[-1] if lines else "no output").strip("= ")
 
 
 def _names() -> list[str]:

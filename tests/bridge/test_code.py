@@ -73,7 +73,7 @@ def test_a_page_that_is_closed_in_the_middle_ends_its_run_at_once_with_what_to_d
     with second:
         answer = run("while True: pass")
         assert second.call("code.begin", run_id=wanted(second))["task"] is not None
-    with pytest.raises(ConductorError, match=r"was closed or loaded again.*run it anew"):
+    with pytest.raises(ConductorError, match=r"was closed or reloaded.*run the code again"):
         answer.result()
 
 

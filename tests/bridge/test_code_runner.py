@@ -58,7 +58,7 @@ def test_a_run_that_no_page_takes_is_told_again_and_then_given_up(
     async def story() -> None:
         monkeypatch.setattr(code_runner, "ACCEPT_TIMEOUT_S", 0.01)
         pages = Pages()
-        with pytest.raises(NotAvailable, match="did not take the code"):
+        with pytest.raises(NotAvailable, match="did not accept the code"):
             await CodeRunner(lambda: pages).run("python", "1")
         told = [pages.told.get_nowait()["state"] for _ in range(pages.told.qsize())]
         assert told == [*["wanted"] * code_runner.OFFERS, "stopped"]
