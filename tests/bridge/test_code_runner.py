@@ -76,7 +76,7 @@ def test_a_page_that_takes_a_run_in_the_last_moment_has_it(monkeypatch: pytest.M
         run_id = (await pages.told.get())["run_id"]
         assert runner.begin(run_id, page) is not None
         runner.left(page)
-        with pytest.raises(NotAvailable, match="loaded again"):
+        with pytest.raises(NotAvailable, match="reloaded"):
             await running
 
     asyncio.run(story())
@@ -90,7 +90,7 @@ def test_pages_that_have_not_read_of_a_run_yet_are_told_that_it_ended_with_its_p
         run_id = (await pages.told.get())["run_id"]
         assert runner.begin(run_id, page) is not None
         runner.left(page)
-        with pytest.raises(NotAvailable, match="loaded again"):
+        with pytest.raises(NotAvailable, match="reloaded"):
             await running
         assert pages.told.get_nowait() == {"run_id": run_id, "state": "stopped"}
 
@@ -108,7 +108,7 @@ def test_a_page_that_never_says_how_the_code_ended_is_told_to_stop(
         running = asyncio.create_task(runner.run("python", "1"))
         run_id = (await pages.told.get())["run_id"]
         runner.begin(run_id, Listener())
-        with pytest.raises(NotAvailable, match="did not say how the code ended"):
+        with pytest.raises(NotAvailable, match="did not report a result"):
             await running
         assert (await pages.told.get())["state"] == "stopped"
 
@@ -123,7 +123,7 @@ def test_a_few_runs_wait_for_each_other_and_more_are_refused_with_what_to_do() -
             asyncio.create_task(runner.run("python", "1")) for _ in range(code_runner.QUEUE_LIMIT)
         ]
         first = await pages.told.get()
-        with pytest.raises(NotAvailable, match="wait until one has ended"):
+        with pytest.raises(NotAvailable, match="wait until one has finished"):
             await runner.run("python", "1")
         runs.pop().cancel()  # one that waits is given up, and the pages never heard of it
         for told in (first, None, None):
