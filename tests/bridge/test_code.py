@@ -81,7 +81,7 @@ def test_a_page_that_is_loaded_again_has_lost_what_it_ran(page: Page, run: Run) 
     answer = run("while True: pass")
     take(page)
     page.call("code.ready")
-    with pytest.raises(ConductorError, match="loaded again"):
+    with pytest.raises(ConductorError, match="reloaded"):
         answer.result()
 
 

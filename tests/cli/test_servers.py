@@ -150,7 +150,7 @@ def test_servers_of_another_program_are_listed_and_taken_over(conductor: Running
 
 def test_what_cannot_be_is_said(conductor: RunningConductor) -> None:
     for arguments, words in (
-        (("start", "nobody"), "no MCP server called 'nobody' (there: none is set up)"),
+        (("start", "nobody"), "no MCP server called 'nobody'; no server has been added"),
         (("remove", "nobody"), "no MCP server called 'nobody'"),
         (("add", "x"), "give the command after `--`"),
         (("add", "x", "--url", "ftp://x"), "must begin with https://"),

@@ -339,7 +339,7 @@ def test_a_page_that_is_loaded_anew_in_the_middle_says_so_and_runs_the_next_code
     pending = run_beside(stage_of_all, "for (;;);")
     page.wait_for_selector("iframe[src*=sandbox][hidden]", state="attached")
     page.goto(f"{stage_of_all.origin}/", wait_until="commit")
-    with pytest.raises(ConductorError, match="closed or loaded again"):
+    with pytest.raises(ConductorError, match="closed or reloaded"):
         pending.result()
     expect(page.get_by_role("button", name="Mode: Default")).to_be_visible()
     assert run(stage_of_all, "javascript", "1 + 1")["result"] == "2"
