@@ -63,7 +63,7 @@ class WindowRig:
         self.window = Window(
             home,
             self._call,
-            tell=self.told.put,
+            on_notice=self.told.put,
             on_closed=self.closed.put,
             on_external=self.external.put,
             environment=window_environment(display, self.port),

@@ -150,7 +150,7 @@ def test_a_window_that_stands_still_costs_no_memory_and_shows_all_when_it_goes_o
             expect(ask(page, "speak long")).to_contain_text("word5", timeout=LOOK_FOR_MS)
             go(page, "Monitor")
             monkeypatch.setattr("conductor.window.supervisor.STUCK_AFTER_S", stuck_after_s)
-            monkeypatch.setattr("conductor.window.supervisor.UNTAKEN_AT_MOST", 8)
+            monkeypatch.setattr("conductor.window.supervisor.MAX_PENDING_BATCHES", 8)
             pid = it.windowed.window.pid
             assert pid is not None
             with standing_still(pid):

@@ -16,7 +16,7 @@ from tests.window.rig import WindowRig, dead, window_rig
 
 from conductor.domain.settings import UiSettings
 from conductor.errors import ActionFailed
-from conductor.window.supervisor import GEOMETRY, UNTAKEN_AT_MOST
+from conductor.window.supervisor import GEOMETRY, MAX_PENDING_BATCHES
 
 pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.timeout(120)]
 WAIT_S = 15
@@ -173,14 +173,14 @@ def test_a_place_that_cannot_be_written_is_told_in_words(
 
     with pytest.raises(ActionFailed) as told:
         _saved(rig, desktop, path, ask)
-    words = f"{path} was not written: No such file or directory; choose another place"
+    words = f"{path} was not written: No such file or directory; choose another folder"
     assert str(told.value) == words
 
 
 def test_a_drawing_that_is_none_is_told_and_leaves_no_file(
     rig: WindowRig, desktop: str, tmp_path: Path
 ):
-    with pytest.raises(ActionFailed, match="the drawing is none that can be printed"):
+    with pytest.raises(ActionFailed, match="the drawing is not a valid SVG"):
         _saved(rig, desktop, tmp_path / "a.pdf", lambda: rig.window.save_pdf("a.pdf", "<svg"))
     assert list(tmp_path.iterdir()) == []
 
@@ -202,7 +202,7 @@ def test_news_are_taken_while_the_page_loads_again_and_when_it_throws(
                 rig.page.reload(wait_until="commit")
             rig.push((number, "notice", {"text": "x" * 100_000}))
         rig.page.evaluate("() => { __conductor_push = () => { throw new Error('mine') } }")
-        for number in range(61, 61 + UNTAKEN_AT_MOST):
+        for number in range(61, 61 + MAX_PENDING_BATCHES):
             rig.push((number, "notice", {}))
 
 
@@ -211,7 +211,7 @@ def test_a_window_that_stands_still_is_stuck_until_it_goes_on_and_loses_nothing(
 ):
     with short_home() as home, window_rig(playwright, desktop, home) as rig:
         monkeypatch.setattr("conductor.window.supervisor.STUCK_AFTER_S", 0.5)
-        last = UNTAKEN_AT_MOST
+        last = MAX_PENDING_BATCHES
         assert rig.page.evaluate("rpc('echo', {})")["ok"]
         pid = rig.window.pid
         assert pid is not None
@@ -345,7 +345,7 @@ def test_a_killed_window_comes_back_with_a_new_key_and_at_the_third_time_stays_a
             os.kill(pid, signal.SIGKILL)
             wait_for(lambda pid=pid: dead(pid), bool)
             words = rig.told.get(timeout=WAIT_S)
-            assert ("opened again" in words) == (number < 2), words
+            assert ("reopened" in words) == (number < 2), words
             wait_for(lambda pid=pid, number=number: number == 2 or rig.window.pid != pid, bool)
         assert "conductor run --browser" in words
         assert not rig.window.is_open

@@ -25,7 +25,7 @@ def test_missing_libraries_are_told_with_the_command_that_installs_them(
 ):
     monkeypatch.setenv("DISPLAY", ":9")
     monkeypatch.setitem(requirements.LIBRARIES, "libnowhere.so.9", "libnowhere9")
-    told = requirements.why_not() or ""
+    told = requirements.find_problem() or ""
     assert "apt-get install -y --no-install-recommends libnowhere9" in told
     assert "conductor run --browser" in told
 

@@ -35,7 +35,7 @@ class WindowApp:
         self.window = Window(
             app.home,
             self._call,
-            tell=self._tell,
+            on_notice=self._tell,
             on_closed=self._closed,
             on_external=self._external,
             on_open=lambda: self._on_loop(self._join),

@@ -1,1 +1,1 @@
-"""The window process, Qt shell, tray, and the app's end of the link to them."""
+"""The desktop window: its process, Qt shell and tray, and the supervisor in the app."""

@@ -1,9 +1,9 @@
-"""The window process: pywebview's window around the page, tray and dialogs; it decides nothing.
+"""Runs the window process: pywebview's window with the page, tray and dialogs. The app makes all decisions.
 
-From the app: `load`, `configure`, `push`, `answer`, `show`, `hide`, `tray`, `save_file`, `save_pdf`,
-`notify`, `quit`. To the app: `ready`, `dressed`, `rpc`, `geometry`, `hidden`, `closed`, `tray`,
-`external`, `reply`, `unusable`, and `taken` once the page has run a `push`. It ends when the pipe from
-the app does.
+Messages from the app: `load`, `configure`, `push`, `answer`, `show`, `hide`, `tray`, `save_file`, `save_pdf`,
+`notify`, `quit`. To the app: `ready`, `opened`, `rpc`, `geometry`, `hidden`, `closed`, `tray`, `external`,
+`reply`, `unusable`, and `delivered` once the page has run a `push`. The process ends when the pipe from the
+app is closed.
 """
 
 import argparse
@@ -20,88 +20,92 @@ from urllib.parse import urlsplit
 
 from conductor.base.link import Link, Message
 from conductor.base.logs import log_to_stderr, to_file
-from conductor.window.door import Door, Outbox
-from conductor.window.requirements import UNUSABLE, prepare, why_not
+from conductor.window.page_bridge import Outbox, PageBridge
+from conductor.window.requirements import UNUSABLE, find_problem, prepare
 
 if TYPE_CHECKING:
     from conductor.window.qt_shell import QtShell
 
 log = logging.getLogger(__name__)
 
-BROKEN = 70
-READY_WITHIN_S = 20.0
+CRASHED = 70
+"""Exit code after an internal failure; the app starts a new window process."""
+SHELL_TIMEOUT_S = 20.0
 ENGINES = {"linux": "qt", "win32": "edgechromium", "darwin": "cocoa"}
 ICON = Path(__file__).parent.parent / "icon.png"
 
 
 def main(argv: list[str]) -> int:
-    """Show the window until it is closed for good or the app is gone."""
+    """Show the window until the user closes it or the app ends; return the exit code."""
     parser = argparse.ArgumentParser(prog="conductor --window-process")
     parser.add_argument("--home", type=Path, required=True)
     args = parser.parse_args(argv)
     log_to_stderr()
     to_file(args.home / "logs", "window.log", logging.WARNING)
-    link = _link_over_pipes()
-    reason = why_not()
+    link = _open_link()
+    reason = find_problem()
     if reason is not None:
         link.send("unusable", reason=reason)
         link.close()
         return UNUSABLE
     prepare(os.environ)
-    code = Shell(link).run()
+    code = WindowProcess(link).run()
     link.close()
-    os._exit(code)  # nothing here needs saving, and Qt's own end may hang
+    os._exit(code)  # there is nothing to save, and the shutdown of Qt may hang
 
 
-def _link_over_pipes() -> Link:
-    """Take the two pipes, and send what anyone else prints to standard error."""
+def _open_link() -> Link:
+    """Return the link over stdin and stdout; libraries that print are redirected to stderr."""
     reader, writer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return Link(reader, writer)
 
 
-class Shell:
-    """One window and the link to the app."""
+class WindowProcess:
+    """One window and the link to the app.
+
+    Messages are read on the thread "window link"; everything of Qt runs on the main thread, by `QtShell.call`.
+    """
 
     def __init__(self, link: Link) -> None:
         self._link = link
         self._load: Message = {}
         self._loaded = threading.Event()
-        self._hides = False
-        self._desk: QtShell | None = None
-        self._desk_made = threading.Event()
-        self._door: Door | None = None
-        self._code = 0
-        self._doing: dict[str, Callable[[Message], None]] = {
+        self._closes_to_tray = False
+        self._shell: QtShell | None = None
+        self._shell_ready = threading.Event()
+        self._bridge: PageBridge | None = None
+        self._exit_code = 0
+        self._handlers: dict[str, Callable[[Message], None]] = {
             "configure": self._configure,
-            "push": lambda message: self._outbox.push(message["batch"], self._taken),
+            "push": lambda message: self._outbox.push(message["batch"], self._on_delivered),
             "answer": self._answer,
-            "show": lambda _message: self._on_desk(lambda desk: desk.show()),
-            "hide": lambda _message: self._on_desk(lambda desk: desk.hide()),
-            "tray": lambda message: self._on_desk(lambda desk: _fill(desk, message)),
-            "notify": lambda message: self._on_desk(lambda desk: _notify(desk, message)),
+            "show": lambda _message: self._with_shell(lambda shell: shell.show()),
+            "hide": lambda _message: self._with_shell(lambda shell: shell.hide()),
+            "tray": lambda message: self._with_shell(lambda shell: _update_tray(shell, message)),
+            "notify": lambda message: self._with_shell(lambda shell: _notify(shell, message)),
             "save_file": lambda message: self._save(message, _write_file),
             "save_pdf": lambda message: self._save(message, _write_pdf),
         }
 
     def run(self) -> int:
-        """Load Qt while the app comes up, wait for the address, and show the window."""
-        threading.Thread(target=self._read, name="window link", daemon=True).start()
+        """Import Qt while the app starts, wait for the address, and show the window; return the exit code."""
+        threading.Thread(target=self._read_messages, name="window link", daemon=True).start()
         import webview
 
         engine = ENGINES.get(sys.platform, "qt")
         platform = import_module(f"webview.platforms.{engine}")
         self._link.send("ready", pid=os.getpid())
         self._loaded.wait()
-        if not self._load:
+        if not self._load:  # the app quit before it had an address
             return 0
-        self._hides = bool(self._load["close_to_tray"])
-        self._make_window(webview, platform)
+        self._closes_to_tray = bool(self._load["close_to_tray"])
+        self._create_window(webview, platform)
         webview.start(gui=cast(Any, "qt" if engine == "qt" else None), icon=_icon())
         self._link.send("closed", geometry=self._geometry())
-        return self._code
+        return self._exit_code
 
-    def _make_window(self, webview: Any, platform: Any) -> None:
+    def _create_window(self, webview: Any, platform: Any) -> None:
         load = self._load
         webview.settings["OPEN_EXTERNAL_LINKS_IN_BROWSER"] = False
         webview.settings["ALLOW_DOWNLOADS"] = False
@@ -112,168 +116,178 @@ class Shell:
             hidden=True,
             text_select=True,
         )
-        self._outbox = Outbox(self._window.run_js, self._page_lost)
-        self._door = Door(load["key"], self._outbox, self._ask_app)
-        platform.js_bridge_call = self._door.take
-        self._window.events.closing += self._closing
+        self._outbox = Outbox(self._window.run_js, self._on_page_lost)
+        self._bridge = PageBridge(load["key"], self._outbox, self._send_call)
+        platform.js_bridge_call = self._bridge.on_call
+        self._window.events.closing += self._on_closing
         if sys.platform == "linux":
             self._refuse_new_windows(platform)
-            self._window.events.before_show += self._make_desk
+            self._window.events.before_show += self._on_before_show
         else:
-            self._window.events.shown += self._show_plain
+            self._window.events.shown += self._show_without_qt
 
-    def _show_plain(self) -> None:
-        """Show the window where Qt is not what draws it. Unproven: never run on such a system."""
-        self._desk_made.set()
+    def _show_without_qt(self) -> None:
+        """Show the window on systems where pywebview does not use Qt. Never tested on such a system."""
+        self._shell_ready.set()
         self._window.show()
 
-    def _make_desk(self) -> None:
-        """Dress pywebview's Qt window. On the GUI thread, before the window is seen."""
+    def _on_before_show(self) -> None:
+        """Set up pywebview's Qt window, on the GUI thread before it is visible."""
         try:
-            self._dress(self._window.native)
-        except Exception:  # pywebview would log it, and leave a process without a window
-            log.exception("the window could not be made")
-            self._code = BROKEN
+            self._set_up(self._window.native)
+        except Exception:  # pywebview would log it and leave a process without a window
+            log.exception("the window could not be set up")
+            self._exit_code = CRASHED
             self._end()
 
-    def _dress(self, native: Any) -> None:
+    def _set_up(self, native: Any) -> None:
         from PySide6.QtGui import QGuiApplication, QIcon
 
         from conductor.window.qt_shell import QtShell
 
-        QGuiApplication.setQuitOnLastWindowClosed(False)
+        QGuiApplication.setQuitOnLastWindowClosed(False)  # it may be hidden in the tray
         QGuiApplication.setDesktopFileName("conductor")
         page = native.webview.page()
-        desk = QtShell(native, page, self._load["geometry"])
-        desk.on_geometry = lambda geometry: self._link.send("geometry", geometry=geometry)
-        desk.set_theme(self._load["theme"])
-        desk.allow_clipboard()
-        desk.guard(_origin(self._load["url"]), self._tell_external)
-        desk.open_tray(
-            QIcon(_icon() or ""), lambda do, mode: self._link.send("tray", do=do, mode=mode)
+        shell = QtShell(native, page, self._load["geometry"])
+        shell.on_geometry = lambda geometry: self._link.send("geometry", geometry=geometry)
+        shell.set_theme(self._load["theme"])
+        shell.allow_clipboard()
+        shell.restrict_navigation(_origin(self._load["url"]), self._send_external)
+        shell.open_tray(
+            QIcon(_icon() or ""),
+            lambda choice, mode: self._link.send("tray", choice=choice, mode=mode),
         )
-        page.renderProcessTerminated.connect(self._page_lost)
+        page.renderProcessTerminated.connect(self._on_page_lost)
         page.loadFinished.disconnect(native.on_load_finished)
 
-        def dress_page(ok: bool) -> None:  # noqa: FBT001
-            if ok:  # a refused link ends as a failed load, and the page must keep its bridge
+        def on_load_finished(ok: bool) -> None:  # noqa: FBT001
+            if (
+                ok
+            ):  # a refused link ends as a failed load, after which the page must keep its bridge
                 native.on_load_finished()
 
-        page.loadFinished.connect(dress_page)
-        self._desk = desk
-        self._desk_made.set()
-        self._link.send("dressed", tray=desk.has_tray())
-        if not (self._load["hidden"] and desk.has_tray()):
-            desk.call(lambda: _first_show(desk, native))
+        page.loadFinished.connect(on_load_finished)
+        self._shell = shell
+        self._shell_ready.set()
+        self._link.send("opened", tray=shell.has_tray())
+        if not (self._load["hidden"] and shell.has_tray()):
+            shell.call(
+                lambda: _show_first(shell, native)
+            )  # after pywebview's own handling of this event
 
-    def _closing(self) -> bool | None:
-        """Hide instead, where that is set and a tray can bring the window back. On the GUI thread."""
-        desk = self._desk
-        if desk is None or not self._hides or not desk.has_tray():
+    def _on_closing(self) -> bool | None:
+        """Hide the window instead of closing it, if that is set and there is a tray. On the GUI thread.
+
+        Returns False to prevent the closing.
+        """
+        shell = self._shell
+        if shell is None or not self._closes_to_tray or not shell.has_tray():
             return None
-        desk.hide()
-        self._link.send("hidden", geometry=desk.geometry)
+        shell.hide()
+        self._link.send("hidden", geometry=shell.geometry)
         return False
 
     def _refuse_new_windows(self, platform: Any) -> None:
-        """Tell of a link with a window of its own, which pywebview would open without asking."""
+        """Report links that open a new window, which pywebview would open without asking."""
 
         def refuse(_page: Any, url: Any, _kind: Any, _is_main: Any) -> bool:
-            self._tell_external(url.toString())
+            self._send_external(url.toString())
             return False
 
         platform.BrowserView.NavigationHandler.acceptNavigationRequest = refuse
 
-    def _tell_external(self, url: str) -> None:
+    def _send_external(self, url: str) -> None:
         self._link.send("external", url=url[:2_000])
 
-    def _ask_app(self, number: int, method: str, params: dict[str, Any]) -> None:
+    def _send_call(self, number: int, method: str, params: dict[str, Any]) -> None:
         self._link.send("rpc", id=number, method=method, params=params)
 
-    def _taken(self) -> None:
-        self._link.send("taken")
+    def _on_delivered(self) -> None:
+        self._link.send("delivered")
 
-    def _page_lost(self, *_: Any) -> None:
-        """End, for the app to start a new one: a window without its page is of no use."""
+    def _on_page_lost(self, *_: Any) -> None:
+        """End the process, so that the app starts a new one: a window without its page is useless."""
         if self._window.events.closed.is_set():
             return
-        log.error("the page's process ended, or runs nothing")
-        self._code = BROKEN
+        log.error("the page has crashed or does not run scripts")
+        self._exit_code = CRASHED
         self._end()
 
-    def _read(self) -> None:
+    def _read_messages(self) -> None:
         for message in self._link.receive():
             try:
-                self._take(message)
-            except Exception:  # one bad message must not leave the window without an ear
-                log.exception("message %s was not taken", message.get("op"))
+                self._on_message(message)
+            except Exception:  # one bad message must not end the thread that reads all others
+                log.exception("message %s failed", message.get("op"))
         self._end()
 
-    def _take(self, message: Message) -> None:
+    def _on_message(self, message: Message) -> None:
         if message["op"] == "load":
             self._load = message
             self._loaded.set()
         elif message["op"] == "quit":
             self._end()
         elif self._loaded.is_set():
-            self._desk_made.wait(READY_WITHIN_S)
-            self._doing[message["op"]](message)
+            # Messages may arrive before Qt has created the window that they are for.
+            self._shell_ready.wait(SHELL_TIMEOUT_S)
+            self._handlers[message["op"]](message)
 
     def _configure(self, message: Message) -> None:
-        self._hides = bool(message["close_to_tray"])
-        self._on_desk(lambda desk: desk.set_theme(message["theme"]))
+        self._closes_to_tray = bool(message["close_to_tray"])
+        self._with_shell(lambda shell: shell.set_theme(message["theme"]))
 
     def _answer(self, message: Message) -> None:
-        if self._door is not None:
-            self._door.answer(message["id"], message["envelope"])
+        if self._bridge is not None:
+            self._bridge.answer(message["id"], message["envelope"])
 
     def _save(self, message: Message, write: Callable[[Path, Message], None]) -> None:
-        """Ask for a path, write there, and tell the app the path or what went wrong."""
+        """Ask the user for a path, write the file, and reply with the path or the error."""
 
-        def work(desk: "QtShell") -> None:
-            path = desk.ask_path(message["name"])
+        def work(shell: "QtShell") -> None:
+            path = shell.ask_path(message["name"])
             result: dict[str, Any] = {"path": None if path is None else str(path)}
             try:
                 if path is not None:
                     write(path, message)
             except OSError as error:
-                cause = error.strerror or str(error)
-                result = {"error": f"{path} was not written: {cause}; choose another place"}
+                reason = error.strerror or str(error)
+                result = {"error": f"{path} was not written: {reason}; choose another folder"}
             except ValueError as error:
                 result = {"error": f"{path} was not written: {error}"}
             self._link.send("reply", id=message["id"], result=result)
 
-        self._on_desk(work)
+        self._with_shell(work)
 
-    def _on_desk(self, work: Callable[["QtShell"], None]) -> None:
-        desk = self._desk
-        if desk is not None:
-            desk.call(lambda: work(desk))
+    def _with_shell(self, work: Callable[["QtShell"], None]) -> None:
+        """Run work on the GUI thread; do nothing if there is no Qt window."""
+        shell = self._shell
+        if shell is not None:
+            shell.call(lambda: work(shell))
 
     def _geometry(self) -> dict[str, Any]:
-        return {} if self._desk is None else self._desk.geometry
+        return {} if self._shell is None else self._shell.geometry
 
     def _end(self) -> None:
-        """End the GUI loop; the process itself, if that hangs."""
+        """End the GUI loop; end the process after 3 s if the loop hangs."""
         self._loaded.set()
-        self._on_desk(lambda desk: desk.quit())
-        threading.Timer(3.0, os._exit, (self._code,)).start()
+        self._with_shell(lambda shell: shell.quit())
+        threading.Timer(3.0, os._exit, (self._exit_code,)).start()
 
 
-def _first_show(desk: "QtShell", native: Any) -> None:
-    if desk.geometry["maximized"]:
+def _show_first(shell: "QtShell", native: Any) -> None:
+    if shell.geometry["maximized"]:
         native.showMaximized()
-    desk.show()
+    shell.show()
 
 
-def _fill(desk: "QtShell", message: Message) -> None:
-    if desk.tray is not None:
-        desk.tray.update(message["mode"], message["modes"], paused=message["paused"])
+def _update_tray(shell: "QtShell", message: Message) -> None:
+    if shell.tray is not None:
+        shell.tray.update(message["mode"], message["modes"], paused=message["paused"])
 
 
-def _notify(desk: "QtShell", message: Message) -> None:
-    if desk.tray is not None:
-        desk.tray.notify(message["title"], message["text"])
+def _notify(shell: "QtShell", message: Message) -> None:
+    if shell.tray is not None:
+        shell.tray.notify(message["title"], message["text"])
 
 
 def _write_file(path: Path, message: Message) -> None:
@@ -281,9 +295,9 @@ def _write_file(path: Path, message: Message) -> None:
 
 
 def _write_pdf(path: Path, message: Message) -> None:
-    from conductor.window.qt_shell import pdf_of
+    from conductor.window.qt_shell import render_pdf
 
-    path.write_bytes(pdf_of(message["svg"]))
+    path.write_bytes(render_pdf(message["svg"]))
 
 
 def _origin(url: str) -> str:

@@ -1,6 +1,6 @@
-"""The Qt side of the window: place and size, tray, dialogs, and what the page may reach.
+"""Controls the Qt window: geometry, tray, dialogs, and the addresses that the page may open.
 
-Everything here runs on the GUI thread; `call` brings work there from other threads.
+Everything here runs on the GUI thread; `call` runs work there from other threads.
 """
 
 import logging
@@ -41,17 +41,18 @@ Geometry = dict[str, Any]
 MIN_SIZE = (900, 600)
 DEFAULT: Geometry = {"x": None, "y": None, "width": 1280, "height": 800, "maximized": False}
 BACKGROUND = {"dark": "#0f1013", "light": "#f5f5f7"}
-"""As `--bg` in the page's tokens, so that nothing flashes before the page is there."""
-STILL_MS = 300
+"""The same as `--bg` in the page's tokens, so that the window does not flash while the page loads."""
+SETTLE_MS = 300
+"""The geometry is reported once it has not changed for this long, not during a drag."""
 EDGE_PX, TITLE_PX = 8, 32
-"""What a window manager may put around the window, which is not known before it is seen."""
+"""Space for the window manager's frame, whose size is unknown before the window is shown."""
 PDF_DPI = 300
 
 
 class QtShell(QObject):
-    """Made on the GUI thread, around pywebview's main window."""
+    """The controller of pywebview's main window. Constructed on the GUI thread."""
 
-    wanted = Signal(object)
+    work_requested = Signal(object)
 
     def __init__(self, native: QMainWindow, page: QWebEnginePage, geometry: Geometry) -> None:
         super().__init__()
@@ -60,26 +61,27 @@ class QtShell(QObject):
         self.geometry = DEFAULT | geometry
         self.on_geometry: Callable[[Geometry], None] = lambda _geometry: None
         self.tray: tray.Tray | None = None
-        self.wanted.connect(_do, Qt.ConnectionType.QueuedConnection)
-        self._still = QTimer(self, interval=STILL_MS, singleShot=True)
-        self._still.timeout.connect(lambda: self.on_geometry(self.geometry))
-        self._place()
+        # Queued: the slot runs on the GUI thread, whichever thread emits the signal.
+        self.work_requested.connect(_run, Qt.ConnectionType.QueuedConnection)
+        self._settle_timer = QTimer(self, interval=SETTLE_MS, singleShot=True)
+        self._settle_timer.timeout.connect(lambda: self.on_geometry(self.geometry))
+        self._restore_geometry()
         native.installEventFilter(self)
 
     def call(self, work: Callable[[], None]) -> None:
-        """Do something on the GUI thread, soon."""
-        self.wanted.emit(work)
+        """Run work on the GUI thread, without waiting for it. Thread-safe."""
+        self.work_requested.emit(work)
 
-    def open_tray(self, icon: QIcon, tell: tray.Tell) -> None:
-        """Show the tray icon, where there is a tray."""
+    def open_tray(self, icon: QIcon, on_choice: tray.OnChoice) -> None:
+        """Show the tray icon if the desktop has a tray."""
         if tray.is_available():
-            self.tray = tray.Tray(icon, tell)
+            self.tray = tray.Tray(icon, on_choice)
 
     def has_tray(self) -> bool:
         return self.tray is not None and self.tray.is_visible()
 
     def show(self) -> None:
-        """Bring the window before the user."""
+        """Show the window in front of the others."""
         if self._native.isMinimized():
             self._native.setWindowState(
                 self._native.windowState() & ~Qt.WindowState.WindowMinimized
@@ -89,31 +91,31 @@ class QtShell(QObject):
         self._native.activateWindow()
 
     def hide(self) -> None:
-        """Go where the user can bring it back from: the tray, or the task bar."""
+        """Hide the window in the tray; without one, minimize it."""
         if self.has_tray():
             self._native.hide()
         else:
             self._native.showMinimized()
 
     def quit(self) -> None:
-        """End the GUI loop, whatever closing the window means."""
+        """End the GUI loop, even if closing the window only hides it."""
         if self.tray is not None:
             self.tray.hide()
         QApplication.exit()
 
     def set_theme(self, theme: str) -> None:
-        """Colour what is seen before the page paints."""
+        """Set the background that is visible before the page has painted."""
         self._page.setBackgroundColor(QColor(background(theme)))
 
     def allow_clipboard(self) -> None:
-        """Let the page copy: Qt's own permission question fails under PySide6, and the page hangs."""
-        copying = QWebEngineSettings.WebAttribute.JavascriptCanAccessClipboard
-        self._page.settings().setAttribute(copying, True)
+        """Allow the page to copy: Qt's permission request fails under PySide6, and the page hangs."""
+        attribute = QWebEngineSettings.WebAttribute.JavascriptCanAccessClipboard
+        self._page.settings().setAttribute(attribute, True)
 
-    def guard(self, origin: str, on_external: Callable[[str], None]) -> None:
-        """Let the page go nowhere but to `origin`; a link elsewhere is told instead of followed."""
+    def restrict_navigation(self, origin: str, on_external: Callable[[str], None]) -> None:
+        """Allow navigation to `origin` only; links to other addresses are reported instead of followed."""
 
-        def judge(request: QWebEngineNavigationRequest) -> None:
+        def decide(request: QWebEngineNavigationRequest) -> None:
             url = request.url()
             if _origin(url) == origin or url.toString() == "about:blank":
                 request.accept()
@@ -122,10 +124,10 @@ class QtShell(QObject):
             if request.isMainFrame():
                 on_external(url.toString())
 
-        self._page.navigationRequested.connect(judge)
+        self._page.navigationRequested.connect(decide)
 
     def ask_path(self, name: str) -> Path | None:
-        """Ask where to save; None when the user thinks better of it."""
+        """Ask the user where to save; return None if the dialog is cancelled."""
         documents = QStandardPaths.StandardLocation.DocumentsLocation
         folder = QStandardPaths.writableLocation(documents) or str(Path.home())
         suggested = str(Path(folder, Path(name).name))
@@ -135,61 +137,62 @@ class QtShell(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 (Qt's name)
         kinds = (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.WindowStateChange)
         if watched is self._native and event.type() in kinds and self._native.isVisible():
-            self._remember()
+            self._save_geometry()
         return False
 
-    def _remember(self) -> None:
+    def _save_geometry(self) -> None:
         native = self._native
         if native.isMinimized():
-            return
+            return  # keep the geometry to which the window is restored
         self.geometry = {**self.geometry, "maximized": native.isMaximized()}
         if not native.isMaximized():
-            place, size = native.pos(), native.size()
-            at = {"x": place.x(), "y": place.y()}
-            self.geometry |= {**at, "width": size.width(), "height": size.height()}
-        self._still.start()
+            position, size = native.pos(), native.size()
+            self.geometry |= {"x": position.x(), "y": position.y()}
+            self.geometry |= {"width": size.width(), "height": size.height()}
+        self._settle_timer.start()
 
-    def _place(self) -> None:
-        """Put the window where it was, unless no screen shows that place any more."""
-        wanted = self.geometry
-        self._native.resize(wanted["width"], wanted["height"])
-        if wanted["x"] is None or wanted["y"] is None:
-            self._place_first()
+    def _restore_geometry(self) -> None:
+        """Move the window to its last position, or to the center if that is on no screen now."""
+        saved = self.geometry
+        self._native.resize(saved["width"], saved["height"])
+        if saved["x"] is None or saved["y"] is None:
+            self._place_initially()
             return
-        self._native.move(wanted["x"], wanted["y"])
-        grip = self._native.geometry().adjusted(40, 0, -40, -wanted["height"] // 2)
-        if not any(screen.geometry().intersects(grip) for screen in QGuiApplication.screens()):
-            middle = QGuiApplication.primaryScreen().availableGeometry().center()
-            self._native.move(middle - self._native.rect().center())
+        self._native.move(saved["x"], saved["y"])
+        # A part that is large enough to grab: the upper half, without 40 px at each side.
+        handle = self._native.geometry().adjusted(40, 0, -40, -saved["height"] // 2)
+        if not any(screen.geometry().intersects(handle) for screen in QGuiApplication.screens()):
+            center = QGuiApplication.primaryScreen().availableGeometry().center()
+            self._native.move(center - self._native.rect().center())
 
-    def _place_first(self) -> None:
-        """In the middle, and no larger than the screen has room for."""
-        room = QGuiApplication.primaryScreen().availableGeometry()
-        room.adjust(EDGE_PX, EDGE_PX, -EDGE_PX, -EDGE_PX - TITLE_PX)
-        self._native.resize(self._native.size().boundedTo(room.size()))
-        self._native.move(room.center() - self._native.rect().center())
+    def _place_initially(self) -> None:
+        """Center the window, no larger than the screen."""
+        area = QGuiApplication.primaryScreen().availableGeometry()
+        area.adjust(EDGE_PX, EDGE_PX, -EDGE_PX, -EDGE_PX - TITLE_PX)
+        self._native.resize(self._native.size().boundedTo(area.size()))
+        self._native.move(area.center() - self._native.rect().center())
 
 
-def _do(work: Callable[[], None]) -> None:
+def _run(work: Callable[[], None]) -> None:
     work()
 
 
 def background(theme: str) -> str:
-    """Return the colour behind the page; `system` asks the desktop, where it tells."""
+    """Return the background colour of a theme; for `system`, that of the desktop's colour scheme."""
     hints = QGuiApplication.styleHints()
     is_dark = theme == "dark" or (theme == "system" and hints.colorScheme() == Qt.ColorScheme.Dark)
     return BACKGROUND["dark" if is_dark else "light"]
 
 
-def pdf_of(svg: str) -> bytes:
-    """Draw an SVG on one A4 page, lying or standing as it is.
+def render_pdf(svg: str) -> bytes:
+    """Render an SVG as a PDF of one A4 page, in the orientation of the drawing.
 
     Raises:
-        ValueError: it cannot be drawn.
+        ValueError: the SVG is not valid.
     """
     drawing = QSvgRenderer(QByteArray(svg.encode()))
     if not drawing.isValid():
-        raise ValueError("the drawing is none that can be printed")
+        raise ValueError("the drawing is not a valid SVG")
     size = drawing.defaultSize()
     is_wide = size.width() > size.height()
     data = QBuffer()
@@ -197,18 +200,18 @@ def pdf_of(svg: str) -> bytes:
     writer = QPdfWriter(data)
     writer.setResolution(PDF_DPI)
     writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
-    lying = QPageLayout.Orientation.Landscape
-    writer.setPageOrientation(lying if is_wide else QPageLayout.Orientation.Portrait)
+    landscape = QPageLayout.Orientation.Landscape
+    writer.setPageOrientation(landscape if is_wide else QPageLayout.Orientation.Portrait)
     painter = QPainter(writer)
-    drawing.render(painter, _fitted(size.width(), size.height(), writer.width(), writer.height()))
+    drawing.render(painter, _fit(size.width(), size.height(), writer.width(), writer.height()))
     painter.end()
     return bytes(data.data().data())
 
 
-def _fitted(width: int, height: int, page_width: int, page_height: int) -> QRectF:
+def _fit(width: int, height: int, page_width: int, page_height: int) -> QRectF:
     scale = min(page_width / max(width, 1), page_height / max(height, 1))
-    wide, high = width * scale, height * scale
-    return QRectF((page_width - wide) / 2, 0, wide, high)
+    fitted_width = width * scale
+    return QRectF((page_width - fitted_width) / 2, 0, fitted_width, height * scale)
 
 
 def _origin(url: QUrl) -> str:

@@ -1,6 +1,6 @@
-"""Whether this machine can show the window, and what to install where it cannot. Imports no Qt.
+"""Checks whether this machine can show the window, and names what to install if it cannot. Imports no Qt.
 
-Qt ends the process with SIGABRT when a library or the display is missing, so both are looked at first.
+Qt ends the process with SIGABRT when a library or the display is missing, so both are checked first.
 """
 
 import ctypes
@@ -11,10 +11,10 @@ from collections.abc import MutableMapping
 from pathlib import Path
 
 UNUSABLE = 69
-"""The exit code of a window process that cannot show a window here; another try would not help."""
+"""Exit code of a window process that cannot show a window on this machine; it is not restarted."""
 SOFTWARE = "CONDUCTOR_SOFTWARE_RENDERING"
-"""`1` draws without the graphics card, `0` with it; left out: without where there is no card."""
-BROWSER = "`conductor run --browser` shows the same in your browser"
+"""`1` renders in software, `0` on the graphics card; unset: in software if there is no card."""
+BROWSER = "`conductor run --browser` opens Conductor in your browser"
 LIBRARIES = {
     "libGL.so.1": "libgl1",
     "libEGL.so.1": "libegl1",
@@ -48,59 +48,59 @@ LIBRARIES = {
     "libXi.so.6": "libxi6",
     "libXrender.so.1": "libxrender1",
 }
-"""What Qt and its web engine load -> the Debian package that brings it."""
+"""The libraries that Qt and its web engine load, with their Debian packages."""
 
 
 def has_display(environment: "MutableMapping[str, str] | None" = None) -> bool:
-    """Return whether the session names a screen; outside Linux there always is one."""
-    names = os.environ if environment is None else environment
+    """Return whether the session has a display; always true on systems other than Linux."""
+    variables = os.environ if environment is None else environment
     if sys.platform != "linux":
         return True
-    return bool(names.get("DISPLAY") or names.get("WAYLAND_DISPLAY"))
+    return bool(variables.get("DISPLAY") or variables.get("WAYLAND_DISPLAY"))
 
 
-def why_not() -> str | None:
-    """Return why no window can be shown here and what to do; None when it can."""
+def find_problem() -> str | None:
+    """Return why no window can be shown and what to do about it, or None."""
     if not has_display():
         return f"there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set): {BROWSER}"
     if sys.platform != "linux":
         return None
     if importlib.util.find_spec("webview") is None or importlib.util.find_spec("PySide6") is None:
         return f"pywebview or PySide6 is not installed; `make setup` installs them, or {BROWSER}"
-    lacking = missing_packages()
-    if lacking:
-        words = f"apt-get install -y --no-install-recommends {' '.join(lacking)}"
-        return f"libraries of the window are missing; install them with `{words}`, or {BROWSER}"
-    if not os.environ.get("WAYLAND_DISPLAY") and not _x_server_answers():
+    packages = missing_packages()
+    if packages:
+        command = f"apt-get install -y --no-install-recommends {' '.join(packages)}"
+        return f"libraries of the window are missing; install them with `{command}`, or {BROWSER}"
+    if not os.environ.get("WAYLAND_DISPLAY") and not _can_connect_to_x():
         return f"the display {os.environ['DISPLAY']} does not answer; {BROWSER}"
     return None
 
 
 def missing_packages() -> list[str]:
-    """Return the Debian packages whose library does not load."""
-    return [package for library, package in LIBRARIES.items() if not _loads(library)]
+    """Return the Debian packages of the libraries that cannot be loaded."""
+    return [package for library, package in LIBRARIES.items() if not _can_load(library)]
 
 
 def prepare(environment: MutableMapping[str, str]) -> None:
-    """Set what Qt reads: no sandbox for root alone, for whom Chromium has none; software drawing."""
+    """Set the variables that Qt reads: no sandbox for root (Chromium has none), and software rendering."""
     if sys.platform != "linux":
         return
     if os.geteuid() == 0:
         environment["QTWEBENGINE_DISABLE_SANDBOX"] = "1"
-    if _draws_in_software(environment):
+    if _renders_in_software(environment):
         environment.setdefault("QT_QUICK_BACKEND", "software")
         flags = environment.get("QTWEBENGINE_CHROMIUM_FLAGS", "")
         environment["QTWEBENGINE_CHROMIUM_FLAGS"] = f"{flags} --disable-gpu".strip()
 
 
-def _draws_in_software(environment: MutableMapping[str, str]) -> bool:
-    wanted = environment.get(SOFTWARE)
-    if wanted in ("0", "1"):
-        return wanted == "1"
+def _renders_in_software(environment: MutableMapping[str, str]) -> bool:
+    setting = environment.get(SOFTWARE)
+    if setting in ("0", "1"):
+        return setting == "1"
     return not any(Path("/dev/dri").glob("renderD*"))
 
 
-def _loads(library: str) -> bool:
+def _can_load(library: str) -> bool:
     try:
         ctypes.CDLL(library)
     except OSError:
@@ -108,7 +108,7 @@ def _loads(library: str) -> bool:
     return True
 
 
-def _x_server_answers() -> bool:
+def _can_connect_to_x() -> bool:
     xcb = ctypes.CDLL("libxcb.so.1")
     xcb.xcb_connect.restype = ctypes.c_void_p
     connection = ctypes.c_void_p(xcb.xcb_connect(None, None))

@@ -1,7 +1,7 @@
-"""The app's end of the window: starts its process, brings it back after a crash, relays its calls.
+"""Supervises the window process: starts it, restarts it after a crash, and relays the calls of its page.
 
-Nothing of the engine or the app hangs on the window: when its process dies, the rest goes on. Only
-light imports here: the process is started before the app imports anything large.
+The engine and the app do not depend on the window: they keep running when its process dies. Imports here are
+light, because the process is started before the app imports anything large.
 """
 
 import asyncio
@@ -24,25 +24,26 @@ from conductor.window.requirements import UNUSABLE
 log = logging.getLogger(__name__)
 
 GEOMETRY = "window-geometry.json"
-QUICK_DEATH_S = 10.0
-QUICK_DEATHS = 3
-GONE = "the window has gone; try again"
+QUICK_CRASH_S = 10.0
+"""A process that crashes within this time counts as a quick crash."""
+MAX_QUICK_CRASHES = 3
+WINDOW_GONE = "the window has closed; try again"
 STUCK_AFTER_S = 30.0
-"""A page that has taken nothing for this long is told nothing more until it does."""
-UNTAKEN_AT_MOST = 48
-"""Batches on their way to the page: under two seconds of them, as long as a busy page may need for a frame."""
-FROM_TRAY: Mapping[str, tuple[str, dict[str, Any]]] = {
+"""A page that has run no batch for this long gets no more until it runs one."""
+MAX_PENDING_BATCHES = 48
+"""Batches sent but not run by the page: under two seconds of them, as long as a busy page may take."""
+TRAY_COMMANDS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "panic": ("engine.panic", {}),
     "pause": ("engine.pause", {"paused": True}),
     "resume": ("engine.pause", {"paused": False}),
 }
 Envelope = dict[str, Any]
 Call = Callable[[str, dict[str, Any]], Awaitable[Envelope]]
-"""Method and params of a command -> `{ok, result}` or `{ok, error}`; never raises."""
+"""Calls a command by method and params; returns `{ok, result}` or `{ok, error}` and never raises."""
 
 
-class Look(Protocol):
-    """What the window needs of the user's settings."""
+class WindowSettings(Protocol):
+    """The user's settings that concern the window."""
 
     @property
     def theme(self) -> str: ...
@@ -51,11 +52,11 @@ class Look(Protocol):
 
 
 class Window:
-    """Callbacks come on the window's reader thread, commands on the app's loop.
+    """The window as the app sees it, over any number of processes.
 
-    `on_closed` is called when the user has closed the window for good, or chose to quit in the tray
-    (`quits=True`); `on_external` gets the address of a link that was not followed; `tell` a sentence for
-    the user.
+    Callbacks are called on the reader thread of the link, `call` on the loop of the app. `on_closed` is called
+    when the user has closed the window (False) or chose Quit in the tray (True); `on_external` with the address
+    of a link that was not followed; `on_notice` with a sentence for the user.
     """
 
     def __init__(
@@ -63,7 +64,7 @@ class Window:
         home: Path,
         call: Call,
         *,
-        tell: Callable[[str], None],
+        on_notice: Callable[[str], None],
         on_closed: Callable[[bool], None],
         on_external: Callable[[str], None] = lambda _url: None,
         on_open: Callable[[], None] = lambda: None,
@@ -71,7 +72,7 @@ class Window:
     ) -> None:
         self._home = home
         self._call = call
-        self._tell = tell
+        self._on_notice = on_notice
         self._on_closed = on_closed
         self._on_external = on_external
         self._on_open = on_open
@@ -83,20 +84,21 @@ class Window:
         self._tray: dict[str, Any] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._started_at = 0.0
-        self._quick_deaths = 0
+        self._quick_crashes = 0
         self._stopping = False
         self._was_closed = False
-        self._fate = threading.Event()
+        self._start_done = threading.Event()
+        """Set when the window is open, or it is known that it will not open."""
         self._problem: str | None = None
-        self._untaken = 0
+        self._pending_batches = 0
         self.has_room = asyncio.Event()
-        """Set while the page takes what it is given."""
+        """Set while fewer than `MAX_PENDING_BATCHES` are pending."""
         self.restarts = 0
         self.native = True
-        """Whether there are dialogs of the desktop's own."""
+        """Whether there are native dialogs."""
         self.tray = False
         self.hidden = False
-        """In the tray; a window that comes back after a crash is where it was."""
+        """Whether the window is hidden in the tray; kept across a crash."""
 
     @property
     def pid(self) -> int | None:
@@ -104,48 +106,48 @@ class Window:
 
     @property
     def is_open(self) -> bool:
-        """Return whether the process runs, shown or hidden."""
+        """Whether the process is running, with the window shown or hidden."""
         return self._child is not None and self._child.is_running
 
     def start(self, environment: Mapping[str, str] | None = None) -> None:
-        """Start the process; it loads its libraries until `load` says what to show."""
+        """Start the process, which imports its libraries and waits for `load`."""
         self._environment |= environment or {}
         self._stopping = False
         self._spawn()
 
     def wait_open(self, timeout_s: float) -> str | None:
-        """Wait until the window stands, and say why it does not. Not for the loop."""
-        if not self._fate.wait(timeout_s):
-            return f"it did not come within {timeout_s:g} s; logs/window.log may tell why"
+        """Wait until the window is open; return why it is not, or None. Blocks: not for the loop."""
+        if not self._start_done.wait(timeout_s):
+            return f"it did not open within {timeout_s:g} s; see logs/window.log"
         return self._problem
 
-    def load(self, url: str, look: Look, *, hidden: bool = False) -> None:
-        """Show the page at `url`, such as `http://127.0.0.1:4711/`. Call it on the app's loop."""
+    def load(self, url: str, settings: WindowSettings, *, hidden: bool = False) -> None:
+        """Show the page at `url`, such as `http://127.0.0.1:4711/`. Call this on the loop of the app."""
         self._loop = asyncio.get_running_loop()
         self._page = {
             "url": url,
             "title": "Conductor",
-            "theme": look.theme,
-            "close_to_tray": look.close_to_tray,
+            "theme": settings.theme,
+            "close_to_tray": settings.close_to_tray,
         }
         self.hidden = hidden
         self._send_page()
 
-    def configure(self, look: Look) -> None:
-        """Tell the window that the settings have changed."""
+    def configure(self, settings: WindowSettings) -> None:
+        """Send changed settings to the window."""
         if self._page is not None:
-            changed = {"theme": look.theme, "close_to_tray": look.close_to_tray}
+            changed = {"theme": settings.theme, "close_to_tray": settings.close_to_tray}
             self._page |= changed
             self._send("configure", **changed)
 
     async def push(self, batch: Sequence[Sequence[Any]]) -> None:
-        """Give the page a batch of events, `[[sequence, topic, payload], ...]`, and wait for room.
+        """Send the page a batch of events, `[[sequence, topic, payload], ...]`, and wait for room for another.
 
         Raises:
-            TimeoutError: it is stuck. `has_room` is set when it goes on.
+            TimeoutError: the page is stuck. `has_room` is set when it continues.
         """
         self._send("push", batch=batch)
-        self._count(self._untaken + 1)
+        self._set_pending(self._pending_batches + 1)
         async with asyncio.timeout(STUCK_AFTER_S):
             await self.has_room.wait()
 
@@ -154,23 +156,23 @@ class Window:
         self._send("show")
 
     def hide(self) -> None:
-        """Hide in the tray; without one it is made small instead."""
+        """Hide the window in the tray; without a tray, minimize it."""
         self.hidden = self.tray
         self._send("hide")
 
     def set_tray(self, mode: str, modes: Sequence[str], *, paused: bool) -> None:
-        """Show the state in the tray; the same one again costs nothing."""
+        """Show the state in the tray; nothing is sent if it has not changed."""
         state = {"mode": mode, "modes": list(modes), "paused": paused}
         if state != self._tray:
             self._tray = state
             self._send("tray", **state)
 
     def notify(self, title: str, text: str) -> None:
-        """Show a message of the desktop, where there is a tray."""
+        """Show a desktop notification, if there is a tray."""
         self._send("notify", title=title, text=text)
 
     def open_url(self, url: str) -> None:
-        """Open an address in the user's own programs. It has been checked and asked about before.
+        """Open an address in the user's default program. The caller has checked it and asked the user.
 
         Raises:
             ActionFailed: no program opens it.
@@ -180,31 +182,31 @@ class Window:
         SystemPrograms().launch(url, [])
 
     def save_file(self, name: str, content: bytes) -> str | None:
-        """Ask the user for a place and write there; None when the user cancels. Not for the loop.
+        """Ask the user for a path and write a file; return the path, None if cancelled. Not for the loop.
 
         Raises:
-            ActionFailed: it could not be written.
-            NotAvailable: the window has gone.
+            ActionFailed: the file could not be written.
+            NotAvailable: the window is not open.
         """
         return self._ask_path("save_file", name=name, content=base64.b64encode(content).decode())
 
     def save_pdf(self, name: str, svg: str) -> str | None:
-        """Ask the user for a place and print a drawing there, on one A4 page. Not for the loop.
+        """Ask the user for a path and write a drawing as a PDF of one A4 page. Not for the loop.
 
         Raises:
-            ActionFailed: it could not be drawn or written.
-            NotAvailable: the window has gone.
+            ActionFailed: the drawing could not be rendered or written.
+            NotAvailable: the window is not open.
         """
         return self._ask_path("save_pdf", name=name, svg=svg)
 
     def stop(self) -> None:
-        """End the window; killed if it will not."""
+        """End the process; kill it if it does not exit."""
         self._stopping = True
         if self._child is not None:
             self._child.end("quit")
 
     def _ask_path(self, op: str, **fields: Any) -> str | None:
-        """Wait as long as the dialog is open, or until the window goes."""
+        """Send a request that opens a dialog; wait until the user closes it or the process ends."""
         if self._child is None or not self._child.is_running:
             raise NotAvailable("the window is not open: open it with `conductor`")
         with self._child.asking(op, fields) as answer:
@@ -218,7 +220,7 @@ class Window:
             self._child.send(op, **fields)
 
     def _send_page(self) -> None:
-        """Send the address with a new key; also after a crash."""
+        """Send the address with a new key; each process gets its own, also after a crash."""
         if self._page is None:
             return
         key = secrets.token_urlsafe(32)
@@ -228,50 +230,51 @@ class Window:
 
     def _spawn(self) -> None:
         self._started_at = now()
-        self._fate.clear()
+        self._start_done.clear()
         self._problem = None
         self._was_closed = False
         self._child = Child(
             "window",
             ["--window-process", "--home", str(self._home)],
-            on_message=self._take,
-            on_end=self._ended,
-            gone=GONE,
+            on_message=self._on_message,
+            on_end=self._on_exit,
+            gone=WINDOW_GONE,
             environment=self._environment,
         )
         self._child.listen()
-        self._on_loop(self._count, 0)
+        self._on_loop(self._set_pending, 0)
         self._send_page()
 
-    def _count(self, untaken: int) -> None:
-        """Keep how many batches the page has yet to take."""
-        self._untaken = untaken
-        if untaken < UNTAKEN_AT_MOST:
+    def _set_pending(self, batches: int) -> None:
+        """Set the number of batches that the page has not run yet."""
+        self._pending_batches = batches
+        if batches < MAX_PENDING_BATCHES:
             self.has_room.set()
         else:
             self.has_room.clear()
 
-    def _ended(self, code: int) -> None:
+    def _on_exit(self, code: int) -> None:
+        # After a crash nothing is decided yet: the next process may open the window.
         if code == UNUSABLE or self._was_closed:
-            self._fate.set()
-        self._died(code, closed=self._was_closed)
+            self._start_done.set()
+        self._restart_or_give_up(code, was_closed=self._was_closed)
 
-    def _take(self, message: Message) -> None:
+    def _on_message(self, message: Message) -> None:
         match message["op"]:
             case "rpc":
                 self._on_loop(self._answer, message["id"], message["method"], message["params"])
-            case "taken":
-                self._on_loop(lambda: self._count(self._untaken - 1))
+            case "delivered":
+                self._on_loop(lambda: self._set_pending(self._pending_batches - 1))
             case "tray":
-                self._from_tray(message["do"], message.get("mode"))
+                self._on_tray_choice(message["choice"], message.get("mode"))
             case "geometry" | "hidden" | "closed":
                 self.hidden = message["op"] == "hidden" or self.hidden
-                self._keep_geometry(message["geometry"])
+                self._save_geometry(message["geometry"])
                 self._was_closed = message["op"] == "closed" or self._was_closed
-            case "dressed":
+            case "opened":
                 self.tray = bool(message["tray"])
                 self.hidden = self.hidden and self.tray
-                self._fate.set()
+                self._start_done.set()
                 self._on_open()
             case "external":
                 self._on_external(message["url"])
@@ -280,26 +283,26 @@ class Window:
             case _:
                 pass
 
-    def _from_tray(self, do: str, mode: str | None) -> None:
-        if do == "show":
+    def _on_tray_choice(self, choice: str, mode: str | None) -> None:
+        if choice == "show":
             self.show()
-        elif do == "quit":
+        elif choice == "quit":
             self._on_closed(True)
-        elif do == "mode":
-            self._on_loop(self._start, "modes.switch", {"mode": mode})
+        elif choice == "mode":
+            self._on_loop(self._start_call, "modes.switch", {"mode": mode})
         else:
-            self._on_loop(self._start, *FROM_TRAY[do])
+            self._on_loop(self._start_call, *TRAY_COMMANDS[choice])
 
     def _on_loop(self, work: Callable[..., None], *arguments: Any) -> None:
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(work, *arguments)
 
     def _answer(self, number: int, method: str, params: dict[str, Any]) -> None:
-        self._start(
+        self._start_call(
             method, params, lambda envelope: self._send("answer", id=number, envelope=envelope)
         )
 
-    def _start(
+    def _start_call(
         self,
         method: str,
         params: dict[str, Any],
@@ -312,41 +315,41 @@ class Window:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _keep_geometry(self, geometry: dict[str, Any]) -> None:
+    def _save_geometry(self, geometry: dict[str, Any]) -> None:
         if geometry and geometry != self._geometry:
             self._geometry = geometry
             try:
                 (self._home / GEOMETRY).write_text(json.dumps(geometry), encoding="utf-8")
             except OSError as error:
-                log.warning("the window's place was not kept: %s", error)
+                log.warning("cannot store the geometry of the window: %s", error)
 
-    def _died(self, code: int, *, closed: bool) -> None:
-        """Bring a crashed window back; one that the user closed has done its work."""
+    def _restart_or_give_up(self, code: int, *, was_closed: bool) -> None:
+        """Restart a crashed window; report one that the user has closed."""
         if self._stopping:
             return
-        if (closed and code == 0) or code == UNUSABLE:
+        if (was_closed and code == 0) or code == UNUSABLE:
             self._on_closed(False)
             return
         lived_s = now() - self._started_at
-        self._quick_deaths = self._quick_deaths + 1 if lived_s < QUICK_DEATH_S else 0
-        if self._quick_deaths >= QUICK_DEATHS:
-            self._tell(
-                f"the window ended {QUICK_DEATHS} times in a row (exit {code}) and is left closed;"
-                " mappings go on. `conductor run --browser` shows the same in your browser"
+        self._quick_crashes = self._quick_crashes + 1 if lived_s < QUICK_CRASH_S else 0
+        if self._quick_crashes >= MAX_QUICK_CRASHES:
+            self._on_notice(
+                f"the window crashed {MAX_QUICK_CRASHES} times in a row (exit code {code}) and stays closed;"
+                " mappings keep running. `conductor run --browser` opens Conductor in your browser"
             )
             return
         self.restarts += 1
-        self._tell(
-            f"the window ended (exit {code}) and is opened again; mappings went on meanwhile"
+        self._on_notice(
+            f"the window crashed (exit code {code}) and is being reopened; mappings keep running"
         )
         self._spawn()
 
 
 def _read_geometry(path: Path) -> dict[str, Any]:
-    """Return what was kept; nothing when it is not there or not sound."""
+    """Return the stored geometry; empty if there is none or it is invalid."""
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-        numbers = {name: int(kept[name]) for name in ("x", "y", "width", "height")}
-        return {**numbers, "maximized": bool(kept.get("maximized"))}
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        numbers = {name: int(stored[name]) for name in ("x", "y", "width", "height")}
+        return {**numbers, "maximized": bool(stored.get("maximized"))}
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return {}

@@ -3,7 +3,7 @@
 import queue
 import threading
 
-from conductor.window.door import TRIES, Outbox
+from conductor.window.page_bridge import ATTEMPTS, Outbox
 
 WAIT_S = 10
 
@@ -54,7 +54,7 @@ def test_what_comes_while_the_page_is_busy_goes_together_and_in_order() -> None:
 
 
 def test_a_script_that_could_not_be_run_is_run_again_and_nothing_is_lost() -> None:
-    page, taken = Page(raises=TRIES - 1), threading.Event()
+    page, taken = Page(raises=ATTEMPTS - 1), threading.Event()
     page.free.set()
     outbox = Outbox(page.run_js, page.lost.set)
     outbox.push(["first"], taken.set)
@@ -64,7 +64,7 @@ def test_a_script_that_could_not_be_run_is_run_again_and_nothing_is_lost() -> No
 
 
 def test_a_page_that_runs_nothing_is_given_up_and_its_news_never_count_as_taken() -> None:
-    page, taken = Page(raises=TRIES), threading.Event()
+    page, taken = Page(raises=ATTEMPTS), threading.Event()
     page.free.set()
     Outbox(page.run_js, page.lost.set).push(["first"], taken.set)
     assert page.lost.wait(WAIT_S)

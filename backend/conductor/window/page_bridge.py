@@ -1,0 +1,120 @@
+"""Connects the page in the window with the app through one method, `rpc(key, method, params)`.
+
+It replaces pywebview's own call handler, which would call any attribute of an object by its dotted name,
+start a thread for each call, send tracebacks to the page, and insert the page's call id unchecked into a
+script. The page calls `pywebview._jsApiCallback("rpc", [key, method, params], id)`.
+"""
+
+import hmac
+import itertools
+import json
+import logging
+import re
+import threading
+from collections.abc import Callable
+from typing import Any
+
+log = logging.getLogger(__name__)
+
+CALL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+ATTEMPTS = 3
+"""pywebview raises when a page has not loaded after 20 s; so a slow page gets a minute."""
+REFUSED = {
+    "ok": False,
+    "error": {"code": "not_allowed", "message": "this call does not carry the window's key"},
+}
+Envelope = dict[str, Any]
+
+
+class Outbox:
+    """Runs scripts in the page, in a thread; scripts that arrive while the page is busy are run together.
+
+    When the page fails to run a script, `on_failure` is called, and no more scripts are run.
+    """
+
+    def __init__(self, run_js: Callable[[str], Any], on_failure: Callable[[], None]) -> None:
+        self._run_js = run_js
+        self._on_failure = on_failure
+        self._queue: list[tuple[str, Callable[[], None]]] = []
+        self._changed = threading.Condition()
+        threading.Thread(target=self._run, name="page outbox", daemon=True).start()
+
+    def put(self, script: str, on_run: Callable[[], None] = lambda: None) -> None:
+        """Queue a script; `on_run` is called once the page has run it, even if the script has thrown."""
+        with self._changed:
+            # Each script catches its own exceptions: the next ones in the same batch must still run.
+            self._queue.append((f"try{{{script}}}catch(e){{console.error(e)}}", on_run))
+            self._changed.notify()
+
+    def push(self, batch: Any, on_run: Callable[[], None]) -> None:
+        """Queue a batch of events."""
+        self.put(f"window.__conductor_push&&window.__conductor_push({json.dumps(batch)})", on_run)
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._queue)
+                scripts, self._queue = self._queue, []
+            # Without the lock, because it blocks until the page has run them.
+            if not self._try_run("".join([*(script for script, _ in scripts), ";0"])):
+                break
+            for _, on_run in scripts:
+                on_run()
+        self._on_failure()
+
+    def _try_run(self, script: str) -> bool:
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                self._run_js(script)
+            except Exception:  # the only thread that reaches the page must not die
+                log.exception("the page did not run a script (attempt %d of %d)", attempt, ATTEMPTS)
+            else:
+                return True
+        return False
+
+
+class PageBridge:
+    """Checks the calls of the page and passes them on; `send_call` sends one to the app."""
+
+    def __init__(
+        self, key: str, outbox: Outbox, send_call: Callable[[int, str, dict[str, Any]], None]
+    ) -> None:
+        self._key = key.encode()
+        self._outbox = outbox
+        self._send_call = send_call
+        self._ids = itertools.count(1)
+        self._pending: dict[int, str] = {}
+        """The page's id of each running call, by our number."""
+
+    def on_call(self, _window: Any, function: Any, arguments: Any, call_id: Any) -> None:
+        """Handle a call of the page. Never blocks: pywebview calls it on the GUI thread."""
+        if function != "rpc" or not CALL_ID.fullmatch(str(call_id)):
+            return  # not a call of our page; an answer would put its id into a script
+        match arguments:
+            case [str(key), str(method), dict(params)] if self._is_valid(key):
+                number = next(self._ids)
+                self._pending[number] = str(call_id)
+                self._send_call(number, method, params)
+            case [str(key), _, _] if self._is_valid(key):
+                self._reply(str(call_id), _invalid())
+            case _:
+                self._reply(str(call_id), REFUSED)
+
+    def answer(self, number: int, envelope: Envelope) -> None:
+        """Answer a call of the page; ignore a number that is not pending."""
+        call_id = self._pending.pop(number, None)
+        if call_id is not None:
+            self._reply(call_id, envelope)
+
+    def _is_valid(self, key: str) -> bool:
+        return hmac.compare_digest(key.encode(), self._key)
+
+    def _reply(self, call_id: str, envelope: Envelope) -> None:
+        value = json.dumps({"value": json.dumps(envelope)})
+        callback = f'window.pywebview._returnValuesCallbacks["rpc"]["{call_id}"]'
+        self._outbox.put(f"{callback}({value})")
+
+
+def _invalid() -> Envelope:
+    message = "call rpc(key, method, params) with a string and an object"
+    return {"ok": False, "error": {"code": "params_invalid", "message": message}}
