@@ -28,7 +28,7 @@ from conductor.config.render import render
 from conductor.domain.config import Config
 from conductor.domain.plan import Replay
 from conductor.domain.renames import find_renames
-from conductor.engine.firings import Fired
+from conductor.engine.firings import PlayedFiring
 from conductor.engine.replay import Comparison, compare_recording, describe_comparison
 from conductor.errors import NotRunning
 
@@ -149,7 +149,9 @@ def judge(case: Case, found: Comparison, first: Played, second: Played) -> Outco
     return outcome("WRONG", wrong) if wrong else outcome("ok", "")
 
 
-def _changed(found: Comparison) -> tuple[list[Fired], list[Fired], list[tuple[Fired, Fired]]]:
+def _changed(
+    found: Comparison,
+) -> tuple[list[PlayedFiring], list[PlayedFiring], list[tuple[PlayedFiring, PlayedFiring]]]:
     outcomes = [chain.outcome for chain in found.chains]
     return (
         [one for each in outcomes for one in each.vanish],  # pyright: ignore[reportReturnType]
@@ -173,7 +175,7 @@ def _expected(case: Case, found: Comparison, first: Played) -> tuple[list[Arriva
     return sorted([*left, *come]), unknown
 
 
-def _arrivals(fired: Iterable[Fired], config: Config, start_s: float) -> Iterator[Arrival]:
+def _arrivals(fired: Iterable[PlayedFiring], config: Config, start_s: float) -> Iterator[Arrival]:
     """Yield what firings bring to the listeners."""
     for one in fired:
         for after_ms, calls in one.effects:

@@ -12,9 +12,9 @@ from conductor.domain.events import InputEvent
 from conductor.domain.plan import Firing, Replay
 from conductor.domain.recording import Entry, Panicked, Recording
 from conductor.engine import replay as replay_module
-from conductor.engine.firings import Fired
+from conductor.engine.firings import PlayedFiring
 from conductor.engine.recording.events import build_recording
-from conductor.engine.replay import EVENTS_REPLAYED, LISTED, compare_recording, replay
+from conductor.engine.replay import MAX_EVENTS, MAX_LISTED, compare_recording, replay
 from conductor.engine.script import parse_script
 
 
@@ -232,24 +232,24 @@ def test_a_press_still_held_at_the_end_is_no_hold_yet():
 
 
 def test_long_lists_are_cut_and_counted():
-    taps = "; ".join(f"tap 36 @{n * 100}" for n in range(LISTED + 7))
+    taps = "; ".join(f"tap 36 @{n * 100}" for n in range(MAX_LISTED + 7))
     found = compare([], [COPY], taps)
-    assert len(found.appear) == LISTED
+    assert len(found.appear) == MAX_LISTED
     assert found.summary.endswith("7 more that appear are not listed.")
-    assert f"{LISTED + 7} actions would change" in found.summary
+    assert f"{MAX_LISTED + 7} actions would change" in found.summary
 
 
 def test_only_the_newest_events_are_replayed_when_there_are_too_many():
     tap = played("tap 36")
-    events = [each._replace(time=n / 10) for n in range(EVENTS_REPLAYED // 2 + 3) for each in tap]
+    events = [each._replace(time=n / 10) for n in range(MAX_EVENTS // 2 + 3) for each in tap]
     recording = build_recording(events, events_a_segment=1_000)
     found = replay(config([COPY]), config([COPY]), recording)
-    assert (found.events, found.unchanged) == (EVENTS_REPLAYED - 994, (EVENTS_REPLAYED - 994) // 2)
-    assert found.summary.endswith("1,000 events were left out, to keep this quick.")
+    assert (found.events, found.unchanged) == (MAX_EVENTS - 994, (MAX_EVENTS - 994) // 2)
+    assert found.summary.endswith("1,000 older events were left out.")
 
 
 def test_a_repetition_without_end_ends_the_replay_and_is_said_so(monkeypatch: Any):
-    monkeypatch.setattr(replay_module, "TIMERS_PLAYED", 500)
+    monkeypatch.setattr(replay_module, "MAX_TIMER_STEPS", 500)
     repeat = {
         "type": "Repeat",
         "action": {"type": "Keystroke", "keys": "a"},
@@ -262,7 +262,7 @@ def test_a_repetition_without_end_ends_the_replay_and_is_said_so(monkeypatch: An
         build_recording(played("tap 36; down 1; tap 36 @90000")),
     )
     assert (found.events, found.unchanged) == (3, 1)
-    assert "2 events were left out, to keep this quick." in found.summary
+    assert "2 older events were left out." in found.summary
     assert found.cannot_tell == (
         "Cannot tell for 2 minutes of it: a repetition makes more steps than a replay plays."
     )
@@ -317,7 +317,7 @@ def test_what_a_worker_answers_at_once_comes_before_a_panic_of_the_same_moment()
         config([]), config(new), Recording((segment._replace(entries=entries),))
     )
     appear = found.chains[0].outcome.appear
-    (repeated, answered) = [one for one in appear if isinstance(one, Fired)]
+    (repeated, answered) = [one for one in appear if isinstance(one, PlayedFiring)]
     assert repeated.effects[-1][0] == 700  # the two meet
     assert [call for _, call in answered.effects] == [
         "[['volume.change', 'Set', 10]]",

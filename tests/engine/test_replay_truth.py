@@ -28,7 +28,7 @@ from conductor.domain.recording import (
 from conductor.domain.trace import Effect, Trace
 from conductor.engine.config_transfer import config_id
 from conductor.engine.effects import resolve_effect
-from conductor.engine.firings import Fired
+from conductor.engine.firings import PlayedFiring
 from conductor.engine.playback import recorded_effect
 from conductor.engine.recording import segment_recorder
 from conductor.engine.recording.events import MONDAY_NOON_S, blank_snapshot
@@ -260,7 +260,7 @@ def difference(before: list[Done], after: list[Done]) -> tuple[Counter[Done], Co
     return left, right
 
 
-def predicted(fired: Sequence[Fired]) -> list[Done]:
+def predicted(fired: Sequence[PlayedFiring]) -> list[Done]:
     return [
         (round(one.time * 1000 + after_ms, 2), call)
         for one in fired

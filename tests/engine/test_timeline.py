@@ -7,7 +7,7 @@ from conductor.domain.events import InputEvent
 from conductor.engine.recording.events import build_recording
 from conductor.engine.replay import compare_recording
 from conductor.engine.script import parse_script
-from conductor.engine.timeline import INPUTS_SHOWN, Timeline
+from conductor.engine.timeline import MAX_INPUTS, Timeline
 from conductor.engine.timeline import timeline as timeline_of
 
 COPY = does("Note note=36", {"type": "Keystroke", "keys": "c"})
@@ -52,7 +52,7 @@ def test_what_would_no_longer_fire_vanishes() -> None:
 
 
 def test_only_the_newest_inputs_are_shown_and_the_rest_counted() -> None:
-    lanes = timeline(played("tap 36; " * INPUTS_SHOWN), config([COPY]), config([COPY]))
+    lanes = timeline(played("tap 36; " * MAX_INPUTS), config([COPY]), config([COPY]))
     assert lanes is not None
-    assert (len(lanes.inputs), lanes.left_out) == (INPUTS_SHOWN, INPUTS_SHOWN)
-    assert [one.sequence for one in lanes.inputs] == list(range(INPUTS_SHOWN))
+    assert (len(lanes.inputs), lanes.left_out) == (MAX_INPUTS, MAX_INPUTS)
+    assert [one.sequence for one in lanes.inputs] == list(range(MAX_INPUTS))

@@ -1,6 +1,6 @@
-"""A config on its way over the link, in pieces of 100 mappings.
+"""Splits a config into messages of 100 mappings for the link, and assembles it again.
 
-Parsing a large piece of JSON holds up the engine thread for as long as it takes (2 ms for 500 mappings).
+Parsing holds the interpreter lock and so delays the engine thread (2 ms for 500 mappings); hence small pieces.
 """
 
 import json
@@ -18,33 +18,33 @@ from conductor.domain.engine_protocol import (
     ConfigPiece,
 )
 
-MAPPINGS_A_PIECE = 100
+MAPPINGS_PER_PIECE = 100
 
 _mapping: TypeAdapter[Mapping] = TypeAdapter(Mapping)
 
 
 def config_messages(config: Config, token: int) -> Iterator[ConfigPiece]:
-    """Cut a config into messages; the last one carries its `config_id`."""
+    """Yield the messages for a config; the last one has its `config_id`."""
     digest = sha256()
     for piece in _pieces(config, token):
-        digest.update(_text(piece))
+        digest.update(_encode(piece))
         yield piece
     yield ConfigComplete(token, _id(digest))
 
 
 def config_id(config: Config) -> str:
-    """Return a name for what the engine runs of a config, the same for equal configs only.
+    """Return a digest of the parts of a config that the engine uses.
 
-    Comments, spelling and order of tables in the file do not count, nor what the engine does not
-    see: models, knowledge and skills.
+    Comments, spelling and the order of tables in the file do not affect it, nor do models, knowledge and
+    skills.
     """
     digest = sha256()
     for piece in _pieces(config, 0):
-        digest.update(_text(piece))
+        digest.update(_encode(piece))
     return _id(digest)
 
 
-def _text(piece: ConfigFrame | ConfigMappings) -> bytes:
+def _encode(piece: ConfigFrame | ConfigMappings) -> bytes:
     fields = piece._asdict()
     del fields["token"]  # it differs each time the same config is sent
     return json.dumps(fields, sort_keys=True, separators=(",", ":")).encode()
@@ -74,13 +74,13 @@ def _pieces(config: Config, token: int) -> Iterator[ConfigFrame | ConfigMappings
     ]
     for scope, mappings in owners:
         items = list(mappings)
-        for start in range(0, len(items), MAPPINGS_A_PIECE):
-            piece = [item.model_dump_json() for item in items[start : start + MAPPINGS_A_PIECE]]
+        for start in range(0, len(items), MAPPINGS_PER_PIECE):
+            piece = [item.model_dump_json() for item in items[start : start + MAPPINGS_PER_PIECE]]
             yield ConfigMappings(token, scope, piece)
 
 
 class ConfigAssembler:
-    """Puts a config together again, one mapping at a time, so that no step takes long."""
+    """Assembles a config from its messages, parsing one mapping at a time."""
 
     def __init__(self) -> None:
         self._frame: dict[str, Any] = {}
@@ -96,32 +96,34 @@ class ConfigAssembler:
                 for text in mappings:
                     target.append(_mapping.validate_json(text))
             case ConfigComplete():
-                return self._whole()
+                return self._assemble()
             case _:
                 assert_never(piece)
         return None
 
-    def _whole(self) -> Config:
+    def _assemble(self) -> Config:
         frame = Config.model_validate(self._frame)
         modes = tuple(
-            Mode.model_construct(name=m.name, color=m.color, mappings=self._of(f"mode:{m.name}"))
-            for m in frame.modes
+            Mode.model_construct(
+                name=mode.name, color=mode.color, mappings=self._mappings_of(f"mode:{mode.name}")
+            )
+            for mode in frame.modes
         )
         profiles = tuple(
             Profile.model_construct(
-                name=p.name,
-                match=p.match,
-                mode=p.mode,
-                enabled=p.enabled,
-                mappings=self._of(f"profile:{p.name}"),
+                name=profile.name,
+                match=profile.match,
+                mode=profile.mode,
+                enabled=profile.enabled,
+                mappings=self._mappings_of(f"profile:{profile.name}"),
             )
-            for p in frame.profiles
+            for profile in frame.profiles
         )
         return Config.model_construct(
             version=frame.version,
             devices=frame.devices,
             modes=modes,
-            global_mappings=self._of("global"),
+            global_mappings=self._mappings_of("global"),
             profiles=profiles,
             settings=frame.settings,
             llm=frame.llm,
@@ -129,5 +131,5 @@ class ConfigAssembler:
             skills=frame.skills,
         )
 
-    def _of(self, scope: str) -> tuple[Mapping, ...]:
+    def _mappings_of(self, scope: str) -> tuple[Mapping, ...]:
         return tuple(self._mappings.get(scope, ()))

@@ -1,4 +1,4 @@
-"""Which mappings of a change were played in what was recorded, and what gestures showed, in a line."""
+"""Checks which mappings of a change were used in the recording, and summarizes generated gestures."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,44 +13,46 @@ from conductor.engine.replay import Comparison
 from conductor.engine.touches import Touches, control_of
 
 
-def find_touches(found: Comparison, recording: Recording, renames: Renames) -> Touches:
-    """Return where controls were touched in a recording that was compared under two configs.
+def find_touches(comparison: Comparison, recording: Recording, renames: Renames) -> Touches:
+    """Return the touches of a recording that was compared under two configs.
 
-    What was not played again, or played otherwise than it really was, leaves open in which mode it was.
+    In parts that were not replayed, or did not reproduce what really happened, the mode is unknown.
     """
     clear = [
-        one for one in found.chains if one.cannot_tell is None and one.reached == len(one.chain.fed)
+        compared
+        for compared in comparison.chains
+        if compared.cannot_tell is None and compared.reached == len(compared.chain.fed)
     ]
-    known = {id(segment) for one in clear for segment in one.chain.segments}
+    known_segments = {id(segment) for compared in clear for segment in compared.chain.segments}
     unclear = (
         entry.input
         for segment in recording.segments
-        if id(segment) not in known
+        if id(segment) not in known_segments
         for entry in segment.entries
         if isinstance(entry.input, InputEvent) and entry.input.kind in CONTROL_CLASS
     )
     return Touches(
         old=frozenset(
-            touch.renamed(renames) for one in clear for touch in one.played_before.touches
+            touch.rename(renames) for compared in clear for touch in compared.played_before.touches
         ),
-        new=frozenset(touch for one in clear for touch in one.touches_after),
+        new=frozenset(touch for compared in clear for touch in compared.touches_after),
         unclear=frozenset(control_of(event) for event in unclear),
     )
 
 
 def check_played(side: int, row: Row, touches: Touches) -> bool | None:
-    """Check whether each control of a mapping was touched where the mapping could hear it.
+    """Check whether each control of a mapping was touched while the mapping was in force.
 
-    That is on its device and channel, and while its mode or profile was active. None when it is not known.
+    That means on its device and channel, and in its mode or profile. None if that is unknown.
     """
-    heard = {
+    touched = {
         touch.control
         for touch in (touches.new if side else touches.old)
         if _is_in_force(row, touch.mode, touch.profile)
     }
-    if all(any(_hears(row, place, one) for one in heard) for place in row.places):
+    if all(any(_hears(row, place, control) for control in touched) for place in row.places):
         return True
-    anywhere = (*heard, *touches.unclear)
+    anywhere = (*touched, *touches.unclear)
     return None if all(_may_be(row, place, anywhere) for place in row.places) else False
 
 
@@ -69,7 +71,7 @@ def _hears(row: Row, place: Place, control: Control) -> bool:
 
 
 def _may_be(row: Row, place: Place, controls: Iterable[Control]) -> bool:
-    """Check for a touch whatever its device was called: an alias may have had another port then."""
+    """Check for a touch on any device: the alias may have belonged to another port then."""
     return any(_is_at(row, place, control) for control in controls)
 
 
@@ -83,23 +85,25 @@ def _is_at(row: Row, place: Place, control: Control) -> bool:
 
 
 def describe_row(row: Row) -> str:
-    """Return what a row is called, or its trigger and action."""
+    """Return the description of a row, or its trigger and action."""
     mapping = row.mapping
     phrase = f"{trigger_phrase(mapping.trigger)} -> {action_phrase(mapping.action)}"
     return mapping.description or phrase
 
 
-def summarize_coverage(found: Coverage) -> str:
-    """Return what the gestures showed in a line: `12,480 gestures, 3 differ`."""
-    not_played = [one.words for one in found.changed if one.played is False]
+def summarize_coverage(coverage: Coverage) -> str:
+    """Return the result in a line, such as `12,480 gestures, 3 differ (all of up to 4 touches)`."""
+    not_played = [mapping.words for mapping in coverage.changed if mapping.played is False]
     unplayed = f"Not in what was recorded: {_first(not_played)}. " if not_played else ""
-    if not found.gestures_played:
-        return unplayed.strip() if found.finished or unplayed else ""
-    verb = "differs" if found.differing == 1 else "differ"
-    figures = f"{found.gestures_played:,} gestures, {found.differing:,} {verb}"
-    if not found.finished:
-        return f"{unplayed}{figures} so far ({found.progress:.0%})."
-    scope = f"all of up to {found.depth} touches" if not found.cut_short else "the time ran out"
+    if not coverage.gestures_played:
+        return unplayed.strip() if coverage.finished or unplayed else ""
+    verb = "differs" if coverage.differing == 1 else "differ"
+    figures = f"{coverage.gestures_played:,} gestures, {coverage.differing:,} {verb}"
+    if not coverage.finished:
+        return f"{unplayed}{figures} so far ({coverage.progress:.0%})."
+    scope = (
+        f"all of up to {coverage.depth} touches" if not coverage.cut_short else "the time ran out"
+    )
     return f"{unplayed}{figures} ({scope})."
 
 

@@ -1,7 +1,7 @@
-"""What an effect comes to outside: its values as numbers, and the calls that reach the computer.
+"""Performs effects, and resolves them to the calls that reach the computer.
 
-`resolve_effect` runs the same code as the live runner against ports that only record. So a curve, a
-clamp, a setting such as `cmd_key` or a missing permission counts in a comparison as it counts live.
+`resolve_effect` runs the same code as the live runner with ports that only record calls. So curves, clamps,
+settings such as `cmd_key`, and missing permissions count in a comparison as they do live.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,16 +21,15 @@ from conductor.domain.value import plain
 from conductor.errors import ActionFailed
 
 Call = list[Any]
-"""What is called, then its arguments: `["midi.send", target, "90 24 64"]`."""
+"""The name of a call, then its arguments: `["midi.send", target, "90 24 64"]`."""
 
 
 def resolve_effect(effect: Effect, config: Config) -> dict[str, Any]:
     """Return an effect as JSON-ready data that can be compared across configs.
 
-    `kind` is the effect's kind; `action` is the action with every value that the control gives as a
-    number; `calls` is what reaches the computer. Equal `calls` mean that nobody outside can tell the
-    two effects apart; where a `next` or `toggle` mode change leads is not in it, since that depends
-    on the state.
+    `kind` is the effect's kind, `action` the action with the control's values filled in, and `calls` what
+    reaches the computer. Effects with equal `calls` are indistinguishable from outside. The target of a
+    `next` or `toggle` mode change is not included, since it depends on the state.
     """
     return {
         "kind": effect.kind,
@@ -40,10 +39,10 @@ def resolve_effect(effect: Effect, config: Config) -> dict[str, Any]:
 
 
 def perform_effect(effect: Effect, ports: Ports, settings: EngineSettings) -> None:
-    """Do one effect through ports.
+    """Perform an effect through ports.
 
     Raises:
-        ActionFailed: it could not be done, or the settings do not allow it.
+        ActionFailed: the effect failed, or the settings do not allow it.
     """
     action = effect.action
     if action.runs_command() and not settings.allow_shell:
@@ -60,7 +59,7 @@ def perform_effect(effect: Effect, ports: Ports, settings: EngineSettings) -> No
 
 
 def resolve_calls(effect: Effect, config: Config) -> list[Call]:
-    """Return what of an effect reaches the computer: the `calls` of `resolve_effect`."""
+    """Return the calls of an effect that reach the computer."""
     match effect.action:
         case ModeChangeAction() as action:
             return [["mode", action.behaviour, action.mode]]
@@ -77,7 +76,7 @@ def resolve_calls(effect: Effect, config: Config) -> list[Call]:
 
 
 class _Recorder:
-    """Ports that record calls. One object stands for all of them: no two share a method's name."""
+    """Ports that record calls."""
 
     def __init__(self, config: Config) -> None:
         self.calls: list[Call] = []
@@ -122,15 +121,15 @@ class _Keyboard:
         self._cmd = cmd
 
     def press(self, keys: Sequence[str]) -> None:
-        self._record(["keyboard.press", self._pressed(keys)])
+        self._record(["keyboard.press", self._resolve_keys(keys)])
 
     def release(self, keys: Sequence[str]) -> None:
-        self._record(["keyboard.release", self._pressed(keys)])
+        self._record(["keyboard.release", self._resolve_keys(keys)])
 
     def text(self, text: str) -> None:
         self._record(["keyboard.text", text])
 
-    def _pressed(self, keys: Sequence[str]) -> list[str]:
+    def _resolve_keys(self, keys: Sequence[str]) -> list[str]:
         return [self._cmd if key == "cmd" else key for key in keys]
 
 
@@ -168,7 +167,7 @@ class _Volume:
         self._record = record
 
     def change(self, operation: str, percent: int) -> None:
-        # muting takes no amount: one that is written beside it changes nothing
+        # Muting ignores the amount, so it must not make a difference.
         counts = operation in ("Up", "Down", "Set")
         self._record(["volume.change", operation, percent if counts else None])
 
@@ -209,14 +208,14 @@ class _Plugins:
 
 
 def midi_target(port: str, config: Config) -> dict[str, Any]:
-    """Return what an output's name stands for: an alias's matchers, our own output, or the name.
+    """Resolve the name of an output to an alias's matchers, Conductor's virtual output, or a port name.
 
-    A renamed alias is the same target, one whose matchers changed is another.
+    So a renamed alias is the same target, and an alias with other matchers is another.
     """
-    device = next((one for one in config.devices if one.alias == port), None)
+    device = next((device for device in config.devices if device.alias == port), None)
     if device is not None:
         return {"matchers": sorted(plain(list(device.matchers)), key=repr)}
-    own = config.settings.engine.virtual_output
-    if own and port.casefold() in own.casefold():
-        return {"virtual_output": own}
+    output = config.settings.engine.virtual_output
+    if output and port.casefold() in output.casefold():
+        return {"virtual_output": output}
     return {"port": port}

@@ -1,4 +1,4 @@
-"""What fired in a playback: each firing with the input that it answers and all that it did, also later."""
+"""Collects the firings of a playback, each with its input and all its effects, including delayed ones."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -12,33 +12,33 @@ from conductor.domain.trace import Candidate, Effect, Trace
 from conductor.engine.effects import resolve_calls
 from conductor.engine.playback import Playback
 
-EFFECTS_COMPARED = 500
-"""Of one firing: a repetition has no end."""
+MAX_EFFECTS = 500
+"""Effects kept for each firing, because a repetition may have no end."""
 SAME_TIME_MS = 1.0
 MODE = "mode "
 
 
 @dataclass(slots=True, eq=False)
-class Fired:
-    """A mapping that fired, the input that it answers, and what reached the computer."""
+class PlayedFiring:
+    """A mapping that fired, with its input and its effects."""
 
     time: float
     source: int
-    """The index of the input in its chain, or -1 when it is older than the recording."""
+    """The index of the input in its chain; -1 if it is older than the recording."""
     candidate: Candidate
     event: InputEvent
     effects: list[tuple[float, str]] = field(default_factory=list[tuple[float, str]])
-    """Time after the firing in ms, and what was done in a form that can be compared."""
+    """Time after the firing in ms, and the calls that reach the computer, as text."""
 
     is_open: bool = False
-    """More would come of it: the playback was cut before its end."""
+    """Whether effects are missing, because the playback was cut."""
 
     def calls(self) -> tuple[str, ...]:
         return tuple(call for _, call in self.effects)
 
-    def does_the_same(self, other: "Fired") -> bool:
-        """Check whether both do the same, each thing as long after the firing."""
-        shorter, longer = sorted((self, other), key=lambda one: len(one.effects))
+    def is_equivalent(self, other: "PlayedFiring") -> bool:
+        """Check whether both have the same effects at the same times after the firing."""
+        shorter, longer = sorted((self, other), key=lambda firing: len(firing.effects))
         is_as_long = len(shorter.effects) == len(longer.effects) or shorter.is_open
         return is_as_long and all(
             call == its_call and abs(after_ms - its_after_ms) <= SAME_TIME_MS
@@ -48,8 +48,8 @@ class Fired:
         )
 
 
-def rename_modes(fired: list[Fired], renames: Renames) -> list[Fired]:
-    """Return firings in which modes that were renamed have their new names."""
+def rename_modes(fired: list[PlayedFiring], renames: Renames) -> list[PlayedFiring]:
+    """Return firings with renamed modes under their new names."""
     if not renames.modes:
         return fired
 
@@ -58,45 +58,47 @@ def rename_modes(fired: list[Fired], renames: Renames) -> list[Fired]:
         return call if name == call else f"{MODE}{renames.mode(name)}"
 
     return [
-        replace(one, effects=[(after_ms, renamed(call)) for after_ms, call in one.effects])
-        for one in fired
+        replace(firing, effects=[(after_ms, renamed(call)) for after_ms, call in firing.effects])
+        for firing in fired
     ]
 
 
 class Firings:
-    """The firings of a playback with all that each of them did, also later."""
+    """The firings of a playback; those without effects are left out."""
 
     def __init__(self, played: Playback, config: Config) -> None:
-        self.fired: list[Fired] = []
+        self.fired: list[PlayedFiring] = []
         self._inputs = played.source_events
         self._inputs_by_trace = played.inputs_by_trace
         self._config = config
-        self._by_fire: dict[int, Fired] = {}
-        self._unbound: dict[int, list[Fired]] = {}
+        self._by_fire: dict[int, PlayedFiring] = {}
+        self._unbound: dict[int, list[PlayedFiring]] = {}
         self._keep: list[Any] = []
-        """The firings' values, so that no other object gets the id of one."""
+        """References to the `Fire` values, because firings are found by their ids."""
         self._calls: dict[tuple[object, ...], str | None] = {}
-        for one in played.traces:
-            self._add_firings(one.trace)
-            for effect in one.trace.effects:
-                self._add_effect(effect, one.trace.event.time, one.mode, one.variables)
+        for played_trace in played.traces:
+            self._add_firings(played_trace.trace)
+            for effect in played_trace.trace.effects:
+                self._add_effect(
+                    effect, played_trace.trace.event.time, played_trace.mode, played_trace.variables
+                )
         for run in played.state.runs.values() if played.is_cut else ():
             unfinished = self._by_fire.get(id(run.firing.fire))
             if unfinished is not None:
                 unfinished.is_open = True
-        self.fired = [one for one in self.fired if one.effects]
+        self.fired = [played_trace for played_trace in self.fired if played_trace.effects]
 
     def _add_firings(self, trace: Trace) -> None:
         for candidate in trace.candidates:
             if candidate.outcome == "fired":
                 source = self._source(trace, candidate)
                 event = trace.event if source < 0 else self._inputs[source]
-                fired = Fired(trace.event.time, source, candidate, event)
+                fired = PlayedFiring(trace.event.time, source, candidate, event)
                 self.fired.append(fired)
                 self._unbound.setdefault(id(candidate.ref), []).append(fired)
 
     def _source(self, trace: Trace, candidate: Candidate) -> int:
-        """Return the index of the input that a firing answers: of a gesture the last press."""
+        """Return the index of the input that a firing answers; for a gesture, that of its last press."""
         own = trace.sequence if trace.sequence in self._inputs_by_trace else trace.gesture
         presses = candidate.presses or (own,)
         return max(self._inputs_by_trace.get(sequence, -1) for sequence in presses)
@@ -114,11 +116,11 @@ class Firings:
             fired = self._by_fire[id(effect.fire)] = waiting.pop(0)
             self._keep.append(effect.fire)
         call = self._call(effect, mode, variables)
-        if call is not None and len(fired.effects) < EFFECTS_COMPARED:
+        if call is not None and len(fired.effects) < MAX_EFFECTS:
             fired.effects.append((round((time - fired.time) * 1000, 3), call))
 
     def _call(self, effect: Effect, mode: str, variables: Mapping[str, object]) -> str | None:
-        """Return what an effect comes to in a form that can be compared; None when it fails."""
+        """Return an effect in comparable form; None if it fails."""
         if effect.kind == "mode":
             return f"{MODE}{mode}"
         if effect.kind == "variable":

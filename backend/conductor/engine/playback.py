@@ -1,8 +1,8 @@
-"""Plays a stretch of a recording through the engine under one config, without doing anything.
+"""Plays part of a recording through the engine under one config, without performing actions.
 
-Under the config that was in force the playback is exact: actions on workers end when they ended, and runs
-that failed at once fail again. Under another config what the computer answered is taken from there where the
-same action answered the same event; other actions are taken to end at once, and well.
+Under the recorded config the playback is exact: actions on workers end when they ended, and runs that failed
+immediately fail again. Under another config, the recorded result of an action is used if the same action
+answered the same event; other actions succeed at once.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,18 +39,18 @@ from conductor.engine.snapshot import restore_snapshot
 from conductor.engine.state import EngineState
 from conductor.engine.step import advance, feed
 from conductor.engine.table import Table, compile_table
-from conductor.engine.touches import Touch, touch_of
+from conductor.engine.touches import Touch, find_touch
 
 SETTLE_S = 5.0
-"""Time for taps and chords to be decided after the last event."""
-TIMERS_PLAYED = 20_000
-"""So many steps that time alone causes, in a whole recording: about a second of work. A `Repeat` of 1,000 on
-each of a hundred presses makes ten times as many, and one that is never let go has no end."""
+"""Time after the last event, so that taps and chords are decided."""
+MAX_TIMER_STEPS = 20_000
+"""Steps caused by deadlines in a whole recording: about a second of work. A `Repeat` of 1,000 on each of a
+hundred presses makes ten times as many, and one that is never released has no end."""
 
 
 @dataclass(frozen=True)
 class Chain:
-    """Segments of one session under one config, without a gap: played in one go from the first snapshot."""
+    """Consecutive segments of one session under one config, played together from the first snapshot."""
 
     segments: tuple[Segment, ...]
 
@@ -64,15 +64,15 @@ class Chain:
 
     @cached_property
     def fed(self) -> tuple[Entry, ...]:
-        """The entries that a playback feeds, timers left out."""
+        """The entries that a playback feeds, without timers, which the engine causes itself."""
         return tuple(entry for entry in self.entries() if not is_timer(entry))
 
 
 def chains(segments: Sequence[Segment]) -> list[Chain]:
-    """Join segments that follow each other without a load or another session in between.
+    """Join consecutive segments that no config load and no other session separates.
 
-    A load drops what is undecided, also when the config plays the same. Segments that begin with
-    something under way, which a snapshot cannot hold, are a chain of their own up to the first that does not.
+    A load separates them even if the config is equivalent, because it drops pending gestures. Segments that
+    begin with something unfinished, which a snapshot cannot contain, are joined up to the first that does not.
     """
     found: list[list[Segment]] = []
     for segment in segments:
@@ -86,19 +86,19 @@ def chains(segments: Sequence[Segment]) -> list[Chain]:
 
 
 def is_timer(entry: Entry) -> bool:
-    """Check whether an entry stands for time alone, which a playback does not feed."""
+    """Check whether an entry is a deadline, which a playback does not feed."""
     return isinstance(entry.input, InputEvent) and entry.input.kind == "timer"
 
 
 class Answer(NamedTuple):
-    """What a worker answered to an action: after how long, and whether it had done it."""
+    """The recorded result of an action on a worker: its duration and whether it succeeded."""
 
     after_s: float
     is_done: bool
 
 
 class Answers:
-    """The answers of a recording, by the action and the input that they were for."""
+    """The recorded results, by action and the index of the input that caused it."""
 
     def __init__(self) -> None:
         self._answers: dict[str, list[tuple[int, Answer]]] = {}
@@ -107,28 +107,28 @@ class Answers:
         self._answers.setdefault(action, []).append((source, answer))
 
     def find(self, source: int, action: str) -> Answer | None:
-        """Return the answer to an action for an input, else the one before; None when there is none."""
-        known = self._answers.get(action, [])
-        before = [answer for at, answer in known if at <= source]
-        return before[-1] if before else next((answer for _, answer in known), None)
+        """Return the last answer to an action up to an input, else the first one; None without answers."""
+        answers = self._answers.get(action, [])
+        before = [answer for at, answer in answers if at <= source]
+        return before[-1] if before else next((answer for _, answer in answers), None)
 
 
 class PlayedTrace(NamedTuple):
-    """A trace of a playback, with the number of the input that was fed last."""
+    """A trace of a playback with the state after it."""
 
     trace: Trace
     fed: int
-    """The index among the chain's fed entries, -1 before the first."""
+    """The index of the last fed entry of the chain; -1 before the first."""
     mode: str
-    """The mode that is active afterwards."""
+    """The active mode after the trace."""
     variables: Mapping[str, object]
-    """The variables that it has set, with their values afterwards."""
+    """The variables that the trace has set, with their new values."""
 
 
 class Playback:
-    """One config's traces, and how many inputs were played before too much came of them.
+    """Plays a chain under one config and collects the traces.
 
-    `exact` plays what the computer answered as recorded: only for the config the chain was recorded with.
+    With `exact`, actions on workers end as recorded; only for the config that the chain was recorded with.
     """
 
     def __init__(
@@ -143,34 +143,38 @@ class Playback:
         exact: bool = False,
         timers: int | None = None,
     ) -> None:
-        """`recorded_with` is the chain's config, compiled, when it is not `config` itself; `lost_output` is a
-        virtual output that is not there any more, which what is sent to it cannot reach.
+        """Prepare a playback.
+
+        Args:
+            recorded_with: the compiled config of the recording, if it is known and not `config`.
+            lost_output: a virtual output that `config` removes, so that sending to it fails.
+            timers: the limit of steps that deadlines cause.
         """
         self.traces: list[PlayedTrace] = []
         self.reached = 0
-        """So many inputs were fed."""
+        """The number of inputs fed."""
         self.is_cut = False
-        """Too much came of it: the rest was not played."""
+        """Whether the playback stopped at the limit of steps."""
         self.source_events: list[InputEvent] = []
-        """The fed inputs, under the device ids of this config; commands stand in as timers."""
+        """The fed inputs with the device ids of this config; commands are represented by timer events."""
         self.inputs_by_trace: dict[int, int] = {}
-        """The index of the input that each trace is of, by the number of the trace."""
+        """The index of the input of each trace, by the sequence number of the trace."""
         self.touches: set[Touch] = set()
         self._chain = chain
         self._config = config
         self._exact = exact
         self._lost_output = lost_output
         self._renames = renames
-        self._timers = TIMERS_PLAYED if timers is None else timers
+        self._timers = MAX_TIMER_STEPS if timers is None else timers
         self._steps = len(chain.fed) + self._timers
         self._pending: list[tuple[float, int, bool]] = []
-        """Answers of workers to come: when, of which run, and whether it was done."""
+        """Scheduled results of workers: time, run, and success."""
         self._names = InputNames(chain.segments[0].devices, config, renames)
         self._table = table or compile_table(config)
         self.state = self._start(chain.segments[0], recorded_with)
         self._answers = Answers()
         self.answers = Answers()
-        """What the computer answered, for the playback of another config."""
+        """The results of an exact playback, for the playback of another config."""
         self._waiting: dict[int, tuple[int, str, float]] = {}
 
     def _start(self, segment: Segment, recorded_with: Table | None) -> EngineState:
@@ -179,54 +183,54 @@ class Playback:
         if self._exact:
             return restore_snapshot(start, self._table, clock)
         if recorded_with is None:
-            return self._start_anew(segment, clock)
+            return self._start_without_memories(segment, clock)
         state = restore_snapshot(start, recorded_with, clock)
         step.load(state, self._table, start.time)
-        return self._in_renamed_mode(state, start.mode)
+        return self._switch_to_renamed_mode(state, start.mode)
 
-    def _start_anew(self, segment: Segment, clock: RecordedClock) -> EngineState:
-        """Start from a snapshot of an earlier config, whose mappings and their memories are not known."""
+    def _start_without_memories(self, segment: Segment, clock: RecordedClock) -> EngineState:
+        """Start from a snapshot under an unknown config, without the memories of its mappings."""
         start = segment.start
         blank = start._replace(
-            mode=self._mode(start.mode),
-            base_mode=self._mode(start.base_mode),
-            previous_mode=self._mode(start.previous_mode),
+            mode=self._translate_mode(start.mode),
+            base_mode=self._translate_mode(start.base_mode),
+            previous_mode=self._translate_mode(start.previous_mode),
             controls=tuple(control._replace(memories=()) for control in start.controls),
         )
         state = restore_snapshot(blank, self._table, clock)
         step.load(state, self._table, start.time)
         return state
 
-    def _mode(self, name: str) -> str:
-        """Return what a recorded mode is called here, or the start mode when there is none like it."""
+    def _translate_mode(self, name: str) -> str:
+        """Return the current name of a recorded mode, or the start mode if it no longer exists."""
         name = self._renames.mode(name)
         return name if name in self._table.modes else self._config.start_mode()
 
-    def _in_renamed_mode(self, state: EngineState, mode: str) -> EngineState:
+    def _switch_to_renamed_mode(self, state: EngineState, mode: str) -> EngineState:
         name = self._renames.modes.get(mode)
         if name in self._table.modes and state.mode != name:
             step.switch_mode(state, name, state.now)
         return state
 
     def timers_used(self) -> int:
-        """Return how many of its steps were used up beyond one for each input."""
+        """Return the number of steps used beyond one for each input."""
         return min(self._timers, max(0, self._timers - self._steps))
 
     def play(self, answers: Answers | None = None) -> "Playback":
-        """Play the whole chain. `answers` are those of the exact playback."""
+        """Play the whole chain; `answers` are the results of the exact playback."""
         self._answers = answers or Answers()
         for entry in self._chain.fed:
-            if not self._pass_time(entry.time):
+            if not self._advance_to(entry.time):
                 self.is_cut = True
                 return self
-            self._take_entry(entry)
+            self._play_entry(entry)
             self.reached += 1
         self._end_recording()
-        self.is_cut = not self._pass_time(self._end_time() + SETTLE_S)
+        self.is_cut = not self._advance_to(self._end_time() + SETTLE_S)
         return self
 
     def _end_recording(self) -> None:
-        """From here on nothing is known of what the computer answered: what is under way succeeds now."""
+        """Let actions that are still running succeed at the end of the recording, where results are unknown."""
         end_s = self._end_time()
         for run, (source, action, since) in self._waiting.items():
             self.answers.add(source, action, Answer(max(0.0, end_s - since), is_done=True))
@@ -240,20 +244,20 @@ class Playback:
         last = next((e.time for e in reversed(list(self._chain.entries()))), None)
         return self._chain.segments[-1].start.time if last is None else last
 
-    def _take_entry(self, entry: Entry) -> None:
+    def _play_entry(self, entry: Entry) -> None:
         if isinstance(entry.input, InputEvent):
-            self._take_event(entry, entry.input)
+            self._play_event(entry, entry.input)
         else:
             self.source_events.append(InputEvent("timer", "", 0, 0, 0, entry.time))
-            trace = self._obey(entry.input, entry.time)
+            trace = self._apply_command(entry.input, entry.time)
             if trace is not None:
                 self._collect(trace)
 
-    def _take_event(self, entry: Entry, event: InputEvent) -> None:
+    def _play_event(self, entry: Entry, event: InputEvent) -> None:
         if event.kind == "completed":
             self.source_events.append(event)
             if self._exact:
-                self._note_answer(entry, event)
+                self._record_answer(entry, event)
                 self._feed(event)
             return
         arrives = self._names.translate(event)
@@ -262,7 +266,7 @@ class Playback:
             self._feed(arrives)
 
     def _feed(self, event: InputEvent) -> None:
-        touch = touch_of(event, self.state)
+        touch = find_touch(event, self.state)
         if touch is not None:
             self.touches.add(touch)
         for trace in feed(self.state, event):
@@ -270,8 +274,8 @@ class Playback:
                 self.inputs_by_trace[trace.sequence] = len(self.source_events) - 1
             self._collect(trace)
 
-    def _obey(self, command: Command, time: float) -> Trace | None:
-        """Do what reached the engine other than by an event."""
+    def _apply_command(self, command: Command, time: float) -> Trace | None:
+        """Apply a recorded command, such as a mode switch by the user."""
         state = self.state
         match command:
             case ModeSwitched(mode):
@@ -289,20 +293,20 @@ class Playback:
                 return preview(state, action, time)
             case RunFailed(run):
                 if self._exact:
-                    self._note_failure(run, time)
+                    self._record_failure(run, time)
                     play.fail_run(state, run)
                 return None
             case DevicesChanged(devices):
-                self._names.use(devices)
+                self._names.set_devices(devices)
                 return None
             case ClockAnchored():
                 return None
             case _:
                 assert_never(command)
 
-    def _pass_time(self, until: float) -> bool:
-        """Do what comes due until a time; False when too much does."""
-        # A deadline a rounding error after an event is done with it: the engine's clock is ahead then.
+    def _advance_to(self, until: float) -> bool:
+        """Run the deadlines and worker results up to a time; False if the limit of steps is reached."""
+        # A deadline within the tolerance after an event runs with it, so the engine's clock may be ahead.
         until = max(until, self.state.now)
         while self._steps > 0:
             due = self.state.due()
@@ -322,7 +326,7 @@ class Playback:
     def _collect(self, trace: Trace) -> None:
         self._steps -= 1
         if trace.effects and not self._exact:
-            trace.effects[:] = self._without_failed(trace.effects)
+            trace.effects[:] = self._drop_failed(trace.effects)
         if trace.effects or trace.fired:
             variables = {
                 effect.action.name: self.state.variables.get(effect.action.name)  # pyright: ignore[reportAttributeAccessIssue]
@@ -333,10 +337,10 @@ class Playback:
             self.traces.append(PlayedTrace(trace, fed, self.state.mode, variables))
         for effect in trace.effects:
             if effect.waits:
-                self._answer(effect, trace)
+                self._schedule_answer(effect, trace)
 
-    def _without_failed(self, effects: list[Effect]) -> Iterator[Effect]:
-        """Yield the effects that can be done; one that cannot ends its run, as it does live."""
+    def _drop_failed(self, effects: list[Effect]) -> Iterator[Effect]:
+        """Yield the effects that can be performed; one that cannot ends its run, as it does live."""
         failed: set[int] = set()
         for effect in effects:
             if effect.run in failed:
@@ -349,34 +353,34 @@ class Playback:
                 yield effect
 
     def _can_be_done(self, effect: Effect) -> bool:
-        """Check whether nothing that is known now makes an action fail at once."""
+        """Check whether an action would not fail immediately, as far as that is known."""
         if type(effect.action) is MidiForwardAction and not effect.fire.message:
             return False
         return not (self._lost_output and is_sent_to(effect, self._lost_output))
 
-    def _answer(self, effect: Effect, trace: Trace) -> None:
+    def _schedule_answer(self, effect: Effect, trace: Trace) -> None:
         source, action = len(self.source_events) - 1, repr(effect.action)
         if self._exact:
             self._waiting[effect.run] = (source, action, trace.event.time)
             return
-        known = self._answers.find(source, action)
+        recorded = self._answers.find(source, action)
         if not self._is_allowed(effect):
-            known = Answer(0.0, is_done=False)
-        answer = known or Answer(0.0, is_done=True)
+            recorded = Answer(0.0, is_done=False)
+        answer = recorded or Answer(0.0, is_done=True)
         self._pending.append((self.state.now + answer.after_s, effect.run, answer.is_done))
 
     def _is_allowed(self, effect: Effect) -> bool:
         return self._config.settings.engine.allow_shell or not effect.action.runs_command()
 
-    def _note_answer(self, entry: Entry, event: InputEvent) -> None:
-        """Remember what a worker answered, for the playback of another config."""
+    def _record_answer(self, entry: Entry, event: InputEvent) -> None:
+        """Record the result of a worker for the playback of another config."""
         waiting = self._waiting.pop(int(event.number), None)
         if waiting is not None:
             source, action, since = waiting
             after_s = max(0.0, entry.time - since)
             self.answers.add(source, action, Answer(after_s, bool(event.value)))
 
-    def _note_failure(self, run: int, time: float) -> None:
+    def _record_failure(self, run: int, time: float) -> None:
         waiting = self._waiting.pop(run, None)
         if waiting is not None:
             source, action, since = waiting
@@ -391,7 +395,7 @@ def recorded_effect(effect: Effect) -> RecordedEffect:
 
 
 def is_sent_to(effect: Effect, output: str) -> bool:
-    """Check whether an effect goes to an output, by its name or a part of it."""
+    """Check whether an effect is sent to an output, given its name or part of it."""
     match effect.action:
         case SendMidiAction(port=port) | MidiForwardAction(port=port) | LedAction(device=port):
             return bool(output) and port.casefold() in output.casefold()

@@ -1,9 +1,9 @@
-"""What was played, under an old and a new config: which actions appear, vanish or move.
+"""Replays a recording under an old and a new config: which actions appear, vanish or move.
 
-Both run through the same engine as live, from the recorded state, without a single action being done. The
-old one must first reproduce what really happened. What is compared is what reaches the computer: keys, MIDI
-bytes, OSC, volume, modes, variables, programs. A firing is known by the input that it answers, so a tap that
-comes 300 ms later is told from one that is lost.
+Both configs run through the live engine code from the recorded state, without performing actions. The old one
+must first reproduce what really happened. The comparison is about what reaches the computer: keys, MIDI bytes,
+OSC, volume, modes, variables, programs. Firings are matched by the input that they answer, so a tap that fires
+300 ms later is not mistaken for a lost one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,28 +18,28 @@ from conductor.domain.renames import find_renames
 from conductor.domain.trace import Candidate
 from conductor.engine.config_transfer import config_id
 from conductor.engine.explain.not_covered import not_covered
-from conductor.engine.firings import SAME_TIME_MS, Fired, Firings, rename_modes
+from conductor.engine.firings import SAME_TIME_MS, Firings, PlayedFiring, rename_modes
 from conductor.engine.playback import (
-    TIMERS_PLAYED,
+    MAX_TIMER_STEPS,
     Answers,
     Chain,
     Playback,
     chains,
     recorded_effect,
 )
-from conductor.engine.replay_summary import Changed, Outcome, cannot_tell_words, summary
+from conductor.engine.replay_summary import ChangedFiring, Outcome, explain_gaps, summarize
 from conductor.engine.table import Table, compile_table
 from conductor.engine.touches import Touch
 
-EVENTS_REPLAYED = 20_000
-"""The newest so many, counted in whole segments: about a second of work."""
-LISTED = 50
+MAX_EVENTS = 20_000
+"""The newest events that are replayed, in whole segments: about a second of work."""
+MAX_LISTED = 50
 NOTHING_PLAYED = "Nothing was recorded, so there is nothing to compare."
 TOO_MANY_STEPS = "a repetition makes more steps than a replay plays"
 
 
-class Shifted(NamedTuple):
-    """A firing with its time counted from the start of the whole replay."""
+class ShiftedFiring(NamedTuple):
+    """A firing with its time relative to the start of the whole replay."""
 
     time: float
     source: int
@@ -48,30 +48,30 @@ class Shifted(NamedTuple):
 
 
 class PlayedBefore(NamedTuple):
-    """A chain under the old config: what it did, and why that is not what really happened."""
+    """The result of a chain under the old config."""
 
     chain: Chain
     config: Config
     inputs: list[InputEvent]
-    fired: list[Fired]
+    fired: list[PlayedFiring]
     answers: Answers
     reached: int
     touches: frozenset[Touch]
     problem: str | None
-    """None when the playback did what really happened, or when that cannot be checked."""
+    """Why the playback differs from what really happened; None if it does not, or cannot be verified."""
     timers_used: int
 
 
 class ComparedChain(NamedTuple):
-    """A chain under both configs, or why nothing is told of it."""
+    """The results of a chain under both configs."""
 
     chain: Chain
     played_before: PlayedBefore
     base_s: float
-    """Added to the engine's time, so that chains of different sessions follow each other."""
+    """The offset of engine times, so that chains of different sessions follow each other."""
     inputs: list[InputEvent]
-    before: list[Fired]
-    after: list[Fired]
+    before: list[PlayedFiring]
+    after: list[PlayedFiring]
     touches_after: frozenset[Touch]
     outcome: Outcome
     reached: int
@@ -79,11 +79,11 @@ class ComparedChain(NamedTuple):
     cannot_tell: str | None
     timers_used: int
     is_cut: bool
-    """Too much came of it: the rest was not played."""
+    """Whether the playback stopped at the limit of steps."""
 
 
 class OldConfig(NamedTuple):
-    """The config that is in force, with what each comparison needs of it."""
+    """The running config with its id and compiled table, reused for each comparison."""
 
     config: Config
     id: str
@@ -91,12 +91,12 @@ class OldConfig(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """A whole recording under both configs."""
+    """The results of a whole recording under both configs."""
 
     old: OldConfig
     chains: tuple[ComparedChain, ...]
     left_out: int
-    """Inputs that were not played, to keep this quick."""
+    """The number of inputs that were not played because of the limits."""
 
 
 def replay(old: Config, new: Config, recording: Recording) -> Replay:
@@ -107,25 +107,26 @@ def replay(old: Config, new: Config, recording: Recording) -> Replay:
 def compare_recording(
     old: Config, new: Config, recording: Recording, earlier: Comparison | None = None
 ) -> Comparison:
-    """Play a recording under two configs, the newest segments of it when it is long.
+    """Play the newest segments of a recording under two configs.
 
-    What an earlier comparison has of the same old config, and of the same chains under it, serves again.
+    Results of `earlier` for the same old config and chains are reused: with every new plan only the new
+    config has to be played.
     """
     current = earlier.old if earlier is not None and earlier.old.config is old else None
     current = current or OldConfig(old, config_id(old), compile_table(old))
-    known = [] if earlier is None else [one.played_before for one in earlier.chains]
-    segments, left_out = _newest(recording.segments)
+    played_before = [] if earlier is None else [chain.played_before for chain in earlier.chains]
+    segments, left_out = _select_newest(recording.segments)
     found: list[ComparedChain] = []
     configs = _Configs(current, new)
     end_s = 0.0
     bases: dict[str, float] = {}
-    parts, timers = chains(segments), TIMERS_PLAYED
+    parts, timers = chains(segments), MAX_TIMER_STEPS
     for place, chain in enumerate(parts):
         session, start_s = chain.segments[0].session, chain.segments[0].start.time
         base_s = bases.setdefault(session, end_s - start_s)
-        # what earlier parts do not use is there for the later ones, which are newer
+        # Each chain gets an equal share of the remaining steps, so what older chains leave goes to newer ones.
         share = timers // (len(parts) - place)
-        compared = _compare_chain(configs, chain, base_s, known, share)
+        compared = _compare_chain(configs, chain, base_s, played_before, share)
         timers -= compared.timers_used
         left_out += len(chain.fed) - compared.reached
         found.append(compared)
@@ -133,22 +134,22 @@ def compare_recording(
     return Comparison(current, tuple(found), left_out)
 
 
-def _newest(segments: Sequence[Segment]) -> tuple[list[Segment], int]:
-    """Return the newest whole segments, and how many inputs are in the others."""
-    kept: list[Segment] = []
+def _select_newest(segments: Sequence[Segment]) -> tuple[list[Segment], int]:
+    """Return the newest whole segments up to the limit, and the number of inputs in the others."""
+    newest: list[Segment] = []
     count = 0
-    for place, segment in enumerate(reversed(segments)):
+    for index, segment in enumerate(reversed(segments)):
         fed = len(Chain((segment,)).fed)
-        if kept and count + fed > EVENTS_REPLAYED:
-            older = segments[: len(segments) - place]
-            return kept[::-1], sum(len(Chain((one,)).fed) for one in older)
-        kept.append(segment)
+        if newest and count + fed > MAX_EVENTS:
+            older = segments[: len(segments) - index]
+            return newest[::-1], sum(len(Chain((segment,)).fed) for segment in older)
+        newest.append(segment)
         count += fed
-    return kept[::-1], 0
+    return newest[::-1], 0
 
 
 class _Configs:
-    """The configs of a comparison; what is computed of them serves all chains."""
+    """The configs of a comparison, with what is computed once for all chains."""
 
     def __init__(self, old: OldConfig, new: Config) -> None:
         self.old, self.new = old.config, new
@@ -162,8 +163,11 @@ def _compare_chain(
     configs: _Configs, chain: Chain, base_s: float, known: Sequence[PlayedBefore], timers: int
 ) -> ComparedChain:
     old, new, renames = configs.old, configs.new, configs.renames
+    # Only a chain that was recorded under the old config shows what really happened.
     is_checked = chain.config_id == configs.old_id
-    before = next((one for one in known if one.config is old and one.chain == chain), None)
+    before = next(
+        (played for played in known if played.config is old and played.chain == chain), None
+    )
     if before is None:
         before = _play_before(old, configs.old_table, chain, timers, is_checked=is_checked)
     after = Playback(
@@ -201,7 +205,7 @@ def _play_before(
 ) -> PlayedBefore:
     played = Playback(chain, old, table=table, exact=is_checked, timers=timers).play()
     unfinished = chain.segments[0].start.unfinished
-    problem = _deviation(chain, played) if is_checked else None
+    problem = _find_deviation(chain, played) if is_checked else None
     if unfinished:
         problem = f"when this part of the recording begins, {unfinished[0]}"
     fired = Firings(played, old).fired
@@ -218,23 +222,23 @@ def _play_before(
     )
 
 
-def _deviation(chain: Chain, played: Playback) -> str | None:
-    """Return why a playback is not what really happened, or None when it is."""
+def _find_deviation(chain: Chain, played: Playback) -> str | None:
+    """Return how a playback differs from the recorded effects, or None."""
     recorded = [
         (entry.time, entry.sequence, effect)
         for entry in chain.entries()
         for effect in entry.effects
     ]
     reproduced = [
-        (one.trace.time, recorded_effect(effect))
-        for one in played.traces
-        for effect in one.trace.effects
+        (played_trace.trace.time, recorded_effect(effect))
+        for played_trace in played.traces
+        for effect in played_trace.trace.effects
     ]
     end_s = max((entry.time for entry in chain.entries()), default=chain.segments[0].start.time)
     reproduced = [(time, effect) for time, effect in reproduced if time <= end_s]
     start_s = chain.segments[0].start.time
-    for place, (time, _, effect) in enumerate(recorded):
-        if place >= len(reproduced) or reproduced[place][1] != effect:
+    for index, (time, _, effect) in enumerate(recorded):
+        if index >= len(reproduced) or reproduced[index][1] != effect:
             return (
                 f"{time - start_s:.1f} s into it, {effect.scope} #{effect.row} did"
                 f" {effect.action_type}, and playing the recording again does not give the same"
@@ -248,120 +252,125 @@ def _deviation(chain: Chain, played: Playback) -> str | None:
     return None
 
 
-def compare(before: list[Fired], after: list[Fired], reached: int) -> Outcome:
-    """Match firings for the same input that do the same: first those at the same time."""
+def compare(before: list[PlayedFiring], after: list[PlayedFiring], reached: int) -> Outcome:
+    """Match firings of the same input with equal effects: first at the same time, then at another."""
     outcome = Outcome()
-    waiting: dict[int, list[Fired]] = {}
-    for one in after:
-        if one.source < reached:
-            waiting.setdefault(one.source, []).append(one)
-    elsewhen: list[Fired] = []
-    for one in before:
-        rivals = waiting.get(one.source, [])
-        same = next((each for each in rivals if _is_unchanged(one, each)), None)
+    waiting: dict[int, list[PlayedFiring]] = {}
+    for firing in after:
+        if firing.source < reached:
+            waiting.setdefault(firing.source, []).append(firing)
+    unmatched: list[PlayedFiring] = []
+    for firing in before:
+        rivals = waiting.get(firing.source, [])
+        same = next((rival for rival in rivals if _is_unchanged(firing, rival)), None)
         if same is not None:
             rivals.remove(same)
             outcome.unchanged += 1
-        elif one.source < reached:
-            elsewhen.append(one)
-    for one in elsewhen:
-        rivals = waiting.get(one.source, [])
-        moved = next((each for each in rivals if _is_moved(one, each)), None)
+        elif firing.source < reached:
+            unmatched.append(firing)
+    for firing in unmatched:
+        rivals = waiting.get(firing.source, [])
+        moved = next((rival for rival in rivals if _is_shifted(firing, rival)), None)
         if moved is not None:
             rivals.remove(moved)
-            outcome.moved.append((one, moved))
+            outcome.moved.append((firing, moved))
         else:
-            outcome.vanish.append(one)
-    outcome.appear = sorted((one for each in waiting.values() for one in each), key=_order)
+            outcome.vanish.append(firing)
+    outcome.appear = sorted((firing for rival in waiting.values() for firing in rival), key=_order)
     return outcome
 
 
-def _is_unchanged(one: Fired, other: Fired) -> bool:
-    return abs(one.time - other.time) * 1000 <= SAME_TIME_MS and one.does_the_same(other)
+def _is_unchanged(first: PlayedFiring, second: PlayedFiring) -> bool:
+    return abs(first.time - second.time) * 1000 <= SAME_TIME_MS and first.is_equivalent(second)
 
 
-def _is_moved(one: Fired, other: Fired) -> bool:
-    return abs(one.time - other.time) * 1000 > SAME_TIME_MS and one.calls() == other.calls()
+def _is_shifted(first: PlayedFiring, second: PlayedFiring) -> bool:
+    return abs(first.time - second.time) * 1000 > SAME_TIME_MS and first.calls() == second.calls()
 
 
-def _order(one: Changed) -> tuple[float, int]:
-    return one.time, one.source
+def _order(firing: ChangedFiring) -> tuple[float, int]:
+    return firing.time, firing.source
 
 
 def describe_comparison(old: Config, new: Config, comparison: Comparison) -> Replay:
-    """Return a comparison as it is shown and sent."""
-    played = [one for one in comparison.chains if _touches(one)]
+    """Return a comparison in the form that is shown and sent."""
+    played = [item for item in comparison.chains if _has_content(item)]
     if not played:
         return Replay(
             events=0,
             seconds=0,
             unchanged=0,
             summary=NOTHING_PLAYED,
-            not_covered=not_covered(old, new, comparison_inputs(comparison)),
+            not_covered=not_covered(old, new, list_segments(comparison)),
         )
-    outcome = _joined(played)
-    problems = [one for one in played if one.cannot_tell]
-    seconds = sum(_duration_s(one) for one in played if not one.cannot_tell)
-    cut = [one for one in played if one.is_cut and not one.cannot_tell]
-    reason = cannot_tell_words(
-        [(one.cannot_tell or "", _duration_s(one)) for one in problems]
-        + [(TOO_MANY_STEPS, _unplayed_s(one)) for one in cut],
+    outcome = _join_outcomes(played)
+    problems = [item for item in played if item.cannot_tell]
+    seconds = sum(_duration_s(item) for item in played if not item.cannot_tell)
+    cut = [item for item in played if item.is_cut and not item.cannot_tell]
+    reason = explain_gaps(
+        [(item.cannot_tell or "", _duration_s(item)) for item in problems]
+        + [(TOO_MANY_STEPS, _unplayed_s(item)) for item in cut],
         is_all=len(problems) == len(played),
     )
-    words = summary(outcome, seconds, listed=LISTED, left_out=comparison.left_out)
+    words = summarize(outcome, seconds, listed=MAX_LISTED, left_out=comparison.left_out)
     parts = [reason or ""] if len(problems) == len(played) else [words, reason or ""]
     return Replay(
-        events=sum(_told_inputs(one) for one in played),
+        events=sum(_count_inputs(item) for item in played),
         seconds=round(seconds, 3),
         unchanged=outcome.unchanged,
-        appear=tuple(_firing(one) for one in outcome.appear[:LISTED]),
-        vanish=tuple(_firing(one) for one in outcome.vanish[:LISTED]),
-        moved=tuple((_firing(a), _firing(b)) for a, b in outcome.moved[:LISTED]),
+        appear=tuple(_to_firing(item) for item in outcome.appear[:MAX_LISTED]),
+        vanish=tuple(_to_firing(item) for item in outcome.vanish[:MAX_LISTED]),
+        moved=tuple((_to_firing(a), _to_firing(b)) for a, b in outcome.moved[:MAX_LISTED]),
         summary=" ".join(part for part in parts if part),
-        is_checked=all(one.is_checked and not one.cannot_tell for one in played),
+        is_checked=all(item.is_checked and not item.cannot_tell for item in played),
         cannot_tell=reason,
-        not_covered=not_covered(old, new, comparison_inputs(comparison)),
+        not_covered=not_covered(old, new, list_segments(comparison)),
     )
 
 
-def _joined(played: Sequence[ComparedChain]) -> Outcome:
-    """Return the outcomes of all chains as one, with times from the first input on."""
+def _join_outcomes(played: Sequence[ComparedChain]) -> Outcome:
+    """Join the outcomes of all chains, with times relative to the first input."""
     start_s = played[0].base_s + _first_time(played[0])
-    joined, sources = Outcome(), 0
-    for one in played:
-        shift_s, outcome = one.base_s - start_s, one.outcome
+    total, sources = Outcome(), 0
+    for compared in played:
+        shift_s, outcome = compared.base_s - start_s, compared.outcome
 
-        def shifted(each: Changed, shift_s: float = shift_s, sources: int = sources) -> Changed:
-            source = each.source + sources if each.source >= 0 else each.source
-            return Shifted(each.time + shift_s, source, each.candidate, each.event)
+        def shifted(
+            firing: ChangedFiring, shift_s: float = shift_s, sources: int = sources
+        ) -> ChangedFiring:
+            source = firing.source + sources if firing.source >= 0 else firing.source
+            return ShiftedFiring(firing.time + shift_s, source, firing.candidate, firing.event)
 
-        joined.unchanged += outcome.unchanged
-        joined.appear += map(shifted, outcome.appear)
-        joined.vanish += map(shifted, outcome.vanish)
-        joined.moved += [(shifted(a), shifted(b)) for a, b in outcome.moved]
-        sources += len(one.inputs)
-    return joined
+        total.unchanged += outcome.unchanged
+        total.appear += map(shifted, outcome.appear)
+        total.vanish += map(shifted, outcome.vanish)
+        total.moved += [(shifted(a), shifted(b)) for a, b in outcome.moved]
+        sources += len(compared.inputs)
+    return total
 
 
 def lost_output(old: Config, new: Config) -> str:
-    """Return the virtual output that the old config has and the new one has not; empty for none."""
-    own = old.settings.engine.virtual_output
-    return "" if own == new.settings.engine.virtual_output else own
+    """Return the virtual output that the new config removes or renames; empty for none."""
+    output = old.settings.engine.virtual_output
+    return "" if output == new.settings.engine.virtual_output else output
 
 
-def comparison_inputs(comparison: Comparison) -> list[Segment]:
+def list_segments(comparison: Comparison) -> list[Segment]:
     """Return the segments that were compared."""
-    return [segment for one in comparison.chains for segment in one.chain.segments]
+    return [segment for compared in comparison.chains for segment in compared.chain.segments]
 
 
-def _touches(one: ComparedChain) -> bool:
-    return any(event.kind in CONTROL_CLASS for event in one.inputs) or one.cannot_tell is not None
+def _has_content(compared: ComparedChain) -> bool:
+    return (
+        any(event.kind in CONTROL_CLASS for event in compared.inputs)
+        or compared.cannot_tell is not None
+    )
 
 
-def _unplayed_s(one: ComparedChain) -> float:
-    """Return how long the part is that was not played."""
-    rest = one.inputs[one.reached :] or one.inputs[-1:]
-    entries = [entry.time for entry in one.chain.entries()]
+def _unplayed_s(compared: ComparedChain) -> float:
+    """Return the length of the part that was not played."""
+    rest = compared.inputs[compared.reached :] or compared.inputs[-1:]
+    entries = [entry.time for entry in compared.chain.entries()]
     return max(0.0, max(entries, default=0.0) - (rest[0].time if rest else 0.0))
 
 
@@ -369,27 +378,31 @@ def _inputs_only(events: Sequence[InputEvent]) -> Iterator[InputEvent]:
     return (event for event in events if event.kind not in ("timer", "completed"))
 
 
-def _told_inputs(one: ComparedChain) -> int:
-    return 0 if one.cannot_tell else sum(1 for _ in _inputs_only(one.inputs[: one.reached]))
+def _count_inputs(compared: ComparedChain) -> int:
+    return (
+        0
+        if compared.cannot_tell
+        else sum(1 for _ in _inputs_only(compared.inputs[: compared.reached]))
+    )
 
 
-def _first_time(one: ComparedChain) -> float:
-    return next(_inputs_only(one.inputs), one.inputs[0]).time
+def _first_time(compared: ComparedChain) -> float:
+    return next(_inputs_only(compared.inputs), compared.inputs[0]).time
 
 
-def _duration_s(one: ComparedChain) -> float:
-    times = [event.time for event in _inputs_only(one.inputs[: one.reached or None])]
+def _duration_s(compared: ComparedChain) -> float:
+    times = [event.time for event in _inputs_only(compared.inputs[: compared.reached or None])]
     return max(times) - min(times) if times else 0.0
 
 
-def _firing(one: Changed) -> Firing:
-    ref = one.candidate.ref
+def _to_firing(changed: ChangedFiring) -> Firing:
+    ref = changed.candidate.ref
     action = ref.mapping.action.to_plain()
     return Firing(
-        time_ms=round(one.time * 1000, 3),
+        time_ms=round(changed.time * 1000, 3),
         scope=ref.scope,
         index=ref.index,
         description=ref.mapping.description or action_words(action),
         action=action,
-        event=event_words(one.event),
+        event=event_words(changed.event),
     )

@@ -1,4 +1,4 @@
-"""What a replay found, in sentences."""
+"""Summarizes the result of a replay in sentences."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,7 +8,7 @@ from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.phrases import action_words
 from conductor.domain.trace import Candidate
 
-SENTENCES = 6
+MAX_SENTENCES = 6
 _NOUNS = {
     "note_on": ("press", "presses"),
     "button_down": ("press", "presses"),
@@ -31,8 +31,8 @@ _CONTROLS = {
 }
 
 
-class Changed(Protocol):
-    """A firing that is not what it was."""
+class ChangedFiring(Protocol):
+    """A firing that differs between the configs."""
 
     @property
     def time(self) -> float: ...
@@ -45,52 +45,54 @@ class Changed(Protocol):
 
 
 class Outcome:
-    """How two runs differ."""
+    """The differences between two playbacks."""
 
     def __init__(self) -> None:
         self.unchanged = 0
-        self.appear: list[Changed] = []
-        self.vanish: list[Changed] = []
-        self.moved: list[tuple[Changed, Changed]] = []
+        self.appear: list[ChangedFiring] = []
+        self.vanish: list[ChangedFiring] = []
+        self.moved: list[tuple[ChangedFiring, ChangedFiring]] = []
 
-    def swaps(self) -> tuple[list[tuple[Changed, Changed]], list[Changed], list[Changed]]:
-        """Return what takes the place of what for the same event, what only appears and only vanishes."""
-        lost: dict[int, list[Changed]] = {}
-        for one in self.vanish:
-            lost.setdefault(one.source, []).append(one)
-        swapped: list[tuple[Changed, Changed]] = []
-        extra: list[Changed] = []
-        for one in self.appear:
-            before = lost.get(one.source)
-            if before and one.source >= 0:
-                swapped.append((before.pop(0), one))
+    def pair_swaps(
+        self,
+    ) -> tuple[list[tuple[ChangedFiring, ChangedFiring]], list[ChangedFiring], list[ChangedFiring]]:
+        """Return pairs (vanished, appeared) for the same input, then those that only appear or only vanish."""
+        vanished: dict[int, list[ChangedFiring]] = {}
+        for firing in self.vanish:
+            vanished.setdefault(firing.source, []).append(firing)
+        swapped: list[tuple[ChangedFiring, ChangedFiring]] = []
+        extra: list[ChangedFiring] = []
+        for firing in self.appear:
+            before = vanished.get(firing.source)
+            if before and firing.source >= 0:
+                swapped.append((before.pop(0), firing))
             else:
-                extra.append(one)
-        return swapped, extra, [one for each in lost.values() for one in each]
+                extra.append(firing)
+        return swapped, extra, [firing for firings in vanished.values() for firing in firings]
 
 
-def summary(outcome: Outcome, seconds: float, *, listed: int, left_out: int) -> str:
-    """Say in a few sentences what would change."""
-    swapped, extra, lost = outcome.swaps()
+def summarize(outcome: Outcome, seconds: float, *, listed: int, left_out: int) -> str:
+    """Describe in a few sentences what would change."""
+    swapped, extra, lost = outcome.pair_swaps()
     total = len(swapped) + len(extra) + len(lost) + len(outcome.moved)
     sentences = [f"In the last {_duration(seconds)}: {_headline(total, outcome.unchanged)}"]
-    groups = Counter(_tails(outcome, swapped, extra, lost))
+    groups = Counter(_sentence_parts(outcome, swapped, extra, lost))
     ranked = sorted(groups.items(), key=lambda item: -item[1])
-    for (nouns, rest), count in ranked[:SENTENCES]:
+    for (nouns, rest), count in ranked[:MAX_SENTENCES]:
         sentences.append(f"{count} {nouns[count > 1]} {rest}.")
-    rest_count = sum(count for _, count in ranked[SENTENCES:])
+    rest_count = sum(count for _, count in ranked[MAX_SENTENCES:])
     if rest_count:
         sentences.append(
             f"{rest_count} more {'change' if rest_count == 1 else 'changes'} like these."
         )
-    sentences += _cuts(outcome, listed, left_out)
+    sentences += _describe_cuts(outcome, listed, left_out)
     return " ".join(sentences)
 
 
-def cannot_tell_words(problems: Sequence[tuple[str, float]], *, is_all: bool) -> str | None:
-    """Return for what part of the recording nothing is predicted, and why; None when all is told.
+def explain_gaps(problems: Sequence[tuple[str, float]], *, is_all: bool) -> str | None:
+    """Return for how much of the recording nothing is predicted, and why; None without problems.
 
-    `problems` holds a reason and a duration in seconds for each part.
+    `problems` has the reason and the duration in seconds of each part.
     """
     if not problems:
         return None
@@ -117,27 +119,30 @@ def _headline(total: int, unchanged: int) -> str:
     return f"nothing would change, {unchanged} {fire} as before."
 
 
-Tail = tuple[tuple[str, str], str]
-"""The noun, single and plural, and the rest of a sentence."""
+SentencePart = tuple[tuple[str, str], str]
+"""The noun, singular and plural, and the rest of a sentence."""
 
 
-def _tails(
+def _sentence_parts(
     outcome: Outcome,
-    swapped: list[tuple[Changed, Changed]],
-    extra: Iterable[Changed],
-    lost: Iterable[Changed],
-) -> Iterator[Tail]:
+    swapped: list[tuple[ChangedFiring, ChangedFiring]],
+    extra: Iterable[ChangedFiring],
+    lost: Iterable[ChangedFiring],
+) -> Iterator[SentencePart]:
     for before, after in swapped:
-        one, other = _labels(before, after)
-        yield _noun(before), f"of {_control(before)} that did {one} would now do {other}"
-    for one in lost:
-        yield _noun(one), f"of {_control(one)} that did {_label(one)} would now do nothing"
-    for one in extra:
-        yield _noun(one), f"of {_control(one)} would now also do {_label(one)}"
-    shifts: dict[tuple[Tail, str], list[float]] = {}
+        firing, other = _labels(before, after)
+        yield _event_noun(before), f"of {_control(before)} that did {firing} would now do {other}"
+    for firing in lost:
+        yield (
+            _event_noun(firing),
+            f"of {_control(firing)} that did {_label(firing)} would now do nothing",
+        )
+    for firing in extra:
+        yield _event_noun(firing), f"of {_control(firing)} would now also do {_label(firing)}"
+    shifts: dict[tuple[SentencePart, str], list[float]] = {}
     for before, after in outcome.moved:
         shift_ms = (after.time - before.time) * 1000
-        tail = _noun(before), f"of {_control(before)} would do {_label(before)}"
+        tail = _event_noun(before), f"of {_control(before)} would do {_label(before)}"
         shifts.setdefault((tail, "later" if shift_ms > 0 else "earlier"), []).append(abs(shift_ms))
     for ((nouns, rest), word), shift_list in shifts.items():
         low, high = round(min(shift_list)), round(max(shift_list))
@@ -145,33 +150,33 @@ def _tails(
         yield from [(nouns, f"{rest} {by} {word}")] * len(shift_list)
 
 
-def _noun(one: Changed) -> tuple[str, str]:
-    return _NOUNS.get(one.event.kind, ("move", "moves"))
+def _event_noun(firing: ChangedFiring) -> tuple[str, str]:
+    return _NOUNS.get(firing.event.kind, ("move", "moves"))
 
 
-def _control(one: Changed) -> str:
-    control_class = CONTROL_CLASS.get(one.event.kind, "note")
-    return _CONTROLS.get(control_class, control_class + " {}").format(one.event.number)
+def _control(firing: ChangedFiring) -> str:
+    control_class = CONTROL_CLASS.get(firing.event.kind, "note")
+    return _CONTROLS.get(control_class, control_class + " {}").format(firing.event.number)
 
 
-def _label(one: Changed) -> str:
-    description = one.candidate.ref.mapping.description
-    return f"`{description}`" if description else _words(one)
+def _label(firing: ChangedFiring) -> str:
+    description = firing.candidate.ref.mapping.description
+    return f"`{description}`" if description else _action_phrase(firing)
 
 
-def _words(one: Changed) -> str:
-    return action_words(one.candidate.ref.mapping.action.to_plain())
+def _action_phrase(firing: ChangedFiring) -> str:
+    return action_words(firing.candidate.ref.mapping.action.to_plain())
 
 
-def _labels(before: Changed, after: Changed) -> tuple[str, str]:
-    """Tell two actions apart: by description, by their words, or by saying that details differ."""
-    for tell in (_label, _words):
-        if tell(before) != tell(after):
-            return tell(before), tell(after)
+def _labels(before: ChangedFiring, after: ChangedFiring) -> tuple[str, str]:
+    """Return labels that distinguish two actions: descriptions, phrases, or a note that details differ."""
+    for describe in (_label, _action_phrase):
+        if describe(before) != describe(after):
+            return describe(before), describe(after)
     return _label(before), "it with other details"
 
 
-def _cuts(outcome: Outcome, listed: int, left_out: int) -> Iterator[str]:
+def _describe_cuts(outcome: Outcome, listed: int, left_out: int) -> Iterator[str]:
     for count, verb in (
         (len(outcome.appear), "appear"),
         (len(outcome.vanish), "vanish"),
@@ -180,4 +185,4 @@ def _cuts(outcome: Outcome, listed: int, left_out: int) -> Iterator[str]:
         if count > listed:
             yield f"{count - listed:,} more that {verb} are not listed."
     if left_out > 0:
-        yield f"{left_out:,} events were left out, to keep this quick."
+        yield f"{left_out:,} older events were left out."

@@ -1,8 +1,8 @@
-"""Event scripts: a few readable lines that stand for what hands do, for simulations and examples.
+"""Parses event scripts: a readable text form of events, for simulations and examples.
 
-    down 36 @100        a note is struck at 100 ms; `vel 90`, `ch 10`, `dev pads` may follow
-    up 36               let go, at the time reached so far
-    tap 36              struck and let go 20 ms later
+    down 36 @100        press note 36 at 100 ms; `vel 90`, `ch 10`, `dev pads` may follow
+    up 36               release it, at the time reached so far
+    tap 36              press it and release it 20 ms later
     wait 600            600 ms pass
     cc 21 64            a control change          turn 21 +3    three clockwise steps (two's complement)
     bend 8192           pitch bend, 0-16383       pressure 80   channel pressure; `note 36` for one key
@@ -10,11 +10,11 @@
     nrpn 300 8192       a parameter               rpn 0 256
     button south down   a gamepad button          axis left_x 0.8      trigger left 0.6
     osc /a/b 0.5        an OSC message            app firefox Some title
-    mode DJ             the mode is chosen from outside
+    mode DJ             switch to the mode from outside
     unplug pads         the device goes away      plug pads
 
-Times are milliseconds from the start; `@` sets the time of its line and of those that follow. `;` or a
-comma stands between two on one line; `#` begins a comment, which ends with the line.
+Times are milliseconds from the start; `@` sets the time of its line and the following ones. `;` or a comma
+separates events on one line; `#` starts a comment.
 """
 
 import math
@@ -31,7 +31,7 @@ DEFAULT_VELOCITY = 100
 
 
 class ModeChoice(NamedTuple):
-    """The mode is switched from outside at a time."""
+    """A mode switch by the user at a time."""
 
     mode: str
     time: float
@@ -41,7 +41,7 @@ ScriptItem = InputEvent | ModeChoice
 
 
 class _Line:
-    """The words of one line, and the time and device it is about."""
+    """The words of one line, with its time, device and channel."""
 
     def __init__(self, words: list[str], time: float, device: str, channel: int) -> None:
         self.words = words
@@ -51,27 +51,27 @@ class _Line:
         self.velocity = DEFAULT_VELOCITY
         self.note: int | None = None
 
-    def word(self, index: int, what: str) -> str:
+    def word(self, index: int, expected: str) -> str:
         if len(self.words) <= index:
-            raise BadScript(f"{what} is missing")
+            raise BadScript(f"{expected} is missing")
         return self.words[index]
 
-    def rest(self, index: int, what: str) -> list[str]:
-        self.word(index, what)
+    def rest(self, index: int, expected: str) -> list[str]:
+        self.word(index, expected)
         return self.words[index:]
 
-    def integer(self, index: int, low: int, high: int, what: str) -> int:
-        text = self.word(index, f"a {what} ({low} to {high})")
+    def integer(self, index: int, low: int, high: int, noun: str) -> int:
+        text = self.word(index, f"a {noun} ({low} to {high})")
         try:
             number = int(text, 0) if not text.startswith("+") else int(text)
         except ValueError:
-            raise BadScript(f"`{text}` is not a {what} ({low} to {high})") from None
+            raise BadScript(f"`{text}` is not a {noun} ({low} to {high})") from None
         if not low <= number <= high:
-            raise BadScript(f"{what} {number} is outside {low} to {high}")
+            raise BadScript(f"{noun} {number} is outside {low} to {high}")
         return number
 
-    def real(self, index: int, what: str) -> float:
-        return finite(self.word(index, f"a {what}"), what)
+    def real(self, index: int, noun: str) -> float:
+        return parse_finite(self.word(index, f"a {noun}"), noun)
 
     def event(
         self,
@@ -86,36 +86,36 @@ class _Line:
         return InputEvent(kind, self.device, on, number, value, self.time, data)  # pyright: ignore[reportArgumentType]
 
 
-def finite(text: str, what: str) -> float:
-    """Read a number that is one.
+def parse_finite(text: str, noun: str) -> float:
+    """Parse a finite number.
 
     Raises:
-        BadScript: it is none, or has no end.
+        BadScript: the text is not a number, or not a finite one.
     """
     try:
         number = float(text)
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise BadScript(f"`{text}` is not a {what}")
+        raise BadScript(f"`{text}` is not a {noun}")
     return number
 
 
 def parse_script(text: str, device: str = "virtual", channel: int = 1) -> list[ScriptItem]:
-    """Read a script into events in order of time.
+    """Parse a script to events in order of time.
 
     Raises:
-        BadScript: a line cannot be read; the message names the line and what was expected.
+        BadScript: a line is invalid; the message names the line and what was expected.
     """
     items: list[ScriptItem] = []
     now_ms = 0.0
-    for number, raw in _parts(text):
+    for number, raw in _split_parts(text):
         try:
-            words, now_ms = _take_time(raw.split(), now_ms)
+            words, now_ms = _split_time(raw.split(), now_ms)
             if words[:1] == ["wait"]:
                 now_ms += _wait_ms(_Line(words, 0, device, channel))
             elif words:
-                added = _read(_options(words, now_ms / 1000, device, channel))
+                added = _parse_item(_parse_options(words, now_ms / 1000, device, channel))
                 items.extend(added)
                 now_ms = max([now_ms, *(item.time * 1000 for item in added)])
         except (BadScript, ValueError) as error:
@@ -123,8 +123,8 @@ def parse_script(text: str, device: str = "virtual", channel: int = 1) -> list[S
     return sorted(items, key=lambda item: item.time)
 
 
-def _parts(text: str) -> Iterator[tuple[int, str]]:
-    """Return what stands between semicolons or commas, with the number of its line."""
+def _split_parts(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the parts between semicolons or commas with their line numbers."""
     for number, line in enumerate(text.splitlines(), start=1):
         for part in _BETWEEN.split(line.split("#", 1)[0]):
             yield number, part
@@ -132,29 +132,29 @@ def _parts(text: str) -> Iterator[tuple[int, str]]:
 
 def _wait_ms(line: _Line) -> float:
     wait_ms = line.real(1, "time in ms")
-    _no_more(line, 2)
+    _expect_end(line, 2)
     if wait_ms < 0:
         raise BadScript(f"`{line.words[1]}` is not a time in ms: time only passes")
     return wait_ms
 
 
-def _no_more(line: _Line, known: int) -> None:
+def _expect_end(line: _Line, known: int) -> None:
     if len(line.words) > known:
         raise BadScript(f"`{line.words[known]}` is not understood here")
 
 
-def _take_time(words: list[str], now_ms: float) -> tuple[list[str], float]:
+def _split_time(words: list[str], now_ms: float) -> tuple[list[str], float]:
     rest = [word for word in words if not word.startswith("@")]
     times = [word[1:].removesuffix("ms") for word in words if word.startswith("@")]
     if not times:
         return rest, now_ms
     try:
-        return rest, finite(times[-1], "time in ms")
+        return rest, parse_finite(times[-1], "time in ms")
     except BadScript:
         raise BadScript(f"`@{times[-1]}` is not a time in ms") from None
 
 
-def _options(words: list[str], time: float, device: str, channel: int) -> _Line:
+def _parse_options(words: list[str], time: float, device: str, channel: int) -> _Line:
     line = _Line(words, time, device, channel)
     index = 1
     while index < len(words) - 1:
@@ -174,13 +174,13 @@ def _options(words: list[str], time: float, device: str, channel: int) -> _Line:
     return line
 
 
-def _read(line: _Line) -> list[ScriptItem]:
+def _parse_item(line: _Line) -> list[ScriptItem]:
     reader = _READERS.get(line.words[0])
     if reader is None:
         raise BadScript(f"unknown word; lines begin with {', '.join([*_READERS, 'wait'])}")
     items = reader(line)
     if line.words[0] in _WORDS:
-        _no_more(line, _WORDS[line.words[0]])
+        _expect_end(line, _WORDS[line.words[0]])
     return items
 
 
@@ -248,16 +248,16 @@ def _sysex(line: _Line) -> list[ScriptItem]:
 
 def _button(line: _Line) -> list[ScriptItem]:
     name = canonical_button(line.word(1, "the button's name"))
-    what = line.words[2] if len(line.words) > 2 else "tap"
+    state = line.words[2] if len(line.words) > 2 else "tap"
     down = line.event("button_down", name, 1, channel=0)
-    if what == "down":
+    if state == "down":
         return [down]
-    if what == "tap":
+    if state == "tap":
         line.time += TAP_MS / 1000
-    elif what != "up":
+    elif state != "up":
         raise BadScript("a button goes `down`, `up` or `tap`")
     up = line.event("button_up", name, 0, channel=0)
-    return [down, up] if what == "tap" else [up]
+    return [down, up] if state == "tap" else [up]
 
 
 def _axis(line: _Line) -> list[ScriptItem]:
@@ -299,7 +299,7 @@ def _app(line: _Line) -> list[ScriptItem]:
     return [InputEvent("app", "", 0, 0, 0, line.time, (executable, executable, title))]
 
 
-def _plugged(line: _Line) -> list[ScriptItem]:
+def _plug(line: _Line) -> list[ScriptItem]:
     kind = "device_gone" if line.words[0] == "unplug" else "device_back"
     return [InputEvent(kind, line.word(1, "the device"), 0, 0, 0, line.time)]
 
@@ -308,7 +308,7 @@ _WORDS = {
     **dict.fromkeys(("down", "up", "tap", "bend", "pressure", "program", "unplug", "plug"), 2),
     **dict.fromkeys(("cc", "turn", "nrpn", "rpn", "button", "axis", "trigger"), 3),
 }
-"""How many words a line has once its options are taken; the others take any number."""
+"""The number of words in a line without its options; other lines may have any number."""
 
 _READERS: dict[str, Callable[[_Line], list[ScriptItem]]] = {
     "down": _down,
@@ -328,9 +328,9 @@ _READERS: dict[str, Callable[[_Line], list[ScriptItem]]] = {
     "osc": _osc,
     "mode": _mode,
     "app": _app,
-    "unplug": _plugged,
-    "plug": _plugged,
+    "unplug": _plug,
+    "plug": _plug,
 }
 
 _BETWEEN = re.compile(rf";|,\s*(?=(?:{'|'.join([*_READERS, 'wait'])})\b)")
-"""A comma only where another gesture follows: a window's title may have one."""
+"""A comma separates only before another keyword, because window titles may contain commas."""

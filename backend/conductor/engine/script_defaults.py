@@ -1,4 +1,4 @@
-"""Fills in what a script leaves out: the device and channel that the config's own mappings expect.
+"""Fills in the device and channel that a script leaves out, from the mappings of the config.
 
 `down 36` means "the pad that I mapped", so it must reach a mapping that names a device and a channel.
 """

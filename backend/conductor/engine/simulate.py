@@ -1,4 +1,4 @@
-"""Plays events through the engine without doing anything: what would happen, when and why."""
+"""Plays events through the engine without performing actions."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -13,11 +13,11 @@ from conductor.engine.table import compile_table
 from conductor.errors import BadScript
 
 SETTLE_S = 600.0
-"""Time that passes after the last event, so that everything begun comes to its end."""
+"""Time after the last event, so that pending gestures and delayed actions finish."""
 
 
 class Simulation:
-    """An engine whose actions are all done at once and change nothing outside."""
+    """An engine whose actions all succeed at once and reach nothing outside."""
 
     def __init__(
         self,
@@ -25,12 +25,12 @@ class Simulation:
         wall_clock: WallClock = noon_on_monday,
         state: EngineState | None = None,
     ) -> None:
-        """Begin from scratch, or from a state that somebody prepared."""
+        """Start with a new state, or with a given one."""
         self.state = state or EngineState(compile_table(config), wall_clock)
         self.traces: list[Trace] = []
 
     def play(self, items: Iterable[ScriptItem], *, settle_s: float = SETTLE_S) -> list[Trace]:
-        """Feed items in order of time, then let the time pass that the last ones need."""
+        """Feed items in order of time, then advance by `settle_s`; return the traces."""
         last = 0.0
         for item in items:
             last = item.time
@@ -38,35 +38,35 @@ class Simulation:
             if isinstance(item, ModeChoice):
                 self._switch(item)
             else:
-                self._take(feed(self.state, item))
+                self._collect(feed(self.state, item))
         self._advance(last + settle_s)
         return self.traces
 
     def _switch(self, choice: ModeChoice) -> None:
         try:
-            self._take([switch_mode(self.state, choice.mode, choice.time)])
+            self._collect([switch_mode(self.state, choice.mode, choice.time)])
         except KeyError:
             raise BadScript(f"Invalid mode: '{choice.mode}' does not exist") from None
 
     def _advance(self, until: float) -> None:
-        """Let time pass one deadline at a time, so that completed actions go on when they should."""
+        """Run one deadline at a time, so that sequences continue at the time when an action completes."""
         due = self.state.due()
         while due is not None and due <= until:
-            self._take(advance(self.state, due))
+            self._collect(advance(self.state, due))
             due = self.state.due()
 
-    def _take(self, traces: list[Trace]) -> None:
-        """Keep traces, and complete at once what a worker would have done."""
+    def _collect(self, traces: list[Trace]) -> None:
+        """Collect traces, and complete worker actions at once."""
         self.traces.extend(traces)
         for trace in traces:
             for effect in trace.effects:
                 if effect.waits:
                     done = InputEvent("completed", "", 0, effect.run, 1, self.state.now)
-                    self._take(feed(self.state, done))
+                    self._collect(feed(self.state, done))
 
 
 def actions(traces: Iterable[Trace]) -> list[dict[str, Any]]:
-    """Return each firing in order: the action as configured, and its time in ms."""
+    """Return the firings as plain data, each with its action as configured."""
     return [
         {
             "time_ms": round(_time(trace) * 1000, 3),
@@ -82,7 +82,7 @@ def actions(traces: Iterable[Trace]) -> list[dict[str, Any]]:
 
 
 def effects(traces: Iterable[Trace]) -> list[dict[str, Any]]:
-    """Return each single thing done, in time: as configured, and with the numbers of the control."""
+    """Return the single effects as plain data, with actions as configured and with values filled in."""
     return [
         {
             "time_ms": round(_time(trace) * 1000, 3),

@@ -1,8 +1,8 @@
-"""The engine's state as data: taken between two events, kept with a recording, restored for a replay.
+"""Saves and restores the state of the engine, for recordings and replays.
 
-A snapshot holds what lasts: mode, profile, variables, what mappings remember of controls. What is under way
-(undecided presses, chords, running actions, held things) is closures and iterators, which cannot be saved;
-a snapshot names it in `unfinished`, and recorders wait for a moment without it.
+A snapshot contains the lasting state: mode, profile, variables, and what mappings remember of controls. Pending
+presses, chords, running actions and held effects consist of closures and iterators, which cannot be saved. A
+snapshot lists them in `unfinished`, and recorders prefer moments without any.
 """
 
 from conductor.domain.recording import ControlSnapshot, MemorySnapshot, StateSnapshot
@@ -15,7 +15,7 @@ MAX_NAMED = 20
 
 
 def take_snapshot(state: EngineState) -> StateSnapshot:
-    """Return what `restore_snapshot` needs. Takes about a microsecond for each control."""
+    """Return a snapshot of the state. Takes about a microsecond for each control."""
     return StateSnapshot(
         time=state.now,
         mode=state.mode,
@@ -34,7 +34,7 @@ def take_snapshot(state: EngineState) -> StateSnapshot:
 
 
 def unfinished(state: EngineState) -> tuple[str, ...]:
-    """Return what is under way and would be missing from a snapshot, in words; the first 20."""
+    """Return descriptions of what a snapshot would miss; at most 20."""
     found = [
         f"the press of {_name(control_state)} is not decided yet"
         for control_state in state.controls.values()
@@ -55,10 +55,10 @@ def unfinished(state: EngineState) -> tuple[str, ...]:
 def restore_snapshot(
     snapshot: StateSnapshot, table: Table, wall_clock: WallClock = noon_on_monday
 ) -> EngineState:
-    """Build the state that a snapshot was taken of.
+    """Restore the state from a snapshot.
 
-    Exact for a table of the config it was taken with. For another config restore with the old
-    table, then call `step.load` with the new one, as the running engine does.
+    The table must be of the config that the snapshot was taken with. For another config, restore with the
+    old table, then call `step.load` with the new one, as the running engine does.
     """
     state = EngineState(table, wall_clock)
     state.now = snapshot.time
@@ -73,7 +73,7 @@ def restore_snapshot(
         if state.recent is not None:
             state.recent.setdefault(pressed.device, {})[pressed] = time
     state.regroup()
-    numbers = {(one.ref.scope, one.ref.index): one.id for one in table.compiled}
+    numbers = {(compiled.ref.scope, compiled.ref.index): compiled.id for compiled in table.compiled}
     for control in snapshot.controls:
         _restore_control(state, control, numbers)
     return state
@@ -118,16 +118,22 @@ def _restore_control(
     if saved.pressed_in is not None:
         groups = state.table.groups(*saved.pressed_in)
         control_state.group = state.table.group(groups, *saved.pressed_in, saved.control)
-    # one more than a mapping without a memory can have seen: it is shown the last value first
-    control_state.moves = 1 + max((one.behind for one in saved.memories), default=0)
-    for one in saved.memories:
-        number = numbers.get((one.scope, one.row))
+    # One more than any memory has seen, so that a mapping without a memory judges the last value first.
+    control_state.moves = 1 + max(
+        (memory_snapshot.behind for memory_snapshot in saved.memories), default=0
+    )
+    for memory_snapshot in saved.memories:
+        number = numbers.get((memory_snapshot.scope, memory_snapshot.row))
         if number is None:
             continue
         memory = control_state.memories[number] = Memory()
-        memory.active, memory.previous = one.active, one.previous
-        memory.coding = None if one.coding is None else CodingDetector.from_plain(one.coding)
-        memory.moves = control_state.moves - one.behind
+        memory.active, memory.previous = memory_snapshot.active, memory_snapshot.previous
+        memory.coding = (
+            None
+            if memory_snapshot.coding is None
+            else CodingDetector.from_plain(memory_snapshot.coding)
+        )
+        memory.moves = control_state.moves - memory_snapshot.behind
 
 
 def _name(control_state: ControlState) -> str:

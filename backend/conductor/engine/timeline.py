@@ -1,21 +1,21 @@
-"""What was played as lanes: the inputs, what they cause now, and what after a change."""
+"""Builds the timeline of a replay: a lane of inputs, and lanes of firings before and after a change."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from conductor.domain.events import InputEvent
 from conductor.domain.phrases import action_words, event_words
-from conductor.engine.firings import Fired
+from conductor.engine.firings import PlayedFiring
 from conductor.engine.replay import ComparedChain, Comparison
 
-INPUTS_SHOWN = 400
-"""The newest so many: more cannot be told apart on a screen."""
-FIRINGS_SHOWN = 2_000
+MAX_INPUTS = 400
+"""The newest inputs shown; more cannot be distinguished on a screen."""
+MAX_FIRINGS = 2_000
 Change = Literal["same", "appears", "vanishes", "moves"]
 
 
 class Input(NamedTuple):
-    """Something that was played."""
+    """An input on the timeline."""
 
     time_ms: float
     device: str
@@ -24,7 +24,7 @@ class Input(NamedTuple):
 
 
 class Lane(NamedTuple):
-    """Something that fires."""
+    """A firing on the timeline."""
 
     time_ms: float
     scope: str
@@ -44,39 +44,49 @@ class Timeline(NamedTuple):
 
 
 def timeline(comparison: Comparison) -> Timeline | None:
-    """Return the newest inputs of a compared recording; None when nothing was played.
+    """Return the timeline of a comparison; None if nothing was played.
 
-    Only the last stretch under one config is shown, and nothing of one that cannot be told.
+    It shows the newest inputs of the last chain for which a prediction is possible.
     """
-    told = [one for one in comparison.chains if not one.cannot_tell and _played(one)]
-    if not told:
+    chains = [item for item in comparison.chains if not item.cannot_tell and _played_inputs(item)]
+    if not chains:
         return None
-    chain = told[-1]
-    played = _played(chain)
-    shown = played[-INPUTS_SHOWN:]
+    chain = chains[-1]
+    played = _played_inputs(chain)
+    shown = played[-MAX_INPUTS:]
     first, start_s = shown[0][0], shown[0][1].time
     numbers = {index: number for number, (index, _) in enumerate(shown)}
     outcome = chain.outcome
-    moved_before = {id(one) for one, _ in outcome.moved}
-    moved_after = {id(one) for _, one in outcome.moved}
-    vanish, appear = ({id(one) for one in some} for some in (outcome.vanish, outcome.appear))
+    moved_before = {id(item) for item, _ in outcome.moved}
+    moved_after = {id(item) for _, item in outcome.moved}
+    vanish, appear = ({id(item) for item in some} for some in (outcome.vanish, outcome.appear))
     lanes = (
         _lane(
-            _since(chain.before, first, start_s), start_s, moved_before, vanish, "vanishes", numbers
+            _firings_since(chain.before, first, start_s),
+            start_s,
+            moved_before,
+            vanish,
+            "vanishes",
+            numbers,
         ),
         _lane(
-            _since(chain.after, first, start_s), start_s, moved_after, appear, "appears", numbers
+            _firings_since(chain.after, first, start_s),
+            start_s,
+            moved_after,
+            appear,
+            "appears",
+            numbers,
         ),
     )
     inputs = [_input(event, start_s, number) for number, (_, event) in enumerate(shown)]
-    times = [inputs[-1].time_ms, *(one.time_ms for lane in lanes for one in lane[-1:])]
-    others = sum(len(_played(one)) for one in comparison.chains if one is not chain)
+    times = [inputs[-1].time_ms, *(item.time_ms for lane in lanes for item in lane[-1:])]
+    others = sum(len(_played_inputs(item)) for item in comparison.chains if item is not chain)
     left_out = comparison.left_out + others + len(played) - len(shown)
     return Timeline(max(times), inputs, *lanes, left_out)
 
 
-def _played(chain: ComparedChain) -> list[tuple[int, InputEvent]]:
-    """Return the inputs that were played, with their places among all that was fed."""
+def _played_inputs(chain: ComparedChain) -> list[tuple[int, InputEvent]]:
+    """Return the inputs of controls with their indices among all fed inputs."""
     return [
         (index, event)
         for index, event in enumerate(chain.inputs[: chain.reached])
@@ -84,8 +94,12 @@ def _played(chain: ComparedChain) -> list[tuple[int, InputEvent]]:
     ]
 
 
-def _since(fired: Sequence[Fired], first: int, start_s: float) -> list[Fired]:
-    return [one for one in fired if one.source >= first or (one.source < 0 and one.time >= start_s)]
+def _firings_since(fired: Sequence[PlayedFiring], first: int, start_s: float) -> list[PlayedFiring]:
+    return [
+        firing
+        for firing in fired
+        if firing.source >= first or (firing.source < 0 and firing.time >= start_s)
+    ]
 
 
 def _input(event: InputEvent, start_s: float, number: int) -> Input:
@@ -93,7 +107,7 @@ def _input(event: InputEvent, start_s: float, number: int) -> Input:
 
 
 def _lane(
-    fired: Iterable[Fired],
+    fired: Iterable[PlayedFiring],
     start_s: float,
     moved: set[int],
     differs: set[int],
@@ -101,19 +115,19 @@ def _lane(
     numbers: dict[int, int],
 ) -> list[Lane]:
     lane: list[Lane] = []
-    for one in sorted(fired, key=lambda each: each.time)[:FIRINGS_SHOWN]:
-        ref = one.candidate.ref
+    for firing in sorted(fired, key=lambda each: each.time)[:MAX_FIRINGS]:
+        ref = firing.candidate.ref
         action = ref.mapping.action.to_plain()
-        change: Change = "moves" if id(one) in moved else "same"
+        change: Change = "moves" if id(firing) in moved else "same"
         lane.append(
             Lane(
-                _ms(one.time, start_s),
+                _ms(firing.time, start_s),
                 ref.scope,
                 ref.index,
                 ref.mapping.description or action_words(action),
                 action,
-                numbers.get(one.source),
-                word if id(one) in differs else change,
+                numbers.get(firing.source),
+                word if id(firing) in differs else change,
             )
         )
     return lane

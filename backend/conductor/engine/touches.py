@@ -1,4 +1,4 @@
-"""Where controls were touched: with the mode and profile that were active, which decide what hears them."""
+"""Records which controls were touched in which mode and profile."""
 
 from typing import NamedTuple
 
@@ -7,34 +7,34 @@ from conductor.domain.renames import Renames
 from conductor.engine.state import EngineState
 
 RELEASES = frozenset(("note_off", "button_up"))
-"""They belong to the mode in which the control was pressed, and the press has been counted there."""
+"""Not counted: a release belongs to the mode of its press, which has been counted there."""
 
 
 class Touch(NamedTuple):
-    """A control that was touched while the engine listened to it."""
+    """A touch of a control that the engine did not ignore."""
 
     control: Control
     mode: str
     profile: str | None
 
-    def renamed(self, renames: Renames) -> "Touch":
-        """Return the touch with the names of another config."""
+    def rename(self, renames: Renames) -> "Touch":
+        """Return the touch with the device, mode and profile names of another config."""
         device = renames.device(self.control.device)
         profile = None if self.profile is None else renames.profile(self.profile)
         return Touch(self.control._replace(device=device), renames.mode(self.mode), profile)
 
 
 class Touches(NamedTuple):
-    """All touches of a recording, as two configs hear them; in the names of the new one."""
+    """The touches of a recording under two configs, with the names of the new one."""
 
     old: frozenset[Touch]
     new: frozenset[Touch]
     unclear: frozenset[Control]
-    """Touched where the mode at that time is not known."""
+    """Controls that were touched in an unknown mode."""
 
 
-def touch_of(event: InputEvent, state: EngineState) -> Touch | None:
-    """Return what an event touches; None when no mapping can hear it."""
+def find_touch(event: InputEvent, state: EngineState) -> Touch | None:
+    """Return the touch of an event; None if it is none, or if the engine ignores the device."""
     if event.kind not in CONTROL_CLASS or event.kind in RELEASES:
         return None
     if state.paused or event.device in state.muted:
@@ -43,5 +43,5 @@ def touch_of(event: InputEvent, state: EngineState) -> Touch | None:
 
 
 def control_of(event: InputEvent) -> Control:
-    """Return the control of an event that has one."""
+    """Return the control of an event of a control."""
     return Control(event.device, event.channel, CONTROL_CLASS[event.kind], event.number)
