@@ -158,7 +158,9 @@ def test_waiting_for_a_release_that_never_comes_is_a_warning(
     trigger: dict[str, Any], action: dict[str, Any]
 ):
     [text] = warnings((trigger, action))
-    assert f"{trigger['type']} is never let go, so `{action['type']}` cannot wait for that" in text
+    assert (
+        f"{trigger['type']} is never released, so `{action['type']}` cannot wait for that" in text
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Conditions: what must hold for a trigger to fire, or for a Conditional to take its `then`."""
+"""Conditions of triggers and of Conditional actions."""
 
 from typing import Annotated, Any, Literal, Protocol
 
@@ -12,7 +12,7 @@ Scalar = bool | int | float | str
 
 
 class Situation(Protocol):
-    """What conditions may look at. The engine's state is one."""
+    """The state that conditions are evaluated against; implemented by the engine's state."""
 
     @property
     def mode(self) -> str: ...
@@ -30,7 +30,7 @@ class Situation(Protocol):
 
 
 class Always(Value):
-    """Holds."""
+    """Always true."""
 
     type: Literal["Always"] = "Always"
 
@@ -39,7 +39,7 @@ class Always(Value):
 
 
 class Never(Value):
-    """Does not hold."""
+    """Never true."""
 
     type: Literal["Never"] = "Never"
 
@@ -59,11 +59,11 @@ class ModeIs(Value):
 
 
 class AppFrontmost(Value):
-    """The app in front has this executable or bundle id, or this text in its window title."""
+    """The app in front has this executable or bundle id, or this text in its title."""
 
     type: Literal["AppFrontmost"] = "AppFrontmost"
     app: str = Field(min_length=1)
-    """Such as `code`, `com.apple.logic10` or a part of the title; case does not matter."""
+    """For example `code`, `com.apple.logic10` or a part of the title; case does not matter."""
 
     def holds(self, now: Situation) -> bool:
         wanted = self.app.casefold()
@@ -100,7 +100,7 @@ class DayOfWeek(Value):
 
     type: Literal["DayOfWeek"] = "DayOfWeek"
     days: tuple[Annotated[int, Field(ge=1, le=7)], ...] = Field(min_length=1)
-    """Such as `[1, 2, 3, 4, 5]` for working days."""
+    """For example `[1, 2, 3, 4, 5]` for working days."""
 
     def holds(self, now: Situation) -> bool:
         return now.wall_clock()[0] in self.days
@@ -125,7 +125,7 @@ class ControlHeld(Value):
         return canonical_button(name) if isinstance(name, int | str) else name
 
     def model_post_init(self, _context: Any) -> None:
-        if sum(one is not None for one in (self.note, self.cc, self.button)) != 1:
+        if sum(field is not None for field in (self.note, self.cc, self.button)) != 1:
             raise ValueError("ControlHeld takes exactly one of `note`, `cc` and `button`")
 
     def control(self) -> tuple[str, int | str]:
@@ -141,7 +141,7 @@ class ControlHeld(Value):
 
 
 class VariableIs(Value):
-    """A variable compares like this with a value. A variable never set is false, 0 and empty."""
+    """Compares a variable with a value. A variable never set is false, 0 and empty."""
 
     type: Literal["VariableIs"] = "VariableIs"
     name: str = Field(min_length=1, max_length=64, json_schema_extra={"format": "variable"})
@@ -149,7 +149,7 @@ class VariableIs(Value):
     operator: Literal["==", "!=", "<", "<=", ">", ">="] = "=="
     """How the variable is compared with `value`."""
     value: Scalar = True
-    """What it is compared with."""
+    """The value to compare with."""
 
     def holds(self, now: Situation) -> bool:
         actual = now.variable(self.name)
@@ -212,7 +212,7 @@ _SPELLINGS = {
 
 
 def _canonical(raw: Any) -> Any:
-    """Read a bare name, the older `{ TimeRange = {...} }` form and older field names."""
+    """Accept a bare name, the older `{ TimeRange = {...} }` form and older field names."""
     if isinstance(raw, str):
         raw = {"type": raw}
     if isinstance(raw, dict) and "type" not in raw and len(raw) == 1:
@@ -258,7 +258,7 @@ _HOLDS_OTHERS = frozenset((And, Or, Not))
 
 
 def parts_of(condition: Condition) -> list[Condition]:
-    """Return a condition and everything inside it."""
+    """Return a condition and all conditions inside it."""
     if type(condition) not in _HOLDS_OTHERS:
         return [condition]
     match condition:

@@ -1,4 +1,4 @@
-"""The whole set-up, as one frozen value."""
+"""The complete config, as one frozen value."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -23,10 +23,10 @@ DEFAULT_MODE = "Default"
 
 
 class Mapping(Value):
-    """One row: when this trigger fires, do this action."""
+    """A trigger and the action that it performs."""
 
     description: str | None = Field(default=None, max_length=500)
-    """What it is for, in your words; shown in lists and traces."""
+    """What the mapping is for, in your words; shown in lists and traces."""
     enabled: bool = True
     """False: it stays in the file but does nothing."""
     trigger: Trigger
@@ -41,18 +41,18 @@ class Mode(Value):
     name: str = Field(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f]+$")
     """The name that ModeChange and ModeIs use."""
     color: str | None = Field(default=None, max_length=32)
-    """The colour it is shown in."""
+    """The colour of the mode in the window."""
     mappings: tuple[Mapping, ...] = ()
-    """What works while the mode is active."""
+    """The mappings of this mode."""
 
 
 class ProfileMatch(Value):
-    """Which app a profile is for: each of these that is given must fit."""
+    """The app of a profile: every given field must match."""
 
     bundle_id: str | None = None
     """The app's bundle id (macOS)."""
     executable: str | None = None
-    """The name of the program file; case does not matter."""
+    """The file name of the program; case does not matter."""
     title_regex: str | None = Field(default=None, max_length=MAX_REGEX_LENGTH)
     """A regular expression found in the window's title, of which the first 256 characters count.
     `(?!...)` may say what must not follow; other look-around and backreferences are not known."""
@@ -69,7 +69,7 @@ class ProfileMatch(Value):
         return self
 
     def fits(self, app: tuple[str, str, str]) -> bool:
-        """Return whether an app (executable, bundle id, title) is the one meant."""
+        """Return whether an app (executable, bundle id, window title) matches."""
         executable, bundle_id, title = app
         return (
             (self.bundle_id is None or self.bundle_id.casefold() == bundle_id.casefold())
@@ -86,11 +86,11 @@ class Profile(Value):
     match: ProfileMatch
     """Which app it is for."""
     mode: str | None = None
-    """Switched to when the app comes to the front."""
+    """The mode to switch to when the app comes to the front."""
     enabled: bool = True
     """False: it stays in the file but does nothing."""
     mappings: tuple[Mapping, ...] = ()
-    """What works while the app is in front."""
+    """The mappings that work while the app is in front."""
 
 
 class Config(Value):
@@ -103,7 +103,7 @@ class Config(Value):
     modes: tuple[Mode, ...] = (Mode(name=DEFAULT_MODE),)
     """Sets of mappings; one is active at a time."""
     global_mappings: tuple[Mapping, ...] = ()
-    """Mappings of every mode; a mode's own mapping for the same control comes first."""
+    """Mappings that work in every mode; a mode's own mapping for the same control takes precedence."""
     profiles: tuple[Profile, ...] = ()
     """What changes while an app is in front."""
     settings: Settings = Settings()
@@ -118,7 +118,7 @@ class Config(Value):
     @model_validator(mode="before")
     @classmethod
     def _bindings(cls, raw: Any) -> Any:
-        """Read the older `[[bindings]]` for `[[devices]]`."""
+        """Accept `[[bindings]]`, the older name of `[[devices]]`."""
         if isinstance(raw, dict) and "bindings" in raw and "devices" not in raw:
             return {("devices" if key == "bindings" else key): item for key, item in raw.items()}
         return raw
@@ -126,9 +126,9 @@ class Config(Value):
     @field_validator("profiles", mode="after")
     @classmethod
     def _searched_in_time(cls, profiles: tuple[Profile, ...]) -> tuple[Profile, ...]:
-        """Refuse so many patterns that one title would hold the engine up."""
+        """Reject so many patterns that matching one window title would delay the engine."""
         patterns = (profile.match.title_regex for profile in profiles)
-        together = sum(size(one) for one in patterns if one is not None)
+        together = sum(size(pattern) for pattern in patterns if pattern is not None)
         if together > MAX_SIZE_TOGETHER:
             raise ValueError(
                 f"the title patterns of all profiles together are too large (size {together}, "
@@ -150,7 +150,7 @@ class Config(Value):
         return wanted if wanted and self.mode(wanted) else self.modes[0].name
 
     def all_mappings(self) -> Iterator[tuple[str, int, Mapping]]:
-        """Return every mapping with its place: (`mode:<name>`, `profile:<name>` or `global`, index)."""
+        """Yield every mapping with its position: (`mode:<name>`, `profile:<name>` or `global`, index)."""
         for profile in self.profiles:
             for index, mapping in enumerate(profile.mappings):
                 yield f"profile:{profile.name}", index, mapping

@@ -1,23 +1,23 @@
-"""What requests to models cost, added up for the page and the terminal."""
+"""The costs of model requests, summed up for the page and the terminal."""
 
 from conductor.domain.chat.messages import Usage
 from conductor.domain.value import Value
 
 
 class CostLine(Value):
-    """What one day, provider, model or conversation used."""
+    """The usage of one day, provider, model or conversation."""
 
     name: str
     """A day as `2026-11-21`, a provider, a model, or the id of a conversation."""
     label: str
-    """As shown: the conversation's title; else the name."""
+    """The displayed name: the title of a conversation, otherwise `key`."""
     usage: Usage
     unpriced_requests: int = 0
-    """Requests whose price is not known; they are not in the sum."""
+    """The number of requests without a known price; they are not in the sum."""
 
 
 class Costs(Value):
-    """Requests since a time, added up in four ways. Days run from old to new, the rest from dear to cheap."""
+    """The costs since a time, grouped in four ways. Days are sorted by date, the rest by descending cost."""
 
     total: CostLine
     days: tuple[CostLine, ...]

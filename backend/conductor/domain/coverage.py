@@ -1,58 +1,58 @@
-"""How far a change is proven: what was played of it, and what generated gestures showed."""
+"""The coverage of a change: which of its mappings were exercised by recordings and generated gestures."""
 
 from conductor.domain.value import Value
 
 
 class Counterexample(Value):
-    """The shortest gesture that was found to do something else after the change."""
+    """The shortest gesture found that behaves differently after the change."""
 
     control: str
-    """The control that does something else, in words."""
+    """The control that behaves differently, in words."""
     gesture: str
-    """As an event script, such as `mode Live; wait 1000; down 36; wait 500; up 36`."""
+    """The gesture as an event script, such as `mode Live; wait 1000; down 36; wait 500; up 36`."""
     circumstances: str = ""
-    """What must hold besides what the script sets, such as variables and the time of day."""
+    """Conditions that the script does not set, such as variables and the time of day."""
     before: tuple[str, ...]
-    """What it does now, in words."""
+    """The effect of the current config, in words."""
     after: tuple[str, ...]
-    """What it would do."""
+    """The effect of the new config, in words."""
 
 
 class MappingCoverage(Value):
-    """How far one mapping that a change concerns was exercised."""
+    """The coverage of one mapping that a change affects."""
 
     scope: str
     """`mode:<name>`, `profile:<name>` or `global`."""
     index: int
     side: str
-    """`old`: as it is now; `new`: as it would be."""
+    """`old`: in the current config; `new`: in the new config."""
     words: str
-    """What it is called, or its trigger and action."""
+    """The mapping's description, or its trigger and action."""
     played: bool | None = None
-    """Whether its controls were played; left out where that is not known."""
+    """Whether its controls were played; left out if unknown."""
     gestures: int = 0
-    """In how many of the generated gestures it fired."""
+    """The number of generated gestures in which it fired."""
 
 
 class Coverage(Value):
-    """What was played of a change, and what comes of generated gestures on both configs."""
+    """How recorded and generated gestures exercised a change, and which of them behave differently."""
 
     changed: tuple[MappingCoverage, ...] = ()
     """The mappings that the change adds, removes or alters, at most 200."""
     gestures_played: int = 0
-    """Each is played on the old and on the new config, from one set of circumstances."""
+    """The number of gestures, each played on the old and the new config under the same circumstances."""
     differing: int = 0
-    """How many of them do something else."""
+    """The number of gestures that behave differently."""
     counterexamples: tuple[Counterexample, ...] = ()
-    """One for each control that does something else."""
+    """One for each control that behaves differently."""
     depth: int = 0
-    """All gestures of up to so many touches were played."""
+    """All gestures of up to this many touches were played."""
     finished: bool = False
-    """False while gestures are still being played, or where none will be."""
+    """False while gestures are still being played, or if none will be."""
     cut_short: bool = False
-    """The time or the number of gestures ran out."""
+    """Whether the limit of time or gestures was reached."""
     missing: tuple[str, ...] = ()
-    """What the gestures leave out, in words."""
+    """What the gestures do not cover, in words."""
     progress: float = 0.0
     """0.0 to 1.0."""
     summary: str = ""

@@ -1,4 +1,4 @@
-"""Device identities: an alias, and the matchers that recognise its port or pad."""
+"""Device identities: an alias, and the matchers that recognise its MIDI port or gamepad."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
@@ -10,11 +10,11 @@ from conductor.domain.search_pattern import MAX_REGEX_LENGTH, check_pattern, con
 from conductor.domain.value import Value
 
 SOFTWARE_PORTS = ("Midi Through", "Conductor")
-"""How the names of ports begin that are there without any device: ALSA's loop, and our own."""
+"""Name prefixes of ports that exist without any device: ALSA's loop, and our own."""
 
 
 class PortInfo(Value):
-    """What is known of a port or pad when it is matched."""
+    """The known properties of a port or gamepad, for matching."""
 
     name: str
     """The port's name without the numbers that the system appends."""
@@ -30,9 +30,9 @@ class PortInfo(Value):
 
 class MatcherBase(Value):
     specificity: ClassVar[int]
-    """When several aliases match a port, the highest wins."""
+    """If several aliases match a port, the highest specificity wins."""
     occurrence: int | None = Field(default=None, ge=1, le=64)
-    """Which of several equal units: 1 is the first. Left out: any."""
+    """Which of several identical units: 1 is the first. Left out: any."""
 
     def matches(self, port: PortInfo) -> bool:
         if self.occurrence is not None and self.occurrence != port.occurrence:
@@ -74,31 +74,31 @@ class NameContains(MatcherBase):
 
 
 class PlatformId(MatcherBase):
-    """The id that the system gives this port."""
+    """The operating system's id of the port."""
 
     specificity = 30
     type: Literal["PlatformId"] = "PlatformId"
     pattern: str = Field(min_length=1, max_length=256)
-    """The whole id."""
+    """The complete id."""
 
     def recognises(self, port: PortInfo) -> bool:
         return self.pattern == port.platform_id
 
 
 class ExactName(MatcherBase):
-    """The port's name is exactly this."""
+    """The port has exactly this name."""
 
     specificity = 40
     type: Literal["ExactName"] = "ExactName"
     pattern: str = Field(min_length=1, max_length=256)
-    """The whole name."""
+    """The complete name."""
 
     def recognises(self, port: PortInfo) -> bool:
         return self.pattern == port.name
 
 
 class UsbTopology(MatcherBase):
-    """The device is plugged in at this place, such as `1-2.4`."""
+    """The device is plugged into this USB port, such as `1-2.4`."""
 
     specificity = 50
     type: Literal["UsbTopology"] = "UsbTopology"
@@ -115,9 +115,9 @@ class UsbIdentifier(MatcherBase):
     specificity = 60
     type: Literal["UsbIdentifier"] = "UsbIdentifier"
     vendor_id: int = Field(ge=0, le=0xFFFF)
-    """Such as 0x17CC for Native Instruments."""
+    """The vendor, such as 0x17CC for Native Instruments."""
     product_id: int = Field(ge=0, le=0xFFFF)
-    """The maker's number for the model."""
+    """The vendor's number of the model."""
 
     def recognises(self, port: PortInfo) -> bool:
         return (self.vendor_id, self.product_id) == (port.vendor_id, port.product_id)
@@ -129,14 +129,14 @@ class CoreMidiUniqueId(MatcherBase):
     specificity = 70
     type: Literal["CoreMidiUniqueId"] = "CoreMidiUniqueId"
     unique_id: int
-    """The number that CoreMIDI gave the endpoint."""
+    """The id that CoreMIDI assigned to the endpoint."""
 
     def recognises(self, port: PortInfo) -> bool:
         return self.unique_id == port.unique_id
 
 
 def _canonical(raw: Any) -> Any:
-    """Read the older `value` for `pattern`."""
+    """Accept `value`, the older name of `pattern`."""
     if isinstance(raw, dict) and "value" in raw and "pattern" not in raw:
         rest = {key: item for key, item in raw.items() if key != "value"}
         name = "unique_id" if raw.get("type") == "CoreMidiUniqueId" else "pattern"
@@ -161,16 +161,16 @@ Matcher = TypeAliasType(
 
 
 class DeviceIdentity(Value):
-    """A name of the user's own for a device, whatever port it comes up on."""
+    """The user's name for a device, whatever port it appears on."""
 
     alias: str = Field(min_length=1, max_length=64, pattern=r"^[^:\x00-\x1f]+$")
     """The name that triggers and actions use."""
     matchers: tuple[Matcher, ...] = Field(min_length=1)
-    """Any one of these is enough."""
+    """How the device is recognised; one match is enough."""
     description: str | None = None
     """A note for yourself."""
     enabled: bool = True
-    """False: the device is muted; what it sends is shown but does nothing."""
+    """False: the device is muted; its events are shown but do nothing."""
 
     @model_validator(mode="before")
     @classmethod
@@ -180,12 +180,12 @@ class DeviceIdentity(Value):
         return raw
 
     def specificity(self, port: PortInfo) -> int:
-        """Return the specificity of the best matcher that fits, or 0."""
+        """Return the specificity of the best matching matcher, or 0."""
         return max((m.specificity for m in self.matchers if m.matches(port)), default=0)
 
 
 class DeviceStatus(Value):
-    """One port or pad, as the user sees it."""
+    """A port or gamepad, as shown to the user."""
 
     device_id: str
     port_name: str
@@ -194,10 +194,10 @@ class DeviceStatus(Value):
     enabled: bool = True
     is_configured: bool = False
     problem: str | None = None
-    """Why a port that is there cannot be used, and what to do."""
+    """Why an existing port cannot be used, and what to do."""
 
     def is_hardware(self) -> bool:
-        """Return whether it stands for something that hands can touch."""
+        """Return whether it is a physical device, as opposed to a software port."""
         return (
             self.connected
             and self.kind in ("midi_input", "gamepad")
@@ -224,5 +224,5 @@ def _device_id(identities: Sequence[DeviceIdentity], port: PortInfo) -> str:
 
 
 def raw_id(port: PortInfo) -> str:
-    """Return the id of a device that has no alias."""
+    """Return the id of a device without an alias."""
     return f"raw:{port.name}" + (f" #{port.occurrence}" if port.occurrence > 1 else "")

@@ -1,4 +1,4 @@
-"""Renames modes in kept examples."""
+"""Renames modes in saved examples."""
 
 import re
 from typing import Any, cast
@@ -8,7 +8,7 @@ from conductor.domain.renames import Renames
 
 
 def rename_in_example(example: Example, renames: Renames) -> Example:
-    """Return an example in which modes have their new names."""
+    """Return an example with its modes renamed."""
     if not renames.modes:
         return example
 
@@ -28,7 +28,7 @@ def rename_in_example(example: Example, renames: Renames) -> Example:
 
 
 def _in_gesture(gesture: str, renames: Renames) -> str:
-    """Rename modes in the `mode` lines of a script."""
+    """Return a script with the modes in its `mode` lines renamed."""
     choice = "|".join(r"\s+".join(map(re.escape, name.split())) for name in renames.modes)
     line = re.compile(
         rf"((?:^|[;,\n])\s*(?:@\S+\s+)?mode\s+)({choice})(?=\s*(?:@\S+\s*)?(?:$|[;,\n#]))"
@@ -40,7 +40,8 @@ def _in_expected(
     expected: tuple[ExpectedAction, ...], renames: Renames
 ) -> tuple[ExpectedAction, ...]:
     return tuple(
-        one.model_copy(update={"fields": _in_fields(one.fields, renames)}) for one in expected
+        action.model_copy(update={"fields": _in_fields(action.fields, renames)})
+        for action in expected
     )
 
 
@@ -53,7 +54,7 @@ def _in_fields(item: Any, renames: Renames) -> Any:
     for key, each in cast("dict[str, Any]", item).items():
         if key == "mode" and isinstance(each, str):
             renamed[key] = renames.mode(each)
-        elif key == "args":  # a tool's own arguments may have a `mode` that is none of ours
+        elif key == "args":  # a `mode` in the arguments of a tool is not one of our modes
             renamed[key] = each
         else:
             renamed[key] = _in_fields(each, renames)
@@ -62,8 +63,8 @@ def _in_fields(item: Any, renames: Renames) -> Any:
 
 def _in_done(done: tuple[DoneEffect, ...], renames: Renames) -> tuple[DoneEffect, ...]:
     return tuple(
-        one.model_copy(update={"calls": tuple(_in_call(call, renames) for call in one.calls)})
-        for one in done
+        effect.model_copy(update={"calls": tuple(_in_call(call, renames) for call in effect.calls)})
+        for effect in done
     )
 
 

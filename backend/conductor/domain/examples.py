@@ -13,29 +13,29 @@ from conductor.domain.devices import Matcher
 from conductor.domain.value import Value
 
 TOLERANCE_MS = 20.0
-"""How far off a written `at_ms` may be."""
+"""The tolerance of a written `at_ms`."""
 PINNED_TOLERANCE_MS = 10.0
 """How far off a measured time may be. A simulation has no jitter. A script's tap lasts 20 ms, and a tap that
 begins to wait for its release, because of a long press beside it, fires that much later: it must be seen."""
 
 
 class ExpectedAction(Value):
-    """What an example expects to fire. Fields that are left out are not compared."""
+    """An action that an example expects. Omitted fields are not compared."""
 
     type: str = Field(min_length=1)
     at_ms: float | None = None
-    """When, give or take the tolerance. Left out: measured when the example is kept."""
+    """When it fires, within the tolerance. Left out: measured when the example is saved."""
     tolerance_ms: float | None = Field(default=None, ge=0)
-    """How far off the time may be. Left out: 20 ms."""
+    """The tolerance of the time. Left out: 20 ms."""
     any_time: bool = False
-    """It may fire at any time, also once the example is kept."""
+    """It may fire at any time, even after the example is saved."""
     fields: dict[str, Any] = Field(default_factory=dict[str, Any])
     """Fields of the action, such as `keys`, that must be equal: as configured, or as the numbers that
     the control gives for this gesture."""
 
 
 class Clock(Value):
-    """A time of the week."""
+    """A weekday and minute of the day."""
 
     weekday: int = Field(ge=1, le=7)
     """1 is Monday, 7 is Sunday."""
@@ -51,16 +51,16 @@ class AppInFront(Value):
     title: str = ""
 
     def names(self) -> tuple[str, str, str]:
-        """Return it as the engine knows apps."""
+        """Return executable, bundle id and window title, as the engine uses them."""
         return (self.executable, self.bundle_id, self.title)
 
     def words(self) -> str:
-        """Return what a person calls it."""
+        """Return the display name."""
         return self.executable or self.bundle_id or self.title or "no app"
 
 
 class TimeSpan(Value):
-    """Minutes of some days of the week, at any of which a kept example must hold."""
+    """A span of minutes on some weekdays, during all of which a saved example must pass."""
 
     days: tuple[int, ...]
     first: int
@@ -68,7 +68,7 @@ class TimeSpan(Value):
 
 
 class PlayedControl(Value):
-    """The device and channel of one control, where an example plays several."""
+    """The device and channel of one control of an example that plays several."""
 
     control: str
     """Its class and number, such as `note 36`."""
@@ -77,16 +77,16 @@ class PlayedControl(Value):
 
 
 class KeptDevice(Value):
-    """What a device's name in a kept example stood for: an alias may be renamed or given to another port."""
+    """The device behind a name in a saved example: an alias may be renamed or assigned to another port."""
 
     name: str
     matchers: tuple[Matcher, ...] = ()
     port: str | None = None
-    """The name of the port, where it was plugged in when the example was kept."""
+    """The port name, if the device was plugged in when the example was saved."""
 
 
 class DoneEffect(Value):
-    """One thing that was done when the example was kept, down to the calls."""
+    """An effect observed when the example was saved, with its system calls."""
 
     kind: str
     at_ms: float | None = None
@@ -94,44 +94,44 @@ class DoneEffect(Value):
 
 
 class Example(Value):
-    """A gesture, and what should come of it."""
+    """A gesture and its expected actions."""
 
     name: str = Field(min_length=1, max_length=200)
     gesture: str = Field(min_length=1, max_length=10_000)
     """An event script, such as `down 36; wait 600; up 36`."""
     expect: tuple[ExpectedAction, ...] = ()
-    """In order; none means that nothing may fire."""
+    """The expected actions, in order; empty: nothing may fire."""
     effects: tuple[ExpectedAction, ...] | None = None
     """Each single thing that must be done, in order, such as the parts of a Sequence or the branch that a
     Conditional takes. Left out: not compared."""
     mode: str | None = None
     """The mode to play it in. Left out: the one that is active at the start."""
     device: str | None = None
-    """The device of the events that name none. Left out: the one that the mapping asks for."""
+    """The device of events that name none. Left out: the device of the mapping."""
     channel: int | None = Field(default=None, ge=1, le=16)
-    """The channel of the events that name none. Left out: the one that the mapping asks for."""
+    """The channel of events that name none. Left out: the channel of the mapping."""
     variables: dict[str, Scalar] = Field(default_factory=dict[str, Scalar])
-    """Variables that are set before it is played."""
+    """Variables to set before it is played."""
     app: AppInFront | None = None
-    """The app in front. Left out: any, unless it acts otherwise there when it is kept."""
+    """The app in front. Left out: any for which it passes when it is saved."""
     clock: Clock | None = None
-    """The local time. Left out: any at which it holds when it is kept."""
+    """The local time. Left out: any at which it passes when it is saved."""
     pinned: bool = False
-    """It is kept: what follows was written then, and nothing is assumed any more."""
+    """True for a saved example: the fields below were recorded then, and nothing is assumed."""
     from_start: bool = False
-    """Its mode is the one that is active at the start."""
+    """Its mode is the start mode."""
     controls: tuple[PlayedControl, ...] = ()
     """Controls that are not on `device` and `channel`."""
     devices: tuple[KeptDevice, ...] = ()
     not_in_apps: tuple[AppInFront, ...] = ()
-    """Apps in which it did not hold when it was kept."""
+    """Apps in which it did not pass when it was saved."""
     times: tuple[TimeSpan, ...] = ()
-    """When it held."""
+    """The times at which it passed."""
     done: tuple[DoneEffect, ...] | None = None
-    """What was done."""
+    """The observed effects."""
     done_tolerance_ms: float = PINNED_TOLERANCE_MS
     ends_in: str | None = None
-    """The mode that was active afterwards, where it was another one."""
+    """The mode that was active afterwards, if it changed."""
 
     @field_validator("app", mode="before")
     @classmethod
@@ -140,10 +140,10 @@ class Example(Value):
 
 
 class ExampleResult(Value):
-    """An example that was played in the simulator."""
+    """The result of an example played in the simulator."""
 
     example: Example
     passed: bool
     fired: tuple[str, ...] = ()
-    """What fired, in words."""
+    """The actions that fired, in words."""
     problem: str | None = None

@@ -1,4 +1,4 @@
-"""Why a gesture acted or did not: the typed answer of `explain`."""
+"""The result of `explain`: why a gesture did or did not perform an action."""
 
 from typing import Literal
 
@@ -8,11 +8,11 @@ from conductor.domain.value import Value
 ExplainedOutcome = Literal[
     "acted", "running", "no_effect", "failed", "undecided", "not_fired", "unmapped", "info"
 ]
-"""`no_effect`: a mapping fired, and its action had nothing to do. `info`: not an event of a control."""
+"""`no_effect`: a mapping fired, but its action had nothing to do. `info`: not an event of a control."""
 
 
 class WhyNot(Value):
-    """Why one mapping did not act."""
+    """The reason why a mapping did not fire."""
 
     kind: ReasonKind
     mapping: str
@@ -23,11 +23,11 @@ class WhyNot(Value):
     text: str
     """The reason, such as `held 300 ms, long press needs 400`."""
     what_would_change: str
-    """What to do for it to act; empty when there is no advice."""
+    """What to do so that it fires; empty if there is no advice."""
 
 
 class FiredMapping(Value):
-    """What came of one mapping that fired."""
+    """The result of a mapping that fired."""
 
     mapping: str
     """Its description, or its place."""
@@ -39,25 +39,25 @@ class FiredMapping(Value):
 
 
 class GestureMoment(Value):
-    """One event of the gesture, or one time limit of it, and what it decided."""
+    """An event or time limit of the gesture, and what it decided."""
 
     sequence: int
     time_ms: float
-    """Since the beginning of the gesture."""
+    """The time since the start of the gesture."""
     text: str
     decisions: tuple[str, ...]
 
 
 class Explanation(Value):
-    """What became of a gesture, from its press to its end."""
+    """The explanation of a gesture, from its press to its end."""
 
     outcome: ExplainedOutcome
     verdict: str
-    """One sentence."""
+    """A summary in one sentence."""
     fired: tuple[FiredMapping, ...]
     """The mappings that fired."""
     reasons: tuple[WhyNot, ...]
-    """Why mappings did not act, the nearest first; at most three when nothing acted."""
+    """Why mappings did not fire, the nearest first; at most three if none fired."""
     what_would_change: str | None
-    """What to do for the nearest mapping to act. None: it acted, or there is no advice."""
+    """What to do so that the nearest mapping fires. None: it fired, or there is no advice."""
     timeline: tuple[GestureMoment, ...]

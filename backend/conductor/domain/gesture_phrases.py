@@ -1,4 +1,4 @@
-"""The options of a gesture in a few words: `at once when another is pressed, others wait`."""
+"""Describes the options of a gesture: `at once when another is pressed, others wait`."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from conductor.domain.triggers.note_chord import NoteChordTrigger
 
 
 def option_words(trigger: Trigger) -> str:
-    """Return the options of a gesture in brackets, after a space; empty without any."""
+    """Return the options of a gesture in parentheses after a space, or an empty text if it has none."""
     words = ", ".join(_options(trigger))
     return f" ({words})" if words else ""
 

@@ -1,4 +1,4 @@
-"""Folders that nobody means when files are to be read from them, by where they are. Pure."""
+"""Rejects folders that are too broad to grant to the assistant (home, root, system folders), by path alone."""
 
 import posixpath
 import re
@@ -12,7 +12,7 @@ _JUST_THIS = """
 c: c:/users c:/program?files c:/program?files?(x86) c:/programdata
 """
 WHOLE = frozenset(_WHOLE.casefold().split())
-JUST_THIS = frozenset(one.replace("?", " ") for one in _JUST_THIS.casefold().split())
+JUST_THIS = frozenset(path.replace("?", " ") for path in _JUST_THIS.casefold().split())
 KEYS = frozenset(
     {".ssh", ".gnupg", ".pki", ".aws", ".azure", ".kube", ".docker", ".password-store"}
 )
@@ -26,7 +26,7 @@ _DRIVE = re.compile(r"[A-Za-z]:([\\/].*)", re.DOTALL)
 
 
 def is_too_broad(folder: str) -> str | None:
-    """Return why a folder is none to read documents from, and what to do instead; None when it may be one."""
+    """Return why a folder is too broad to grant, and what to do instead; None if it may be granted."""
     path = _plain(folder)
     parts = path.split("/")
     above = {"/".join(parts[:count]) for count in range(1, len(parts) + 1)}
@@ -38,7 +38,7 @@ def is_too_broad(folder: str) -> str | None:
 
 
 def very_wide(folder: str, home: str = "~") -> str | None:
-    """Return what a folder holds that is more than documents, if it does; `home` is the user's own."""
+    """Return a warning if a folder holds more than documents; `home` is the user's home folder."""
     path = _plain(folder)
     if folder == home or path in ("~", "/root") or posixpath.dirname(path) in HOMES:
         return f"{folder} is a whole home folder, with what programs keep there; {SAFER}"
@@ -48,7 +48,7 @@ def very_wide(folder: str, home: str = "~") -> str | None:
 
 
 def _plain(folder: str) -> str:
-    """Return a path as these lists write one, whatever its drive; `..` is resolved as it is written."""
+    """Return a path in the notation of these lists, without a drive; `..` is resolved lexically."""
     drive = _DRIVE.match(folder)
     if drive is None:
         return posixpath.normpath(folder).replace("//", "/").casefold()

@@ -1,4 +1,4 @@
-"""The blast radius of a change: everything that it can affect. What lies outside is proven unchanged."""
+"""The impact of a change: everything that it can affect. Everything else is proven unchanged."""
 
 from conductor.domain.events import Control, ControlClass
 from conductor.domain.renames import Renames
@@ -6,29 +6,29 @@ from conductor.domain.value import Value
 
 ANY_NUMBER = "*"
 WITHOUT_ALIAS = "raw:*"
-"""Every device that has no alias."""
+"""Matches every device without an alias."""
 
 
 class ImpactedControl(Value):
-    """A control, or all controls of a pattern, that may do something else after the change."""
+    """A control, or all controls of a pattern, that may behave differently after the change."""
 
     device: str | None = None
     """The device's alias; `raw:*`: every device without one. Left out: any device."""
     channel: int | None = None
     """Left out: any channel."""
     control_class: ControlClass
-    """What kind of control it is."""
+    """The class of the control."""
     number: int | str
     """Its number or name; `*`: any."""
     modes: tuple[str, ...] | None = None
-    """The modes in which it may. Left out: every mode."""
+    """The modes in which it may differ. Left out: every mode."""
     profile: str | None = None
-    """Only while this profile is in force. Left out: whatever app is in front."""
+    """Only while this profile is active. Left out: with any app in front."""
     why: str
-    """How the change reaches it."""
+    """How the change affects it."""
 
     def covers(self, control: Control, mode: str, profile: str | None) -> bool:
-        """Check whether a control that is touched in a mode under a profile is meant."""
+        """Return whether this covers a control in a mode and profile."""
         return (
             self.control_class == control.control_class
             and self.number in (control.number, ANY_NUMBER)
@@ -53,25 +53,25 @@ class Impact(Value):
 
     controls: tuple[ImpactedControl, ...] = ()
     modes: tuple[str, ...] = ()
-    """The modes that may be active when they would not be, or the other way around."""
+    """The modes that may become active or inactive at other times than before."""
     variables: tuple[str, ...] = ()
-    """The variables that may have another value."""
+    """The variables that may have other values."""
     targets: tuple[str, ...] = ()
-    """Where different effects may arrive: `keys cmd+c`, `MIDI to synth`, `the volume`."""
+    """The outputs that may change: `keys cmd+c`, `MIDI to synth`, `the volume`."""
     settings: tuple[str, ...] = ()
     """What changes besides mappings, in words."""
     removed_modes: tuple[str, ...] = ()
-    """The modes that go. Where one is active when the change is made, the start mode takes its place."""
+    """The removed modes. If one of them is active when the change is made, the start mode replaces it."""
     renames: Renames = Renames()
-    """What only got another name."""
+    """Modes, devices and profiles that were only renamed."""
     summary: str = ""
-    """All of it in one line."""
+    """A summary in one line."""
 
     def covers(self, control: Control, mode: str, profile: str | None = None) -> bool:
-        """Check whether the change may affect a control in a mode; names may be old or new ones."""
+        """Return whether the change may affect a control in a mode; names may be old or new."""
         mode = self.renames.mode(mode)
         device = self.renames.device(control.device)
         control = control._replace(device=device)
         if profile is not None:
             profile = self.renames.profile(profile)
-        return any(one.covers(control, mode, profile) for one in self.controls)
+        return any(impacted.covers(control, mode, profile) for impacted in self.controls)

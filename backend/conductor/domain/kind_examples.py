@@ -1,4 +1,4 @@
-"""One whole example in JSON of every kind of trigger, action, condition and curve, for errors and agents."""
+"""A complete JSON example of every kind of trigger, action, condition and curve, for errors and agents."""
 
 from typing import Any
 
@@ -98,6 +98,6 @@ EXAMPLE: Plain = {
     "app": "firefox",
     "clock": {"weekday": 1, "minute": 1410},
 }
-"""A gesture with what it must do."""
+"""A gesture with its expected actions."""
 KIND_EXAMPLES = {**TRIGGER_EXAMPLES, **ACTION_EXAMPLES, **CONDITION_EXAMPLES, **CURVE_EXAMPLES}
 """By tag: no two kinds share one."""

@@ -1,4 +1,4 @@
-"""From what was played to the triggers it may stand for: long press, double tap, chord, layers, encoders."""
+"""Suggests triggers for captured events: long press, double tap, chord, velocity layers, encoders."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -11,14 +11,14 @@ from conductor.domain.value import Value
 
 PRESSES = {"note_on": "note_off", "button_down": "button_up"}
 CHORD_AT_MOST, CHORD_WINDOW_MS = 10, 50
-"""The most notes of a chord, and its window unless a trigger says otherwise."""
+"""The most notes of a chord, and the default of its time window."""
 LONGEST_PRESS_MS = 60_000
 SYSEX_WHOLE = 64
-"""A longer message is suggested by its first bytes, which say who sent it and what."""
+"""Of a longer message only the first bytes are suggested, which identify the sender and the kind of message."""
 
 
 class Suggestion(Value):
-    """A trigger that fits what was played, and why."""
+    """A trigger that fits the captured events, with the reason."""
 
     trigger: dict[str, Any]
     why: str
@@ -27,7 +27,7 @@ class Suggestion(Value):
 
 
 def suggest(events: Sequence[InputEvent], settings: LearnSettings) -> list[Suggestion]:
-    """Rank the triggers that captured events may stand for."""
+    """Return the triggers that fit captured events, best first."""
     found: list[Suggestion] = []
     by_control: dict[Control, list[InputEvent]] = {}
     for event in events:
@@ -109,7 +109,7 @@ def _longest_ms(played: Sequence[InputEvent]) -> float:
 
 
 def _layers(base: dict[str, Any], starts: Sequence[InputEvent]) -> list[Suggestion]:
-    """Suggest velocity layers when strikes were clearly soft and clearly hard."""
+    """Return velocity layers if some strikes were clearly soft and others clearly hard."""
     velocities = sorted(int(event.value) for event in starts)
     widest = max(pairwise(velocities), key=lambda p: p[1] - p[0], default=(0, 0))
     if widest[1] - widest[0] < 30:
@@ -129,7 +129,7 @@ def _layers(base: dict[str, Any], starts: Sequence[InputEvent]) -> list[Suggesti
 def _chords(
     by_control: dict[Control, list[InputEvent]], settings: LearnSettings
 ) -> list[Suggestion]:
-    """Suggest each set of controls of one device that was pressed together, once."""
+    """Return one suggestion for each set of controls of a device that were pressed together."""
     spreads_ms: dict[tuple[Control, ...], float] = {}
     for group in _together(by_control, settings.chord_ms):
         controls = tuple(sorted({control for _, control in group}, key=_pitch))
@@ -142,7 +142,7 @@ def _chords(
 def _together(
     by_control: dict[Control, list[InputEvent]], chord_ms: int
 ) -> list[list[tuple[float, Control]]]:
-    """Group the presses of each device and channel by the time they began."""
+    """Return the presses of each device and channel, grouped by start time."""
     starts = [
         (event.time, control)
         for control, played in by_control.items()

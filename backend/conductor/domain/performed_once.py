@@ -1,10 +1,10 @@
-"""Names actions that are performed once, outside of any mapping, so that their calls can be told apart."""
+"""Names for actions that are performed once, outside of any mapping, to identify their tool calls."""
 
 import re
 
 SCOPE = "preview"
 _CALLER = re.compile(rf"{SCOPE} #0, {SCOPE} (\d+)")
-"""How the engine names the caller of a plugin for such an action. No mapping has such a name."""
+"""The caller name of a tool call by such an action. No mapping can have such a name."""
 
 
 def performed_name(number: int) -> str:
@@ -16,6 +16,6 @@ def performed_name(number: int) -> str:
 
 
 def performed_number(by: str | None) -> int | None:
-    """Return the number of the action that is performed once, or None when a mapping calls."""
+    """Return the number of the action that is performed once, or None if the caller is a mapping."""
     found = _CALLER.fullmatch(by or "")
     return None if found is None else int(found[1])

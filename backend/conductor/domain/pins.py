@@ -1,4 +1,4 @@
-"""A tool of somebody else's server as the user accepted it."""
+"""The digest of an MCP server's tool as the user accepted it."""
 
 import hashlib
 import json
@@ -8,7 +8,7 @@ from conductor.domain.value import Value
 
 
 class Pin(Value):
-    """The whole object that the server sent, as sorted JSON; any change of it is another digest."""
+    """The accepted tool object from the server, as sorted JSON; any change results in another digest."""
 
     tool: str
     digest: str
@@ -16,6 +16,6 @@ class Pin(Value):
 
     @classmethod
     def of(cls, tool: str, wire_object: dict[str, Any]) -> Self:
-        """Pin an object as it came over the wire."""
+        """Build the pin of a tool object as received from the server."""
         raw = json.dumps(wire_object, sort_keys=True, separators=(",", ":"))
         return cls(tool=tool, digest="sha256:" + hashlib.sha256(raw.encode()).hexdigest(), raw=raw)

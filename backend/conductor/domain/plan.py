@@ -1,4 +1,4 @@
-"""A plan: changes that somebody proposes, with the proof of what they would do. Nothing is done yet."""
+"""Plans: proposed changes with a proof of their effects, waiting for approval."""
 
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
@@ -16,9 +16,9 @@ from conductor.domain.value import Value
 PlanStatus = Literal[
     "pending", "approved", "applied", "rejected", "expired", "stale", "failed", "unknown"
 ]
-"""`unknown`: it was sent, and how it ended is not known yet, or never will be."""
+"""`unknown`: it was started, and its outcome is not known yet, or never will be."""
 PlanKind = Literal["config", "action", "sysex"]
-"""What a plan is for: a change of the config, an action to perform once, a SysEx message to send."""
+"""A change of the config, an action to perform once, or a SysEx message to send."""
 OverlapKind = Literal[
     "duplicate",
     "shadowed",
@@ -38,17 +38,17 @@ Severity = Literal["info", "warning", "error"]
 
 
 Step = Literal["undo", "redo", "restore"]
-"""How a plan goes to another version of the config."""
+"""The way in which a plan restores another version of the config."""
 
 
 class HistoryStep(NamedTuple):
-    """Goes to the version of the config before the present one, or after it."""
+    """Restores the previous or the next version of the config."""
 
     word: Literal["undo", "redo"]
 
 
 class RestoreVersion(NamedTuple):
-    """Makes any kept version of the config the running one again; undo takes that back."""
+    """Restores any stored version of the config; this can be undone."""
 
     version_id: int
 
@@ -67,39 +67,39 @@ class SysexRequest(NamedTuple):
 
 
 Proposal = tuple[Change, ...] | HistoryStep | RestoreVersion | ActionRequest | SysexRequest
-"""What a plan can be made of."""
+"""The input from which a plan is made."""
 
 
 class Overlap(Value):
-    """Two mappings that get in each other's way, or one that cannot do what it says."""
+    """A conflict of two mappings, or a mapping that cannot work as configured."""
 
     kind: OverlapKind
     severity: Severity
     message: str
-    """A sentence with its numbers, such as `adding a double tap delays the single tap by 300 ms`."""
+    """A sentence such as `adding a double tap delays the single tap by 300 ms`."""
     places: tuple[str, ...]
     """The mappings concerned, as `mode:Default #3`."""
     is_new: bool = True
-    """False when the config has it already without the plan."""
+    """False if the current config already has the conflict."""
     gesture: str | None = None
-    """An event script that shows it, such as `down 36; wait 299; down 36`."""
+    """An event script that demonstrates it, such as `down 36; wait 299; down 36`."""
 
 
 class Firing(Value):
     """An action that fires in a replay."""
 
     time_ms: float
-    """From the start of what is replayed."""
+    """The time since the start of the replay."""
     scope: str
     index: int
     description: str
     action: dict[str, Any]
     event: str
-    """What was played, in words."""
+    """The input event, in words."""
 
 
 class Replay(Value):
-    """What was recorded, played under the old and the new config; what reaches the computer is compared."""
+    """The differences between the outputs of the old and the new config for the recorded input."""
 
     events: int
     seconds: float
@@ -111,62 +111,62 @@ class Replay(Value):
     """The same action at another time: before, after."""
     summary: str = ""
     is_checked: bool = False
-    """The replay of the old config did what really happened; False where another config was in force."""
+    """Whether the replay of the old config matched what really happened; False if another config was active."""
     cannot_tell: str | None = None
-    """For what part of the recording nothing is predicted, and why."""
+    """The part of the recording for which nothing is predicted, and why."""
     not_covered: tuple[str, ...] = ()
-    """What of the change no replay can show."""
+    """The parts of the change that no replay can show."""
 
 
 USER_CALLERS = ("window", "page", "cli")
-"""The window, the page in a browser, and the `conductor` command: they may read what concerns the user."""
+"""The window, the page in a browser, and the `conductor` command: they may read the user's data."""
 AT_TERMINAL = "terminal"
-"""The client of the `conductor` command that the system shows to be at a terminal of the user."""
+"""The client name of a `conductor` command that runs in a terminal of the user, as verified by the system."""
 
 TYPED = "slash command"
-"""The client of what the user typed into the chat as a command, which no model had a part in."""
+"""The client name of a slash command that the user typed into the chat, without a model."""
 
 
 class Requester(Value):
-    """Who asked."""
+    """The caller that requested something: the user, the chat's model or another program."""
 
     caller: Literal["window", "page", "cli", "chat", "mcp", "bare", "http", "pad"]
     client: str | None = None
-    """The name that the client gave itself."""
+    """The client's own name for itself."""
     pid: int | None = None
     executable: str | None = None
     program: str | None = None
-    """A digest of what the process was called with: an interpreter alone says nothing."""
+    """A digest of the command line: the executable may be only an interpreter."""
     conversation_id: str | None = None
-    """The conversation of the chat that it is asked in."""
+    """The conversation of a request from the chat."""
 
     def principal(self) -> tuple[str, str | None, str | None]:
-        """Return what stays the same when the same client connects again."""
+        """Return the identity that stays the same when the client reconnects."""
         return (self.caller, self.client, self.executable)
 
     def process(self) -> tuple[str, str | None, str | None, str | None, int | None]:
-        """Return what tells this very process, with the name it gives itself, from all others."""
+        """Return the identity of this one process, with the client's own name."""
         return (*self.principal(), self.program, self.pid)
 
     @property
     def is_user(self) -> bool:
-        """Whether the user asks: in the window, on the page, or by the command at a terminal.
+        """Whether this is the user: in the window, on the page, or running the command in a terminal.
 
         The command alone is not the user: any program can start it.
         """
         return self.caller in USER_CALLERS and (self.caller != "cli" or self.client == AT_TERMINAL)
 
     def is_same_program(self, other: "Requester") -> bool:
-        """Check whether this is the same program with the same arguments, in this run or another."""
+        """Return whether both are the same program with the same arguments, possibly in different runs."""
         return self.principal() == other.principal() and self.program == other.program
 
     @property
     def is_model(self) -> bool:
-        """Whether a model in the chat asks, and not the user by a typed command."""
+        """Whether this is the model of the chat, as opposed to a slash command typed by the user."""
         return self.caller == "chat" and self.client != TYPED
 
     def words(self) -> str:
-        """Return it as a phrase."""
+        """Return a display phrase, such as `obs (mcp, process 42)`."""
         name = self.client or program_name(self.caller, self.executable)
         return f"{name} ({self.caller}{f', process {self.pid}' if self.pid else ''})"
 
@@ -180,7 +180,7 @@ class PlannedChange(Value):
 
 
 class ConfigPlan(Value):
-    """A proposed change with its proof, and what became of it."""
+    """A proposed change with its proof and its status."""
 
     plan_id: str
     kind: PlanKind = "config"
@@ -196,34 +196,34 @@ class ConfigPlan(Value):
     overlaps: tuple[Overlap, ...] = ()
     replay: Replay | None = None
     impact: Impact | None = None
-    """Everything that the change can affect; what it leaves out is proven unchanged."""
+    """Everything that the change can affect; everything else is proven unchanged."""
     coverage: Coverage | None = None
-    """How far that was exercised: by what was recorded, and by generated gestures."""
+    """How far the change was exercised by recorded input and generated gestures."""
     examples: tuple[ExampleResult, ...] = ()
     broken_examples: tuple[ExampleResult, ...] = ()
-    """Kept examples that hold now and would not afterwards."""
+    """Saved examples that pass now and would fail after the change."""
     requested_by: Requester
     privileged: bool = False
-    """It can be approved in the window or at a terminal only."""
+    """It can only be approved in the window or at a terminal."""
     window_only: tuple[str, ...] = ()
-    """Why no form in an agent's client can approve it; empty where one may."""
+    """Why a form in an agent's client cannot approve it; empty if it can."""
     diff_is_cut: bool = False
-    """`diff_preview` is too long to be shown whole."""
+    """`diff_preview` was too long and is truncated."""
     shown_digest: str | None = None
-    """Of the text that a form showed when it approved the plan."""
+    """The digest of the approval form's text."""
     approved_by: Requester | None = None
     reason: str | None = None
     """Why it was rejected or failed."""
 
 
 class StoredPlan(Value):
-    """A plan with the changes it would make, as it is kept."""
+    """A plan with its changes, as stored."""
 
     plan: ConfigPlan
     change_list: tuple[Change, ...]
     new_text: str
-    """config.toml as it would be; the text from before when the plan is not for the config."""
+    """The new text of config.toml; the current text if the plan does not change the config."""
     step: Step | None = None
-    """The plan is to go through the history, not to make changes."""
+    """Set if the plan restores a version instead of making changes."""
     action: dict[str, Any] | None = None
     """The action to perform once."""

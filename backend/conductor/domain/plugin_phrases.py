@@ -1,4 +1,4 @@
-"""Calls of tools in words: `set scene Scene 2 via obs`."""
+"""Describes tool calls as phrases, such as `set scene Scene 2 via obs`."""
 
 from typing import Any, cast
 
@@ -9,7 +9,7 @@ _SHOWN_IN_ALL = 80
 
 
 def plugin_words(action: dict[str, Any]) -> str:
-    """Return which tool is called, with what, and whose it is."""
+    """Return a phrase with the tool, its arguments and its server."""
     args: dict[str, Any] = action.get("args") or {}
     said = [_value(item) for item in args.values()]
     if len(said) > 1:
@@ -19,7 +19,7 @@ def plugin_words(action: dict[str, Any]) -> str:
 
 
 def call_words(action: dict[str, Any]) -> str:
-    """Return what somebody allows who lets a control call it: server, tool and argument names."""
+    """Return the server, tool and argument names that the user allows a control to call."""
     args: dict[str, Any] = action.get("args") or {}
     names = ", ".join(_named(name, item) for name, item in args.items()) or "no arguments"
     tool, server = reveal_hidden(action["tool"]), reveal_hidden(action["server"])

@@ -1,4 +1,4 @@
-"""Why a mapping fired, waits or did not: a sentence with places to fill in, and the kind of reason it is.
+"""The reasons why a mapping fired, waits or did not fire: a sentence with placeholders, and a kind.
 
 The kind is carried beside the sentence, so that an explanation never has to read it out of English. A
 sentence without a kind is a plain string: it costs the hot path nothing either way, because both are constants.
@@ -43,7 +43,7 @@ ReasonKind = Literal[
 `other_press` and `chord_complete` also say why one acted sooner than its time."""
 
 Reason = tuple[Any, ...]
-"""A sentence with `{}` places, then what goes in them: rendered only when somebody looks."""
+"""A sentence with `{}` placeholders and their values; rendered only when it is displayed."""
 
 
 class ReasonText(str):
@@ -64,7 +64,7 @@ def render(reason: Reason) -> str:
 
 
 def kind_of(reason: Reason) -> ReasonKind:
-    """Return the kind of a reason, `other` for a sentence that names none."""
+    """Return the kind of a reason; `other` for a plain sentence."""
     text = reason[0]
     return text.kind if isinstance(text, ReasonText) else "other"
 
@@ -87,10 +87,10 @@ CHORD_COMPLETE = ReasonText(
     "complete: all notes within {:.0f} ms, and no longer chord can follow", "chord_complete"
 )
 WAITS_IN_ORDER = ReasonText("waits until the gesture of {} {} is decided", "in_order")
-"""The note of an event that may not overtake an undecided gesture."""
+"""The reason on an event that must not overtake an undecided gesture."""
 WAITED = ReasonText("waited {:.0f} ms for the gesture of {}", "in_order")
-"""The note of the trace that judges such an event; its last part, which is not shown, is the number of the
-trace in which the event arrived."""
+"""The reason on the trace that decides such an event later; its last value, which is not shown, is the number
+of the trace in which the event arrived."""
 OTHER_GESTURE = ReasonText("the gesture became `{}`", "other_gesture")
 DROPPED = ReasonText("not decided any more: {}", "dropped")
 NOT_STARTED = ReasonText("{} actions are still running: this one was not started", "no_effect")

@@ -1,9 +1,9 @@
-"""A recording of what was played: the state it starts from and everything the engine was fed since.
+"""A recording of input: the engine's state at its start, and everything that was fed to the engine since.
 
 A recording is a list of segments. Each begins with a snapshot of the engine's state, taken when nothing was
 undecided, so that it can be replayed by itself: a replay restores the snapshot and feeds the entries in order.
-With each entry stands what the engine really did, which a replay of the same config must reproduce before it
-may predict anything for another one.
+Each entry has the effects that really happened, which a replay of the same config must reproduce before it
+may predict anything for another config.
 """
 
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from conductor.domain.events import Control, InputEvent
 
 
 class MemorySnapshot(NamedTuple):
-    """What one mapping remembers of one control (`domain.triggers.base.Memory`)."""
+    """The state of one mapping for one control (`domain.triggers.base.Memory`)."""
 
     scope: str
     row: int
@@ -25,30 +25,30 @@ class MemorySnapshot(NamedTuple):
     coding: tuple[Any, ...] | None
     """The state of the encoder's coding detector."""
     behind: int
-    """How many values of the control the mapping has not seen."""
+    """The number of the control's values that the mapping has not seen."""
 
 
 class ControlSnapshot(NamedTuple):
-    """What is known of one control."""
+    """The state of one control."""
 
     control: Control
     down: bool
     last: InputEvent | None
     memories: tuple[MemorySnapshot, ...]
     pressed_in: tuple[str, str | None] | None = None
-    """Mode and profile when it was pressed: its release belongs to their mappings. None when it is
-    up, or when no mapping listened."""
+    """Mode and profile when it was pressed: their mappings handle its release. None if it is up, or if
+    no mapping listened."""
     consumed: bool = False
-    """A chord took the press that is still down."""
+    """Whether a chord consumed the current press."""
     tapped: tuple[tuple[str, str | None] | None, float] = (None, 0.0)
-    """Mode and profile at its last tap, and when that began."""
+    """Mode and profile at its last tap, and the time when the tap began."""
 
 
 class StateSnapshot(NamedTuple):
     """The engine's state between two events. Undecided presses and running actions are not part of it."""
 
     time: float
-    """On the engine's clock, in seconds."""
+    """The engine's time, in seconds."""
     mode: str
     base_mode: str
     previous_mode: str
@@ -60,13 +60,13 @@ class StateSnapshot(NamedTuple):
     runs_started: int
     controls: tuple[ControlSnapshot, ...]
     unfinished: tuple[str, ...]
-    """What was under way and is not in the snapshot, in words; empty when the snapshot is complete."""
+    """Unfinished activity that the snapshot does not include, in words; empty if the snapshot is complete."""
     recent: tuple[tuple[Control, float], ...] = ()
-    """When controls were pressed last, oldest first, where a gesture asks for that."""
+    """The last press times of controls, oldest first, if a gesture needs them."""
 
 
 class ModeSwitched(NamedTuple):
-    """A mode was chosen from outside: by the window, an agent or the command line."""
+    """A mode was selected by the window, an agent or the command line."""
 
     mode: str
 
@@ -101,7 +101,7 @@ class RunFailed(NamedTuple):
 
 
 class ConfigLoaded(NamedTuple):
-    """A config was taken over. Not an entry: a recording begins a new segment with it."""
+    """A config was loaded. Not an entry: a recording begins a new segment with it."""
 
 
 class ClockAnchored(NamedTuple):
@@ -111,13 +111,13 @@ class ClockAnchored(NamedTuple):
 
 
 class DevicesChanged(NamedTuple):
-    """Which inputs were there from now on."""
+    """The set of connected inputs changed."""
 
     devices: tuple["RecordedDevice", ...]
 
 
 class RecordedDevice(NamedTuple):
-    """An input, and what matchers recognise it by."""
+    """An input, with the properties that matchers use."""
 
     device_id: str
     kind: str
@@ -135,11 +135,11 @@ Command = (
     | ClockAnchored
     | DevicesChanged
 )
-"""What reaches the engine other than by an event."""
+"""Inputs of the engine other than events."""
 
 
 class RecordedEffect(NamedTuple):
-    """One thing that the engine did (`domain.trace.Effect`), by the place of its mapping."""
+    """An effect of the engine (`domain.trace.Effect`), with the position of its mapping."""
 
     kind: str
     scope: str
@@ -150,38 +150,38 @@ class RecordedEffect(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One step of the engine: what it was fed, when, and what it did."""
+    """A step of the engine: its input, time and effects."""
 
     sequence: int
     """The number of its trace."""
     time: float
-    """The engine's time when it was judged; later than the event's own time when it was read late."""
+    """The engine's time of the decision; later than the event's own time if it was read late."""
     input: InputEvent | Command
     """A `timer` event stands for deadlines that came due; a replay does not feed it."""
     effects: tuple[RecordedEffect, ...]
 
 
 class Segment(NamedTuple):
-    """A stretch of playing under one config."""
+    """A part of a recording under one config."""
 
     session: str
     """The run of the engine process: times of different sessions have different clocks."""
     config_id: str
-    """Names the config that was in force (`config_id`)."""
+    """The id of the active config (`config_id`)."""
     week_s: float
     """The local time at the start, in seconds since Monday 00:00."""
     devices: tuple[RecordedDevice, ...]
     start: StateSnapshot
     entries: tuple[Entry, ...]
     is_loaded: bool = False
-    """A config was loaded at its start: what was under way before had ended then."""
+    """Whether a config was loaded at its start, which ended all unfinished activity."""
 
     def played_s(self) -> float:
-        """Return how long was played, from the first entry to the last."""
+        """Return the duration in seconds, from the first entry to the last."""
         return self.entries[-1].time - self.entries[0].time if self.entries else 0.0
 
 
 class Recording(NamedTuple):
-    """What was played, the oldest segment first."""
+    """All segments of a recording, oldest first."""
 
     segments: tuple[Segment, ...] = ()

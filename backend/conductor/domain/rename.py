@@ -1,4 +1,4 @@
-"""Renames a mode or a device everywhere it is referred to."""
+"""Renames all references to a mode or a device."""
 
 from collections.abc import Callable
 from typing import Any
@@ -45,7 +45,7 @@ def rename_device(config: Config, old: str, new: str) -> Config:
 
 
 def _rewrite(item: Any, change: Callable[[Value], Value]) -> Any:
-    """Do `change` to every record in a value; what is unchanged stays the same object."""
+    """Apply `change` to every record inside a value; unchanged parts stay the same objects."""
     if isinstance(item, tuple):
         parts = tuple(_rewrite(each, change) for each in item)
         return item if all(a is b for a, b in zip(parts, item, strict=True)) else parts

@@ -1,6 +1,6 @@
-"""Which modes, devices and profiles of an old config have another name in a new one.
+"""Finds the modes, devices and profiles of an old config that have another name in a new one.
 
-Comparing finds a rename however it came about: by a plan, by hand, by undo or by a restored version.
+Comparing the configs finds every rename: by a plan, by hand, by undo or by a restored version.
 """
 
 from typing import Any
@@ -13,22 +13,22 @@ from conductor.domain.value import Value
 
 
 class Renames(Value):
-    """What only got another name: from the old name to the new one."""
+    """Renamed modes, devices and profiles: from the old name to the new name."""
 
     modes: dict[str, str] = Field(default_factory=dict[str, str])
     devices: dict[str, str] = Field(default_factory=dict[str, str])
     profiles: dict[str, str] = Field(default_factory=dict[str, str])
 
     def mode(self, name: str) -> str:
-        """Return what a mode is called now."""
+        """Return the new name of a mode."""
         return self.modes.get(name, name)
 
     def device(self, alias: str) -> str:
-        """Return what a device is called now."""
+        """Return the new alias of a device."""
         return self.devices.get(alias, alias)
 
     def profile(self, name: str) -> str:
-        """Return what a profile is called now."""
+        """Return the new name of a profile."""
         return self.profiles.get(name, name)
 
 
@@ -47,15 +47,15 @@ def find_renames(old: Config, new: Config) -> Renames:
 def _renamed_modes(old: Config, new: Config) -> dict[str, str]:
     """Return which modes of an old config have another name in a new one.
 
-    A mode that is gone is one that appeared when both have the same mappings, or when they stand at the
-    same place and share most of what they have.
+    A removed mode was renamed to an added one if both have the same mappings, or if they have the same
+    position and share most of their mappings.
     """
-    gone = [(at, mode) for at, mode in enumerate(old.modes) if new.mode(mode.name) is None]
-    came = [(at, mode) for at, mode in enumerate(new.modes) if old.mode(mode.name) is None]
+    removed = [(at, mode) for at, mode in enumerate(old.modes) if new.mode(mode.name) is None]
+    added = [(at, mode) for at, mode in enumerate(new.modes) if old.mode(mode.name) is None]
     found: dict[str, str] = {}
     for same_place in (False, True):
-        for at, mode in gone:
-            for place, other in came:
+        for at, mode in removed:
+            for place, other in added:
                 is_free = mode.name not in found and other.name not in found.values()
                 fits = at == place and _is_alike(old, mode, other)
                 if is_free and (fits if same_place else _is_same(old, mode, other)):
@@ -64,36 +64,37 @@ def _renamed_modes(old: Config, new: Config) -> dict[str, str]:
 
 
 def _renamed_profiles(old: Config, new: Config) -> dict[str, str]:
-    """Return the new names of profiles whose app is matched by a profile of another name now."""
-    names = {one.name for one in new.profiles}
-    left = [one for one in old.profiles if one.name not in names]
-    names = {one.name for one in old.profiles}
-    came = [one for one in new.profiles if one.name not in names]
+    """Return the new names of profiles whose app is now matched by a profile with another name."""
+    names = {profile.name for profile in new.profiles}
+    removed = [profile for profile in old.profiles if profile.name not in names]
+    names = {profile.name for profile in old.profiles}
+    added = [profile for profile in new.profiles if profile.name not in names]
     renamed: dict[str, str] = {}
-    for one in left:
-        match = next((each for each in came if each.match == one.match), None)
+    for profile in removed:
+        match = next((each for each in added if each.match == profile.match), None)
         if match is not None:
-            came.remove(match)
-            renamed[one.name] = match.name
+            added.remove(match)
+            renamed[profile.name] = match.name
     return renamed
 
 
 def _renamed_devices(old: Config, new: Config) -> dict[str, str]:
-    """Return the new aliases of devices whose matchers have another alias now."""
-    before = {one.alias for one in old.devices}
-    came = [one for one in new.devices if one.alias not in before]
-    left = [one for one in old.devices if one.alias not in {one.alias for one in new.devices}]
+    """Return the new aliases of devices whose matchers now have another alias."""
+    before = {device.alias for device in old.devices}
+    after = {device.alias for device in new.devices}
+    added = [device for device in new.devices if device.alias not in before]
+    removed = [device for device in old.devices if device.alias not in after]
     renamed: dict[str, str] = {}
-    for one in left:
-        match = next((each for each in came if each.matchers == one.matchers), None)
+    for device in removed:
+        match = next((each for each in added if each.matchers == device.matchers), None)
         if match is not None:
-            came.remove(match)
-            renamed[one.alias] = match.alias
+            added.remove(match)
+            renamed[device.alias] = match.alias
     return renamed
 
 
 def _is_same(old: Config, mode: Mode, other: Mode) -> bool:
-    """Check that two modes differ in their names alone; empty ones say too little."""
+    """Return whether two modes differ in their names only; empty modes never match."""
     return bool(mode.mappings) and _rows(old, mode, other.name) == other.mappings
 
 
@@ -104,6 +105,6 @@ def _is_alike(old: Config, mode: Mode, other: Mode) -> bool:
 
 
 def _rows(old: Config, mode: Mode, name: str) -> tuple[Any, ...]:
-    """Return a mode's mappings as they are once it has another name."""
+    """Return a mode's mappings with references to the mode renamed."""
     renamed = old.model_copy(update={"modes": (mode,)})
     return rename_mode(renamed, mode.name, name).modes[0].mappings

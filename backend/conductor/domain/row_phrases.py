@@ -1,4 +1,4 @@
-"""Triggers and actions as the rows of the window say them: `Hold 36 (C1) 600 ms`, `Ctrl+Shift+M`."""
+"""Describes triggers and actions for the rows of the window, such as `Hold 36 (C1) 600 ms`, `Ctrl+Shift+M`."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ _KEYS = {
 
 
 def trigger_phrase(trigger: Trigger) -> str:
-    """Return what is done at the controller; the device is said elsewhere."""
+    """Return a phrase for a trigger, without its device."""
     channel = f" ch {trigger.channel}" if trigger.channel else ""
     return f"{_gesture(trigger)}{channel}{option_words(trigger)}"
 
@@ -88,12 +88,12 @@ def _range(least: float | None, most: float | None) -> str:
 
 
 def action_phrase(action: Action, cmd: str = "cmd") -> str:
-    """Return what is done then; `cmd` is the key that `cmd` presses, where that is known."""
+    """Return a phrase for an action; `cmd` is the key that `cmd` presses, if known."""
     return _act(action.to_plain(), cmd)
 
 
 def done_phrase(action: dict[str, Any], cmd: str = "cmd") -> str:
-    """Return what was done, as plain data, with its numbers: `Send CC to Synth (value 25)`."""
+    """Return a phrase for a performed action, given as plain data: `Send CC to Synth (value 25)`."""
     values = "" if action["type"] == "VolumeControl" else value_words(action)
     return f"{_act(action, cmd)}{f' ({values})' if values else ''}"
 

@@ -1,4 +1,4 @@
-"""Regular expressions that configs and device profiles hold, searched in linear time.
+"""Searches for the regular expressions in configs and device profiles in linear time.
 
 Python's own engine tries every way to match: a window title chosen by a web page can keep it busy
 for years. The engine here is the one that pydantic brings, Rust's `regex`: its time grows with the
@@ -28,28 +28,28 @@ _LOOK_AHEAD = re.compile(r"^([^()]*)\(\?=([^()]*)\)$")
 
 
 def check_pattern(pattern: str) -> str:
-    """Return the pattern if it can be searched for.
+    """Return the pattern if it is supported.
 
     Raises:
-        ValueError: it cannot, with what to write instead.
+        ValueError: the pattern is not supported; the message says what to write instead.
     """
     _compile(pattern)
     return pattern
 
 
 def contains(pattern: str, text: str) -> bool:
-    """Check whether a text, cut to `MAX_TEXT_LENGTH` characters, contains a match of a checked pattern."""
+    """Return whether the first `MAX_TEXT_LENGTH` characters of a text contain a match of a checked pattern."""
     _, wanted, unwanted = _compile(pattern)
     text = text[:MAX_TEXT_LENGTH]
     if (
         not text.isascii()
-    ):  # half characters, as a broken name may hold, cannot be given to the engine
+    ):  # the engine does not accept lone surrogates, which a broken name may contain
         text = text.encode(errors="replace").decode()
     return wanted.isinstance_python(text) and not any(p.isinstance_python(text) for p in unwanted)
 
 
 def size(pattern: str) -> int:
-    """Return about how many states a checked pattern has: what a search costs for each character."""
+    """Return the approximate number of states of a checked pattern: the cost of a search per character."""
     return _compile(pattern).size
 
 
@@ -79,16 +79,16 @@ def _engine(pattern: str) -> SchemaValidator:
 
 
 class _Scan:
-    """Walks a pattern once: measures it, and refuses what the two engines would read differently."""
+    """A single pass over a pattern: measures it, and rejects syntax that Python and Rust read differently."""
 
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern
         self._at = 0
         self._open: list[tuple[int, bool]] = []
-        """For each open group where it begins, and whether it says what must not follow."""
+        """The start of each open group, and whether it is a negative look-ahead."""
         self._sizes = [0]
         self._last = 0
-        """The size of what a count that comes next would repeat."""
+        """The size of the item that a following count would repeat."""
         self._has_alternatives = False
         self._not_followed: list[tuple[int, int]] = []
         while self._at < len(pattern):
@@ -100,11 +100,11 @@ class _Scan:
         self.size = self._sizes[0]
 
     def wanted(self) -> str:
-        """Return the pattern without what must not follow."""
+        """Return the pattern without its negative look-aheads."""
         return self._without(len(self._pattern))
 
     def unwanted(self) -> list[str]:
-        """Return a pattern for each thing that must not follow, with what is before it."""
+        """Return a pattern for each negative look-ahead, with everything before it."""
         return [
             f"{self._without(start)}(?:{self._pattern[start + 3 : end - 1]})"
             for start, end in self._not_followed
@@ -145,7 +145,7 @@ class _Scan:
                 "such as (aa|bb); for a character by its number write \\x07"
             )
         if char == "Z":
-            raise ValueError("\\Z is not known: write `$` for the end")
+            raise ValueError("\\Z is not supported: write `$` for the end")
         if char in ("<", ">"):
             raise ValueError(f"\\{char} means something else here: write `{char}`")
         end = self._at + 2
@@ -225,7 +225,7 @@ def _misplaced_look_ahead() -> ValueError:
 
 
 def _advice(pattern: str, at: int) -> str:
-    """Return what to write instead of a group that cannot be searched for."""
+    """Return the advice for an unsupported group: what to write instead."""
     rest = pattern[at:]
     if rest.startswith(("(?<=", "(?=")):
         together = (

@@ -1,4 +1,4 @@
-"""Settings: everything in `[settings]`, `[llm]`, `[knowledge]` and `[skills]`."""
+"""The settings in `[settings]`, `[llm]`, `[knowledge]` and `[skills]`."""
 
 import re
 from typing import Any, Literal
@@ -16,9 +16,9 @@ class EngineSettings(Value):
     """How controls are read and actions are done."""
 
     cmd_key: Literal["auto", "ctrl", "super", "alt", "cmd"] = "auto"
-    """What `cmd` presses. `auto`: Command on macOS, Ctrl elsewhere."""
+    """The key that `cmd` presses. `auto`: Command on macOS, Ctrl elsewhere."""
     allow_shell: bool = False
-    """Whether Shell actions may run. Off, they fail and say so."""
+    """Whether Shell actions may run. Off: they fail with an error."""
     start_mode: str | None = Field(default=None, json_schema_extra={"format": "mode"})
     """The mode at start. Left out: the first."""
     open_inputs: Literal["all", "configured"] = "all"
@@ -39,9 +39,9 @@ class EngineSettings(Value):
     action_timeout_s: float = Field(default=30.0, gt=0, le=600)
     """The longest an action on a worker may take."""
     history_minutes: int = Field(default=20, ge=1, le=240)
-    """How many minutes of playing are kept, for replays."""
+    """How many minutes of input are recorded, for replays."""
     keep_recording: bool = True
-    """Whether what was played is kept on disk, for replays after a restart."""
+    """Whether recorded input is kept on disk, for replays after a restart."""
 
 
 class UiSettings(Value):
@@ -54,7 +54,7 @@ class UiSettings(Value):
     start_at_login: bool = False
     """Whether Conductor starts when you log in."""
     note_names: Literal["C3", "C4"] = "C3"
-    """What middle C (note 60) is called."""
+    """The name of middle C (note 60)."""
 
 
 class LearnSettings(Value):
@@ -80,14 +80,14 @@ class Settings(Value):
 
 
 ProviderKind = Literal["anthropic", "openai", "google", "openrouter", "litellm", "custom"]
-"""How a provider is spoken to; `custom` is any server with OpenAI's chat completions."""
+"""The API of a provider; `custom` is any server with OpenAI's chat completions."""
 
 
 class LlmProvider(Value):
     """One model provider. Keys are never written here."""
 
     kind: ProviderKind | None = None
-    """How it is spoken to. Left out: as the provider of this name; `custom` for a name of your own."""
+    """Its API. Left out: that of the provider with this name; `custom` for a name of your own."""
     enabled: bool = True
     """Whether it may be used."""
     api_key_env: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
@@ -99,33 +99,33 @@ class LlmProvider(Value):
     max_tokens: int | None = Field(default=None, ge=1)
     """The longest answer."""
     temperature: float | None = Field(default=None, ge=0, le=2)
-    """How freely the model chooses its words; not sent to models that take none."""
+    """The sampling temperature; not sent to models without one."""
     context_tokens: int | None = Field(default=None, ge=1_000)
-    """The window of the model, where neither the provider nor the shipped table tells it."""
+    """The context window of the model, if neither the provider nor the built-in table knows it."""
     tools: bool | None = None
-    """Whether the model can call tools. Left out: as the provider says, or as is known of it."""
+    """Whether the model can call tools. Left out: as reported by the provider or the built-in table."""
     streaming: bool | None = None
-    """Whether answers come in pieces. Left out: as is known of it."""
+    """Whether answers are streamed. Left out: as the built-in table says."""
 
 
 class LlmBudget(Value):
     """How much the chat may cost."""
 
     warn_usd_per_day: float = Field(default=1.0, ge=0)
-    """From this on the chat warns, once a day. 0: never."""
+    """Above this the chat warns once a day. 0: never."""
     stop_usd_per_day: float | None = Field(default=None, gt=0)
-    """At this no further request is made that day. Left out: no limit."""
+    """Above this no further request is made that day. Left out: no limit."""
     stop_usd_per_conversation: float | None = Field(default=None, gt=0)
-    """At this a conversation makes no further request. Left out: no limit."""
+    """Above this a conversation makes no further request. Left out: no limit."""
 
 
 class LlmMcp(Value):
-    """The door for outside agents."""
+    """The MCP server for outside agents."""
 
     enabled: bool = True
-    """Whether outside agents are served. Off, they are refused at once; the `conductor` commands work on."""
+    """Whether outside agents are served. Off: they are refused; the `conductor` commands keep working."""
     socket_path: str | None = None
-    """Left out: `mcp.sock` in the home folder."""
+    """The path of the socket. Left out: `mcp.sock` in the home folder."""
     http_enabled: bool = False
     """Whether HTTP is open too, on this computer only."""
     http_port: int = Field(default=8765, ge=1, le=65_535)
@@ -147,7 +147,7 @@ class LlmMcp(Value):
     """Only these groups of tools. Left out: all."""
 
     def allows_form(self, client: str | None, program: str | None) -> bool:
-        """Check whether the user has named this client: by its own name, and by the program that runs it."""
+        """Return whether the user has listed this client, by its name and its program."""
         is_named = f"{client} at {program}" in self.form_clients
         return self.approval == "elicit_or_gui" and bool(client and program) and is_named
 
@@ -156,7 +156,7 @@ class LlmA2a(Value):
     enabled: bool = False
     """Whether other agents may call this one."""
     agent_name: str = "Conductor MIDI Mapper"
-    """The name it gives."""
+    """The name under which it is announced."""
 
 
 class LlmSettings(Value):
@@ -167,30 +167,30 @@ class LlmSettings(Value):
     providers: dict[str, LlmProvider] = Field(default_factory=dict[str, LlmProvider])
     """The providers by name."""
     failover: tuple[str, ...] = ()
-    """The providers that are tried, in this order, when the chosen one does not answer."""
+    """The providers to try, in this order, when the chosen provider fails."""
     max_steps: int = Field(default=12, ge=1, le=100)
-    """How many requests one answer may take before the chat asks whether to go on."""
+    """How many requests one answer may take before the chat asks whether to continue."""
     budget: LlmBudget = LlmBudget()
     """How much the chat may cost."""
     mcp: LlmMcp = LlmMcp()
     """The door for outside agents."""
     a2a: LlmA2a = LlmA2a()
-    """The door for other agents' calls."""
+    """Calls by other agents."""
 
 
 class KnowledgeSettings(Value):
     enabled: bool = True
     """Whether the reference texts may be searched."""
     community: bool = False
-    """Whether texts by other users are searched too. It takes the address of a Hub as well."""
+    """Whether texts by other users are searched too. Also needs the address of a Hub."""
     hub: str = Field(default="", max_length=500)
     """The address of the Conductor Hub that has them, such as `https://hub.example.org`.
     Empty: nobody is asked, and nothing is sent."""
     store: Literal["auto", "exact"] = "auto"
-    """What finds near vectors. `auto`: chromadb as soon as it is ready, in a process of its own. `exact`: every
-    vector is compared, and chromadb is never started."""
+    """The vector search. `auto`: chromadb once it is ready, in its own process. `exact`: every vector is
+    compared, and chromadb is never started."""
     disabled_sources: tuple[str, ...] = ()
-    """Names of sources that are left out."""
+    """Names of sources to skip."""
 
     @field_validator("hub")
     @classmethod
@@ -207,13 +207,13 @@ class SkillTiers(Value):
     """Which kinds of abilities the assistant may use."""
 
     core: bool = True
-    """What needs nothing from the world: calculator, notes, tasks, memory."""
+    """Skills that need no access: calculator, notes, tasks, memory."""
     enhanced: bool = True
-    """What needs more of this computer: files of folders that you grant, code in a sandbox."""
+    """Skills that need more of this computer: files of folders that you grant, code in a sandbox."""
     network: bool = False
-    """What asks the internet: web search, web pages."""
+    """Skills that use the internet: web search, web pages."""
     integration: bool = False
-    """What other programs and services offer: tools of MCP servers."""
+    """Skills of other programs and services: tools of MCP servers."""
 
 
 class SkillsSettings(Value):
@@ -224,13 +224,13 @@ class SkillsSettings(Value):
     tiers: SkillTiers = SkillTiers()
     """Which kinds of abilities the assistant may use."""
     tools: dict[str, bool] = Field(default_factory=dict[str, bool])
-    """Single abilities that are on or off, whatever their tier says, such as `calculator`, `mcp:time:now`."""
+    """Single abilities that are on or off regardless of their tier, such as `calculator`, `mcp:time:now`."""
     servers: tuple[str, ...] = ()
     """The MCP servers of `mcp.json` that may be started, by name."""
     folders: tuple[str, ...] = ()
     """The folders whose files the assistant may read."""
     search_url: str = Field(default="", max_length=500)
-    """The address of a SearXNG that web search asks. Empty: the usual public search engines."""
+    """The address of a SearXNG server for web search. Empty: public search engines."""
 
     @field_validator("enabled", mode="before")
     @classmethod

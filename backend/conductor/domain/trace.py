@@ -1,4 +1,4 @@
-"""What the engine made of one event: each candidate, why it fired, waits or not, and what follows.
+"""The engine's decision about one event: each candidate mapping with its reason, and the effects.
 
 Traces are made for every event, so they are plain slotted objects whose reasons are rendered only
 when somebody looks; `Trace.to_plain` is the form that is shown, sent and explained.
@@ -15,13 +15,13 @@ from conductor.domain.reasons import WAITS_IN_ORDER, Reason, render
 from conductor.domain.recording import Command, ConfigLoaded
 
 TINY_S = 1e-6
-"""Less than any two events are apart: sums of seconds are not exact."""
+"""A tolerance for comparing sums of seconds, smaller than the time between any two events."""
 Outcome = Literal["fired", "waiting", "no", "shadowed"]
 
 
 @dataclass(frozen=True, slots=True)
 class MappingRef:
-    """A mapping and its place in the config."""
+    """A mapping and its position in the config."""
 
     scope: str
     """`mode:<name>`, `profile:<name>` or `global`."""
@@ -29,41 +29,41 @@ class MappingRef:
     mapping: Mapping
 
     def name(self) -> str:
-        """Return what a person calls it: its description, or its place."""
+        """Return the display name: the description, or the position."""
         return self.mapping.description or f"{self.scope} #{self.index}"
 
     def words(self) -> str:
-        """Return its place, and what a person calls it."""
+        """Return the position and the display name."""
         description = self.mapping.description
         return f"{self.scope} #{self.index}{f', {description}' if description else ''}"
 
 
 class Candidate(NamedTuple):
-    """One mapping that listens to the control, and what became of it."""
+    """A mapping that listens to the control, and the engine's decision about it."""
 
     ref: MappingRef
     outcome: Outcome
     reason: Reason
     presses: tuple[int, ...] = ()
-    """The presses that it judges, by the number of their traces; none: that of its own trace."""
+    """The trace numbers of the presses that it decides; empty: the press of its own trace."""
 
 
 class Effect(NamedTuple):
-    """One thing to do."""
+    """An effect of a decision, such as an action to perform."""
 
     kind: Literal["do", "press", "release", "mode", "variable"]
-    """`press` and `release` are the ends of something held; `mode` and `variable` are done."""
+    """`press` and `release` begin and end a hold; `mode` and `variable` have already happened."""
     action: ActionBase
     fire: Fire
     ref: MappingRef
     run: int = 0
-    """The run that it belongs to, which a failure ends; 0 for an action that stands alone."""
+    """The run that it belongs to, which a failure ends; 0 for a single action."""
     waits: bool = False
-    """Whether the run goes on only when this is completed."""
+    """Whether the run continues only after this is completed."""
 
 
 class Trace:
-    """The answer to one event, or to the passing of time (`event.kind == "timer"`)."""
+    """The result of one event, or of a deadline (`event.kind == "timer"`)."""
 
     __slots__ = (
         "candidates",
@@ -86,25 +86,25 @@ class Trace:
         self.sequence = sequence
         self.event = event
         self.time = time
-        """The engine's time when it was judged: later than the event's when it was read late."""
+        """The engine's time of the decision; later than the event's own time if it was read late."""
         self.command: Command | ConfigLoaded | None = None
-        """What was asked from outside, when that and no event caused it."""
+        """The command that caused it, if it was not an event."""
         self.gesture = 0
-        """The number of the trace whose press this one follows; 0 when it begins a gesture itself."""
+        """The number of the trace whose press this one continues; 0 if it begins a gesture."""
         self.mode = mode
-        """The mode in which the event was judged."""
+        """The active mode at the decision."""
         self.profile = profile
         self.candidates: list[Candidate] = []
         self.effects: list[Effect] = []
         self.fired: list[MappingRef] = []
         self.skipped: tuple[tuple[MappingRef, Unmet], ...] = ()
-        """Conditionals that did nothing, because their condition did not hold and they have no else."""
+        """Conditionals without `else` whose condition did not hold, so that they did nothing."""
         self.note: Reason | None = None
-        """What else is to be said, such as that the device is muted."""
+        """Further reasons, such as that the device is muted."""
 
     @property
     def late_ms(self) -> float:
-        """How long before it was judged the event happened, when others had been judged meanwhile."""
+        """The delay between event and decision in milliseconds, if other events were decided meanwhile."""
         late_s = 0.0 if self.event.kind == "timer" else self.time - self.event.time
         return late_s * 1000 if late_s > TINY_S else 0.0
 
@@ -171,7 +171,7 @@ def plain_event(event: InputEvent) -> dict[str, Any]:
 
 
 def event_from_plain(plain: dict[str, Any]) -> InputEvent:
-    """Read an event back from `plain_event`."""
+    """Build an event from the data that `plain_event` returned."""
     data: Any = plain.get("data")
     if plain["kind"] == "sysex" and isinstance(data, str):
         data = bytes.fromhex(data)

@@ -28,17 +28,17 @@ VIRTUAL_DEVICES = ("virtual", "osc")
 
 
 class Problem(Value):
-    """Something to mend, with its place in the file."""
+    """An error or warning, with its path in the file."""
 
     path: str
-    """Such as `modes[0].mappings[3].trigger`."""
+    """The path in the config, such as `modes[0].mappings[3].trigger`."""
     message: str
     line: int | None = None
     first: str | None = None
-    """The place of what is there already, when this is a second one."""
+    """For a duplicate, the path of the first occurrence."""
 
     def text(self) -> str:
-        """Return it as one line."""
+        """Return the problem as one line of text."""
         place = f"line {self.line}: " if self.line else ""
         return f"{place}{self.path}: {self.message}" if self.path else f"{place}{self.message}"
 
@@ -57,7 +57,7 @@ class OscCoverage(Value):
 
 
 class Coverage(Value):
-    """How much of each protocol the config uses."""
+    """How many controls of each protocol the config uses."""
 
     midi: MidiCoverage = MidiCoverage()
     hid: HidCoverage = HidCoverage()
@@ -71,7 +71,7 @@ class Report(Value):
     coverage: Coverage = Coverage()
 
     def summary(self) -> dict[str, object]:
-        """Return it as JSON-ready data, errors and warnings as texts."""
+        """Return the report as JSON-ready data, with errors and warnings as texts."""
         return {
             "valid": self.valid,
             "errors": [problem.text() for problem in self.errors],
@@ -81,15 +81,15 @@ class Report(Value):
 
 
 def invalid_mode(config: Config, name: str) -> str:
-    """Say that there is no such mode, with the nearest and all that there are."""
+    """Return the message for an unknown mode, with the most similar and all existing modes."""
     names = [mode.name for mode in config.modes]
     hint = did_you_mean(name, names)
-    listed = f" Modes are {', '.join(f'`{one}`' for one in names)}" if "?" in hint else ""
+    listed = f" Modes are {', '.join(f'`{mode}`' for mode in names)}" if "?" in hint else ""
     return f"Invalid mode: '{name[:64]}' does not exist{hint}{listed}"
 
 
 def check(config: Config) -> Report:
-    """Check a parsed config for what the schema cannot see."""
+    """Check a parsed config for problems that the schema cannot detect."""
     rows = tuple(placed(config))
     errors = [*_duplicates(config), *_unknown_modes(config, rows)]
     warnings = [
@@ -109,7 +109,7 @@ def check(config: Config) -> Report:
 
 
 def placed(config: Config) -> Iterator[tuple[str, Mapping]]:
-    """Return every mapping with its path in the file."""
+    """Yield every mapping with its path in the file."""
     for kind, owners in (("profiles", config.profiles), ("modes", config.modes)):
         for number, owner in enumerate(owners):
             for index, mapping in enumerate(owner.mappings):
@@ -136,7 +136,7 @@ def coverage(config: Config) -> Coverage:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return ` - did you mean `x`?`, or the known words, or nothing."""
+    """Return ` - did you mean `x`?`, or else a list of the known words, or an empty text if there are none."""
     names = list(known)
     lowered = {name.casefold(): name for name in names}
     near = difflib.get_close_matches(word.casefold(), lowered, n=1, cutoff=0.6)
@@ -191,7 +191,7 @@ def _unknown_modes(config: Config, rows: Rows) -> Iterator[Problem]:
 
 
 def _conditions(path: str, mapping: Mapping) -> Iterator[tuple[str, Condition]]:
-    """Return every condition of a mapping, with its place."""
+    """Yield every condition of a mapping with its path."""
     for condition in mapping.trigger.when:
         for part in condition_parts(condition):
             yield f"{path}.trigger.when", part
@@ -224,7 +224,9 @@ def _gestures(rows: Rows) -> Iterator[Problem]:
             yield Problem(path=f"{path}.trigger.channel", message=f"{trigger.type} has no channel")
         for action in parts_of(mapping.action):
             if not trigger.can_be_held() and _needs_release(action):
-                message = f"{trigger.type} is never let go, so `{action.type}` cannot wait for that"
+                message = (
+                    f"{trigger.type} is never released, so `{action.type}` cannot wait for that"
+                )
                 yield Problem(path=f"{path}.action", message=message)
             if isinstance(action, MidiForwardAction | LedAction):
                 yield from _forwarding(path, mapping, action)
@@ -264,7 +266,7 @@ def _commands(config: Config, rows: Rows) -> Iterator[Problem]:
 
 
 def plugins(config: Config) -> Iterator[tuple[str, PluginAction]]:
-    """Return every call of an MCP server's tool, with its place."""
+    """Yield every action that calls a tool of an MCP server, with its path."""
     for path, mapping in placed(config):
         for action in parts_of(mapping.action):
             if isinstance(action, PluginAction):

@@ -1,4 +1,4 @@
-"""Options of gestures that have no effect: beside each other, or beside the mappings of their control."""
+"""Finds gesture options without effect, because of other options or the other mappings of the control."""
 
 from collections.abc import Iterable, Iterator
 
@@ -11,7 +11,7 @@ Part = tuple[ControlClass, int | str]
 
 
 def idle_options(placed: Iterable[tuple[str, Mapping]]) -> Iterator[tuple[str, str]]:
-    """Return the place of each option that changes nothing, and why."""
+    """Yield the path of each option that has no effect, and the reason."""
     rows = [(path, mapping) for path, mapping in placed if mapping.enabled]
     tapped = set(_parts(rows, "tap"))
     double_ms: dict[Part, int] = {}

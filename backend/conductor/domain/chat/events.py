@@ -1,4 +1,4 @@
-"""What the window and the terminal are told as the chat goes on. A union closed by `type`."""
+"""Chat events for the window and the terminal, a union discriminated by `type`."""
 
 from typing import Annotated, Literal
 
@@ -10,14 +10,14 @@ from conductor.domain.value import Value
 
 
 class MessageEvent(Value):
-    """A message is there, or is now as given."""
+    """A message was added or replaced."""
 
     type: Literal["message"] = "message"
     message: ChatMessage
 
 
 class DeltaEvent(Value):
-    """Text that is appended to the part at `index`, which is there already."""
+    """Text to append to the existing part at `index`."""
 
     type: Literal["delta"] = "delta"
     conversation_id: str
@@ -25,11 +25,11 @@ class DeltaEvent(Value):
     index: int
     text: str
     at: int | None = None
-    """How many characters the part had before: who opens a conversation meanwhile has some already."""
+    """The length of the part before, so that a client that has just loaded it can skip duplicates."""
 
 
 class CallEvent(Value):
-    """A call whose arguments still stream: it can be looked at, and nothing else."""
+    """A tool call whose arguments are still streaming; for display only."""
 
     type: Literal["call"] = "call"
     conversation_id: str
@@ -38,13 +38,13 @@ class CallEvent(Value):
     call_id: str
     tool: str
     text: str
-    """What comes next of the arguments."""
+    """The next fragment of the arguments."""
     at: int
-    """How many characters of them came before."""
+    """The number of characters before this fragment."""
 
 
 class PartEvent(Value):
-    """A part was added at `index`, or is now as given."""
+    """A part at `index` was added or replaced."""
 
     type: Literal["part"] = "part"
     conversation_id: str
@@ -54,7 +54,7 @@ class PartEvent(Value):
 
 
 class ConversationEvent(Value):
-    """A conversation is new, or its title, model, tip or costs changed."""
+    """A conversation was created, or its title, model, tip or costs changed."""
 
     type: Literal["conversation"] = "conversation"
     conversation: Conversation
@@ -66,25 +66,25 @@ class RemovedEvent(Value):
 
 
 class RunEvent(Value):
-    """Where a conversation stands."""
+    """The current state of a conversation."""
 
     type: Literal["state"] = "state"
     conversation_id: str
     running: bool
     activity: Activity | None = None
     words: str = ""
-    """Such as `Trying again in 4 s: too many requests`."""
+    """A status text such as `Trying again in 4 s: too many requests`."""
     step: int = 0
     steps: int = 0
     queued: tuple[str, ...] = ()
     context_tokens: int = 0
     context_window: int = 0
     nearly_full: bool = False
-    """It is time to offer a summary."""
+    """Whether to offer a summary."""
     spent_usd: float | None = None
-    """By this conversation."""
+    """The cost of this conversation so far."""
     budget_usd: float | None = None
-    """What it may spend, if there is a limit."""
+    """The cost limit of a conversation, if any."""
 
 
 ChatEvent = Annotated[

@@ -1,4 +1,4 @@
-"""A conversation with a model: its messages, what streams in, and how it can fail.
+"""Chat conversations: messages, stream events, requests and failures.
 
 One user message and the whole answer to it, with all its tool calls, are one message each. Messages form a
 tree: an edited or regenerated one is another child of the same parent, so nothing is ever lost.
@@ -42,27 +42,27 @@ FailureKind = Literal[
     "budget",
     "internal",
 ]
-"""Why a model gave no answer; the words for each, and what to do next, are in `llm/failures.py`."""
+"""Why a model did not answer; the texts for the user are in `llm/failures.py`."""
 
 StopReason = Literal["end", "tool_calls", "length", "refusal", "context_overflow"]
 
 
 class Usage(Value):
-    """Tokens of one or more requests, and what they cost."""
+    """The tokens and the cost of one or more requests."""
 
     requests: int = 0
     input_tokens: int = 0
-    """All of them, with those read from and written to the cache."""
+    """All input tokens, including those read from and written to the cache."""
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float | None = None
-    """None: the price is not known."""
+    """None: the price is unknown."""
     cost_from: Literal["provider", "prices"] | None = None
 
     def plus(self, other: "Usage") -> "Usage":
-        """Add; an unknown price stays out of the sum."""
-        costs = [one for one in (self.cost_usd, other.cost_usd) if one is not None]
+        """Return the sum; unknown prices are ignored."""
+        costs = [cost for cost in (self.cost_usd, other.cost_usd) if cost is not None]
         return Usage(
             requests=self.requests + other.requests,
             input_tokens=self.input_tokens + other.input_tokens,
@@ -75,35 +75,35 @@ class Usage(Value):
 
 
 class ChatFailure(Value):
-    """Why an answer ended early, in words for the user."""
+    """Why an answer ended early, as a text for the user."""
 
     kind: FailureKind
     message: str
-    """A sentence that says what happened and what to do next. Never holds a key."""
+    """A sentence that says what happened and what to do next. Never contains an API key."""
     retry_after_s: float | None = None
 
 
 class ChatMessage(Value):
-    """What the user said, or the whole answer to it, as it is kept."""
+    """A message of the user, or a complete answer, as stored."""
 
     message_id: str
     conversation_id: str
     parent_id: str | None = None
-    """The message before it; several with the same one are branches."""
+    """The previous message; several messages with the same parent are branches."""
     role: Literal["user", "assistant"]
     created_at: datetime
     parts: tuple[Part, ...] = ()
     state: Literal["complete", "streaming", "stopped", "failed", "paused"] = "complete"
-    """`paused`: the step budget is used up, and the user is asked whether to go on."""
+    """`paused`: the step budget is used up, and the user is asked whether to continue."""
     provider: str | None = None
     """The name in `llm.providers`."""
     model: str | None = None
     usage: Usage = Usage()
     context_tokens: int = 0
-    """What the last request of this answer sent and got."""
+    """The usage of the last request of this answer."""
     failure: ChatFailure | None = None
     summary: bool = False
-    """It stands for all before it (compaction); those are still kept and shown."""
+    """It summarizes all earlier messages (compaction), which are still stored and shown."""
 
 
 class Conversation(Value):
@@ -116,7 +116,7 @@ class Conversation(Value):
     provider: str | None = None
     model: str | None = None
     tip_id: str | None = None
-    """The last message of the branch that is shown."""
+    """The last message of the displayed branch."""
     usage: Usage = Usage()
     messages: int = 0
 
@@ -141,7 +141,7 @@ class ToolCallStart(Value):
 
 
 class ToolArgumentsDelta(Value):
-    """A piece of a call's arguments. Nothing may be done with them before the call has ended."""
+    """A fragment of a call's arguments, which must not be used before the call is complete."""
 
     type: Literal["tool_arguments_delta"] = "tool_arguments_delta"
     call_id: str
@@ -154,7 +154,7 @@ class ToolCallEnd(Value):
 
 
 class Retrying(Value):
-    """The request is made again after a wait."""
+    """The request will be retried after a delay."""
 
     type: Literal["retrying"] = "retrying"
     attempt: int
@@ -168,7 +168,7 @@ class UsageReport(Value):
 
 
 class Done(Value):
-    """The last event of a stream that came to its end. `parts` is the whole answer, with its origins."""
+    """The last event of a completed stream. `parts` is the complete answer, with its origins."""
 
     type: Literal["done"] = "done"
     stop: StopReason
@@ -176,7 +176,7 @@ class Done(Value):
 
 
 class Failed(Value):
-    """The last event of a stream that broke. `parts` is what had come until then, fit to be kept."""
+    """The last event of a failed stream. `parts` is the partial answer, ready to be stored."""
 
     type: Literal["failed"] = "failed"
     failure: ChatFailure
@@ -198,7 +198,7 @@ StreamEvent = Annotated[
 
 
 class ToolSpec(Value):
-    """A tool as a model is told of it."""
+    """The definition of a tool for a model."""
 
     name: str
     description: str
@@ -211,19 +211,19 @@ class ChatRequest(Value):
 
     model: str
     system: str
-    """The same bytes from one request to the next, so that a provider can cache them."""
+    """Identical bytes from one request to the next, so that a provider can cache them."""
     messages: tuple[ChatMessage, ...]
-    """The branch, oldest first; the last one is the user's, or the answer that goes on after tool calls."""
+    """The branch, oldest first; the last is the user's message, or an answer to continue after tool calls."""
     volatile: str = ""
-    """What is true only now (T2, retrieved texts); goes into the last user message, after its text."""
+    """The current state and retrieved texts; appended to the last user message."""
     tools: tuple[ToolSpec, ...] = ()
     max_tokens: int | None = None
     temperature: float | None = None
-    """Left out where the model takes none."""
+    """Left out if the model does not support it."""
 
 
 class Capabilities(Value):
-    """What a model can do."""
+    """The capabilities of a model."""
 
     tools: bool = True
     streaming: bool = True
@@ -244,11 +244,11 @@ class ModelInfo(Value):
     input_usd_per_mtok: float | None = None
     output_usd_per_mtok: float | None = None
     retires_at: str | None = None
-    """When the provider stops it (ISO date), if it says so."""
+    """The date (ISO) on which the provider retires it, if announced."""
 
 
 class ProviderHealth(Value):
-    """How a test of the connection went."""
+    """The result of a connection test."""
 
     ok: bool
     message: str
@@ -277,30 +277,30 @@ UserParts = Annotated[
     BeforeValidator(storable),
     AfterValidator(_can_be_seen),
 ]
-"""What a message of the user's is made of, as a door takes it."""
+"""The parts of a user message, as accepted from the page and the terminal."""
 
 
 class SendRequest(Value):
-    """What the user says. Without a conversation, a new one begins."""
+    """A message to send. Without a conversation, a new one is created."""
 
     conversation_id: str | None = Field(default=None, max_length=64)
     parts: UserParts
     parent_id: str | None = Field(default=None, max_length=64)
-    """The message it follows. Left out: the last one that is shown."""
+    """The parent message. Left out: the last displayed message."""
     provider: str | None = Field(default=None, max_length=200)
     model: str | None = Field(default=None, max_length=200)
 
 
 class Sent(Value):
-    """What became of it."""
+    """The result of sending a message."""
 
     conversation_id: str
     user_message_id: str | None
-    """None while it is queued."""
+    """The id of the message; None while it is queued."""
     message_id: str | None
-    """The answer that is being written."""
+    """The id of the answer in progress."""
     queued: bool = False
-    """Another answer is being written; this is sent when that has ended."""
+    """Another answer is in progress; the message will be sent after it."""
 
 
 Activity = Literal["thinking", "writing", "calling", "retrying"]

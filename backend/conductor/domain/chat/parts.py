@@ -1,4 +1,4 @@
-"""What a message of a conversation is made of."""
+"""The parts of chat messages."""
 
 from typing import Annotated, Any, Literal
 
@@ -10,7 +10,7 @@ from conductor.domain.value import Value
 
 
 class Origin(Value):
-    """What a model wants back unchanged with a part that it made, and nobody else may get."""
+    """Provider data of a part, which is sent back unchanged to the same provider and to no other."""
 
     provider: str
     """The wire it came over, such as `anthropic` or `google`: pydantic-ai's `provider_name`."""
@@ -29,7 +29,7 @@ class TextPart(Value):
 
 
 class ThinkingPart(Value):
-    """What the model thought; sent back only to the provider it is from."""
+    """The model's reasoning; sent back only to the provider that produced it."""
 
     type: Literal["thinking"] = "thinking"
     text: str
@@ -37,28 +37,28 @@ class ThinkingPart(Value):
 
 
 class ToolCallPart(Value):
-    """A call that the model asks for, complete. `call_id` is ours, fit for every provider."""
+    """A complete tool call by the model. `call_id` is our own, valid for every provider."""
 
     type: Literal["tool_call"] = "tool_call"
     call_id: str = Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")
     tool: str
     arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
     malformed: str | None = None
-    """The arguments as they came, when they are not a JSON object."""
+    """The raw arguments, if they are not a JSON object."""
     origin: Origin | None = None
 
 
 class ToolResultPart(Value):
-    """What came of a call: always one for each, also when it was refused, stopped or failed."""
+    """The result of a tool call; every call has one, even if it was denied, cancelled or failed."""
 
     type: Literal["tool_result"] = "tool_result"
     call_id: str
     tool: str
     ok: bool
     content: str
-    """JSON, or the sentence of an error: what the model is told."""
+    """JSON or an error message, as sent to the model."""
     plan_id: str | None = None
-    """The plan that waits for the user, when the call made one."""
+    """The pending plan, if the call created one."""
     duration_ms: float = 0
 
 
@@ -71,7 +71,7 @@ class ImagePart(Value):
 
 
 class FilePart(Value):
-    """A file that the user attached, as text: a config as it is, a MIDI file as the events in it."""
+    """A file that the user attached, as text: a config unchanged, a MIDI file as a list of events."""
 
     type: Literal["file"] = "file"
     name: str
@@ -80,14 +80,14 @@ class FilePart(Value):
 
 
 class MentionPart(Value):
-    """Something of Conductor's that the user pointed at with `@`."""
+    """A reference to a control, mapping or the like that the user inserted with `@`."""
 
     type: Literal["mention"] = "mention"
     kind: Literal["device", "control", "mode", "plan", "mapping"]
     label: str
-    """As shown, such as `pad 36`."""
+    """The text shown to the user, such as `pad 36`."""
     detail: str
-    """As the model is told, such as `note 36 on channel 10 of the device "pads"`."""
+    """The text for the model, such as `note 36 on channel 10 of the device "pads"`."""
 
 
 NoteKind = Literal[
@@ -104,15 +104,15 @@ NoteKind = Literal[
 
 
 class NotePart(Value):
-    """A word of Conductor's own in the conversation; the model is not told it."""
+    """A note by Conductor in the conversation; not sent to the model."""
 
     type: Literal["note"] = "note"
     kind: NoteKind
     text: str
     skill: str | None = None
-    """The Agent Skill that is in force from here on, when the note tells of one."""
+    """The Agent Skill that is active from here on, if any."""
     tools: tuple[str, ...] = ()
-    """The tools that the model is told of from here on, in the order in which they were found."""
+    """The tools that are offered to the model from here on, in the order of their discovery."""
 
 
 class CitedChunk(Value):
@@ -126,19 +126,19 @@ class CitedChunk(Value):
     source_title: str
     domain: Domain
     score: float
-    """How well it fits what the user said: 0 not at all, 1 certainly."""
+    """The relevance to the user's message: 0 none, 1 certain."""
     layer: Literal["L2", "L3"] = "L2"
     grade: Grade | None = None
 
 
 class KnowledgePart(Value):
-    """What was looked up for an answer and put before the model; the texts themselves are not kept."""
+    """The reference texts that were retrieved for an answer; the texts themselves are not stored."""
 
     type: Literal["knowledge"] = "knowledge"
     chunks: tuple[CitedChunk, ...] = ()
     tokens: int = 0
     problem: str = ""
-    """Why nothing could be looked up; the answer came without it."""
+    """Why nothing could be retrieved; the answer was written without it."""
 
 
 Part = Annotated[

@@ -137,7 +137,7 @@ export interface AftertouchTrigger {
 	hysteresis: number;
 }
 
-/** Holds. */
+/** Always true. */
 export interface Always {
 	type: "Always";
 }
@@ -172,10 +172,10 @@ export interface AppAnswer {
 	result: Record<string, unknown>;
 }
 
-/** The app in front has this executable or bundle id, or this text in its window title. */
+/** The app in front has this executable or bundle id, or this text in its title. */
 export interface AppFrontmost {
 	type: "AppFrontmost";
-	/** Such as `code`, `com.apple.logic10` or a part of the title; case does not matter. */
+	/** For example `code`, `com.apple.logic10` or a part of the title; case does not matter. */
 	app: string;
 }
 
@@ -295,7 +295,7 @@ export interface CCTrigger {
 	edge: "any" | "rising" | "falling";
 }
 
-/** A call whose arguments still stream: it can be looked at, and nothing else. */
+/** A tool call whose arguments are still streaming; for display only. */
 export interface CallEvent {
 	type: "call";
 	conversation_id: string;
@@ -303,9 +303,9 @@ export interface CallEvent {
 	index: number;
 	call_id: string;
 	tool: string;
-	/** What comes next of the arguments. */
+	/** The next fragment of the arguments. */
 	text: string;
-	/** How many characters of them came before. */
+	/** The number of characters before this fragment. */
 	at: number;
 }
 
@@ -326,7 +326,7 @@ export interface CandidateView {
 	reason: string;
 }
 
-/** What a model can do. */
+/** The capabilities of a model. */
 export interface Capabilities {
 	tools: boolean;
 	streaming: boolean;
@@ -342,33 +342,33 @@ export type ChangeInput = CreateMappingInput | UpdateMappingInput | DeleteMappin
 
 export type Change = CreateMapping | UpdateMapping | DeleteMapping | MoveMapping | CreateMode | UpdateMode | DeleteMode | CreateDevice | UpdateDevice | DeleteDevice | CreateProfile | UpdateProfile | DeleteProfile | UpdateSettings | ReplaceConfig;
 
-/** Why an answer ended early, in words for the user. */
+/** Why an answer ended early, as a text for the user. */
 export interface ChatFailure {
 	kind: "no_key" | "auth" | "rate_limit" | "overloaded" | "quota" | "network" | "context_overflow" | "model_not_found" | "bad_request" | "refusal" | "budget" | "internal";
-	/** A sentence that says what happened and what to do next. Never holds a key. */
+	/** A sentence that says what happened and what to do next. Never contains an API key. */
 	message: string;
 	retry_after_s: number | null;
 }
 
-/** What the user said, or the whole answer to it, as it is kept. */
+/** A message of the user, or a complete answer, as stored. */
 export interface ChatMessage {
 	message_id: string;
 	conversation_id: string;
-	/** The message before it; several with the same one are branches. */
+	/** The previous message; several messages with the same parent are branches. */
 	parent_id: string | null;
 	role: "user" | "assistant";
 	created_at: string;
 	parts: (TextPart | ThinkingPart | ToolCallPart | ToolResultPart | ImagePart | FilePart | MentionPart | NotePart | KnowledgePart)[];
-	/** `paused`: the step budget is used up, and the user is asked whether to go on. */
+	/** `paused`: the step budget is used up, and the user is asked whether to continue. */
 	state: "complete" | "streaming" | "stopped" | "failed" | "paused";
 	/** The name in `llm.providers`. */
 	provider: string | null;
 	model: string | null;
 	usage: Usage;
-	/** What the last request of this answer sent and got. */
+	/** The usage of the last request of this answer. */
 	context_tokens: number;
 	failure: ChatFailure | null;
-	/** It stands for all before it (compaction); those are still kept and shown. */
+	/** It summarizes all earlier messages (compaction), which are still stored and shown. */
 	summary: boolean;
 }
 
@@ -425,13 +425,13 @@ export interface CitedChunk {
 	source: string;
 	source_title: string;
 	domain: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor";
-	/** How well it fits what the user said: 0 not at all, 1 certainly. */
+	/** The relevance to the user's message: 0 none, 1 certain. */
 	score: number;
 	layer: "L2" | "L3";
 	grade: "two_sources" | "one_source" | null;
 }
 
-/** A time of the week. */
+/** A weekday and minute of the day. */
 export interface Clock {
 	/** 1 is Monday, 7 is Sunday. */
 	weekday: number;
@@ -516,7 +516,7 @@ export interface ConfigInput {
 	devices?: DeviceIdentityInput[];
 	/** Sets of mappings; one is active at a time. */
 	modes?: ModeInput[];
-	/** Mappings of every mode; a mode's own mapping for the same control comes first. */
+	/** Mappings that work in every mode; a mode's own mapping for the same control takes precedence. */
 	global_mappings?: MappingInput[];
 	/** What changes while an app is in front. */
 	profiles?: ProfileInput[];
@@ -538,7 +538,7 @@ export interface Config {
 	devices: DeviceIdentity[];
 	/** Sets of mappings; one is active at a time. */
 	modes: Mode[];
-	/** Mappings of every mode; a mode's own mapping for the same control comes first. */
+	/** Mappings that work in every mode; a mode's own mapping for the same control takes precedence. */
 	global_mappings: Mapping[];
 	/** What changes while an app is in front. */
 	profiles: Profile[];
@@ -552,7 +552,7 @@ export interface Config {
 	skills: SkillsSettings;
 }
 
-/** A proposed change with its proof, and what became of it. */
+/** A proposed change with its proof and its status. */
 export interface ConfigPlan {
 	plan_id: string;
 	kind: "config" | "action" | "sysex";
@@ -567,21 +567,21 @@ export interface ConfigPlan {
 	warnings: string[];
 	overlaps: Overlap[];
 	replay: Replay | null;
-	/** Everything that the change can affect; what it leaves out is proven unchanged. */
+	/** Everything that the change can affect; everything else is proven unchanged. */
 	impact: Impact | null;
-	/** How far that was exercised: by what was recorded, and by generated gestures. */
+	/** How far the change was exercised by recorded input and generated gestures. */
 	coverage: Coverage | null;
 	examples: ExampleResult[];
-	/** Kept examples that hold now and would not afterwards. */
+	/** Saved examples that pass now and would fail after the change. */
 	broken_examples: ExampleResult[];
 	requested_by: Requester;
-	/** It can be approved in the window or at a terminal only. */
+	/** It can only be approved in the window or at a terminal. */
 	privileged: boolean;
-	/** Why no form in an agent's client can approve it; empty where one may. */
+	/** Why a form in an agent's client cannot approve it; empty if it can. */
 	window_only: string[];
-	/** `diff_preview` is too long to be shown whole. */
+	/** `diff_preview` was too long and is truncated. */
 	diff_is_cut: boolean;
-	/** Of the text that a form showed when it approved the plan. */
+	/** The digest of the approval form's text. */
 	shown_digest: string | null;
 	approved_by: Requester | null;
 	/** Why it was rejected or failed. */
@@ -664,13 +664,13 @@ export interface Conversation {
 	updated_at: string;
 	provider: string | null;
 	model: string | null;
-	/** The last message of the branch that is shown. */
+	/** The last message of the displayed branch. */
 	tip_id: string | null;
 	usage: Usage;
 	messages: number;
 }
 
-/** A conversation is new, or its title, model, tip or costs changed. */
+/** A conversation was created, or its title, model, tip or costs changed. */
 export interface ConversationEvent {
 	type: "conversation";
 	conversation: Conversation;
@@ -695,34 +695,34 @@ export interface ConversationsParams {
 
 /** CoreMIDI's unique id of the endpoint (macOS). */
 export interface CoreMidiUniqueIdInput {
-	/** Which of several equal units: 1 is the first. Left out: any. */
+	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence?: number | null;
 	type: "CoreMidiUniqueId";
-	/** The number that CoreMIDI gave the endpoint. */
+	/** The id that CoreMIDI assigned to the endpoint. */
 	unique_id: number;
 }
 
 /** CoreMIDI's unique id of the endpoint (macOS). */
 export interface CoreMidiUniqueId {
-	/** Which of several equal units: 1 is the first. Left out: any. */
+	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence: number | null;
 	type: "CoreMidiUniqueId";
-	/** The number that CoreMIDI gave the endpoint. */
+	/** The id that CoreMIDI assigned to the endpoint. */
 	unique_id: number;
 }
 
-/** What one day, provider, model or conversation used. */
+/** The usage of one day, provider, model or conversation. */
 export interface CostLine {
 	/** A day as `2026-11-21`, a provider, a model, or the id of a conversation. */
 	name: string;
-	/** As shown: the conversation's title; else the name. */
+	/** The displayed name: the title of a conversation, otherwise `key`. */
 	label: string;
 	usage: Usage;
-	/** Requests whose price is not known; they are not in the sum. */
+	/** The number of requests without a known price; they are not in the sum. */
 	unpriced_requests: number;
 }
 
-/** Requests since a time, added up in four ways. Days run from old to new, the rest from dear to cheap. */
+/** The costs since a time, grouped in four ways. Days are sorted by date, the rest by descending cost. */
 export interface Costs {
 	total: CostLine;
 	days: CostLine[];
@@ -731,37 +731,37 @@ export interface Costs {
 	conversations: CostLine[];
 }
 
-/** The shortest gesture that was found to do something else after the change. */
+/** The shortest gesture found that behaves differently after the change. */
 export interface Counterexample {
-	/** The control that does something else, in words. */
+	/** The control that behaves differently, in words. */
 	control: string;
-	/** As an event script, such as `mode Live; wait 1000; down 36; wait 500; up 36`. */
+	/** The gesture as an event script, such as `mode Live; wait 1000; down 36; wait 500; up 36`. */
 	gesture: string;
-	/** What must hold besides what the script sets, such as variables and the time of day. */
+	/** Conditions that the script does not set, such as variables and the time of day. */
 	circumstances: string;
-	/** What it does now, in words. */
+	/** The effect of the current config, in words. */
 	before: string[];
-	/** What it would do. */
+	/** The effect of the new config, in words. */
 	after: string[];
 }
 
-/** What was played of a change, and what comes of generated gestures on both configs. */
+/** How recorded and generated gestures exercised a change, and which of them behave differently. */
 export interface Coverage {
 	/** The mappings that the change adds, removes or alters, at most 200. */
 	changed: MappingCoverage[];
-	/** Each is played on the old and on the new config, from one set of circumstances. */
+	/** The number of gestures, each played on the old and the new config under the same circumstances. */
 	gestures_played: number;
-	/** How many of them do something else. */
+	/** The number of gestures that behave differently. */
 	differing: number;
-	/** One for each control that does something else. */
+	/** One for each control that behaves differently. */
 	counterexamples: Counterexample[];
-	/** All gestures of up to so many touches were played. */
+	/** All gestures of up to this many touches were played. */
 	depth: number;
-	/** False while gestures are still being played, or where none will be. */
+	/** False while gestures are still being played, or if none will be. */
 	finished: boolean;
-	/** The time or the number of gestures ran out. */
+	/** Whether the limit of time or gestures was reached. */
 	cut_short: boolean;
-	/** What the gestures leave out, in words. */
+	/** What the gestures do not cover, in words. */
 	missing: string[];
 	/** 0.0 to 1.0. */
 	progress: number;
@@ -873,7 +873,7 @@ export interface Curve {
 /** Today is one of these days: 1 is Monday, 7 is Sunday. */
 export interface DayOfWeek {
 	type: "DayOfWeek";
-	/** Such as `[1, 2, 3, 4, 5]` for working days. */
+	/** For example `[1, 2, 3, 4, 5]` for working days. */
 	days: number[];
 }
 
@@ -925,14 +925,14 @@ export interface DeleteProfile {
 	name: string;
 }
 
-/** Text that is appended to the part at `index`, which is there already. */
+/** Text to append to the existing part at `index`. */
 export interface DeltaEvent {
 	type: "delta";
 	conversation_id: string;
 	message_id: string;
 	index: number;
 	text: string;
-	/** How many characters the part had before: who opens a conversation meanwhile has some already. */
+	/** The length of the part before, so that a client that has just loaded it can skip duplicates. */
 	at: number | null;
 }
 
@@ -941,27 +941,27 @@ export interface DescribeParams {
 	action?: ActionInput | null;
 }
 
-/** A name of the user's own for a device, whatever port it comes up on. */
+/** The user's name for a device, whatever port it appears on. */
 export interface DeviceIdentityInput {
 	/** The name that triggers and actions use. */
 	alias: string;
-	/** Any one of these is enough. */
+	/** How the device is recognised; one match is enough. */
 	matchers: MatcherInput[];
 	/** A note for yourself. */
 	description?: string | null;
-	/** False: the device is muted; what it sends is shown but does nothing. */
+	/** False: the device is muted; its events are shown but do nothing. */
 	enabled?: boolean;
 }
 
-/** A name of the user's own for a device, whatever port it comes up on. */
+/** The user's name for a device, whatever port it appears on. */
 export interface DeviceIdentity {
 	/** The name that triggers and actions use. */
 	alias: string;
-	/** Any one of these is enough. */
+	/** How the device is recognised; one match is enough. */
 	matchers: Matcher[];
 	/** A note for yourself. */
 	description: string | null;
-	/** False: the device is muted; what it sends is shown but does nothing. */
+	/** False: the device is muted; its events are shown but do nothing. */
 	enabled: boolean;
 }
 
@@ -1024,7 +1024,7 @@ export interface DocumentParams {
 	source_id: string;
 }
 
-/** One thing that was done when the example was kept, down to the calls. */
+/** An effect observed when the example was saved, with its system calls. */
 export interface DoneEffect {
 	kind: string;
 	at_ms: number | null;
@@ -1129,9 +1129,9 @@ export interface EncoderTurnTrigger {
 
 /** How controls are read and actions are done. */
 export interface EngineSettingsInput {
-	/** What `cmd` presses. `auto`: Command on macOS, Ctrl elsewhere. */
+	/** The key that `cmd` presses. `auto`: Command on macOS, Ctrl elsewhere. */
 	cmd_key?: "auto" | "ctrl" | "super" | "alt" | "cmd";
-	/** Whether Shell actions may run. Off, they fail and say so. */
+	/** Whether Shell actions may run. Off: they fail with an error. */
 	allow_shell?: boolean;
 	/** The mode at start. Left out: the first. */
 	start_mode?: string | null;
@@ -1151,17 +1151,17 @@ export interface EngineSettingsInput {
 	virtual_controller?: "auto" | "on" | "off";
 	/** The longest an action on a worker may take. */
 	action_timeout_s?: number;
-	/** How many minutes of playing are kept, for replays. */
+	/** How many minutes of input are recorded, for replays. */
 	history_minutes?: number;
-	/** Whether what was played is kept on disk, for replays after a restart. */
+	/** Whether recorded input is kept on disk, for replays after a restart. */
 	keep_recording?: boolean;
 }
 
 /** How controls are read and actions are done. */
 export interface EngineSettings {
-	/** What `cmd` presses. `auto`: Command on macOS, Ctrl elsewhere. */
+	/** The key that `cmd` presses. `auto`: Command on macOS, Ctrl elsewhere. */
 	cmd_key: "auto" | "ctrl" | "super" | "alt" | "cmd";
-	/** Whether Shell actions may run. Off, they fail and say so. */
+	/** Whether Shell actions may run. Off: they fail with an error. */
 	allow_shell: boolean;
 	/** The mode at start. Left out: the first. */
 	start_mode: string | null;
@@ -1181,9 +1181,9 @@ export interface EngineSettings {
 	virtual_controller: "auto" | "on" | "off";
 	/** The longest an action on a worker may take. */
 	action_timeout_s: number;
-	/** How many minutes of playing are kept, for replays. */
+	/** How many minutes of input are recorded, for replays. */
 	history_minutes: number;
-	/** Whether what was played is kept on disk, for replays after a restart. */
+	/** Whether recorded input is kept on disk, for replays after a restart. */
 	keep_recording: boolean;
 }
 
@@ -1206,60 +1206,60 @@ export interface EventView {
 	data: unknown;
 }
 
-/** The port's name is exactly this. */
+/** The port has exactly this name. */
 export interface ExactNameInput {
-	/** Which of several equal units: 1 is the first. Left out: any. */
+	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence?: number | null;
 	type: "ExactName";
-	/** The whole name. */
+	/** The complete name. */
 	pattern: string;
 }
 
-/** The port's name is exactly this. */
+/** The port has exactly this name. */
 export interface ExactName {
-	/** Which of several equal units: 1 is the first. Left out: any. */
+	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence: number | null;
 	type: "ExactName";
-	/** The whole name. */
+	/** The complete name. */
 	pattern: string;
 }
 
-/** A gesture, and what should come of it. */
+/** A gesture and its expected actions. */
 export interface Example {
 	name: string;
 	/** An event script, such as `down 36; wait 600; up 36`. */
 	gesture: string;
-	/** In order; none means that nothing may fire. */
+	/** The expected actions, in order; empty: nothing may fire. */
 	expect: ExpectedAction[];
 	/** Each single thing that must be done, in order, such as the parts of a Sequence or the branch that a Conditional takes. Left out: not compared. */
 	effects: ExpectedAction[] | null;
 	/** The mode to play it in. Left out: the one that is active at the start. */
 	mode: string | null;
-	/** The device of the events that name none. Left out: the one that the mapping asks for. */
+	/** The device of events that name none. Left out: the device of the mapping. */
 	device: string | null;
-	/** The channel of the events that name none. Left out: the one that the mapping asks for. */
+	/** The channel of events that name none. Left out: the channel of the mapping. */
 	channel: number | null;
-	/** Variables that are set before it is played. */
+	/** Variables to set before it is played. */
 	variables: Record<string, boolean | number | string>;
-	/** The app in front. Left out: any, unless it acts otherwise there when it is kept. */
+	/** The app in front. Left out: any for which it passes when it is saved. */
 	app: AppInFront | null;
-	/** The local time. Left out: any at which it holds when it is kept. */
+	/** The local time. Left out: any at which it passes when it is saved. */
 	clock: Clock | null;
-	/** It is kept: what follows was written then, and nothing is assumed any more. */
+	/** True for a saved example: the fields below were recorded then, and nothing is assumed. */
 	pinned: boolean;
-	/** Its mode is the one that is active at the start. */
+	/** Its mode is the start mode. */
 	from_start: boolean;
 	/** Controls that are not on `device` and `channel`. */
 	controls: PlayedControl[];
 	devices: KeptDevice[];
-	/** Apps in which it did not hold when it was kept. */
+	/** Apps in which it did not pass when it was saved. */
 	not_in_apps: AppInFront[];
-	/** When it held. */
+	/** The times at which it passed. */
 	times: TimeSpan[];
-	/** What was done. */
+	/** The observed effects. */
 	done: DoneEffect[] | null;
 	done_tolerance_ms: number;
-	/** The mode that was active afterwards, where it was another one. */
+	/** The mode that was active afterwards, if it changed. */
 	ends_in: string | null;
 }
 
@@ -1268,11 +1268,11 @@ export interface ExampleList {
 	examples: ExampleResult[];
 }
 
-/** An example that was played in the simulator. */
+/** The result of an example played in the simulator. */
 export interface ExampleResult {
 	example: Example;
 	passed: boolean;
-	/** What fired, in words. */
+	/** The actions that fired, in words. */
 	fired: string[];
 	problem: string | null;
 }
@@ -1283,14 +1283,14 @@ export interface ExampleRun {
 	failed: number;
 }
 
-/** What an example expects to fire. Fields that are left out are not compared. */
+/** An action that an example expects. Omitted fields are not compared. */
 export interface ExpectedAction {
 	type: string;
-	/** When, give or take the tolerance. Left out: measured when the example is kept. */
+	/** When it fires, within the tolerance. Left out: measured when the example is saved. */
 	at_ms: number | null;
-	/** How far off the time may be. Left out: 20 ms. */
+	/** The tolerance of the time. Left out: 20 ms. */
 	tolerance_ms: number | null;
-	/** It may fire at any time, also once the example is kept. */
+	/** It may fire at any time, even after the example is saved. */
 	any_time: boolean;
 	/** Fields of the action, such as `keys`, that must be equal: as configured, or as the numbers that the control gives for this gesture. */
 	fields: Record<string, unknown>;
@@ -1307,16 +1307,16 @@ export interface ExplainedTrace {
 	explanation: Explanation;
 }
 
-/** What became of a gesture, from its press to its end. */
+/** The explanation of a gesture, from its press to its end. */
 export interface Explanation {
 	outcome: "acted" | "running" | "no_effect" | "failed" | "undecided" | "not_fired" | "unmapped" | "info";
-	/** One sentence. */
+	/** A summary in one sentence. */
 	verdict: string;
 	/** The mappings that fired. */
 	fired: FiredMapping[];
-	/** Why mappings did not act, the nearest first; at most three when nothing acted. */
+	/** Why mappings did not fire, the nearest first; at most three if none fired. */
 	reasons: WhyNot[];
-	/** What to do for the nearest mapping to act. None: it acted, or there is no advice. */
+	/** What to do so that the nearest mapping fires. None: it fired, or there is no advice. */
 	what_would_change: string | null;
 	timeline: GestureMoment[];
 }
@@ -1385,7 +1385,7 @@ export interface FileParams {
 	encoding?: "text" | "base64";
 }
 
-/** A file that the user attached, as text: a config as it is, a MIDI file as the events in it. */
+/** A file that the user attached, as text: a config unchanged, a MIDI file as a list of events. */
 export interface FilePart {
 	type: "file";
 	name: string;
@@ -1397,7 +1397,7 @@ export interface FileText {
 	text: string;
 }
 
-/** What came of one mapping that fired. */
+/** The result of a mapping that fired. */
 export interface FiredMapping {
 	/** Its description, or its place. */
 	mapping: string;
@@ -1410,13 +1410,13 @@ export interface FiredMapping {
 
 /** An action that fires in a replay. */
 export interface Firing {
-	/** From the start of what is replayed. */
+	/** The time since the start of the replay. */
 	time_ms: number;
 	scope: string;
 	index: number;
 	description: string;
 	action: Record<string, unknown>;
-	/** What was played, in words. */
+	/** The input event, in words. */
 	event: string;
 }
 
@@ -1644,10 +1644,10 @@ export interface GamepadTriggerTrigger {
 	hysteresis: number;
 }
 
-/** One event of the gesture, or one time limit of it, and what it decided. */
+/** An event or time limit of the gesture, and what it decided. */
 export interface GestureMoment {
 	sequence: number;
-	/** Since the beginning of the gesture. */
+	/** The time since the start of the gesture. */
 	time_ms: number;
 	text: string;
 	decisions: string[];
@@ -1739,37 +1739,37 @@ export interface ImagePart {
 /** An upper bound of what a change can affect, computed from the two compiled configs. It holds for everything that can be played from a common start, with these limits: the same things happen outside (apps, clock, programs), and fewer than 256 actions run at the same time. */
 export interface Impact {
 	controls: ImpactedControl[];
-	/** The modes that may be active when they would not be, or the other way around. */
+	/** The modes that may become active or inactive at other times than before. */
 	modes: string[];
-	/** The variables that may have another value. */
+	/** The variables that may have other values. */
 	variables: string[];
-	/** Where different effects may arrive: `keys cmd+c`, `MIDI to synth`, `the volume`. */
+	/** The outputs that may change: `keys cmd+c`, `MIDI to synth`, `the volume`. */
 	targets: string[];
 	/** What changes besides mappings, in words. */
 	settings: string[];
-	/** The modes that go. Where one is active when the change is made, the start mode takes its place. */
+	/** The removed modes. If one of them is active when the change is made, the start mode replaces it. */
 	removed_modes: string[];
-	/** What only got another name. */
+	/** Modes, devices and profiles that were only renamed. */
 	renames: Renames;
-	/** All of it in one line. */
+	/** A summary in one line. */
 	summary: string;
 }
 
-/** A control, or all controls of a pattern, that may do something else after the change. */
+/** A control, or all controls of a pattern, that may behave differently after the change. */
 export interface ImpactedControl {
 	/** The device's alias; `raw:*`: every device without one. Left out: any device. */
 	device: string | null;
 	/** Left out: any channel. */
 	channel: number | null;
-	/** What kind of control it is. */
+	/** The class of the control. */
 	control_class: "note" | "cc" | "nrpn" | "rpn" | "poly_pressure" | "channel_pressure" | "pitch_bend" | "program_change" | "sysex" | "button" | "axis" | "gamepad_trigger" | "osc";
 	/** Its number or name; `*`: any. */
 	number: number | string;
-	/** The modes in which it may. Left out: every mode. */
+	/** The modes in which it may differ. Left out: every mode. */
 	modes: string[] | null;
-	/** Only while this profile is in force. Left out: whatever app is in front. */
+	/** Only while this profile is active. Left out: with any app in front. */
 	profile: string | null;
-	/** How the change reaches it. */
+	/** How the change affects it. */
 	why: string;
 }
 
@@ -1823,11 +1823,11 @@ export interface KeepParams {
 	text: string;
 }
 
-/** What a device's name in a kept example stood for: an alias may be renamed or given to another port. */
+/** The device behind a name in a saved example: an alias may be renamed or assigned to another port. */
 export interface KeptDevice {
 	name: string;
 	matchers: Matcher[];
-	/** The name of the port, where it was plugged in when the example was kept. */
+	/** The port name, if the device was plugged in when the example was saved. */
 	port: string | null;
 }
 
@@ -1868,38 +1868,38 @@ export interface KeystrokeAction {
 	hold: "tap" | "while_held";
 }
 
-/** What was looked up for an answer and put before the model; the texts themselves are not kept. */
+/** The reference texts that were retrieved for an answer; the texts themselves are not stored. */
 export interface KnowledgePart {
 	type: "knowledge";
 	chunks: CitedChunk[];
 	tokens: number;
-	/** Why nothing could be looked up; the answer came without it. */
+	/** Why nothing could be retrieved; the answer was written without it. */
 	problem: string;
 }
 
 export interface KnowledgeSettingsInput {
 	/** Whether the reference texts may be searched. */
 	enabled?: boolean;
-	/** Whether texts by other users are searched too. It takes the address of a Hub as well. */
+	/** Whether texts by other users are searched too. Also needs the address of a Hub. */
 	community?: boolean;
 	/** The address of the Conductor Hub that has them, such as `https://hub.example.org`. Empty: nobody is asked, and nothing is sent. */
 	hub?: string;
-	/** What finds near vectors. `auto`: chromadb as soon as it is ready, in a process of its own. `exact`: every vector is compared, and chromadb is never started. */
+	/** The vector search. `auto`: chromadb once it is ready, in its own process. `exact`: every vector is compared, and chromadb is never started. */
 	store?: "auto" | "exact";
-	/** Names of sources that are left out. */
+	/** Names of sources to skip. */
 	disabled_sources?: string[];
 }
 
 export interface KnowledgeSettings {
 	/** Whether the reference texts may be searched. */
 	enabled: boolean;
-	/** Whether texts by other users are searched too. It takes the address of a Hub as well. */
+	/** Whether texts by other users are searched too. Also needs the address of a Hub. */
 	community: boolean;
 	/** The address of the Conductor Hub that has them, such as `https://hub.example.org`. Empty: nobody is asked, and nothing is sent. */
 	hub: string;
-	/** What finds near vectors. `auto`: chromadb as soon as it is ready, in a process of its own. `exact`: every vector is compared, and chromadb is never started. */
+	/** The vector search. `auto`: chromadb once it is ready, in its own process. `exact`: every vector is compared, and chromadb is never started. */
 	store: "auto" | "exact";
-	/** Names of sources that are left out. */
+	/** Names of sources to skip. */
 	disabled_sources: string[];
 }
 
@@ -2105,42 +2105,42 @@ export interface ListParams {
 export interface LlmA2aInput {
 	/** Whether other agents may call this one. */
 	enabled?: boolean;
-	/** The name it gives. */
+	/** The name under which it is announced. */
 	agent_name?: string;
 }
 
 export interface LlmA2a {
 	/** Whether other agents may call this one. */
 	enabled: boolean;
-	/** The name it gives. */
+	/** The name under which it is announced. */
 	agent_name: string;
 }
 
 /** How much the chat may cost. */
 export interface LlmBudgetInput {
-	/** From this on the chat warns, once a day. 0: never. */
+	/** Above this the chat warns once a day. 0: never. */
 	warn_usd_per_day?: number;
-	/** At this no further request is made that day. Left out: no limit. */
+	/** Above this no further request is made that day. Left out: no limit. */
 	stop_usd_per_day?: number | null;
-	/** At this a conversation makes no further request. Left out: no limit. */
+	/** Above this a conversation makes no further request. Left out: no limit. */
 	stop_usd_per_conversation?: number | null;
 }
 
 /** How much the chat may cost. */
 export interface LlmBudget {
-	/** From this on the chat warns, once a day. 0: never. */
+	/** Above this the chat warns once a day. 0: never. */
 	warn_usd_per_day: number;
-	/** At this no further request is made that day. Left out: no limit. */
+	/** Above this no further request is made that day. Left out: no limit. */
 	stop_usd_per_day: number | null;
-	/** At this a conversation makes no further request. Left out: no limit. */
+	/** Above this a conversation makes no further request. Left out: no limit. */
 	stop_usd_per_conversation: number | null;
 }
 
-/** The door for outside agents. */
+/** The MCP server for outside agents. */
 export interface LlmMcpInput {
-	/** Whether outside agents are served. Off, they are refused at once; the `conductor` commands work on. */
+	/** Whether outside agents are served. Off: they are refused; the `conductor` commands keep working. */
 	enabled?: boolean;
-	/** Left out: `mcp.sock` in the home folder. */
+	/** The path of the socket. Left out: `mcp.sock` in the home folder. */
 	socket_path?: string | null;
 	/** Whether HTTP is open too, on this computer only. */
 	http_enabled?: boolean;
@@ -2162,11 +2162,11 @@ export interface LlmMcpInput {
 	toolsets?: string[] | null;
 }
 
-/** The door for outside agents. */
+/** The MCP server for outside agents. */
 export interface LlmMcp {
-	/** Whether outside agents are served. Off, they are refused at once; the `conductor` commands work on. */
+	/** Whether outside agents are served. Off: they are refused; the `conductor` commands keep working. */
 	enabled: boolean;
-	/** Left out: `mcp.sock` in the home folder. */
+	/** The path of the socket. Left out: `mcp.sock` in the home folder. */
 	socket_path: string | null;
 	/** Whether HTTP is open too, on this computer only. */
 	http_enabled: boolean;
@@ -2190,7 +2190,7 @@ export interface LlmMcp {
 
 /** One model provider. Keys are never written here. */
 export interface LlmProviderInput {
-	/** How it is spoken to. Left out: as the provider of this name; `custom` for a name of your own. */
+	/** Its API. Left out: that of the provider with this name; `custom` for a name of your own. */
 	kind?: "anthropic" | "openai" | "google" | "openrouter" | "litellm" | "custom" | null;
 	/** Whether it may be used. */
 	enabled?: boolean;
@@ -2202,19 +2202,19 @@ export interface LlmProviderInput {
 	model?: string | null;
 	/** The longest answer. */
 	max_tokens?: number | null;
-	/** How freely the model chooses its words; not sent to models that take none. */
+	/** The sampling temperature; not sent to models without one. */
 	temperature?: number | null;
-	/** The window of the model, where neither the provider nor the shipped table tells it. */
+	/** The context window of the model, if neither the provider nor the built-in table knows it. */
 	context_tokens?: number | null;
-	/** Whether the model can call tools. Left out: as the provider says, or as is known of it. */
+	/** Whether the model can call tools. Left out: as reported by the provider or the built-in table. */
 	tools?: boolean | null;
-	/** Whether answers come in pieces. Left out: as is known of it. */
+	/** Whether answers are streamed. Left out: as the built-in table says. */
 	streaming?: boolean | null;
 }
 
 /** One model provider. Keys are never written here. */
 export interface LlmProvider {
-	/** How it is spoken to. Left out: as the provider of this name; `custom` for a name of your own. */
+	/** Its API. Left out: that of the provider with this name; `custom` for a name of your own. */
 	kind: "anthropic" | "openai" | "google" | "openrouter" | "litellm" | "custom" | null;
 	/** Whether it may be used. */
 	enabled: boolean;
@@ -2226,13 +2226,13 @@ export interface LlmProvider {
 	model: string | null;
 	/** The longest answer. */
 	max_tokens: number | null;
-	/** How freely the model chooses its words; not sent to models that take none. */
+	/** The sampling temperature; not sent to models without one. */
 	temperature: number | null;
-	/** The window of the model, where neither the provider nor the shipped table tells it. */
+	/** The context window of the model, if neither the provider nor the built-in table knows it. */
 	context_tokens: number | null;
-	/** Whether the model can call tools. Left out: as the provider says, or as is known of it. */
+	/** Whether the model can call tools. Left out: as reported by the provider or the built-in table. */
 	tools: boolean | null;
-	/** Whether answers come in pieces. Left out: as is known of it. */
+	/** Whether answers are streamed. Left out: as the built-in table says. */
 	streaming: boolean | null;
 }
 
@@ -2243,13 +2243,14 @@ export interface LlmSettingsInput {
 	default_provider?: string | null;
 	/** The providers by name. */
 	providers?: Record<string, LlmProviderInput>;
-	/** The providers that are tried, in this order, when the chosen one does not answer. */
+	/** The providers to try, in this order, when the chosen provider fails. */
 	failover?: string[];
-	/** How many requests one answer may take before the chat asks whether to go on. */
+	/** How many requests one answer may take before the chat asks whether to continue. */
 	max_steps?: number;
 	budget?: LlmBudgetInput;
+	/** The door for outside agents. */
 	mcp?: LlmMcpInput;
-	/** The door for other agents' calls. */
+	/** Calls by other agents. */
 	a2a?: LlmA2aInput;
 }
 
@@ -2260,13 +2261,14 @@ export interface LlmSettings {
 	default_provider: string | null;
 	/** The providers by name. */
 	providers: Record<string, LlmProvider>;
-	/** The providers that are tried, in this order, when the chosen one does not answer. */
+	/** The providers to try, in this order, when the chosen provider fails. */
 	failover: string[];
-	/** How many requests one answer may take before the chat asks whether to go on. */
+	/** How many requests one answer may take before the chat asks whether to continue. */
 	max_steps: number;
 	budget: LlmBudget;
+	/** The door for outside agents. */
 	mcp: LlmMcp;
-	/** The door for other agents' calls. */
+	/** Calls by other agents. */
 	a2a: LlmA2a;
 }
 
@@ -2343,9 +2345,9 @@ export interface MakeParams {
 	rows?: Record<string, number>;
 }
 
-/** One row: when this trigger fires, do this action. */
+/** A trigger and the action that it performs. */
 export interface MappingInput {
-	/** What it is for, in your words; shown in lists and traces. */
+	/** What the mapping is for, in your words; shown in lists and traces. */
 	description?: string | null;
 	/** False: it stays in the file but does nothing. */
 	enabled?: boolean;
@@ -2355,9 +2357,9 @@ export interface MappingInput {
 	action: ActionInput;
 }
 
-/** One row: when this trigger fires, do this action. */
+/** A trigger and the action that it performs. */
 export interface Mapping {
-	/** What it is for, in your words; shown in lists and traces. */
+	/** What the mapping is for, in your words; shown in lists and traces. */
 	description: string | null;
 	/** False: it stays in the file but does nothing. */
 	enabled: boolean;
@@ -2367,18 +2369,18 @@ export interface Mapping {
 	action: Action;
 }
 
-/** How far one mapping that a change concerns was exercised. */
+/** The coverage of one mapping that a change affects. */
 export interface MappingCoverage {
 	/** `mode:<name>`, `profile:<name>` or `global`. */
 	scope: string;
 	index: number;
-	/** `old`: as it is now; `new`: as it would be. */
+	/** `old`: in the current config; `new`: in the new config. */
 	side: string;
-	/** What it is called, or its trigger and action. */
+	/** The mapping's description, or its trigger and action. */
 	words: string;
-	/** Whether its controls were played; left out where that is not known. */
+	/** Whether its controls were played; left out if unknown. */
 	played: boolean | null;
-	/** In how many of the generated gestures it fired. */
+	/** The number of generated gestures in which it fired. */
 	gestures: number;
 }
 
@@ -2391,13 +2393,13 @@ export type MatcherInput = NameRegexInput | NameContainsInput | PlatformIdInput 
 
 export type Matcher = NameRegex | NameContains | PlatformId | ExactName | UsbTopology | UsbIdentifier | CoreMidiUniqueId;
 
-/** Something of Conductor's that the user pointed at with `@`. */
+/** A reference to a control, mapping or the like that the user inserted with `@`. */
 export interface MentionPart {
 	type: "mention";
 	kind: "device" | "control" | "mode" | "plan" | "mapping";
-	/** As shown, such as `pad 36`. */
+	/** The text shown to the user, such as `pad 36`. */
 	label: string;
-	/** As the model is told, such as `note 36 on channel 10 of the device "pads"`. */
+	/** The text for the model, such as `note 36 on channel 10 of the device "pads"`. */
 	detail: string;
 }
 
@@ -2405,7 +2407,7 @@ export interface Mentions {
 	mentions: MentionPart[];
 }
 
-/** A message is there, or is now as given. */
+/** A message was added or replaced. */
 export interface MessageEvent {
 	type: "message";
 	message: ChatMessage;
@@ -2445,9 +2447,9 @@ export interface MidiForwardAction {
 export interface ModeInput {
 	/** The name that ModeChange and ModeIs use. */
 	name: string;
-	/** The colour it is shown in. */
+	/** The colour of the mode in the window. */
 	color?: string | null;
-	/** What works while the mode is active. */
+	/** The mappings of this mode. */
 	mappings?: MappingInput[];
 }
 
@@ -2455,9 +2457,9 @@ export interface ModeInput {
 export interface Mode {
 	/** The name that ModeChange and ModeIs use. */
 	name: string;
-	/** The colour it is shown in. */
+	/** The colour of the mode in the window. */
 	color: string | null;
-	/** What works while the mode is active. */
+	/** The mappings of this mode. */
 	mappings: Mapping[];
 }
 
@@ -2497,7 +2499,7 @@ export interface ModelInfo {
 	capabilities: Capabilities;
 	input_usd_per_mtok: number | null;
 	output_usd_per_mtok: number | null;
-	/** When the provider stops it (ISO date), if it says so. */
+	/** The date (ISO) on which the provider retires it, if announced. */
 	retires_at: string | null;
 }
 
@@ -2608,7 +2610,7 @@ export interface MoveMapping {
 
 /** The port's name contains this text, in any case. */
 export interface NameContainsInput {
-	/** Which of several equal units: 1 is the first. Left out: any. */
+	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence?: number | null;
 	type: "NameContains";
 	/** A part of the name. */
@@ -2617,7 +2619,7 @@ export interface NameContainsInput {
 
 /** The port's name contains this text, in any case. */
 export interface NameContains {
-	/** Which of several equal units: 1 is the first. Left out: any. */
+	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence: number | null;
 	type: "NameContains";
 	/** A part of the name. */
@@ -2626,7 +2628,7 @@ export interface NameContains {
 
 /** The port's name contains a match of a regular expression. */
 export interface NameRegexInput {
-	/** Which of several equal units: 1 is the first. Left out: any. */
+	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence?: number | null;
 	type: "NameRegex";
 	/** A regular expression. `(?!...)` may say what must not follow; other look-around and backreferences are not known. */
@@ -2635,14 +2637,14 @@ export interface NameRegexInput {
 
 /** The port's name contains a match of a regular expression. */
 export interface NameRegex {
-	/** Which of several equal units: 1 is the first. Left out: any. */
+	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence: number | null;
 	type: "NameRegex";
 	/** A regular expression. `(?!...)` may say what must not follow; other look-around and backreferences are not known. */
 	pattern: string;
 }
 
-/** Does not hold. */
+/** Never true. */
 export interface Never {
 	type: "Never";
 }
@@ -2703,14 +2705,14 @@ export interface NoteChordTrigger {
 	keep_order: boolean;
 }
 
-/** A word of Conductor's own in the conversation; the model is not told it. */
+/** A note by Conductor in the conversation; not sent to the model. */
 export interface NotePart {
 	type: "note";
 	kind: "failover" | "compacted" | "budget" | "steps" | "stopped" | "degraded" | "restarted" | "skill" | "found";
 	text: string;
-	/** The Agent Skill that is in force from here on, when the note tells of one. */
+	/** The Agent Skill that is active from here on, if any. */
 	skill: string | null;
-	/** The tools that the model is told of from here on, in the order in which they were found. */
+	/** The tools that are offered to the model from here on, in the order of their discovery. */
 	tools: string[];
 }
 
@@ -2864,7 +2866,7 @@ export interface Or {
 	conditions: Condition[];
 }
 
-/** What a model wants back unchanged with a part that it made, and nobody else may get. */
+/** Provider data of a part, which is sent back unchanged to the same provider and to no other. */
 export interface OriginInput {
 	/** The wire it came over, such as `anthropic` or `google`: pydantic-ai's `provider_name`. */
 	provider: string;
@@ -2876,7 +2878,7 @@ export interface OriginInput {
 	details?: Record<string, unknown>;
 }
 
-/** What a model wants back unchanged with a part that it made, and nobody else may get. */
+/** Provider data of a part, which is sent back unchanged to the same provider and to no other. */
 export interface Origin {
 	/** The wire it came over, such as `anthropic` or `google`: pydantic-ai's `provider_name`. */
 	provider: string;
@@ -2948,17 +2950,17 @@ export interface OscSendAction {
 	args: (boolean | number | string | FromControl)[];
 }
 
-/** Two mappings that get in each other's way, or one that cannot do what it says. */
+/** A conflict of two mappings, or a mapping that cannot work as configured. */
 export interface Overlap {
 	kind: "duplicate" | "shadowed" | "wildcard" | "chord_subset" | "tap_delayed" | "chord_delays_tap" | "hold_delayed" | "never_released" | "toggle_cannot_hold" | "unreachable_mode" | "shell_beside_performance" | "interferes" | "never_fires";
 	severity: "info" | "warning" | "error";
-	/** A sentence with its numbers, such as `adding a double tap delays the single tap by 300 ms`. */
+	/** A sentence such as `adding a double tap delays the single tap by 300 ms`. */
 	message: string;
 	/** The mappings concerned, as `mode:Default #3`. */
 	places: string[];
-	/** False when the config has it already without the plan. */
+	/** False if the current config already has the conflict. */
 	is_new: boolean;
-	/** An event script that shows it, such as `down 36; wait 299; down 36`. */
+	/** An event script that demonstrates it, such as `down 36; wait 299; down 36`. */
 	gesture: string | null;
 }
 
@@ -2980,7 +2982,7 @@ export interface PageRows {
 	pages: PageRow[];
 }
 
-/** A part was added at `index`, or is now as given. */
+/** A part at `index` was added or replaced. */
 export interface PartEvent {
 	type: "part";
 	conversation_id: string;
@@ -3086,21 +3088,21 @@ export interface PlannedChange {
 	description: string;
 }
 
-/** The id that the system gives this port. */
+/** The operating system's id of the port. */
 export interface PlatformIdInput {
-	/** Which of several equal units: 1 is the first. Left out: any. */
+	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence?: number | null;
 	type: "PlatformId";
-	/** The whole id. */
+	/** The complete id. */
 	pattern: string;
 }
 
-/** The id that the system gives this port. */
+/** The operating system's id of the port. */
 export interface PlatformId {
-	/** Which of several equal units: 1 is the first. Left out: any. */
+	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence: number | null;
 	type: "PlatformId";
-	/** The whole id. */
+	/** The complete id. */
 	pattern: string;
 }
 
@@ -3111,7 +3113,7 @@ export interface PlayParams {
 	value?: number | null;
 }
 
-/** The device and channel of one control, where an example plays several. */
+/** The device and channel of one control of an example that plays several. */
 export interface PlayedControl {
 	/** Its class and number, such as `note 36`. */
 	control: string;
@@ -3165,13 +3167,13 @@ export interface PreviewParams {
 	base_hash?: string | null;
 }
 
-/** Something to mend, with its place in the file. */
+/** An error or warning, with its path in the file. */
 export interface Problem {
-	/** Such as `modes[0].mappings[3].trigger`. */
+	/** The path in the config, such as `modes[0].mappings[3].trigger`. */
 	path: string;
 	message: string;
 	line: number | null;
-	/** The place of what is there already, when this is a second one. */
+	/** For a duplicate, the path of the first occurrence. */
 	first: string | null;
 }
 
@@ -3186,11 +3188,11 @@ export interface ProfileInput {
 	name: string;
 	/** Which app it is for. */
 	match: ProfileMatchInput;
-	/** Switched to when the app comes to the front. */
+	/** The mode to switch to when the app comes to the front. */
 	mode?: string | null;
 	/** False: it stays in the file but does nothing. */
 	enabled?: boolean;
-	/** What works while the app is in front. */
+	/** The mappings that work while the app is in front. */
 	mappings?: MappingInput[];
 }
 
@@ -3200,11 +3202,11 @@ export interface Profile {
 	name: string;
 	/** Which app it is for. */
 	match: ProfileMatch;
-	/** Switched to when the app comes to the front. */
+	/** The mode to switch to when the app comes to the front. */
 	mode: string | null;
 	/** False: it stays in the file but does nothing. */
 	enabled: boolean;
-	/** What works while the app is in front. */
+	/** The mappings that work while the app is in front. */
 	mappings: Mapping[];
 }
 
@@ -3222,21 +3224,21 @@ export interface ProfileLine {
 	own: boolean;
 }
 
-/** Which app a profile is for: each of these that is given must fit. */
+/** The app of a profile: every given field must match. */
 export interface ProfileMatchInput {
 	/** The app's bundle id (macOS). */
 	bundle_id?: string | null;
-	/** The name of the program file; case does not matter. */
+	/** The file name of the program; case does not matter. */
 	executable?: string | null;
 	/** A regular expression found in the window's title, of which the first 256 characters count. `(?!...)` may say what must not follow; other look-around and backreferences are not known. */
 	title_regex?: string | null;
 }
 
-/** Which app a profile is for: each of these that is given must fit. */
+/** The app of a profile: every given field must match. */
 export interface ProfileMatch {
 	/** The app's bundle id (macOS). */
 	bundle_id: string | null;
-	/** The name of the program file; case does not matter. */
+	/** The file name of the program; case does not matter. */
 	executable: string | null;
 	/** A regular expression found in the window's title, of which the first 256 characters count. `(?!...)` may say what must not follow; other look-around and backreferences are not known. */
 	title_regex: string | null;
@@ -3299,7 +3301,7 @@ export interface Proof {
 	broken_examples: ExampleResult[];
 }
 
-/** How a test of the connection went. */
+/** The result of a connection test. */
 export interface ProviderHealth {
 	ok: boolean;
 	message: string;
@@ -3427,7 +3429,7 @@ export interface RenameParams {
 	title: string;
 }
 
-/** What only got another name: from the old name to the new one. */
+/** Renamed modes, devices and profiles: from the old name to the new name. */
 export interface Renames {
 	modes: Record<string, string>;
 	devices: Record<string, string>;
@@ -3472,7 +3474,7 @@ export interface ReplaceConfig {
 	config: Config;
 }
 
-/** What was recorded, played under the old and the new config; what reaches the computer is compared. */
+/** The differences between the outputs of the old and the new config for the recorded input. */
 export interface Replay {
 	events: number;
 	seconds: number;
@@ -3483,24 +3485,24 @@ export interface Replay {
 	/** The same action at another time: before, after. */
 	moved: [Firing, Firing][];
 	summary: string;
-	/** The replay of the old config did what really happened; False where another config was in force. */
+	/** Whether the replay of the old config matched what really happened; False if another config was active. */
 	is_checked: boolean;
-	/** For what part of the recording nothing is predicted, and why. */
+	/** The part of the recording for which nothing is predicted, and why. */
 	cannot_tell: string | null;
-	/** What of the change no replay can show. */
+	/** The parts of the change that no replay can show. */
 	not_covered: string[];
 }
 
-/** Who asked. */
+/** The caller that requested something: the user, the chat's model or another program. */
 export interface Requester {
 	caller: "window" | "page" | "cli" | "chat" | "mcp" | "bare" | "http" | "pad";
-	/** The name that the client gave itself. */
+	/** The client's own name for itself. */
 	client: string | null;
 	pid: number | null;
 	executable: string | null;
-	/** A digest of what the process was called with: an interpreter alone says nothing. */
+	/** A digest of the command line: the executable may be only an interpreter. */
 	program: string | null;
-	/** The conversation of the chat that it is asked in. */
+	/** The conversation of a request from the chat. */
 	conversation_id: string | null;
 }
 
@@ -3543,24 +3545,24 @@ export interface RowWords {
 	controls: ControlRef[];
 }
 
-/** Where a conversation stands. */
+/** The current state of a conversation. */
 export interface RunEvent {
 	type: "state";
 	conversation_id: string;
 	running: boolean;
 	activity: "thinking" | "writing" | "calling" | "retrying" | null;
-	/** Such as `Trying again in 4 s: too many requests`. */
+	/** A status text such as `Trying again in 4 s: too many requests`. */
 	words: string;
 	step: number;
 	steps: number;
 	queued: string[];
 	context_tokens: number;
 	context_window: number;
-	/** It is time to offer a summary. */
+	/** Whether to offer a summary. */
 	nearly_full: boolean;
-	/** By this conversation. */
+	/** The cost of this conversation so far. */
 	spent_usd: number | null;
-	/** What it may spend, if there is a limit. */
+	/** The cost limit of a conversation, if any. */
 	budget_usd: number | null;
 }
 
@@ -3630,24 +3632,24 @@ export interface SendMidiAction {
 	pressure: number | FromControl;
 }
 
-/** What the user says. Without a conversation, a new one begins. */
+/** A message to send. Without a conversation, a new one is created. */
 export interface SendRequest {
 	conversation_id?: string | null;
 	parts: (TextPartInput | ImagePart | FilePart | MentionPart)[];
-	/** The message it follows. Left out: the last one that is shown. */
+	/** The parent message. Left out: the last displayed message. */
 	parent_id?: string | null;
 	provider?: string | null;
 	model?: string | null;
 }
 
-/** What became of it. */
+/** The result of sending a message. */
 export interface Sent {
 	conversation_id: string;
-	/** None while it is queued. */
+	/** The id of the message; None while it is queued. */
 	user_message_id: string | null;
-	/** The answer that is being written. */
+	/** The id of the answer in progress. */
 	message_id: string | null;
-	/** Another answer is being written; this is sent when that has ended. */
+	/** Another answer is in progress; the message will be sent after it. */
 	queued: boolean;
 }
 
@@ -3883,25 +3885,25 @@ export interface SkillText {
 
 /** Which kinds of abilities the assistant may use. */
 export interface SkillTiersInput {
-	/** What needs nothing from the world: calculator, notes, tasks, memory. */
+	/** Skills that need no access: calculator, notes, tasks, memory. */
 	core?: boolean;
-	/** What needs more of this computer: files of folders that you grant, code in a sandbox. */
+	/** Skills that need more of this computer: files of folders that you grant, code in a sandbox. */
 	enhanced?: boolean;
-	/** What asks the internet: web search, web pages. */
+	/** Skills that use the internet: web search, web pages. */
 	network?: boolean;
-	/** What other programs and services offer: tools of MCP servers. */
+	/** Skills of other programs and services: tools of MCP servers. */
 	integration?: boolean;
 }
 
 /** Which kinds of abilities the assistant may use. */
 export interface SkillTiers {
-	/** What needs nothing from the world: calculator, notes, tasks, memory. */
+	/** Skills that need no access: calculator, notes, tasks, memory. */
 	core: boolean;
-	/** What needs more of this computer: files of folders that you grant, code in a sandbox. */
+	/** Skills that need more of this computer: files of folders that you grant, code in a sandbox. */
 	enhanced: boolean;
-	/** What asks the internet: web search, web pages. */
+	/** Skills that use the internet: web search, web pages. */
 	network: boolean;
-	/** What other programs and services offer: tools of MCP servers. */
+	/** Skills of other programs and services: tools of MCP servers. */
 	integration: boolean;
 }
 
@@ -3928,13 +3930,13 @@ export interface SkillsSettingsInput {
 	/** Never these Agent Skills. */
 	disabled?: string[];
 	tiers?: SkillTiersInput;
-	/** Single abilities that are on or off, whatever their tier says, such as `calculator`, `mcp:time:now`. */
+	/** Single abilities that are on or off regardless of their tier, such as `calculator`, `mcp:time:now`. */
 	tools?: Record<string, boolean>;
 	/** The MCP servers of `mcp.json` that may be started, by name. */
 	servers?: string[];
 	/** The folders whose files the assistant may read. */
 	folders?: string[];
-	/** The address of a SearXNG that web search asks. Empty: the usual public search engines. */
+	/** The address of a SearXNG server for web search. Empty: public search engines. */
 	search_url?: string;
 }
 
@@ -3944,13 +3946,13 @@ export interface SkillsSettings {
 	/** Never these Agent Skills. */
 	disabled: string[];
 	tiers: SkillTiers;
-	/** Single abilities that are on or off, whatever their tier says, such as `calculator`, `mcp:time:now`. */
+	/** Single abilities that are on or off regardless of their tier, such as `calculator`, `mcp:time:now`. */
 	tools: Record<string, boolean>;
 	/** The MCP servers of `mcp.json` that may be started, by name. */
 	servers: string[];
 	/** The folders whose files the assistant may read. */
 	folders: string[];
-	/** The address of a SearXNG that web search asks. Empty: the usual public search engines. */
+	/** The address of a SearXNG server for web search. Empty: public search engines. */
 	search_url: string;
 }
 
@@ -4095,7 +4097,7 @@ export interface TextPart {
 	origin: Origin | null;
 }
 
-/** What the model thought; sent back only to the provider it is from. */
+/** The model's reasoning; sent back only to the provider that produced it. */
 export interface ThinkingPart {
 	type: "thinking";
 	text: string;
@@ -4123,7 +4125,7 @@ export interface TimeRange {
 	end: string;
 }
 
-/** Minutes of some days of the week, at any of which a kept example must hold. */
+/** A span of minutes on some weekdays, during all of which a saved example must pass. */
 export interface TimeSpan {
 	days: number[];
 	first: number;
@@ -4172,26 +4174,26 @@ export interface ToggleSkillParams {
 	enabled: boolean;
 }
 
-/** A call that the model asks for, complete. `call_id` is ours, fit for every provider. */
+/** A complete tool call by the model. `call_id` is our own, valid for every provider. */
 export interface ToolCallPart {
 	type: "tool_call";
 	call_id: string;
 	tool: string;
 	arguments: Record<string, unknown>;
-	/** The arguments as they came, when they are not a JSON object. */
+	/** The raw arguments, if they are not a JSON object. */
 	malformed: string | null;
 	origin: Origin | null;
 }
 
-/** What came of a call: always one for each, also when it was refused, stopped or failed. */
+/** The result of a tool call; every call has one, even if it was denied, cancelled or failed. */
 export interface ToolResultPart {
 	type: "tool_result";
 	call_id: string;
 	tool: string;
 	ok: boolean;
-	/** JSON, or the sentence of an error: what the model is told. */
+	/** JSON or an error message, as sent to the model. */
 	content: string;
-	/** The plan that waits for the user, when the call made one. */
+	/** The pending plan, if the call created one. */
 	plan_id: string | null;
 	duration_ms: number;
 }
@@ -4231,7 +4233,7 @@ export interface UiSettingsInput {
 	close_to_tray?: boolean;
 	/** Whether Conductor starts when you log in. */
 	start_at_login?: boolean;
-	/** What middle C (note 60) is called. */
+	/** The name of middle C (note 60). */
 	note_names?: "C3" | "C4";
 }
 
@@ -4243,7 +4245,7 @@ export interface UiSettings {
 	close_to_tray: boolean;
 	/** Whether Conductor starts when you log in. */
 	start_at_login: boolean;
-	/** What middle C (note 60) is called. */
+	/** The name of middle C (note 60). */
 	note_names: "C3" | "C4";
 }
 
@@ -4360,15 +4362,15 @@ export interface UrlParams {
 	url: string;
 }
 
-/** Tokens of one or more requests, and what they cost. */
+/** The tokens and the cost of one or more requests. */
 export interface Usage {
 	requests: number;
-	/** All of them, with those read from and written to the cache. */
+	/** All input tokens, including those read from and written to the cache. */
 	input_tokens: number;
 	cache_read_tokens: number;
 	cache_write_tokens: number;
 	output_tokens: number;
-	/** None: the price is not known. */
+	/** None: the price is unknown. */
 	cost_usd: number | null;
 	cost_from: "provider" | "prices" | null;
 }
@@ -4396,63 +4398,63 @@ export interface UsbId {
 
 /** The device's USB vendor and product numbers. */
 export interface UsbIdentifierInput {
-	/** Which of several equal units: 1 is the first. Left out: any. */
+	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence?: number | null;
 	type: "UsbIdentifier";
-	/** Such as 0x17CC for Native Instruments. */
+	/** The vendor, such as 0x17CC for Native Instruments. */
 	vendor_id: number;
-	/** The maker's number for the model. */
+	/** The vendor's number of the model. */
 	product_id: number;
 }
 
 /** The device's USB vendor and product numbers. */
 export interface UsbIdentifier {
-	/** Which of several equal units: 1 is the first. Left out: any. */
+	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence: number | null;
 	type: "UsbIdentifier";
-	/** Such as 0x17CC for Native Instruments. */
+	/** The vendor, such as 0x17CC for Native Instruments. */
 	vendor_id: number;
-	/** The maker's number for the model. */
+	/** The vendor's number of the model. */
 	product_id: number;
 }
 
-/** The device is plugged in at this place, such as `1-2.4`. */
+/** The device is plugged into this USB port, such as `1-2.4`. */
 export interface UsbTopologyInput {
-	/** Which of several equal units: 1 is the first. Left out: any. */
+	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence?: number | null;
 	type: "UsbTopology";
 	/** The path of USB ports. */
 	pattern: string;
 }
 
-/** The device is plugged in at this place, such as `1-2.4`. */
+/** The device is plugged into this USB port, such as `1-2.4`. */
 export interface UsbTopology {
-	/** Which of several equal units: 1 is the first. Left out: any. */
+	/** Which of several identical units: 1 is the first. Left out: any. */
 	occurrence: number | null;
 	type: "UsbTopology";
 	/** The path of USB ports. */
 	pattern: string;
 }
 
-/** A variable compares like this with a value. A variable never set is false, 0 and empty. */
+/** Compares a variable with a value. A variable never set is false, 0 and empty. */
 export interface VariableIsInput {
 	type: "VariableIs";
 	/** The variable's name. */
 	name: string;
 	/** How the variable is compared with `value`. */
 	operator?: "==" | "!=" | "<" | "<=" | ">" | ">=";
-	/** What it is compared with. */
+	/** The value to compare with. */
 	value?: boolean | number | string;
 }
 
-/** A variable compares like this with a value. A variable never set is false, 0 and empty. */
+/** Compares a variable with a value. A variable never set is false, 0 and empty. */
 export interface VariableIs {
 	type: "VariableIs";
 	/** The variable's name. */
 	name: string;
 	/** How the variable is compared with `value`. */
 	operator: "==" | "!=" | "<" | "<=" | ">" | ">=";
-	/** What it is compared with. */
+	/** The value to compare with. */
 	value: boolean | number | string;
 }
 
@@ -4570,7 +4572,7 @@ export interface WatchParams {
 	on: boolean;
 }
 
-/** Why one mapping did not act. */
+/** The reason why a mapping did not fire. */
 export interface WhyNot {
 	kind: "muted" | "paused" | "dropped" | "too_short" | "too_long" | "no_second_press" | "half_chord" | "prior_idle" | "quick_tap" | "other_press" | "in_order" | "release_alone" | "disabled" | "channel" | "device" | "mode" | "profile" | "condition" | "velocity" | "value" | "edge" | "direction" | "dead_zone" | "first_value" | "chord_consumed" | "other_gesture" | "shadowed" | "no_effect" | "chord_complete" | "other";
 	/** Its description, or its place. */
@@ -4580,7 +4582,7 @@ export interface WhyNot {
 	index: number;
 	/** The reason, such as `held 300 ms, long press needs 400`. */
 	text: string;
-	/** What to do for it to act; empty when there is no advice. */
+	/** What to do so that it fires; empty if there is no advice. */
 	what_would_change: string;
 }
 
