@@ -226,7 +226,7 @@ class RecordedPlayer(Player):
             self.play_one(item)
             at = max(self.state.now, item.time)
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(segment_recorder, "ENTRIES_A_SEGMENT", 5)
+                patch.setattr(segment_recorder, "ENTRIES_PER_SEGMENT", 5)
                 self.recorder.tick(self.state, at, MONDAY_NOON_S + at)
             if len(self.recorder.segments) > len(self.starts) + 1:
                 self.starts.append((place + 1, len(self.done)))
