@@ -19,7 +19,7 @@ class Pair(NamedTuple):
     mappings: tuple[Mapping, Mapping]
 
     def words(self) -> str:
-        """Return the pair as a person can read it."""
+        """Return a readable form of the pair."""
         return " | ".join(
             f"{scope} #{index} {mapping.trigger.to_plain()} -> {mapping.action.to_plain().get('hold')}"
             for (scope, index), mapping in zip(self.places, self.mappings, strict=True)

@@ -148,7 +148,7 @@ class Around(NamedTuple):
 
 
 class Engine:
-    """One config being played; remembers what each mapping did."""
+    """Plays one config and records the effects of each mapping."""
 
     def __init__(self, table: Table) -> None:
         self.clock = CLOCKS[0]
@@ -199,7 +199,7 @@ def without(config: Config, place: tuple[str, int]) -> Config:
 def interfere(
     pair: Pair, random: Random, bursts: int, apps: Sequence[tuple[str, str, str]] = APPS
 ) -> bool:
-    """Return whether one of two mappings acts otherwise because of the other, in random bursts."""
+    """Check with random bursts whether one of two mappings affects the other."""
     both = compile_table(pair.config)
     alone = [compile_table(without(pair.config, place)) for place in reversed(pair.places)]
     hands = Hands(pair, random)

@@ -98,7 +98,7 @@ def reloaded(stage: Stage) -> Sequence[Trace]:
 
 
 def failed(reason: str) -> Outside:
-    """Return what has the newest effect fail, as a worker tells it later."""
+    """Return a step that reports the newest effect as failed, as a worker does later."""
 
     def fail(stage: Stage) -> Sequence[Trace]:
         trace = next(each for each in reversed(stage.recorder.traces) if each.effects)
@@ -110,7 +110,7 @@ def failed(reason: str) -> Outside:
 
 
 class Row(NamedTuple):
-    """One line of the table: what is played, and what must be told of it."""
+    """A case: what is played, and the expected explanation."""
 
     name: str
     config: Config

@@ -1,4 +1,4 @@
-"""What must be told of gestures with options: who decided, what was not waited for, and what waited for how long."""
+"""Expected explanations of gestures with options: what decided them, and how long events were queued."""
 
 from collections.abc import Iterator
 from itertools import product

@@ -1,4 +1,4 @@
-"""Gestures by hand, each with what must be told of it: gestures cut short, edges, actions with nothing to do, failures."""
+"""Expected explanations of incomplete gestures, edges, actions without effect, and failures."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Random streams, and an oracle that plays two configs over one and says what differs.
+"""Random streams, and an oracle that plays two configs over a stream and returns the differences.
 
 The oracle knows nothing of how an impact is computed: it compares what reaches the outside, and says
 which control caused each difference, in which mode and profile.

@@ -1,4 +1,4 @@
-"""Configs of one mapping that would act, in whose way exactly one obstacle is put: the truth is known by construction."""
+"""Configs with one mapping and exactly one obstacle, so that the true reason is known by construction."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Random changes of a config, of every kind that can change what playing does."""
+"""Random config changes of every kind that can affect the engine."""
 
 import random
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Random configs made of all kinds over few controls, and random streams of what may happen to them."""
+"""Random configs with all kinds of triggers and actions on few controls, and random event streams."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -238,7 +238,7 @@ def streams(
 
 
 class Player:
-    """Plays a stream, as workers answer: done at once, failed, or never heard of again."""
+    """Plays a stream; workers succeed at once, fail, or never answer."""
 
     def __init__(self, config: Config, answers: str = "done") -> None:
         self.state = EngineState(compile_table(config))

@@ -1,4 +1,4 @@
-"""Sequences, delays, repetitions and choices, played out in time."""
+"""Timing of sequences, delays, repetitions and conditionals."""
 
 from typing import Any
 
@@ -122,7 +122,7 @@ def test_a_repetition_ends_when_the_mode_changes():
     assert plays(what, "down 36; mode B @150; up 36 @900") == "0 Keystroke a; 100 Keystroke a"
 
 
-def test_a_sequence_goes_on_when_the_mode_changes():
+def test_a_sequence_continues_when_the_mode_changes():
     what = config([note(sequence("a", WAIT_100, "b"))], modes={"A": [], "B": []})
     assert plays(what, "tap 36; mode B @50") == "0 Keystroke a; 100 Keystroke b"
 

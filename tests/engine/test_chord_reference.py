@@ -1,4 +1,4 @@
-"""Double taps and chords with every option: the engine against rules written down anew from the guide.
+"""Double taps and chords with every option: the engine against an independent implementation of the guide.
 
 A model looks at each moment at which something can change; it knows nothing of deadlines, pools or queues.
 `make prove` plays every gesture of each scope: 131,220 double taps, 174,960 chords, 262,440 chords beside a longer one.
@@ -197,7 +197,7 @@ class Pending(NamedTuple):
 
 
 class ChordModel:
-    """What the guide says of chords, looked at in each moment in which something can change."""
+    """The guide's rules for chords, evaluated at each moment when something can change."""
 
     def __init__(self, chords: Sequence[Chord], idle_ms: int, touches: list[Touch]) -> None:
         self.chords = sorted(chords, key=lambda chord: -len(chord.notes))

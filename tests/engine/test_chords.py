@@ -1,4 +1,4 @@
-"""Chords: notes struck together are one gesture, and are used up by it."""
+"""Chords: notes played together are one gesture, which consumes them."""
 
 import pytest
 from tests.support.simulate import play, plays

@@ -1,4 +1,4 @@
-"""A config's id names what the engine runs of it."""
+"""A config's id depends only on what the engine uses."""
 
 from typing import Any
 

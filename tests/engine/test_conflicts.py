@@ -1,4 +1,4 @@
-"""Conflicts that the engine finds: each in plain words, with a gesture that shows it."""
+"""Conflicts found by playing: each with a message and a gesture that shows it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -176,7 +176,7 @@ FOUND: dict[str, tuple[Rows, str, str]] = {
 
 
 @pytest.mark.parametrize(("rows", "expected", "gesture"), FOUND.values(), ids=FOUND)
-def test_each_conflict_is_told_with_a_gesture_that_shows_it(
+def test_each_conflict_is_reported_with_a_gesture_that_shows_it(
     rows: Sequence[Row], expected: str, gesture: str
 ) -> None:
     what = config(rows)
@@ -187,7 +187,7 @@ def test_each_conflict_is_told_with_a_gesture_that_shows_it(
 
 @pytest.mark.parametrize("name", [name for name, (rows, _, gesture) in FOUND.items()
                                   if gesture and not isinstance(rows[0], dict)])  # fmt: skip
-def test_the_gesture_does_otherwise_without_one_of_the_two(name: str) -> None:
+def test_the_gesture_acts_differently_without_one_of_the_two(name: str) -> None:
     rows, _, gesture = FOUND[name]
     both, first, later = plays(rows, gesture), plays(rows[:1], gesture), plays(rows[1:], gesture)
     alone = [part for said in (first, later) for part in said.split("; ") if part]
@@ -243,7 +243,7 @@ NOT_FOUND: dict[str, Rows] = {
 
 
 @pytest.mark.parametrize("rows", NOT_FOUND.values(), ids=NOT_FOUND)
-def test_what_only_looks_like_a_conflict_is_not_told(rows: Rows) -> None:
+def test_what_only_looks_like_a_conflict_is_not_reported(rows: Rows) -> None:
     assert told(config(rows)) == []
 
 
@@ -254,7 +254,7 @@ def test_what_a_rule_says_already_keeps_its_words_and_gets_a_gesture() -> None:
     assert one.gesture == "down 36"
 
 
-def test_rows_that_are_never_in_force_together_are_no_longer_told_by_a_rule() -> None:
+def test_rows_that_are_never_in_force_together_are_not_reported_by_a_rule() -> None:
     rows = [does("NoteChord notes=[36,38]", KEY_A, [
         {"type": "Not", "condition": {"type": "AppFrontmost", "app": "firefox"}}])]  # fmt: skip
     profile = {"name": "web", "match": {"executable": "firefox"}, "mappings": [*rows, "Note note=36 -> b"]}  # fmt: skip

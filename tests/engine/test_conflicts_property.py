@@ -1,4 +1,4 @@
-"""Conflicts against an oracle: what random streams through the engine show is told, and nothing else is.
+"""Conflicts against an oracle: exactly what random streams through the engine show is reported.
 
 `CONDUCTOR_PROVE_CASES` sets how many pairs are played; 5,000 take some two minutes. The figures are logged:
 `--log-cli-level=info` shows them.
@@ -44,7 +44,7 @@ def is_told(finder: ConflictFinder, pair: Pair) -> bool:
 
 @proves
 @pytest.mark.parametrize("start", range(0, PAIRS, CHUNK))
-def test_pairs_that_interfere_are_told_and_others_are_not(start: int) -> None:
+def test_pairs_that_interfere_are_reported_and_others_are_not(start: int) -> None:
     finder = ConflictFinder()
     pairs = min(CHUNK, PAIRS - start)
     interfering, missed, false = 0, list[str](), list[str]()

@@ -1,4 +1,4 @@
-"""What is known of a control is known per device, channel and number."""
+"""The state of a control is kept per device, channel and number."""
 
 from tests.support.simulate import plays
 

@@ -37,7 +37,7 @@ def test_four_taps_are_two_double_taps():
     assert plays(TAP_OR_DOUBLE, script) == "100 Keystroke b; 290 Keystroke b"
 
 
-def test_with_a_long_press_each_of_the_three_gestures_is_told_apart():
+def test_with_a_long_press_all_three_gestures_are_distinguished():
     assert plays(TAP_DOUBLE_HOLD, "tap 36") == "300 Keystroke a"
     assert plays(TAP_DOUBLE_HOLD, "tap 36; tap 36 @100") == "100 Keystroke b"
     assert plays(TAP_DOUBLE_HOLD, "down 36; up 36 @900") == "500 Keystroke c"

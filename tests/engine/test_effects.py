@@ -1,4 +1,4 @@
-"""What an effect comes to: numbers from the control, and what would reach the computer."""
+"""Resolved effects: values of the control filled in, and the calls that would reach the computer."""
 
 from typing import Any
 
@@ -71,7 +71,7 @@ def test_every_kind_of_value_is_resolved():
     assert resolved(rows, "cc 12 127")[0]["action"]["pitch"] == 8191
 
 
-def test_both_ends_of_a_held_key_are_told():
+def test_both_ends_of_a_held_key_are_reported():
     rows = "Note note=1 -> Keystroke keys=shift hold=while_held"
     assert [(one["kind"], one["calls"]) for one in resolved(rows, "tap 1")] == [
         ("press", [["keyboard.press", ["shift"]]]),
@@ -91,7 +91,7 @@ def test_what_a_setting_changes_is_in_the_calls():
     assert calls(allowed, "tap 1") == [["programs.run", ["ls"], 10.0]]
 
 
-def test_an_output_is_what_its_alias_stands_for():
+def test_an_output_is_resolved_to_the_matchers_of_its_alias():
     def to(port: str, **rest: Any) -> Any:
         row = does("Note note=1", {"type": "SendMidi", "port": port, "message_type": "NoteOn"})
         return calls(config([row], **rest), "tap 1")[0][1]

@@ -1,4 +1,4 @@
-"""Endless encoders: four ways to write a turn, and finding out which one it is."""
+"""Endless encoders: four codings of a turn, and detecting the coding."""
 
 import pytest
 from tests.support.simulate import play, plays, sends

@@ -1,4 +1,4 @@
-"""A kept example tells of every later change that makes its gesture do something else, and of no other."""
+"""A kept example reports exactly the changes that make its gesture act differently."""
 
 import copy
 from collections.abc import Callable
@@ -353,7 +353,7 @@ def test_what_is_kept_is_pinned_and_holds(name: str):
 
 
 @pytest.mark.parametrize(("name", "change"), BREAKS.values(), ids=BREAKS)
-def test_every_later_break_is_told(name: str, change: Callable[[Tree], Any]):
+def test_every_later_break_is_reported(name: str, change: Callable[[Tree], Any]):
     assert problem(kept(name), change) is not None
 
 

@@ -1,4 +1,4 @@
-"""Examples: values that the control gives, parts of actions, and what an example is played with."""
+"""Examples: values of the control, partial actions, and the situations in which examples are played."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ KNOB = named(
 )
 
 
-def test_a_value_of_the_control_is_expected_as_the_number_it_comes_to():
+def test_a_value_of_the_control_is_expected_as_its_number():
     assert tried([KNOB], "cc 7 127", [("SendMidi", {"value": 0})]).passed
     assert tried([KNOB], "cc 7 127", [("SendMidi", {"value": INVERTED})]).passed
     assert problem([KNOB], "cc 7 0", ("SendMidi", {"value": 0})) == (
@@ -99,7 +99,7 @@ def test_a_device_and_a_channel_may_be_given():
         )
 
 
-def test_how_exact_a_time_is_may_be_said():
+def test_a_time_may_have_a_tolerance():
     def expects(**fields: Any) -> bool:
         wanted = {"type": "Keystroke", "at_ms": 400, **fields}
         example = {"name": "try", "gesture": "down 36; up 36 @900", "expect": [wanted]}

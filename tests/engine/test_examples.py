@@ -1,4 +1,4 @@
-"""Examples: a gesture and what should come of it, with the reason when it does not."""
+"""Examples: a gesture with its expected actions, and the reason if they differ."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -86,7 +86,7 @@ def test_a_time_may_be_20_ms_off(at_ms: float):
     assert tried([PASTE], "down 36; up 36 @900", [pressed("cmd+v", at_ms)]).passed
 
 
-def test_a_time_further_off_is_told():
+def test_a_time_outside_the_tolerance_is_reported():
     assert problem([PASTE], "down 36; up 36 @900", pressed("cmd+v", 300)) == (
         "expected Keystroke at 300 ms, give or take 20: Keystroke cmd+v at 500 ms (`paste`)"
     )
@@ -285,7 +285,7 @@ def test_a_failed_example_says_why(some: Config, gesture: str, expect: Expect, w
     assert (found.passed, found.problem) == (False, words)
 
 
-def test_one_too_few_one_too_many_and_one_too_early_are_told_apart():
+def test_missing_additional_and_early_actions_are_distinguished():
     rows = ["Note note=1 -> a", "Note note=2 -> b"]
     assert problem(rows, "tap 1", pressed("a"), pressed("a")) == (
         "expected Keystroke a, nothing more fired: `global #0`, which waits for Note 1, does it, "
@@ -314,7 +314,7 @@ def test_one_too_few_one_too_many_and_one_too_early_are_told_apart():
         (("Keystroke", {"keys": "nokey"}), "expected: keys: unknown key `nokey`"),
     ],
 )
-def test_an_expectation_that_nothing_can_meet_is_told(expect: Expect, words: str):
+def test_an_expectation_that_nothing_can_meet_is_reported(expect: Expect, words: str):
     assert str(problem([COPY], "tap 36", expect)).startswith(words)
 
 

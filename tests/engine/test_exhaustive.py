@@ -1,4 +1,4 @@
-"""A change proven on generated gestures: what differs, the shortest gesture that shows it, and where it ends."""
+"""Changes proven on generated gestures: differences, the shortest counterexamples, and limits."""
 
 from random import Random
 from typing import Any
@@ -197,7 +197,7 @@ def test_a_touch_of_which_the_mode_is_not_known_leaves_it_open():
     assert played is None
 
 
-def test_a_thousand_mappings_of_one_pad_are_played_in_portions_and_that_is_said():
+def test_a_thousand_mappings_of_one_pad_are_played_in_parts_and_reported():
     crowded = world(
         {"Default": [f"LongPress note=36 duration_ms={n} -> a" for n in range(100, 1_100)]}
     )

@@ -1,4 +1,4 @@
-"""Explanations of random playing on gestures with random options: every event has its reason, every firing is told."""
+"""Explanations of random gestures with random options: every event has a reason."""
 
 import random
 import re
@@ -70,7 +70,7 @@ def pressed_before(text: str, script: str) -> bool:
 
 
 @proves
-def test_every_event_has_its_reason_and_every_firing_is_told():
+def test_every_event_has_a_reason_and_every_firing_is_reported():
     for seed in range(scaled(150)):
         chance = random.Random(seed)
         what, script = some_config(chance), some_playing(chance)

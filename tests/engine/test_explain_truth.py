@@ -1,4 +1,4 @@
-"""A table of truth: each gesture is explained by what really kept it from acting, and by nothing else."""
+"""Each gesture is explained by the true reason and no other, for tables of known cases."""
 
 import pytest
 from tests.engine.explained import Row, Stage

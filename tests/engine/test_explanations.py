@@ -1,4 +1,4 @@
-"""A trace says what became of every candidate and why, with the numbers, in words and as JSON."""
+"""A trace has the outcome and reason of every candidate, as text and as JSON."""
 
 import json
 from typing import Any, get_args
@@ -97,7 +97,7 @@ def test_a_double_tap_says_how_far_apart_the_presses_were():
     )
 
 
-def test_the_time_left_for_a_second_press_is_told():
+def test_the_time_left_for_a_second_press_is_reported():
     told = explains("DoubleTap note=36 timeout_ms=300 -> a", "tap 36")
     assert "20 a waiting: 280 ms left for a second press" in told
 
@@ -230,7 +230,7 @@ def test_notes_are_named_with_middle_c_as_c3(note: int, name: str):
     assert note_name(note) == name
 
 
-def test_events_are_told_in_words():
+def test_events_are_described_in_words():
     told: dict[str, Any] = {kind: event_words(event) for kind, event in SAMPLES.items()}
     assert told["note_on"] == "note 36 (C1) ch 10 velocity 100"
     assert told["note_off"] == "note 36 (C1) ch 10 up"

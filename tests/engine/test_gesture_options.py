@@ -1,4 +1,4 @@
-"""Gesture options: other controls, taps before and chords may decide sooner, or events wait for their turn."""
+"""Gesture options: other controls, earlier taps and chords may decide sooner, or events are queued."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Tap, hold and another control, with every option of the hold: the engine against rules written down anew.
+"""Tap, hold and another control, with every option of the hold: the engine against an independent implementation.
 
 Presses and gaps lie on and 1 ms either side of every limit. `make prove` plays all 65,856 gestures of the smaller scope.
 """

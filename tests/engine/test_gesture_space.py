@@ -1,4 +1,4 @@
-"""The gestures that can make a difference: values beside limits, times beside limits, each combination of conditions."""
+"""Generated gestures: values and times on both sides of limits, and each combination of conditions."""
 
 from collections.abc import Sequence
 from typing import Any

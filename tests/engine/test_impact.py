@@ -1,4 +1,4 @@
-"""The blast radius of a change: what it covers, what it leaves out, and what its line says."""
+"""The impact of a change: what it covers, what it leaves out, and its summary."""
 
 from typing import Any
 
@@ -278,7 +278,7 @@ def test_a_setting_that_nothing_uses_is_named():
     )
 
 
-def test_a_mode_that_goes_is_said_by_its_name():
+def test_a_removed_mode_is_named():
     found = of(LIVE, DeleteMode(name="Spare"))
     assert found.summary == "Can affect: everything in mode Spare, which is removed; nothing else."
     assert found.covers(note(36), "Spare")

@@ -1,4 +1,4 @@
-"""No effect outside the blast radius: random changes of thirty kinds, both configs played over random streams."""
+"""No effect outside the impact: random changes of thirty kinds, both configs played over random streams."""
 
 import os
 from random import Random

@@ -1,4 +1,4 @@
-"""The live engine judges what happened before a deadline before it acts on the deadline."""
+"""The live engine judges events from before a deadline before it runs the deadline."""
 
 import socket
 import threading

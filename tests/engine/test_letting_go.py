@@ -1,4 +1,4 @@
-"""Nothing stays stuck: what a control holds down goes up, whatever comes between."""
+"""Nothing stays stuck: whatever a control holds is released, whatever happens in between."""
 
 import pytest
 from tests.support.simulate import config, play, plays, told

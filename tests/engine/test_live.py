@@ -1,4 +1,4 @@
-"""The engine's thread does what a simulation of the same events says, in the same order."""
+"""The engine thread has the same effects in the same order as a simulation of the same events."""
 
 import logging
 import os
@@ -28,7 +28,7 @@ LONG_S = 10.0
 
 
 class Live:
-    """A running engine with recording ports, and everything it said."""
+    """A running engine with recording ports and its traces."""
 
     def __init__(self, what: Config) -> None:
         self.ports = RecordingPorts()
@@ -233,7 +233,7 @@ def faulty(_state: EngineState) -> Trace:
     raise RuntimeError("a fault of the test's own")
 
 
-def test_the_engine_s_thread_outlives_a_fault(live: Callable[[Config], Live]):
+def test_the_engine_thread_survives_an_error(live: Callable[[Config], Live]):
     running = live(config("Note note=36 -> a"))
     faults, log = Faults(), logging.getLogger("conductor.engine.engine")
     log.addHandler(faults)

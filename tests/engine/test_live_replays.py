@@ -1,4 +1,4 @@
-"""How the live check of replays judges: what arrives must be what arrived before, with what was predicted."""
+"""The live check of replays: the output must be the earlier one plus the predicted changes."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Modes: switched, held for a moment, toggled, and walked through."""
+"""Modes: switch, momentary, toggle, next and previous."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Pause: everything is let go, nothing fires, everything is seen; then it goes on."""
+"""Pause: everything is released and nothing fires, but events are still recorded; then mappings resume."""
 
 from typing import Any
 

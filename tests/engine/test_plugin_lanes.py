@@ -1,4 +1,4 @@
-"""Calls of MCP servers' tools: the newest value of a control, every press, one at a time, never too fast."""
+"""Calls of MCP tools: the newest value of a control, every press, one at a time, within the rate."""
 
 import threading
 from collections.abc import Callable
@@ -26,7 +26,7 @@ class Call(NamedTuple):
 
 
 class Server:
-    """Plugins of a server whose answers the test gives."""
+    """Plugins of a server whose answers the test controls."""
 
     def __init__(self) -> None:
         self.calls: list[Call] = []
@@ -63,7 +63,7 @@ class Ports(RecordingPorts):
 
 
 class Bench:
-    """A runner on a clock of the test's own, before a server that answers when it is told to."""
+    """A runner with a controlled clock and a server that answers on request."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.at = 100.0
@@ -91,7 +91,7 @@ class Bench:
         return fire
 
     def wait(self, seconds: float) -> None:
-        """Let time pass as the engine does: from one deadline to the next."""
+        """Advance time as the engine does, from one deadline to the next."""
         end = self.at + seconds
         while (due := self.runner.due()) is not None and due <= end:
             self.at = max(self.at, due)
@@ -198,7 +198,7 @@ def test_mappings_do_not_wait_for_each_other(bench: Bench):
     assert bench.server.args() == [10, 20]
 
 
-def test_a_failure_is_told_once_with_its_reason(bench: Bench):
+def test_a_failure_is_reported_once_with_its_reason(bench: Bench):
     bench.mapping({})()
     bench.answer("the MCP server `home` is off")
     bench.answer("again")
@@ -259,7 +259,7 @@ def test_a_panic_withdraws_what_is_under_way_and_drops_what_waits(bench: Bench):
     assert len(bench.server.calls) == 2
 
 
-def test_a_sequence_goes_on_when_the_tool_has_answered_and_ends_when_it_failed(bench: Bench):
+def test_a_sequence_continues_when_the_tool_has_answered_and_ends_when_it_failed(bench: Bench):
     press = bench.mapping({"scene": 2})
     press(run=1)
     assert bench.completions() == []
@@ -271,7 +271,7 @@ def test_a_sequence_goes_on_when_the_tool_has_answered_and_ends_when_it_failed(b
     assert bench.completions()[-1] == (2, 0, "no such scene")
 
 
-def test_a_sequence_whose_value_was_overtaken_goes_on(bench: Bench):
+def test_a_sequence_whose_value_was_replaced_continues(bench: Bench):
     turn = bench.mapping(LEVEL)
     turn(0.1, run=1)
     turn(0.2, run=2)
@@ -279,7 +279,7 @@ def test_a_sequence_whose_value_was_overtaken_goes_on(bench: Bench):
     assert bench.completions() == [(2, 1, None)]
 
 
-def test_a_rehearsal_calls_nobody(bench: Bench):
+def test_a_dry_run_calls_no_tool(bench: Bench):
     bench.runner.dry_run = True
     bench.mapping(LEVEL)(0.1, run=1)
     assert bench.server.calls == []

@@ -54,7 +54,7 @@ def test_a_profile_that_is_switched_off_is_not_taken():
     assert plays(what, "app firefox; tap 36 @10") == "10 Keystroke a"
 
 
-def test_a_profile_whose_mode_is_gone_still_brings_its_mappings():
+def test_a_profile_whose_mode_was_removed_still_has_its_mappings():
     what = with_profiles({**FIREFOX, "mode": "Nope", "mappings": ["Note note=37 -> p"]})
     assert plays(what, "app firefox; tap 37 @10; tap 36 @50") == "10 Keystroke p; 50 Keystroke a"
 

@@ -75,7 +75,7 @@ def after(items: Sequence[Item], kind: str) -> list[Item]:
 
 
 def settle(player: Player) -> None:
-    """Let pass the time that everything begun may take."""
+    """Advance time until everything that is running may have ended."""
     while (due := player.state.due()) is not None and due < 3600:
         player.play([Outside("time", None, due)])
 

@@ -1,4 +1,4 @@
-"""A reload fires nothing by itself: what unchanged mappings remember stays, and so does what runs."""
+"""A reload fires nothing by itself: memories of unchanged mappings and running actions are kept."""
 
 from tests.support.simulate import Rows, config, does, told
 
@@ -13,7 +13,7 @@ FADER = "CC cc=7 value_min=64 -> a"
 
 
 def reloaded(before: Config | Rows, first: str, then: Config | Rows, script: str) -> str:
-    """Play, reload and play on; tell what was done from the reload on."""
+    """Play, reload and play on; return the effects from the reload on."""
     simulation, _ = play_now(before, first)
     table = compile_table(then if isinstance(then, Config) else config(then))
     traces: list[Trace] = [load(simulation.state, table, simulation.state.now)]
@@ -39,7 +39,7 @@ def test_it_does_not_fire_again_when_only_its_action_or_place_has_changed():
     assert reloaded(FADER, "cc 7 100", changed, "cc 7 101 @50") == ""
 
 
-def test_a_mapping_whose_trigger_has_changed_knows_where_its_control_stands():
+def test_a_mapping_whose_trigger_has_changed_knows_the_value_of_its_control():
     changed = "CC cc=7 value_min=70 -> a"
     assert reloaded(FADER, "cc 7 100", changed, "cc 7 101 @50") == ""
     assert reloaded(FADER, "cc 7 66", changed, "cc 7 101 @50") == "50 Keystroke a"
@@ -75,7 +75,7 @@ def test_a_chord_that_was_undecided_is_dropped():
     assert reloaded(row, "down 36", row, "down 38 @10; wait 500; tap 1") == ""
 
 
-def test_a_sequence_that_was_begun_goes_on():
+def test_a_running_sequence_continues():
     actions = [{"type": "Delay", "duration_ms": 100}, {"type": "Keystroke", "keys": "b"}]
     row = does("Note note=36", {"type": "Sequence", "actions": actions})
     assert reloaded([row], "tap 36", "CC cc=1 -> x", "cc 1 5 @500") == (

@@ -1,4 +1,4 @@
-"""Replays: a recording of 500 events, a change, and exactly what it would have changed."""
+"""Replays: exactly the differences that a change makes for a recording."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -57,7 +57,7 @@ def test_another_action_takes_the_place_of_the_old_one():
     assert at(found.appear) == [(0.0, "paste"), (60000.0, "paste")]
 
 
-def test_a_firing_is_told_with_its_place_action_and_event():
+def test_a_firing_has_its_place_action_and_event():
     assert compare([], ["CC cc=9 -> a", COPY], "down 36 ch 10 dev pads").appear == (
         Firing(
             time_ms=0.0,
@@ -143,7 +143,7 @@ def test_a_new_mapping_beside_the_others_only_adds():
     )
 
 
-def test_a_change_of_details_is_told_from_no_change():
+def test_a_change_of_details_is_a_change():
     row = "Note note=36 -> SendMidi port=synth message_type=CC value={}"
     found = compare([row.format(1)], [row.format(2)], "tap 36")
     assert found.summary.endswith(
@@ -190,7 +190,7 @@ def test_the_app_in_front_is_part_of_what_is_replayed():
     assert (found.unchanged, at(found.appear)) == (1, [(200.0, "Keystroke x")])
 
 
-def test_a_title_that_was_not_recorded_is_said_to_be_missing():
+def test_a_title_that_was_not_recorded_is_reported_as_missing():
     by_title = {"name": "Web", "match": {"title_regex": "News"}, "mappings": ["Note note=36 -> x"]}
     new = config([COPY], profiles=[by_title])
     missing = "Window titles were not recorded, so conditions on them are not shown."
@@ -214,7 +214,7 @@ def test_an_app_that_came_to_the_front_was_not_played():
     assert (found.events, found.summary.startswith("Nothing was recorded")) == (0, True)
 
 
-def test_nothing_played_is_said_so():
+def test_an_empty_recording_is_reported():
     found = replay(config([COPY]), config([PASTE]), build_recording([]))
     assert found == Replay(
         events=0,
@@ -248,7 +248,7 @@ def test_only_the_newest_events_are_replayed_when_there_are_too_many():
     assert found.summary.endswith("1,000 older events were left out.")
 
 
-def test_a_repetition_without_end_ends_the_replay_and_is_said_so(monkeypatch: Any):
+def test_a_repetition_without_end_ends_the_replay_and_is_reported(monkeypatch: Any):
     monkeypatch.setattr(replay_module, "MAX_TIMER_STEPS", 500)
     repeat = {
         "type": "Repeat",

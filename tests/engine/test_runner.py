@@ -1,4 +1,4 @@
-"""The runner: what may wait runs on workers, within a time limit, and each failure is told once."""
+"""The runner: blocking actions run on workers with a time limit, and each failure is reported once."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -137,7 +137,7 @@ def test_changes_of_the_engine_s_own_need_nothing_done(bench: Bench):
     assert bench.runner.done == 0
 
 
-def test_an_action_that_may_wait_runs_on_a_worker_and_holds_nobody_up(bench: Bench):
+def test_a_blocking_action_runs_on_a_worker_and_delays_no_other(bench: Bench):
     bench.shell("polite", run=7)
     bench.gate.arrive()
     bench.perform("a")
@@ -160,7 +160,7 @@ def test_as_many_actions_run_side_by_side_as_there_are_workers(bench: Bench):
         ("broken", "failed unexpectedly: oh"),
     ],
 )
-def test_an_action_that_fails_on_a_worker_is_reported_once_and_the_worker_goes_on(
+def test_an_action_that_fails_on_a_worker_is_reported_once_and_the_worker_continues(
     bench: Bench, program: str, reason: str
 ):
     bench.shell(program, run=1)
@@ -191,7 +191,7 @@ def test_a_plain_action_that_fails_is_reported_once_and_nothing_is_raised():
     assert failures == ["no output is called `gone`"]
 
 
-def test_shell_actions_are_refused_while_they_are_off_and_the_remedy_is_told(bench: Bench):
+def test_shell_actions_are_refused_while_they_are_off_with_a_remedy(bench: Bench):
     bench.runner.configure(EngineSettings())
     bench.shell("fine", run=3)
     bench.wait_for(lambda: 3 in bench.completions())
@@ -258,7 +258,7 @@ def test_an_action_out_of_time_is_cancelled_and_one_that_listens_ends(bench: Ben
     assert bench.runner.due() is None
 
 
-def test_the_limit_that_is_told_is_the_action_s_own(bench: Bench):
+def test_the_reported_limit_is_that_of_the_action(bench: Bench):
     bench.perform('Shell argv=["polite"] timeout_s=60', run=1)
     bench.gate.arrive()
     bench.runner.expire(limit(bench) + 0.001)
@@ -286,7 +286,7 @@ def test_a_worker_that_hears_nothing_is_given_up_and_replaced(bench: Bench):
     bench.wait_for(lambda: bench.completions().get(99) == (1, None))
 
 
-def test_an_action_that_was_given_up_is_not_told_of_again_when_it_ends_after_all(bench: Bench):
+def test_an_action_that_was_given_up_is_not_reported_again_when_it_ends(bench: Bench):
     bench.shell("deaf", run=1)
     bench.gate.arrive()
     while (due := bench.runner.due()) is not None:

@@ -1,4 +1,4 @@
-"""A change of the config that no player can notice is told from one that changes what is played."""
+"""Config changes that affect the engine are distinguished from those that do not."""
 
 import pytest
 from tests.support.simulate import config

@@ -99,7 +99,7 @@ def test_a_mode_is_chosen_by_its_whole_name():
     assert parse_script("mode Big Room @50") == [ModeChoice("Big Room", 0.05)]
 
 
-def test_an_at_sign_sets_the_time_of_its_line_and_of_those_that_follow():
+def test_an_at_sign_sets_the_time_of_its_line_and_the_following_ones():
     assert [ms for *_, ms in events("down 1 @100; up 1; down 2 @250ms; up 2")] == [
         100,
         100,
@@ -124,7 +124,7 @@ def test_lines_end_at_semicolons_and_comments_at_the_line_s_end():
     assert len(events("down 1 # strike; not a line\nup 1; down 2")) == 3
 
 
-def test_a_comma_stands_between_two_gestures_and_stays_in_a_title():
+def test_a_comma_separates_gestures_but_may_be_part_of_a_title():
     assert parse_script("down 36 @100, wait 600, up 36") == parse_script(
         "down 36 @100; wait 600; up 36"
     )

@@ -1,4 +1,4 @@
-"""What is recorded of playing is enough to play it again exactly, in memory, over the wire and from a file."""
+"""A recording can be replayed exactly, from memory, over the link and from a file."""
 
 import json
 import os
@@ -159,7 +159,7 @@ def note(kind: str, time: float, number: int = 36) -> InputEvent:
     return InputEvent(kind, "pads", 1, number, 100, time)  # pyright: ignore[reportArgumentType]
 
 
-def test_what_reaches_the_engine_otherwise_is_recorded_by_what_it_is():
+def test_commands_are_recorded_by_their_kind():
     player = Recorded(config("Note note=36 -> a", modes={"A": "", "B": ""}))
     state = player.state
     player.take([step.switch_mode(state, "B", 1.0)])
@@ -198,7 +198,7 @@ def test_an_entry_says_what_was_done_and_when_it_was_judged():
     assert (effect.scope, effect.row, effect.action_type) == ("global", 1, "Keystroke")
 
 
-def test_titles_of_windows_are_recorded_only_where_the_config_looks_at_them():
+def test_window_titles_are_recorded_only_if_the_config_depends_on_them():
     by_title = {"name": "Mail", "match": {"title_regex": "Inbox"}}
     by_app = [{"type": "AppFrontmost", "app": "inbox"}]
     for what, title in (
@@ -241,7 +241,7 @@ def test_a_segment_ends_at_a_quiet_moment_only():
     assert player.segments()[1].start.unfinished == ()
 
 
-def test_somebody_who_never_lets_go_gets_a_snapshot_that_says_what_is_missing():
+def test_without_a_quiet_moment_a_snapshot_lists_what_is_missing():
     player = Recorded(config("Note note=36 -> Keystroke keys=a hold=while_held"))
     player.play([note("note_on", 0.5)])
     for number in range(2_100):
@@ -260,7 +260,7 @@ def test_a_minute_of_playing_begins_a_segment_and_a_pause_does_not():
     assert [len(one.entries) for one in player.segments()] == [2, 0]
 
 
-def test_the_local_time_is_anchored_anew_when_the_clock_is_set():
+def test_the_local_time_is_anchored_again_when_the_clock_is_set():
     player = Recorded(config("Note note=36 -> a"))
     player.play([note("note_on", 10.0)])
     player.recorder.tick(player.state, 12.0, 1012.4)

@@ -1,4 +1,4 @@
-"""A state restored from a snapshot goes on exactly as the one that it was taken of."""
+"""A state restored from a snapshot behaves exactly like the original."""
 
 from collections.abc import Sequence
 from typing import Any

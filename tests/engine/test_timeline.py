@@ -1,4 +1,4 @@
-"""The lanes of a plan's review: what was played, what it caused, what it would cause."""
+"""The timeline of a plan's review: inputs, and firings before and after the change."""
 
 from tests.support.simulate import config, does
 

@@ -1,4 +1,4 @@
-"""Knobs, pedals, sticks, pressure and messages: what they say when they move."""
+"""Values of knobs, pedals, sticks, pressure and messages."""
 
 import pytest
 from tests.support.simulate import plays, sends

@@ -1,4 +1,4 @@
-"""A snapshot names the events that wait for a gesture before them: it cannot hold them."""
+"""A snapshot lists queued events as unfinished, because it cannot contain them."""
 
 from tests.support.simulate import config
 

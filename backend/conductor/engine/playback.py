@@ -230,7 +230,7 @@ class Playback:
         return self
 
     def _end_recording(self) -> None:
-        """Let actions that are still running succeed at the end of the recording, where results are unknown."""
+        """Complete the running actions as successful at the end of the recording; later results are unknown."""
         end_s = self._end_time()
         for run, (source, action, since) in self._waiting.items():
             self.answers.add(source, action, Answer(max(0.0, end_s - since), is_done=True))

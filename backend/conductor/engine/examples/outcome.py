@@ -54,7 +54,7 @@ def _same_message(was: Sequence[Any], is_now: Sequence[Any]) -> bool:
     if not (was[0] == is_now[0] == "midi.send" and was[2] == is_now[2]):
         return False
     before, after = was[1].get("matchers", ()), is_now[1].get("matchers", ())
-    return any(one in after for one in before)
+    return any(matcher in after for matcher in before)
 
 
 def _words(effect: DoneEffect) -> str:

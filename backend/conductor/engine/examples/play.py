@@ -172,7 +172,7 @@ def _script(gesture: str) -> list[ScriptItem]:
 
 def _fill_in_missing(items: Iterable[ScriptItem], example: Example) -> list[ScriptItem]:
     """Fill in the example's device and channel where the script names none."""
-    places = {one.control: (one.device, one.channel) for one in example.controls}
+    places = {control.control: (control.device, control.channel) for control in example.controls}
     usual = (example.device or "", example.channel or 0)
     filled: list[ScriptItem] = []
     for item in items:

@@ -14,7 +14,9 @@ _ALONE = {"pitch_bend": "pitch bend", "channel_pressure": "pressure", "sysex": "
 
 def explain_missing_action(config: Config, traces: list[Trace], wanted: Expected) -> str:
     """Return the last reason why a mapping with the wanted action did not fire."""
-    found = [(trace, one) for trace in traces for one in _rejected_candidates(trace, wanted)]
+    found = [
+        (trace, candidate) for trace in traces for candidate in _rejected_candidates(trace, wanted)
+    ]
     if found:
         trace, candidate = found[-1]
         return f"{_control(trace, candidate)}{_reason(candidate)}"
@@ -60,7 +62,7 @@ def _explain_without_candidate(config: Config, traces: list[Trace], wanted: Expe
     modes = dict.fromkeys(trace.mode for trace in traces)
     active = {f"mode:{mode}" for mode in modes} | {"global"}
     active |= {f"profile:{trace.profile}" for trace in traces if trace.profile}
-    ref = min(refs, key=lambda one: (not one.mapping.enabled, one.scope not in active))
+    ref = min(refs, key=lambda ref: (not ref.mapping.enabled, ref.scope not in active))
     name, phrase = f"`{ref.name()}`", trigger_words(ref.mapping.trigger)
     if not ref.mapping.enabled:
         return f"{name} does it, but is not enabled"

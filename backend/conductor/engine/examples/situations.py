@@ -53,14 +53,16 @@ class SituationFinder:
         conditions = list_conditions(mapping for _, mapping in rows)
         self._config = listeners.config
         self._scopes = {scope for scope, _ in rows if scope.startswith("profile:")}
-        self._asked = [one for one in conditions if isinstance(one, AppFrontmost)]
+        self._app_conditions = [
+            condition for condition in conditions if isinstance(condition, AppFrontmost)
+        ]
         self._parts = _parts_of_week(conditions)
 
     def apps(self) -> list[App]:
         """Return the apps that profiles and conditions distinguish, apart from no app."""
-        if not self._scopes and not self._asked:
+        if not self._scopes and not self._app_conditions:
             return []
-        contexts, _ = build_contexts((self._config,), self._scopes, self._asked)
+        contexts, _ = build_contexts((self._config,), self._scopes, self._app_conditions)
         return [app for app in dict.fromkeys(context.app for context in contexts) if app != NO_APP]
 
     def spans(self) -> list[TimeSpan]:

@@ -67,10 +67,13 @@ def _unknown_app(old: Config, new: Config, segments: Sequence[Segment]) -> Itera
 
 def _unseen_devices(old: Config, new: Config, segments: Sequence[Segment]) -> Iterator[str]:
     """Name new or changed aliases that no recorded input matches."""
-    known = {device.alias: device.matchers for device in old.devices}
+    old_matchers = {device.alias: device.matchers for device in old.devices}
     ports = [device.port for segment in segments for device in segment.devices]
     for device in new.devices:
-        if known.get(device.alias) == device.matchers or device.matchers in known.values():
+        if (
+            old_matchers.get(device.alias) == device.matchers
+            or device.matchers in old_matchers.values()
+        ):
             continue
         if not any(device.specificity(port) for port in ports):
             yield f"No recorded device matches the alias `{device.alias}`."

@@ -89,7 +89,7 @@ def _obstacles(
         text = f"it belongs to mode {name}, and mode {trace.mode} was active"
         yield Obstacle("mode", text, f"switch to mode {name}")
     if kind == "profile":
-        profile = next(one for one in config.profiles if one.name == name)
+        profile = next(profile for profile in config.profiles if profile.name == name)
         if not profile.enabled:
             text = f"its profile {name} is disabled"
             yield Obstacle("disabled", text, f"enable profile {name}")
