@@ -22,7 +22,7 @@ from conductor.domain.value import Value
 from conductor.errors import ActionFailed, InvalidParams
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.context import SkillContext
-from conductor.tools.discovery import AT_MOST, CORE, MAIN, NOT_FOUND, Found, find
+from conductor.tools.discovery import CORE, MAIN, MAX_FOUND, NOT_FOUND, FoundTools, find_tools
 from conductor.tools.registry import Tool
 
 OPEN = "\n[skills.tiers]\nintegration = true\n"
@@ -125,9 +125,9 @@ def wire(tool: str) -> ToolCallPart:
     ],
 )
 def test_a_wish_finds_its_tool(query: str, first: str):
-    fit, others = find(REGISTRY.all(), query)
+    fit, others = find_tools(REGISTRY.all(), query)
     assert fit[0].name == f"conductor_{first}"
-    assert len(fit) <= AT_MOST
+    assert len(fit) <= MAX_FOUND
     assert not {one.name for one in [*fit[1:], *others]} & {*CORE, "conductor_apply_plan"}
 
 
@@ -135,22 +135,26 @@ def test_a_wish_finds_its_tool(query: str, first: str):
     "query", ["", "asdf qwer", "the", "?!", "\u202e", "x" * 300, "'; DROP TABLE"]
 )
 def test_what_fits_nothing_finds_nothing(query: str):
-    assert find(REGISTRY.all(), query) == Found()
-    assert find([], "calculator") == Found()
+    assert find_tools(REGISTRY.all(), query) == FoundTools()
+    assert find_tools([], "calculator") == FoundTools()
 
 
 def test_what_fits_less_is_only_named_and_found_by_its_name():
-    fit, others = find(REGISTRY.all(), "save a note")
+    fit, others = find_tools(REGISTRY.all(), "save a note")
     assert [one.name for one in fit] == ["conductor_add_note"]
     assert "conductor_read_note" in [one.name for one in others]
     for tool in REGISTRY.all():
         if tool.name not in NOT_FOUND:
-            assert find(REGISTRY.all(), tool.wire_name) == Found((tool,))
+            assert find_tools(REGISTRY.all(), tool.wire_name) == FoundTools((tool,))
 
 
 def test_a_category_leaves_the_others_out():
-    assert {one.category for one in find(REGISTRY.all(), "search", "network").fit} == {"network"}
-    assert all(one.category is None for one in find(REGISTRY.all(), "delete", "conductor").fit)
+    assert {one.category for one in find_tools(REGISTRY.all(), "search", "network").fit} == {
+        "network"
+    }
+    assert all(
+        one.category is None for one in find_tools(REGISTRY.all(), "delete", "conductor").fit
+    )
 
 
 def test_what_is_found_is_sent_from_then_on_behind_the_rest(tmp_path: Path):
@@ -232,7 +236,7 @@ def test_a_skill_that_is_off_is_neither_found_nor_called(tmp_path: Path):
     answer = asyncio.run(stage.ask("Sum"))
     found, refused = results_of(answer)
     assert "conductor_calculate" not in found.content
-    assert "switched off; only the user" in refused.content
+    assert "turned off; only the user" in refused.content
     assert all("conductor_calculate" not in one for one in sent(model))
 
 

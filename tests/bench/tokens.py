@@ -17,7 +17,7 @@ from conductor.agent.tokens import estimate_tools
 from conductor.agent.tools_for_model import choose_tools, tool_tokens
 from conductor.mcp.client.values import Server
 from conductor.tools.catalog import REGISTRY
-from conductor.tools.discovery import find
+from conductor.tools.discovery import find_tools
 from conductor.tools.registry import Tool
 
 CONNECTED = 60
@@ -120,7 +120,7 @@ def _found(tools: Sequence[Tool]) -> tuple[list[str], list[str]]:
     """Search as a model would; gives all that was found, and the three that are used."""
     found: list[str] = []
     for query, wanted in ASKED:
-        names = [tool.name for tool in find(tools, query).fit]
+        names = [tool.name for tool in find_tools(tools, query).fit]
         if wanted not in names:
             raise Unmeasured(f"`{query}` finds {', '.join(names) or 'nothing'}, not {wanted}")
         found += [name for name in names if name not in found]

@@ -82,7 +82,7 @@ def test_an_approval_that_is_over_is_named(conductor: RunningConductor) -> None:
     done = at_terminal(conductor, "approvals", "allow", "0123456789ab", "--yes")
     assert (done.returncode, "no pending approval 0123456789ab" in done.stdout) == (1, True)
     done = at_terminal(conductor, "approvals", "deny", "0123456789ab")
-    assert (done.returncode, "no call waits for approval" in done.stdout) == (1, True)
+    assert (done.returncode, "waiting for approval" in done.stdout) == (1, True)
 
 
 def test_without_a_terminal_nothing_is_shown_or_given(conductor: RunningConductor) -> None:

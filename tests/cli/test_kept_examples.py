@@ -86,7 +86,7 @@ def test_undo_and_history_tell_what_broke(home: Path, capsys: pytest.CaptureFixt
     assert undo.run(Namespace(command="undo")) == 0
     said = capsys.readouterr().out
     assert "This change (undo) broke your example `copy`: expected Keystroke c" in said
-    assert "Redo takes it back (`conductor redo`)" in said
+    assert "Redo reverts it (`conductor redo`)" in said
     undo.run(Namespace(command="history", json=False, limit=20))
     rows = capsys.readouterr().out.splitlines()
     at = next(number for number, row in enumerate(rows) if "Change mapping 0" in row)

@@ -108,14 +108,14 @@ OTHER_HOST = {"url": "https://example.com/a"}
 class ApprovalStage:
     """A desk over a real database, with a user who answers what is told."""
 
-    def __init__(self, home: Path, ask_for_s: float = 30.0) -> None:
+    def __init__(self, home: Path, timeout_s: float = 30.0) -> None:
         self.grants = Grants(Database(home / "conductor.db"))
         self.config: Config = read(PLUGINS).config
         self.told: list[ApprovalView] = []
         self.answers: list[Callable[[ApprovalView], object]] = []
-        self.approvals = Approvals(lambda: self.grants, lambda: self.config, ask_for_s=ask_for_s)
+        self.approvals = Approvals(lambda: self.grants, lambda: self.config, timeout_s=timeout_s)
         self.approvals.on_change = self._tell
-        self.approvals.somebody = lambda: True
+        self.approvals.is_user_present = lambda: True
 
     def _tell(self, view: ApprovalView) -> None:
         self.told.append(view)

@@ -173,11 +173,11 @@ def test_an_answer_ends_when_the_tool_is_another_one(desk: ApprovalStage):
 def test_a_tool_that_nothing_tells_from_another_is_allowed_once_at_most(desk: ApprovalStage):
     async def work() -> None:
         desk.user("always")
-        with pytest.raises(NotAllowed, match="nobody answered"):
+        with pytest.raises(NotAllowed, match="not approved in time"):
             await desk.ask(foreign("lamp", "set", ""), **PAGE)
 
-    desk.approvals = Approvals(lambda: desk.grants, lambda: desk.config, ask_for_s=0.2)
-    desk.approvals.somebody = lambda: True
+    desk.approvals = Approvals(lambda: desk.grants, lambda: desk.config, timeout_s=0.2)
+    desk.approvals.is_user_present = lambda: True
     desk.approvals.on_change = desk.told.append
     run(work())
     assert desk.told[0].choices == ("once", "deny", "never")
@@ -189,12 +189,12 @@ def test_a_pad_calls_what_a_mapping_that_is_on_holds_and_nothing_else(desk: Appr
         assert await desk.ask(LAMP, PAD) == "mapping"
         assert await desk.ask(foreign("obs", "scene"), PAD) == "mapping"
         for other in (foreign("lamp", "explode"), foreign("obs", "set"), FETCH, SUMS):
-            with pytest.raises(NotAllowed, match="no mapping"):
+            with pytest.raises(NotAllowed, match="no enabled mapping"):
                 await desk.ask(other, PAD)
         odd = PLUGINS.replace('server = "lamp", tool = "set"', 'server = "lamp", tool = "x:set"')
         desk.config = read(odd).config
         for other in (LAMP, foreign("lamp:x", "set")):
-            with pytest.raises(NotAllowed, match="no mapping"):
+            with pytest.raises(NotAllowed, match="no enabled mapping"):
                 await desk.ask(other, PAD)
 
     run(work())
@@ -206,12 +206,12 @@ def test_an_action_that_is_performed_once_calls_its_own_tools_only(desk: Approva
         return Requester(caller="pad", client=f"preview #0, preview {number}")
 
     async def work() -> None:
-        desk.approvals.perform(1, frozenset(("mcp:lamp:explode",)))
-        desk.approvals.perform(2, frozenset(("mcp:obs:set",)))
+        desk.approvals.allow_action(1, frozenset(("mcp:lamp:explode",)))
+        desk.approvals.allow_action(2, frozenset(("mcp:obs:set",)))
         assert await desk.ask(foreign("lamp", "explode"), performing(1)) == "plan"
         assert await desk.ask(foreign("obs", "set"), performing(2)) == "plan"
         for tool_of_other, by in ((foreign("obs", "set"), 1), (foreign("lamp", "explode"), 2)):
-            with pytest.raises(NotAllowed, match="no mapping"):
+            with pytest.raises(NotAllowed, match="no enabled mapping"):
                 await desk.ask(tool_of_other, performing(by))
 
     run(work())

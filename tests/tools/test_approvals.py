@@ -29,7 +29,7 @@ from conductor.domain.plan import Requester
 from conductor.errors import InvalidParams, NotAllowed, NotApproved, NotAvailable, UnknownApproval
 from conductor.storage.database import Database
 from conductor.storage.grants import Grant, Grants
-from conductor.tools.approval.approvals import ALL_AT_MOST, WAITING_AT_MOST
+from conductor.tools.approval.approvals import MAX_PENDING, MAX_PENDING_OF_PROGRAMS
 
 
 @pytest.fixture
@@ -68,15 +68,15 @@ def test_the_question_shows_the_whole_call_and_what_always_would_cover(desk: App
 
 
 def test_nobody_answers_in_time(tmp_path: Path):
-    desk = ApprovalStage(tmp_path, ask_for_s=0.05)
-    with pytest.raises(NotAllowed, match="nobody answered in time"):
+    desk = ApprovalStage(tmp_path, timeout_s=0.05)
+    with pytest.raises(NotAllowed, match="not approved in time"):
         run(desk.ask(FETCH, **PAGE))
     assert [view.state for view in desk.told] == ["pending", "expired"]
     assert desk.approvals.pending() == []
 
 
 def test_where_nobody_can_answer_the_call_ends_at_once_with_what_to_do(desk: ApprovalStage):
-    desk.approvals.somebody = lambda: False
+    desk.approvals.is_user_present = lambda: False
     with pytest.raises(NotAllowed, match="open Conductor's window"):
         run(desk.ask(FETCH, **PAGE))
     assert desk.told == []
@@ -121,7 +121,7 @@ def test_what_a_program_asked_can_be_answered_at_a_terminal_when_the_last_page_i
 def test_the_first_word_counts(desk: ApprovalStage):
     def both(view: ApprovalView) -> None:
         desk.approvals.decide(view.approval_id, "deny", TERMINAL)
-        with pytest.raises(NotAllowed, match="denied already"):
+        with pytest.raises(NotAllowed, match="already denied"):
             desk.approvals.decide(view.approval_id, "always", WINDOW)
 
     desk.answers.append(both)
@@ -187,7 +187,7 @@ def test_the_asking_program_never_allows_its_own_call(desk: ApprovalStage):
         for decision in ("once", "always", "deny"):
             with pytest.raises(NotAllowed, match="only the user"):
                 desk.approvals.decide(approval_id, decision, AGENT)
-        with pytest.raises(InvalidParams, match="not by conversation"):
+        with pytest.raises(InvalidParams, match="not with conversation"):
             desk.approvals.decide(approval_id, "conversation", WINDOW)
         desk.approvals.decide(approval_id, "once", WINDOW)
         assert await desk.ask(FETCH, AGENT, **PAGE) == "once"
@@ -207,7 +207,7 @@ def test_an_answer_that_is_not_used_in_time_is_worth_nothing(tmp_path: Path):
         with pytest.raises(NotApproved):
             await desk.ask(FETCH, AGENT, **PAGE)
 
-    run(work(ApprovalStage(tmp_path, ask_for_s=1.0)))
+    run(work(ApprovalStage(tmp_path, timeout_s=1.0)))
 
 
 def test_what_cannot_be_shown_as_it_would_be_sent_is_refused(desk: ApprovalStage):
@@ -232,12 +232,12 @@ def test_a_page_that_a_server_brought_along_asks_in_its_own_name(desk: ApprovalS
 
 def test_a_flood_of_questions_shuts_out_who_makes_it_and_nobody_else(desk: ApprovalStage):
     async def work() -> None:
-        for at in range(WAITING_AT_MOST):
+        for at in range(MAX_PENDING):
             with pytest.raises(NotApproved):
                 await desk.ask(FETCH, AGENT, url=f"https://example.org/{at}")
-        with pytest.raises(NotAllowed, match="answer those first"):
+        with pytest.raises(NotAllowed, match="decide those first"):
             await desk.ask(FETCH, AGENT, url="https://example.org/more")
-        assert desk.questions == WAITING_AT_MOST
+        assert desk.questions == MAX_PENDING
         with pytest.raises(NotApproved):
             await desk.ask(FETCH, BARE, **PAGE)
         desk.user("once")
@@ -248,10 +248,10 @@ def test_a_flood_of_questions_shuts_out_who_makes_it_and_nobody_else(desk: Appro
 
 def test_a_program_that_calls_itself_another_each_time_is_refused_too(desk: ApprovalStage):
     async def work() -> None:
-        for at in range(ALL_AT_MOST):
+        for at in range(MAX_PENDING_OF_PROGRAMS):
             with pytest.raises(NotApproved):
                 await desk.ask(FETCH, AGENT.model_copy(update={"client": f"x{at}"}), **PAGE)
-        with pytest.raises(NotAllowed, match="answer those first"):
+        with pytest.raises(NotAllowed, match="decide those first"):
             await desk.ask(FETCH, AGENT, **PAGE)
         desk.user("once")
         assert await desk.ask(FETCH, **PAGE) == "once", "the chat is not shut out"
@@ -305,7 +305,7 @@ def test_an_answer_that_waits_for_the_disk_holds_nobody_up_and_counts(
         with pytest.raises(NotAllowed, match="does not allow"):
             await desk.ask(FETCH, OTHER_CHAT, **OTHER_HOST)
         desk.approvals.page_left()
-        with pytest.raises(NotAllowed, match="answered already"):
+        with pytest.raises(NotAllowed, match="already answered"):
             desk.approvals.decide(which, "deny", TERMINAL)
         assert not user.done()
         assert not call.done()
@@ -326,7 +326,7 @@ def test_an_answer_in_time_counts_when_it_waits_for_the_disk_longer(tmp_path: Pa
         assert (await user).state == "allowed"
         assert await call == "always"
 
-    run(work(ApprovalStage(tmp_path, ask_for_s=1.5)))
+    run(work(ApprovalStage(tmp_path, timeout_s=1.5)))
 
 
 def test_a_call_that_is_stopped_while_its_answer_is_kept_is_not_made(
@@ -387,7 +387,7 @@ def test_a_key_or_a_hidden_character_in_the_arguments_is_warned_of(desk: Approva
     desk.user("deny")
     with pytest.raises(NotAllowed):
         run(desk.ask(FETCH, url="sk-abcdefghijklmnopqrstuvwx", more=["a\u202eb\n"]))
-    assert [one.split(" hold ")[1] for one in desk.told[0].warnings] == [
+    assert [one.split(" contain ")[1] for one in desk.told[0].warnings] == [
         "what looks like a key or password",
         "characters that cannot be seen",
     ]

@@ -117,7 +117,7 @@ def test_what_was_undone_is_left_out(world: World):
 def test_what_holds_or_never_held_is_said(world: World):
     world.add()
     example = world.example()
-    assert find_culprit(example, versions_back(world.history)).words("copy") == "`copy` holds"
+    assert find_culprit(example, versions_back(world.history)).words("copy") == "`copy` passes"
     other = Example(name="other", gesture="tap 36")
     found = find_culprit(other, versions_back(world.history))
-    assert found.words("other") == "`other` holds in none of the 1 versions that are kept"
+    assert found.words("other") == "`other` fails in all 1 stored versions"

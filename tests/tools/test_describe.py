@@ -73,6 +73,6 @@ def test_every_key_name_is_told() -> None:
 
 def test_an_unknown_topic_names_the_nearest() -> None:
     with pytest.raises(
-        InvalidParams, match="nothing is known of `LongPres` - did you mean `LongPress`"
+        InvalidParams, match="there is no type or topic `LongPres` - did you mean `LongPress`"
     ):
         describe("LongPres")

@@ -208,7 +208,7 @@ def test_an_edit_while_conductor_does_not_run_is_told_at_the_start(world: World)
     world.path.write_text(TEXT.replace('["cmd", "c"]', '["x"]').replace('"Live"', '"Stage"'))
     world.start()
     [text] = world.told()
-    assert "(while Conductor did not run) broke your example `copy`" in text
+    assert "(while Conductor was not running) broke your example `copy`" in text
     assert world.kept.all()[1].mode == "Stage"
 
 

@@ -337,8 +337,8 @@ def test_a_yes_counts_only_for_what_was_asked_about(change: str):
     ("identity", "word"),
     [
         ("sha256:1", "by the server that runs now"),
-        ("sha256:2", "changed or went away"),
-        (None, "changed or went away"),
+        ("sha256:2", "changed or was removed"),
+        (None, "changed or was removed"),
     ],
 )
 def test_a_yes_counts_for_the_same_tool_of_a_server_that_was_started_again_meanwhile(

@@ -16,7 +16,7 @@ TIMEOUT_S = 20
 
 
 def started(budget: Budget = Budget(gestures=500)) -> GestureProofs:  # noqa: B008
-    return GestureProofs(budget, rest_s=0)
+    return GestureProofs(budget, pause_s=0)
 
 
 def test_the_impact_is_there_at_once_and_no_gesture_was_played_yet():

@@ -195,6 +195,6 @@ def test_sysex_that_the_user_approved_is_sent_to_a_loop(conductor: Conductor) ->
     message = bytes.fromhex("f0 7e 7f 06 01 f7")
     plans = SimpleNamespace(use=ignore)
     cast(Any, conductor.context)._app.plans = plans
-    token = conductor.tokens.make("echo", message, "plan_1")
+    token = conductor.tokens.create("echo", message, "plan_1")
     asyncio.run(conductor.context.send_approved_sysex("echo", message, token))
     assert conductor.sending.sent == [(LOOP.name, message)]

@@ -46,7 +46,7 @@ def _why(kind: str, name: str) -> str | None:
         ({"type": "Launch", "app": "terminal"}, "no app terminal"),
         ({"type": "Shell", "argv": ["gti", "pull"]}, "no program gti"),
         ({"type": "OscSend", "port": 9001, "address": "/a"},
-            "no program on this computer listens on UDP port 9001 now: start it, or look up its OSC port"),
+            "no program on this computer listens on UDP port 9001 now: start it, or check its OSC port"),
         ({"type": "Sequence", "actions": [{"type": "Launch", "app": "here"},
             {"type": "Launch", "app": "x"}]}, "no app x"),
     ],

@@ -41,7 +41,7 @@ def test_a_call_that_comes_while_conductor_ends_is_refused_and_not_made():
 
     asyncio.run(work())
     assert told.calls == []
-    assert told.answers == [PluginAnswered(1, "Conductor is ending")] * 2
+    assert told.answers == [PluginAnswered(1, "Conductor is shutting down")] * 2
 
 
 class Slow:

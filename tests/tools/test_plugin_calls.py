@@ -314,7 +314,7 @@ def test_a_call_of_a_mapping_that_the_running_config_does_not_hold_is_refused(ri
     called(rig, "fade")
     rig[1].news.clear()
     rig[0].use(config())
-    assert "no mapping that is switched on calls mcp:lamp:fade" in reason(rig, "fade")
+    assert "no enabled mapping calls mcp:lamp:fade" in reason(rig, "fade")
 
 
 def test_plugins_are_listed_and_switched_off_and_on_by_plans(rig: Rig):

@@ -166,7 +166,7 @@ def tool_tokens(tool: Tool) -> int:
     """Estimate the tokens of a tool in a request."""
     known = _sizes.get(tool.name)
     if known is None or known[0] is not tool:
-        known = _sizes[tool.name] = (tool, approximate_tokens(_json(tool.listed())))
+        known = _sizes[tool.name] = (tool, approximate_tokens(_json(tool.manifest_entry())))
     return known[1]
 
 

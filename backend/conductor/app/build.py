@@ -176,7 +176,7 @@ class App:
         self.plans.on_change = self._plan_changed
         self.plans.on_coverage = lambda found: self._tell_page("plan_coverage", found)
         self.gate.approvals.on_change = self._approval_changed
-        self.gate.approvals.somebody = self._can_be_asked
+        self.gate.approvals.is_user_present = self._can_be_asked
         self.server = SocketServer(
             self.socket_path(),
             self.gate.answer,

@@ -18,7 +18,7 @@ from conductor.errors import ConfigNotFound, InvalidParams
 from conductor.storage.database import Database
 from conductor.storage.examples import Examples
 from conductor.storage.history import History, Version
-from conductor.tools.bisect import Searched, find_culprit, versions_back
+from conductor.tools.bisect import SearchResult, find_culprit, versions_back
 
 
 def run(args: argparse.Namespace) -> int:
@@ -78,7 +78,7 @@ def _not_in_history(path: Path, history: History) -> Iterator[Version]:
         yield Version(number, at, hash_of(data), reason, current=True, text=text)
 
 
-def _plain(name: str, found: Searched) -> dict[str, Any]:
+def _plain(name: str, found: SearchResult) -> dict[str, Any]:
     culprit = found.culprit
     return {
         "example": name,

@@ -17,9 +17,7 @@ def _list(args: argparse.Namespace) -> int:
 
     tools = REGISTRY.all()
     if args.json:
-        rows = [
-            {**tool.listed(), **tool.kinds_of_risk(), "toolset": tool.toolset} for tool in tools
-        ]
+        rows = [{**tool.manifest_entry(), **tool.risk(), "toolset": tool.toolset} for tool in tools]
         print(json.dumps(rows))
         return 0
     for tool in tools:

@@ -204,7 +204,7 @@ class Context:
     async def ask_for_sysex(self, port: str, data: bytes) -> tuple[ConfigPlan, str]:
         request = SysexRequest(port, data)
         plan = await asyncio.to_thread(self._plans.propose, request, self._by)
-        return plan, self._tokens.make(port, data, plan.plan_id)
+        return plan, self._tokens.create(port, data, plan.plan_id)
 
     async def send_approved_sysex(self, port: str, data: bytes, token: str) -> None:
         plan_id = self._tokens.plan_id(token, port, data)

@@ -1,7 +1,7 @@
-"""Performs an action once, outside of any mapping, and finds out how it ended.
+"""Performs an action once, outside of any mapping, and reports how it ended.
 
-Each has a number, which goes through the engine and comes back with the calls of its tools: an answer that
-is late belongs to the action that asked, never to the next one.
+Each action has a number, which goes through the engine and comes back with its tool calls, so that a late
+result is matched to the action that caused it.
 """
 
 import itertools
@@ -18,8 +18,8 @@ from conductor.tools.approval.approvals import Approvals
 from conductor.tools.approval.policy import tools_of
 from conductor.tools.plugin_calls import CallOutcome, PluginCalls
 
-PERFORMED_WITHIN_S = 4.0
-"""How long the answer of a tool is waited for; a later one is noted when it comes."""
+RESULT_TIMEOUT_S = 4.0
+"""How long to wait for a tool's result; a later one is passed to `on_late_end`."""
 OnEnd = Callable[[str | None], None]
 
 
@@ -28,7 +28,7 @@ class Engine(Protocol):
 
 
 class WithEngine(Protocol):
-    """What is seen of the app."""
+    """The parts of the app that a performer uses."""
 
     demo: bool
     plugin_calls: PluginCalls
@@ -38,7 +38,7 @@ class WithEngine(Protocol):
 
 
 class ActionPerformer:
-    """Numbers the actions and hands them to the engine. Not for the event loop: it waits."""
+    """Numbers actions and sends them to the engine. Blocks, so do not call it on the event loop."""
 
     def __init__(self, app: WithEngine, approvals: Approvals) -> None:
         self._app = app
@@ -46,40 +46,40 @@ class ActionPerformer:
         self._numbers = itertools.count(1)
 
     def perform(self, action: Action, on_late_end: OnEnd = lambda _reason: None) -> bool:
-        """Perform an action; False when it is not known yet how it ended, which `on_late_end` may be told.
+        """Perform an action; return False when its result is not known yet and goes to `on_late_end` instead.
 
         Raises:
-            ActionFailed: it could not be done.
-            NotAvailable: the engine does not answer.
+            ActionFailed: The action failed.
+            NotAvailable: The engine does not answer.
         """
         number = next(self._numbers)
         tools = frozenset(tools_of(action))
-        self._approvals.perform(number, tools)
+        self._approvals.allow_action(number, tools)
         is_single = isinstance(action, PluginAction) and not self._app.demo
-        ending = self._app.plugin_calls.expect(number) if is_single else None
+        pending = self._app.plugin_calls.expect(number) if is_single else None
         answer = self._app.engine.ask(PerformAction(action.to_plain(), number))
         reason: str | None = answer.get("error")
         if reason is not None:
             raise ActionFailed(reason)
-        if ending is not None:
+        if pending is not None:
             assert isinstance(action, PluginAction)
-            return _await_end(ending, min(action.timeout_s, PERFORMED_WITHIN_S), on_late_end)
-        # an action that waits for tools between others goes on by itself; the monitor tells how
+            return _await_end(pending, min(action.timeout_s, RESULT_TIMEOUT_S), on_late_end)
+        # a tool call inside a sequence runs on in the engine; the monitor shows its result
         return not tools or self._app.demo
 
 
-def _await_end(ending: "Future[CallOutcome]", within_s: float, on_late_end: OnEnd) -> bool:
+def _await_end(pending: "Future[CallOutcome]", timeout_s: float, on_late_end: OnEnd) -> bool:
     try:
-        end = ending.result(timeout=within_s)
+        end = pending.result(timeout=timeout_s)
     except TimeoutError:
-        ending.add_done_callback(lambda late: _tell(late.result(), on_late_end))
+        pending.add_done_callback(lambda late: _notify_late_end(late.result(), on_late_end))
         return False
     if end.is_known and end.reason is not None:
         raise ActionFailed(end.reason)
     return end.is_known
 
 
-def _tell(end: CallOutcome, on_late_end: OnEnd) -> None:
+def _notify_late_end(end: CallOutcome, on_late_end: OnEnd) -> None:
     """Notify from a thread of its own: the event loop must not wait for the disk."""
     if end.is_known:
         Thread(target=on_late_end, args=(end.reason,), name="late-end", daemon=True).start()

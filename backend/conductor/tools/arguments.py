@@ -1,4 +1,4 @@
-"""Arguments as they come: how large, how deep, and what of them may stand in a log."""
+"""Limits the size of raw arguments, and redacts and shortens them for the log."""
 
 import re
 from typing import Any
@@ -6,12 +6,12 @@ from typing import Any
 from conductor.base.redact import HIDDEN, redact
 from conductor.errors import InvalidParams
 
-DEEPEST = 24
-LARGEST = 200_000
-LOGGED_AT_MOST = 4_000
-TEXT_LOGGED = 400
-ITEMS_LOGGED = 50
-DEEPEST_LOGGED = 8
+MAX_DEPTH = 24
+MAX_SIZE = 200_000
+MAX_LOGGED = 4_000
+MAX_LOGGED_TEXT = 400
+MAX_LOGGED_ITEMS = 50
+MAX_LOGGED_DEPTH = 8
 
 _SECRET_KEY = re.compile(
     r"api[_-]?key|token|secret|passw|passphrase|authori[sz]ation|credential|bearer|cookie|private[_-]?key"
@@ -21,17 +21,17 @@ _SECRET_KEY = re.compile(
 
 
 def refuse_oversized(arguments: dict[str, Any]) -> None:
-    """Refuse what is larger or deeper than any sensible call, before anything looks into it.
+    """Refuse arguments that are larger or deeper than any sensible call, before they are parsed.
 
     Raises:
-        InvalidParams: says which limit was passed.
+        InvalidParams: A limit was exceeded; the message names it.
     """
     size, level = 0, 0
     items: list[Any] = [arguments]
     while items:
         level += 1
-        if level > DEEPEST:
-            raise InvalidParams(f"Invalid params: nested more than {DEEPEST} deep")
+        if level > MAX_DEPTH:
+            raise InvalidParams(f"Invalid params: nested more than {MAX_DEPTH} deep")
         below: list[Any] = []
         for item in items:
             size += 1 + (len(item) if isinstance(item, str) else 0)
@@ -40,21 +40,21 @@ def refuse_oversized(arguments: dict[str, Any]) -> None:
                 below += item.values()
             elif isinstance(item, list):
                 below += item
-            if size > LARGEST:
-                raise InvalidParams(f"Invalid params: more than {LARGEST} characters")
+            if size > MAX_SIZE:
+                raise InvalidParams(f"Invalid params: more than {MAX_SIZE} characters")
         items = below
 
 
 def for_log(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return a copy with secrets hidden, and with what is long or deep cut short."""
-    left = [LOGGED_AT_MOST]
+    """Return a copy of the arguments with secrets hidden and long or deep parts cut."""
+    left = [MAX_LOGGED]
     return {
-        _text(str(key), left): _logged(str(key), item, left, DEEPEST_LOGGED)
-        for key, item in list(arguments.items())[:ITEMS_LOGGED]
+        _text(str(key), left): _redacted(str(key), item, left, MAX_LOGGED_DEPTH)
+        for key, item in list(arguments.items())[:MAX_LOGGED_ITEMS]
     }
 
 
-def _logged(key: str, item: Any, left: list[int], depth: int) -> Any:
+def _redacted(key: str, item: Any, left: list[int], depth: int) -> Any:
     if _SECRET_KEY.search(key) and item is not None:
         return HIDDEN
     if isinstance(item, str):
@@ -64,14 +64,16 @@ def _logged(key: str, item: Any, left: list[int], depth: int) -> Any:
     if depth == 0 or left[0] <= 0:
         return "..."
     if isinstance(item, dict):
-        pairs = list(item.items())[:ITEMS_LOGGED]
-        return {_text(str(k), left): _logged(str(k), each, left, depth - 1) for k, each in pairs}
-    left[0] -= 2 * min(len(item), ITEMS_LOGGED)
-    return [_logged("", each, left, depth - 1) for each in item[:ITEMS_LOGGED]]
+        pairs = list(item.items())[:MAX_LOGGED_ITEMS]
+        return {
+            _text(str(k), left): _redacted(str(k), value, left, depth - 1) for k, value in pairs
+        }
+    left[0] -= 2 * min(len(item), MAX_LOGGED_ITEMS)
+    return [_redacted("", value, left, depth - 1) for value in item[:MAX_LOGGED_ITEMS]]
 
 
 def _text(text: str, left: list[int]) -> str:
-    shown = min(TEXT_LOGGED, max(0, left[0]))
+    shown = min(MAX_LOGGED_TEXT, max(0, left[0]))
     left[0] -= min(len(text), shown)
     clean = redact(text[: shown + 200])
     return clean if len(text) <= shown else f"{clean[:shown]}... ({len(text)} characters)"

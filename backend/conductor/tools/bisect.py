@@ -1,4 +1,4 @@
-"""Names the change that broke a kept example, by playing it on the versions of the config."""
+"""Finds the config version that broke a kept example, by playing the example on older versions."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -25,36 +25,36 @@ class Culprit(NamedTuple):
     diff: str
 
     def words(self) -> str:
-        """Return which change it was, who made it and why."""
-        who = f" by {self.version.author.words()}" if self.version.author else ""
+        """Describe the change: version, time, author and reason."""
+        author = f" by {self.version.author.words()}" if self.version.author else ""
         when = f"{self.version.at:%Y-%m-%d %H:%M:%S}"
-        return f"version {self.version.id} of {when}{who}: {self.version.reason}"
+        return f"version {self.version.id} of {when}{author}: {self.version.reason}"
 
 
-class Searched(NamedTuple):
-    """What came of a search."""
+class SearchResult(NamedTuple):
+    """The result of a search for the breaking version."""
 
     culprit: Culprit | None
-    """None: it holds, or it holds in no version."""
+    """None if the example passes now, or passes in no version."""
     holds: bool
-    """It holds in the running version."""
+    """Whether the example passes on the current version."""
     versions: int
-    """How many versions it was played on."""
+    """Number of versions that the example was played on."""
 
     def words(self, name: str) -> str:
-        """Return what is known of an example, as a sentence."""
+        """Return the result for the named example as a sentence."""
         if self.holds:
-            return f"`{name}` holds"
+            return f"`{name}` passes"
         if self.culprit is None:
-            return f"`{name}` holds in none of the {self.versions} versions that are kept"
+            return f"`{name}` fails in all {self.versions} stored versions"
         return f"`{name}` was broken by {self.culprit.words()}"
 
 
-def find_culprit(example: Example, versions: Iterable[Version]) -> Searched:
-    """Walk back, from the running version on, to the last one in which an example held.
+def find_culprit(example: Example, versions: Iterable[Version]) -> SearchResult:
+    """Search back from the current version for the last one in which the example passed.
 
-    Step by step and not by halves: an example may have been broken and mended several times, and the last
-    change that broke it is wanted. That is rarely far away.
+    Linear instead of binary search: an example may have been broken and fixed several times, and the most
+    recent break is wanted, which is rarely far back.
     """
     later: tuple[Version, Config, str] | None = None
     played = 0
@@ -63,23 +63,23 @@ def find_culprit(example: Example, versions: Iterable[Version]) -> Searched:
         if config is None:
             continue
         if later is not None:
-            # back to what the modes were called then
+            # undo later renames of modes
             example = rename_in_example(example, find_renames(later[1], config))
         result = run_example(config, example)
         played += 1
         if result.passed:
             if later is None:
-                return Searched(None, holds=True, versions=played)
+                return SearchResult(None, holds=True, versions=played)
             broken, _, problem = later
             diff = preview(version.text, broken.text)
             culprit = Culprit(broken, version, problem, diff)
-            return Searched(culprit, holds=False, versions=played)
+            return SearchResult(culprit, holds=False, versions=played)
         later = (version, config, result.problem or "")
-    return Searched(None, holds=False, versions=played)
+    return SearchResult(None, holds=False, versions=played)
 
 
 def versions_back(history: History) -> Iterator[Version]:
-    """Return the versions that led to the running one, newest first: what was undone is left out."""
+    """Yield the versions that led to the current one, newest first, without undone ones."""
     current = history.latest()
     before_id = None if current is None else current.id + 1
     while before_id is not None:
@@ -89,7 +89,7 @@ def versions_back(history: History) -> Iterator[Version]:
 
 
 def _config(version: Version) -> Config | None:
-    """Read a version; None for what this Conductor cannot read."""
+    """Parse a version; return None if this Conductor cannot read it."""
     try:
         return read(version.text).config
     except ConfigError:

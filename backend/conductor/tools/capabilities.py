@@ -1,4 +1,4 @@
-"""What skills work with, one property for each kind; `app.capabilities` makes each at its first need."""
+"""The capabilities that built-in skills use, one property each; `app.capabilities` creates them on demand."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
@@ -21,23 +21,23 @@ class CodeRunning(Protocol):
     """Runs code in the sandbox of an open page."""
 
     async def run(self, language: Language, code: str) -> CodeRun:
-        """Run code to its end, or to the end of its time.
+        """Run code until it ends or times out.
 
         Raises:
-            NotAvailable: no page is open, or it went away.
+            NotAvailable: No page is open, or it was closed.
         """
         ...
 
 
 class FileReading(Protocol):
-    """Reads in the folders that the user granted."""
+    """Reads files in the folders that the user granted."""
 
     async def read(self, path: str, start: int, find: str) -> "FileText":
-        """Return a portion of a file, or of the list of a folder; with `find`, of the lines that have it.
+        """Return a portion of a file or a folder listing; with `find`, only lines that contain it.
 
         Raises:
-            NotAllowed: it is not granted, or never shown.
-            NotAvailable: it cannot be read; says why.
+            NotAllowed: The path is not granted, or is always hidden.
+            NotAvailable: The file cannot be read; the message says why.
         """
         ...
 
@@ -49,26 +49,26 @@ class WebReading(Protocol):
         """Return a portion of the text at an address.
 
         Raises:
-            NotAllowed: it leads into a private network.
-            NotAvailable: there is nothing to be read; says why.
+            NotAllowed: The address leads into a private network.
+            NotAvailable: The page cannot be read; the message says why.
         """
         ...
 
 
 class WebSearching(Protocol):
-    """Asks a search service."""
+    """Queries a web search service."""
 
     async def search(self, query: str, count: int) -> "list[Hit]":
         """Return the best pages for a query.
 
         Raises:
-            NotAvailable: nobody answers; says what to do.
+            NotAvailable: No service answers; the message says what to do.
         """
         ...
 
 
 class Recalling(Protocol):
-    """Looks into what was said, noted and planned; from worker threads."""
+    """Searches past conversations, notes, tasks and plans; called in worker threads."""
 
     def __call__(
         self,
@@ -78,12 +78,12 @@ class Recalling(Protocol):
         present: str | None,
         plans: Sequence[ConfigPlan],
     ) -> Recalled:
-        """Return what has to do with a query, best first, but nothing of the present conversation."""
+        """Return the entries related to a query, best first, except those of the conversation `present`."""
         ...
 
 
 class Abilities(Protocol):
-    """Everything beside the config that a skill may reach."""
+    """Everything beyond the config that a skill may use."""
 
     @property
     def code(self) -> CodeRunning: ...
@@ -107,13 +107,13 @@ class Abilities(Protocol):
     def recall(self) -> Recalling: ...
 
     def calculate(self, asked: str, middle_c: "MiddleC", a4_hz: float) -> "Answer":
-        """Work something out as of today; from worker threads.
+        """Evaluate a calculation as of today; called in worker threads.
 
         Raises:
-            InvalidParams: it cannot be worked out; says how to ask.
+            InvalidParams: The expression cannot be evaluated; the message says how to write it.
         """
         ...
 
     def tools(self) -> Sequence[Any]:
-        """Return the `Tool`s that a chat's model may call now."""
+        """Return the `Tool`s that the chat's model may call now."""
         ...

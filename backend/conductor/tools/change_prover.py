@@ -1,4 +1,4 @@
-"""Implements `config.plan_ports.ChangeProver`: everything that is proven of a change, by the engine itself."""
+"""Implements `config.plan_ports.ChangeProver`: checks the effects of a change with the engine."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -28,17 +28,17 @@ log = logging.getLogger(__name__)
 
 
 class KeptExamples(Protocol):
-    """Where examples are kept; `storage/examples.py` is the real one."""
+    """The stored examples; implemented by `storage/examples.py`."""
 
     def add(self, plan_id: str, examples: tuple[Example, ...]) -> None: ...
     def all(self) -> tuple[Example, ...]: ...
 
 
 class EngineProver:
-    """The one place where a change is proven: for plans, the window and the command line.
+    """Proves changes for plans, the window and the command line.
 
-    `recording` returns what was recorded up to now, `ports` says on which port each alias is plugged in.
-    With `budget` None no gestures are played in the background.
+    `recording` returns the recording so far, `ports` maps each alias to its port. With `budget` None no
+    gestures are played in the background.
     """
 
     def __init__(
@@ -46,22 +46,22 @@ class EngineProver:
         recording: Callable[[], Recording],
         examples: Callable[[], KeptExamples],
         ports: Callable[[], Mapping[str, str]] = dict,
-        budget: Budget | None = Budget(),  # noqa: B008 - a named tuple never changes
+        budget: Budget | None = Budget(),  # noqa: B008 - a named tuple is immutable
     ) -> None:
         self._recording = recording
         self._examples = examples
         self._lock = Lock()
         self._compared: tuple[Config, Config, Recording, Comparison] | None = None
-        """The last comparison: a replay and its timeline are asked for one after the other."""
+        """The last comparison, because a replay and its timeline are requested one after the other."""
         self._forgotten = 0
-        """How often the recording was cleared: a comparison that was under way then is not kept."""
+        """Number of times the recording was cleared; a comparison that was running then is not stored."""
         self._conflicts = ConflictFinder()
         self._ports = ports
         self._gestures = GestureProofs(budget or Budget())
         self._plays_gestures = budget is not None
 
     def prove(self, old: Config, new: Config, examples: tuple[Example, ...] = ()) -> ChangeProof:
-        """Prove a change. Kept examples that `examples` replace are not counted as broken by it."""
+        """Prove a change. A kept example that `examples` replaces does not count as broken."""
         with self.pause_gestures():
             return self._prove(old, new, examples)
 
@@ -69,7 +69,7 @@ class EngineProver:
         compared = self._compare_recorded(old, new)
         touches = compared and find_touches(*compared, find_renames(old, new))
         impact, coverage = self._gestures.begin(old, new, touches)
-        replaced = {one.name for one in examples}
+        replaced = {example.name for example in examples}
         broken = find_breaks(old, new, self.kept_examples()).broken
         return ChangeProof(
             impact=impact,
@@ -77,15 +77,15 @@ class EngineProver:
             overlaps=self._conflicts.find_new(old, new),
             replay=None if compared is None else describe_comparison(old, new, compared[0]),
             examples=tuple(run_examples(new, examples)) if examples else (),
-            broken_examples=tuple(one for one in broken if one.example.name not in replaced),
+            broken_examples=tuple(row for row in broken if row.example.name not in replaced),
         )
 
     def pause_gestures(self) -> AbstractContextManager[None]:
-        """Return what keeps the gestures of earlier plans waiting while it is entered."""
+        """Return a context manager that pauses the gestures of earlier plans."""
         return self._gestures.pause()
 
     def play_gestures(self, plan_id: str, old: Config, new: Config, publish: Publish) -> None:
-        """Play gestures on both configs in the background; `publish` takes what was found so far."""
+        """Play gestures on both configs in the background; `publish` receives the results so far."""
         if self._plays_gestures:
             self._gestures.play(plan_id, old, new, lambda: self._find_touches(old, new), publish)
 
@@ -94,7 +94,7 @@ class EngineProver:
         return self._conflicts.find(config)
 
     def timeline(self, old: Config, new: Config) -> Timeline | None:
-        """Return the lanes of the comparison that the last replay of these configs made, or of a new one."""
+        """Return the timeline of the last comparison of these configs, or of a new one."""
         with self._lock:
             known = self._compared
         if known is not None and known[:2] == (old, new):
@@ -103,14 +103,14 @@ class EngineProver:
         return None if compared is None else timeline(compared[0])
 
     def forget(self) -> None:
-        """Drop what was compared and which controls were played, since the recording was cleared."""
+        """Drop the last comparison and the played controls, because the recording was cleared."""
         with self._lock:
             self._compared = None
             self._forgotten += 1
         self._gestures.forget()
 
     def close(self) -> None:
-        """End the playing of gestures."""
+        """Stop playing gestures."""
         self._gestures.close()
 
     def run_kept_examples(self, config: Config) -> tuple[ExampleResult, ...]:
@@ -122,7 +122,7 @@ class EngineProver:
         return compared and find_touches(*compared, find_renames(old, new))
 
     def _compare_recorded(self, old: Config, new: Config) -> tuple[Comparison, Recording] | None:
-        """Compare what was recorded up to now; None when that cannot be read."""
+        """Compare both configs on the recording; None when the recording cannot be read."""
         try:
             recording = self._recording()
         except NotAvailable:
@@ -141,18 +141,18 @@ class EngineProver:
         return comparison
 
     def kept_examples(self) -> tuple[Example, ...]:
-        """Return the kept examples; none when they cannot be read."""
+        """Return the kept examples; empty when they cannot be read."""
         try:
             return self._examples().all()
         except NotAvailable as error:
-            log.warning("kept examples cannot be read: %s", error)
+            log.warning("could not read the kept examples: %s", error)
             return ()
 
     def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
-        """Keep examples with all that they were played with under a config."""
+        """Store examples, pinned to the defaults that they were played with under a config."""
         stage, ports = Stage(config), self._ports()
         pinned = tuple(pin_example_on(stage, one, ports) for one in examples)
         try:
             self._examples().add(plan_id, pinned)
         except NotAvailable as error:
-            log.warning("examples cannot be kept: %s", error)
+            log.warning("could not store examples: %s", error)

@@ -1,4 +1,4 @@
-"""What a tool is handed, by tier. Each context can do what its tier allows and no more."""
+"""The context that a tool receives, by tier. Each offers what its tier allows and no more."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,26 +14,26 @@ from conductor.tools.capabilities import Abilities
 
 
 class Captured(NamedTuple):
-    """What MIDI Learn heard; times are on the engine's clock."""
+    """The events that MIDI Learn captured; times are on the engine's clock."""
 
     events: list[InputEvent]
     started_at: float
 
 
 class ConfigVersion(NamedTuple):
-    """One kept version of the config."""
+    """A stored version of the config."""
 
     id: int
     at: datetime
     reason: str
     by: str | None
-    """Who had it made; None for what was found in the file."""
+    """The author; None for a change found in the file."""
     current: bool
     text: str
 
 
 class ReadContext(Protocol):
-    """Looks, and changes nothing."""
+    """Reads, and changes nothing."""
 
     @property
     def config(self) -> Config: ...
@@ -47,7 +47,7 @@ class ReadContext(Protocol):
     def report(self) -> Report: ...
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What keeps the file on disk from being the running config."""
+        """Problems that keep the file on disk from becoming the running config."""
         ...
 
     def devices(self) -> list[dict[str, Any]]:
@@ -55,67 +55,67 @@ class ReadContext(Protocol):
         ...
 
     async def plugins(self) -> Sequence[ServerView]:
-        """Return the MCP servers of `mcp.json`, as they stand."""
+        """Return the MCP servers of `mcp.json` with their status."""
         ...
 
     async def missing(self) -> Sequence[Problem]:
-        """Return warnings of ports, programs, servers and tools that the config needs and lacks."""
+        """Return warnings about ports, programs, servers and tools that the config needs but are missing."""
         ...
 
     def active_mode(self) -> str: ...
     async def status(self) -> dict[str, Any]:
-        """Return what `conductor_get_status` tells."""
+        """Return the result of `conductor_get_status`."""
         ...
 
     async def recent_events(self, limit: int) -> list[InputEvent]: ...
     async def captured_events(self) -> Captured: ...
     async def explain(self, sequence: int | None) -> dict[str, Any] | None:
-        """Return the trace with this number, or of the last touch, explained; None when it is forgotten."""
+        """Return the explained trace with this number, or of the last event; None if no longer stored."""
         ...
 
     async def plan(self, plan_id: str) -> ConfigPlan:
         """Return a plan.
 
         Raises:
-            UnknownPlan: there is none with this id.
+            UnknownPlan: No plan has this id.
         """
         ...
 
     async def plans(self) -> Sequence[ConfigPlan]:
-        """Return the plans that are kept and that the caller may be shown, the newest first."""
+        """Return the stored plans that the caller may see, newest first."""
         ...
 
     async def hides_plans(self) -> bool:
-        """Check whether plans are kept that the caller may not be shown."""
+        """Return whether there are plans that the caller may not see."""
         ...
 
     async def versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
-        """Return the kept versions of the config, the newest first, or the newest before one.
+        """Return the stored versions of the config, newest first, optionally only those before one.
 
         Raises:
-            NotAvailable: none are kept, or they cannot be read.
+            NotAvailable: No versions are stored, or they cannot be read.
         """
         ...
 
     async def search_knowledge(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:
-        """Return reference texts that fit, best first.
+        """Return matching reference texts, best first.
 
         Raises:
-            NotAvailable: they are switched off, or there is no index.
+            NotAvailable: Reference texts are disabled, or there is no index.
         """
         ...
 
     async def read_skill(self, name: str, file: str, start: int) -> tuple[str, int | None]:
-        """Return a file of a skill from a character on, as a model is told it, and where to read on.
+        """Return the text of a skill's file from an offset for a model, and the offset to continue at.
 
         Raises:
-            UnknownSkill: there is no such skill, or it has no such file.
+            UnknownSkill: The skill or the file does not exist.
         """
         ...
 
 
 class RuntimeContext(ReadContext, Protocol):
-    """Also changes what runs, but nothing that is saved."""
+    """Also changes the runtime state, but nothing that is saved."""
 
     async def switch_mode(self, mode: str) -> dict[str, Any]: ...
     async def set_device_enabled(self, device_id: str, *, enabled: bool) -> None: ...
@@ -127,28 +127,28 @@ class RuntimeContext(ReadContext, Protocol):
 
 
 class HardwareContext(ReadContext, Protocol):
-    """Also sends to outputs."""
+    """Also sends to MIDI outputs."""
 
     async def send_midi(self, port: str, messages: Sequence[bytes]) -> None:
         """Send to the output with this alias, name or part of a name.
 
         Raises:
-            NotAllowed: the port sends back what it is sent, and Conductor listens to it.
-            ActionFailed: there is no such output, or it does not take the messages.
+            NotAllowed: The port is a loopback that Conductor listens to.
+            ActionFailed: There is no such output, or it rejects the messages.
         """
         ...
 
     async def ask_for_sysex(self, port: str, data: bytes) -> tuple[ConfigPlan, str]:
-        """Make a plan that waits for the user's approval, and the token that goes with it."""
+        """Create a plan for the user to approve, and its token."""
         ...
 
     async def send_approved_sysex(self, port: str, data: bytes, token: str) -> None:
-        """Send, once, what the token was made for and the user has approved."""
+        """Send the approved message of a token, once."""
         ...
 
 
 class SkillContext(ReadContext, Protocol):
-    """What the assistant's own abilities work with; none of it touches the config."""
+    """Gives the built-in skills their capabilities; none of them changes the config."""
 
     @property
     def requester(self) -> Requester: ...
@@ -157,7 +157,7 @@ class SkillContext(ReadContext, Protocol):
 
 
 class RequestContext(ReadContext, Protocol):
-    """Also asks for an approved plan to be applied, in the name of somebody."""
+    """Also asks for an approved plan to be applied, on behalf of the requester."""
 
     @property
     def requester(self) -> Requester: ...

@@ -1,4 +1,4 @@
-"""What an agent needs to write a trigger, an action, a condition or a value from a control, in few words."""
+"""Describes compactly how to write triggers, actions, conditions and values from a control, for agents."""
 
 import json
 from collections.abc import Mapping
@@ -37,16 +37,16 @@ KINDS: Mapping[str, type[Value]] = {
     **CONDITION_KINDS,
     **CURVE_KINDS,
 }
-_SAID_ONCE = frozenset((*TriggerBase.model_fields, *GESTURE_OPTIONS))
+_COMMON_FIELDS = frozenset((*TriggerBase.model_fields, *GESTURE_OPTIONS))
 WHEN = (
     'when: a list of conditions in a trigger; all must hold: "when":[EXAMPLE]. Types: TYPES. And and Or'
     ' take {"conditions":[..]}, Not takes {"condition":{..}}. Conditional takes one as `condition`.'
 )
-FROM = "from: a number that the control gives, wherever an action takes one. {fields} Example: {example}"
+FROM = "from: a number from the control, wherever an action takes one. {fields} Example: {example}"
 KEYS = (
     'keys: a list pressed together, such as ["cmd","shift","c"]. Any single character, or one of: {names}.'
     " Modifiers: {modifiers}; cmd is Command on macOS and Ctrl elsewhere. Older spellings such as esc and"
-    " play_pause are read too."
+    " play_pause also work."
 )
 BUTTONS = "Gamepad buttons, by position (south is A or Cross): {names}."
 GESTURES = (
@@ -55,14 +55,14 @@ GESTURES = (
 )
 EXAMPLES = (
     "examples: proof of a change, played on the new config: EXAMPLE. The type is that of the mapping's whole"
-    " action, such as Sequence or Repeat. `mode` it is played in (left out: that of the start), `app`"
-    " in front, `clock`: weekday 1-7 from Monday, minute of the day. expect [] says that nothing fires. A value"
-    ' from the control is the number that it gives: "fields":{"value":127}.'
+    " action, such as Sequence or Repeat. `mode` to play in (default: the start mode), foreground `app`,"
+    " `clock`: weekday 1-7 from Monday, minute of the day. expect [] means that nothing fires. A value"
+    ' from the control is its number: "fields":{"value":127}.'
 )
 
 
 def topics() -> dict[str, str]:
-    """Return the text of each topic that is no kind."""
+    """Return the texts by topic, for topics other than kinds."""
     names = sorted(KEY_NAMES - {*MODIFIERS} - {f"f{number}" for number in range(1, 25)})
     return {
         "triggers": _list(TRIGGER_EXAMPLES),
@@ -82,20 +82,20 @@ def topics() -> dict[str, str]:
 
 
 def describe(topic: str) -> str:
-    """Return what is to be known of a kind or a topic.
+    """Return the description of a kind or topic.
 
     Raises:
-        InvalidParams: there is no such topic; the message names the nearest.
+        InvalidParams: There is no such topic; the message names the nearest.
     """
     known = topics()
     if topic.casefold() in known:
         return known[topic.casefold()]
     kind = KINDS.get(topic) or next(
-        (one for tag, one in KINDS.items() if tag.casefold() == topic.casefold()), None
+        (match for tag, match in KINDS.items() if tag.casefold() == topic.casefold()), None
     )
     if kind is None:
         hint = did_you_mean(topic[:60], [*known, *KINDS])
-        raise InvalidParams(f"Invalid params: nothing is known of `{topic[:60]}`{hint}")
+        raise InvalidParams(f"Invalid params: there is no type or topic `{topic[:60]}`{hint}")
     tag: str = kind.model_fields["type"].default
     more = " Also device, channel (1-16), when." if tag in TRIGGER_KINDS else ""
     summary = (kind.__doc__ or "").strip().partition("\n")[0]
@@ -108,7 +108,7 @@ def _fields(kind: type[Value]) -> str:
     parts = [
         _field(field.alias or name, own["properties"][field.alias or name], field)
         for name, field in kind.model_fields.items()
-        if name != "type" and not (issubclass(kind, TriggerBase) and name in _SAID_ONCE)
+        if name != "type" and not (issubclass(kind, TriggerBase) and name in _COMMON_FIELDS)
     ]
     return f"Fields: {'; '.join(parts)}." if parts else "No fields."
 
@@ -121,11 +121,11 @@ def _field(name: str, schema: dict[str, Any], field: Any) -> str:
 
 
 def _limits(schema: dict[str, Any]) -> str:
-    for one in (schema, *schema.get("anyOf", ())):
-        if "enum" in one:
-            return f" {'|'.join(str(item) for item in one['enum'])}"
-        if "minimum" in one and "maximum" in one:
-            return f" {one['minimum']}-{one['maximum']}"
+    for option in (schema, *schema.get("anyOf", ())):
+        if "enum" in option:
+            return f" {'|'.join(str(item) for item in option['enum'])}"
+        if "minimum" in option and "maximum" in option:
+            return f" {option['minimum']}-{option['maximum']}"
     return ""
 
 
@@ -133,12 +133,12 @@ def _default(field: Any) -> str:
     value = field.get_default(call_default_factory=True)
     if isinstance(value, Value):
         value = value.to_plain()
-    return ", may be left out" if value in (None, (), {}, "") else f", default {_json(value)}"
+    return ", optional" if value in (None, (), {}, "") else f", default {_json(value)}"
 
 
 def _list(examples: dict[str, Any]) -> str:
-    return "Types, each described by its name; an example of each: " + " ".join(
-        _json(one) for one in examples.values()
+    return "Types, with an example of each; ask for details by name: " + " ".join(
+        _json(example) for example in examples.values()
     )
 
 

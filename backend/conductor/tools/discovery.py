@@ -1,13 +1,13 @@
-"""Finds tools by what somebody wants to do, by the words in their names, descriptions and arguments."""
+"""Searches tools by task, using the words in their names, descriptions and arguments."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from conductor.tools.registry import Tool
 
-AT_MOST, OTHERS_AT_MOST = 3, 4
+MAX_FOUND, MAX_OTHERS = 3, 4
 NEAR, CLOSE = 0.7, 0.4
-"""The least shares of the best one's score: of what fits, and of what is worth a name beside it."""
+"""Minimum shares of the best score: for a tool that is sent, and for one that is only named."""
 OWN = "conductor"
 CATEGORIES = (OWN, "productivity", "developer", "network", "integrations")
 DISCOVER = "conductor_discover_skills"
@@ -17,7 +17,7 @@ CORE = (
     "conductor_get_mappings",
     "conductor_create_mapping",
 )
-"""Always sent to a model, in this order; what else a message asks for is added behind them."""
+"""Always sent to a model, in this order; further tools are appended."""
 MAIN = (
     *CORE,
     "conductor_list_devices",
@@ -29,65 +29,64 @@ MAIN = (
     "conductor_update_mapping",
     "conductor_batch",
 )
-"""What the main job takes: sent to a model that cannot find tools, whatever its window."""
+"""The tools for mapping: sent to a model that cannot search tools, whatever its window."""
 NOT_FOUND = (DISCOVER, "conductor_apply_plan")
-"""The search itself, and what only the user does in a chat."""
-LONGEST = 2_000
+"""Never found by a search: the search itself, and what only the user does in a chat."""
+MAX_DESCRIPTION = 2_000
 
 
-class Found(NamedTuple):
-    """What a search gives, best first."""
+class FoundTools(NamedTuple):
+    """The result of a search, best first."""
 
     fit: Sequence[Tool] = ()
     others: Sequence[Tool] = ()
-    """Less near: named, and not sent, for each tool that is sent costs its definition from then on."""
+    """Weaker matches: only named, because every tool that is sent costs its definition in later requests."""
 
 
-def find(tools: Sequence[Tool], query: str, category: str | None = None) -> Found:
-    """Find the tools that fit; only what is enabled should be given to choose from.
+def find_tools(tools: Sequence[Tool], query: str, category: str | None = None) -> FoundTools:
+    """Return the tools that match; pass only enabled tools.
 
-    Those that are always sent are left out, unless the very best is one of them.
+    Tools that are always sent are left out, unless the best match is one of them.
     """
-    from conductor.knowledge.lexical import Fields, index  # numpy, at the first search
+    from conductor.knowledge.lexical import Fields, index  # imports numpy
     from conductor.knowledge.text import words
 
-    there = [
-        one
-        for one in tools
-        if one.name not in NOT_FOUND and category in (None, one.category or OWN)
+    candidates = [
+        tool
+        for tool in tools
+        if tool.name not in NOT_FOUND and category in (None, tool.category or OWN)
     ]
-    named = [one for one in there if query.strip() in (one.name, one.wire_name)]
-    if named or not there:
-        return Found(tuple(named))
+    named = [tool for tool in candidates if query.strip() in (tool.name, tool.wire_name)]
+    if named or not candidates:
+        return FoundTools(tuple(named))
     texts = [
         Fields(
-            words(f"{_spoken(one.name)} {one.title}"),
-            words(f"{one.category or OWN} {one.origin or ''}"),
-            words(one.keywords),
-            words(" ".join([one.description[:LONGEST], *_arguments(one.input_schema)])),
+            words(f"{_as_words(tool.name)} {tool.title}"),
+            words(f"{tool.category or OWN} {tool.origin or ''}"),
+            words(tool.keywords),
+            words(" ".join([tool.description[:MAX_DESCRIPTION], *_arguments(tool.input_schema)])),
         )
-        for one in there
+        for tool in candidates
     ]
-    asked = dict.fromkeys(words(_spoken(query)), 1.0)
-    scores = index(texts).scores(asked)
-    best = sorted(range(len(there)), key=lambda row: (-scores[row], there[row].name))
+    scores = index(texts).scores(dict.fromkeys(words(_as_words(query)), 1.0))
+    best = sorted(range(len(candidates)), key=lambda row: (-scores[row], candidates[row].name))
     top = scores[best[0]]
     if top < 1e-9:
-        return Found()
-    rows = [row for row in best if row == best[0] or there[row].name not in CORE]
-    fit = tuple(there[row] for row in rows if scores[row] >= top * NEAR)[:AT_MOST]
-    others = tuple(there[row] for row in rows[len(fit) :] if scores[row] >= top * CLOSE)
-    return Found(fit, others[:OTHERS_AT_MOST])
+        return FoundTools()
+    rows = [row for row in best if row == best[0] or candidates[row].name not in CORE]
+    fit = tuple(candidates[row] for row in rows if scores[row] >= top * NEAR)[:MAX_FOUND]
+    others = tuple(candidates[row] for row in rows[len(fit) :] if scores[row] >= top * CLOSE)
+    return FoundTools(fit, others[:MAX_OTHERS])
 
 
-def _spoken(name: str) -> str:
-    """Return a name as words: `mcp:time:get_time` is found by each of its three."""
+def _as_words(name: str) -> str:
+    """Return a name as separate words, such as `mcp time get time` for `mcp:time:get_time`."""
     return name.removeprefix("conductor_").replace("_", " ").replace(":", " ").replace("-", " ")
 
 
 def _arguments(schema: dict[str, Any]) -> Iterator[str]:
     properties = schema.get("properties")
     if isinstance(properties, dict):
-        for name, one in list(properties.items())[:40]:  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
-            yield _spoken(str(name))
-            yield str(one.get("description", ""))[:200] if isinstance(one, dict) else ""
+        for name, field in list(properties.items())[:40]:  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
+            yield _as_words(str(name))
+            yield str(field.get("description", ""))[:200] if isinstance(field, dict) else ""

@@ -1,4 +1,4 @@
-"""Events as tools show them: the fields that older clients read, and what people and the CLI read."""
+"""Converts events into tool results, with the fields that older clients read."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -28,7 +28,7 @@ _TYPES = {
 
 
 def event_row(event: InputEvent, seconds_ago: float) -> dict[str, Any]:
-    """Return an event with its type, what fits the type, and when it was."""
+    """Return an event as a row with its type, the fields of the type and its time."""
     kind, number, value = _TYPES.get(event.kind, (event.kind, "number", "value"))
     at = datetime.now(UTC) - timedelta(seconds=max(0.0, seconds_ago))
     return {
@@ -42,7 +42,7 @@ def event_row(event: InputEvent, seconds_ago: float) -> dict[str, Any]:
 
 
 def suggestion_row(suggestion: Suggestion) -> dict[str, Any]:
-    """Return a trigger that fits what was played, its fields at the top as older clients read them."""
+    """Return a suggested trigger as a row, with its fields also at the top level for older clients."""
     trigger = suggestion.trigger
     row: dict[str, Any] = {**trigger, "trigger": trigger}
     if "note" in trigger:

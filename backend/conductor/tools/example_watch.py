@@ -1,7 +1,7 @@
-"""Plays the kept examples after every change of the config, in a thread of its own, and tells what broke.
+"""Plays the kept examples after every change of the config in a separate thread, and reports breaks.
 
-All ways to change the config end in `ConfigStore.on_change`: plans, the window, undo, an editor, a restored
-version. A change that was made while Conductor did not run is found at the start.
+Every way to change the config ends in `ConfigStore.on_change`: plans, the window, undo, an editor, a restored
+version. A change that was made while Conductor was not running is checked at the start.
 """
 
 import logging
@@ -21,25 +21,25 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-TOLD_AT_MOST = 3
-"""Of the examples that one change broke; `conductor test` lists all."""
+MAX_REPORTED = 3
+"""Broken examples that are reported per change; `conductor test` lists all."""
 
 
 class Change(NamedTuple):
-    """A change of the config that the examples are to be played on."""
+    """A change of the config to check the examples against."""
 
     old: Config | None
-    """None: the version that they were last played on, from the history."""
+    """None: use the version from the history that was last checked."""
     new: Config
     hash: str
     reason: str
 
 
 class ExampleWatch:
-    """`notify` shows a sentence to the user, `withdraw` takes one back that is no longer true.
+    """Checks the kept examples in a background thread.
 
-    `settle` returns once no plan is being applied: a plan replaces examples after its change is made,
-    and one that it replaces must not be told of.
+    `notify` shows a sentence to the user, `withdraw` removes one that is no longer true. `settle` returns once
+    no plan is being applied: a plan replaces examples after its change, and replaced ones must not be reported.
     """
 
     def __init__(
@@ -60,23 +60,25 @@ class ExampleWatch:
         self._config = store.current
         self._jobs: queue.Queue[Change | None] = queue.Queue()
         self._thread: threading.Thread | None = None
-        self._told: dict[str, str] = {}
-        """The sentence about each example that is broken."""
+        self._reported: dict[str, str] = {}
+        """The reported sentence by name of a broken example."""
 
     def start(
         self,
         notify: Callable[[str], None],
         notify_break: Callable[[str, str], None] | None = None,
     ) -> None:
-        """Begin, with what was changed since the examples were last played.
+        """Start the thread, and check changes since the examples were last played.
 
-        `notify_break` is called instead of `notify` for a break that undo takes back, with its config's hash.
+        `notify_break` is called instead of `notify`, with the config's hash, for a break that undo reverts.
         """
         self._notify, self._notify_break = notify, notify_break
         self._config = self._store.current
         self._thread = threading.Thread(target=self._work, name="examples", daemon=True)
         self._thread.start()
-        self._jobs.put(Change(None, self._config, self._store.hash, "while Conductor did not run"))
+        self._jobs.put(
+            Change(None, self._config, self._store.hash, "while Conductor was not running")
+        )
 
     def config_changed(self, config: Config, reason: str) -> None:
         """Queue a check of the examples against the new config.
@@ -91,13 +93,13 @@ class ExampleWatch:
         self._jobs.put(Change(old, config, self._store.hash, reason))
 
     def close(self) -> None:
-        """End the thread; what still waits is found at the next start."""
+        """Stop the thread; unchecked changes are checked at the next start."""
         if self._thread is not None:
             self._jobs.put(None)
             self._thread.join(timeout=2.0)
 
     def wait(self) -> None:
-        """Return once the examples are played on every change so far."""
+        """Wait until all changes so far are checked."""
         self._jobs.join()
 
     def _carry_over(self, old: Config, new: Config) -> None:
@@ -107,11 +109,10 @@ class ExampleWatch:
 
             carry_over(old, new, examples)
         except NotAvailable as error:
-            log.warning("kept examples cannot be renamed: %s", error)
-        except (
-            Exception
-        ):  # the config is written already: a mistake here must not look like a refusal
-            log.exception("kept examples could not be renamed")
+            log.warning("could not rename modes in the kept examples: %s", error)
+        except Exception:
+            # The config is already written, so a failure here must not look like a refused change.
+            log.exception("could not rename modes in the kept examples")
 
     def _work(self) -> None:
         while True:
@@ -121,8 +122,8 @@ class ExampleWatch:
                     return
                 self._check(change)
             except ConductorError as error:
-                log.warning("kept examples could not be played: %s", error)
-            except Exception:  # a mistake here must not end the checks of later changes
+                log.warning("could not play the kept examples: %s", error)
+            except Exception:  # a failure must not prevent later checks
                 log.exception("kept examples could not be played")
             finally:
                 self._jobs.task_done()
@@ -141,20 +142,20 @@ class ExampleWatch:
         kept = examples.all()
         results, broken = find_breaks(old, change.new, kept)
         examples.record_breaks(change.hash, broken)
-        self._withdraw_mended(results)
-        for one in broken[:TOLD_AT_MOST]:
-            self._told[one.example.name] = text = break_words(one, change.reason)
-            # An undo is taken back by redo, and what happened before the start may not be the last version.
+        self._withdraw_fixed(results)
+        for row in broken[:MAX_REPORTED]:
+            self._reported[row.example.name] = text = break_words(row, change.reason)
+            # Undo does not revert an undo, nor a change from before the start that is no longer the last one.
             if self._notify_break and change.old is not None and change.reason != "undo":
                 self._notify_break(text, change.hash)
             else:
                 self._notify(text)
-        if len(broken) > TOLD_AT_MOST:
-            more = len(broken) - TOLD_AT_MOST
-            self._notify(f"It broke {more} more of your examples; `conductor test` lists them")
+        if len(broken) > MAX_REPORTED:
+            more = len(broken) - MAX_REPORTED
+            self._notify(f"It broke {more} more examples; `conductor test` lists them")
 
     def _last_played(self, examples: "Examples", change: Change) -> Config:
-        """Return the config that the examples were last played on, with its renames carried over."""
+        """Return the config that was last checked, after renaming modes in the examples since then."""
         from conductor.config.parse import read
         from conductor.tools.kept_examples import carry_over
 
@@ -168,7 +169,7 @@ class ExampleWatch:
         carry_over(old, change.new, examples)
         return old
 
-    def _withdraw_mended(self, results: "tuple[ExampleResult, ...]") -> None:
-        for one in results:
-            if one.passed and one.example.name in self._told:
-                self._withdraw(self._told.pop(one.example.name))
+    def _withdraw_fixed(self, results: "tuple[ExampleResult, ...]") -> None:
+        for row in results:
+            if row.passed and row.example.name in self._reported:
+                self._withdraw(self._reported.pop(row.example.name))

@@ -1,8 +1,8 @@
-"""The one gate: every call of every tool, by whomever, goes through these steps in this order.
+"""The gate: every tool call of every caller goes through these steps in this order.
 
 `known -> enabled -> allowed -> valid -> rate limit -> permission -> audit -> run by tier -> audit`
 
-A step lets the call pass or raises; what nobody has allowed is refused.
+A step passes or raises; a call that nothing allows is refused.
 """
 
 import asyncio
@@ -32,9 +32,9 @@ from conductor.tools.approval.permission import (
     NoPermission,
     Permission,
     PermissionRequest,
-    not_offered,
-    off_because,
-    offers_skills,
+    disabled_reason,
+    is_offered_outside,
+    not_offered_reason,
 )
 from conductor.tools.arguments import for_log, refuse_oversized
 from conductor.tools.context import (
@@ -49,16 +49,16 @@ from conductor.tools.registry import Registry, Tool
 
 log = logging.getLogger(__name__)
 
-MAY_READ_ONLY = ("read_only",)
+READ_ONLY_TIERS = ("read_only",)
 PAD_TIERS = ("read_only", "stateful", "skill")
 NOT_RECORDED = (
     "this could not be recorded in the audit log, so it was not done: conductor.db is locked by another"
-    " program, or its disk is full; the user can do it in the window, or make room and ask again"
+    " program, or the disk is full; the user can do it in the window, or free disk space and try again"
 )
 
 
 class Contexts(Protocol):
-    """Makes what each tier is handed."""
+    """Creates the context of each tier."""
 
     def reading(self, by: Requester) -> ReadContext: ...
     def runtime(self) -> RuntimeContext: ...
@@ -74,20 +74,20 @@ class Contexts(Protocol):
         *,
         privileged: bool,
     ) -> ConfigPlan:
-        """Make a plan; called in a worker thread."""
+        """Create a plan; called in a worker thread."""
         ...
 
 
 class Audit(Protocol):
     def write(self, entry: AuditEntry) -> None: ...
     def write_durably(self, entry: AuditEntry) -> bool:
-        """Write, and return when it is on the disk, or False; called in a worker thread."""
+        """Write the entry and wait; return whether it is on the disk. Called in a worker thread."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a call ended: with a result, or with an error."""
+    """The outcome of a call: a result or an error."""
 
     tool: Tool | None
     result: Value | None = None
@@ -97,7 +97,7 @@ class Outcome:
         """Return the result as JSON-ready data.
 
         Raises:
-            ConductorError: the call was refused or failed.
+            ConductorError: The call was refused or failed.
         """
         if self.error is not None:
             raise self.error
@@ -105,7 +105,7 @@ class Outcome:
 
 
 class Executor:
-    """Runs tools. `settings` gives the rules for agents as they are now, `skills` those for skills."""
+    """Runs tools. `settings` returns the current rules for agents, `skills` those for skills."""
 
     def __init__(
         self,
@@ -118,7 +118,7 @@ class Executor:
         permission: Permission | None = None,
         missing: Callable[[str], str | None] = lambda _name: None,
     ) -> None:
-        """`missing` says why a tool that a mapping calls is not there, where somebody knows."""
+        """`missing` returns why a tool that a mapping calls does not exist, if that is known."""
         self._registry = registry
         self._contexts = contexts
         self._settings = settings
@@ -129,30 +129,30 @@ class Executor:
         self._missing = missing
 
     def tools(self) -> tuple[Tool, ...]:
-        """Return the tools that are enabled and allowed now, for a manifest."""
+        """Return the tools that are enabled and allowed now."""
         tools = (tool for tool in self._registry.all() if tool.for_model)
         return tuple(tool for tool in tools if self.refusal(tool) is None)
 
     def offered(self) -> tuple[Tool, ...]:
-        """Return the tools that outside programs are offered now."""
+        """Return the tools that are offered to outside programs now."""
         settings = self._settings()
-        return tuple(tool for tool in self.tools() if offers_skills(tool, settings))
+        return tuple(tool for tool in self.tools() if is_offered_outside(tool, settings))
 
     async def call(self, name: str, arguments: dict[str, Any], requester: Requester) -> Outcome:
-        """Call a tool. Never raises for a call that cannot be made: the outcome says why."""
+        """Call a tool. Never raises: the outcome says why a call was refused or failed."""
         entry = AuditEntry.for_call(requester, name[:80], None, for_log(arguments))
         tool: Tool | None = None
         try:
             with RecordedCall(self._audit, entry) as recorded:
-                tool = self._known(name, requester)
+                tool = self._find(name, requester)
                 entry.tool, entry.tier = tool.name, tool.tier
-                self._usable(tool, requester)
-                params = self._valid(tool, arguments)
-                self._parts_usable(params, requester)
-                self._within_rate(tool, requester)
-                tool, entry.permission = await self._permitted(tool, arguments, requester)
+                self._require_usable(tool, requester)
+                params = self._parse(tool, arguments)
+                self._require_parts_usable(params, requester)
+                self._require_rate(tool, requester)
+                tool, entry.permission = await self._require_permission(tool, arguments, requester)
                 recorded.restart_timer()  # the time until the user answered is not the tool's
-                await self._begin(tool, entry, requester)
+                await self._record_start(tool, entry, requester)
                 result = await self._run(tool, params, requester)
                 entry.detail = _subject(result)
         except ConductorError as error:
@@ -162,7 +162,7 @@ class Executor:
             return Outcome(tool, error=ConductorError("Internal error: see the log"))
         return Outcome(tool, result=result)
 
-    def _known(self, name: str, by: Requester) -> Tool:
+    def _find(self, name: str, by: Requester) -> Tool:
         tool = self._registry.get(name)
         if tool is None:
             reason = self._missing(name) if by.caller == "pad" else None
@@ -172,12 +172,15 @@ class Executor:
             raise UnknownTool(f"Method not found: {name[:80]}{hint if '?' in hint else ''}")
         return tool
 
-    def _usable(self, tool: Tool, by: Requester) -> None:
-        """Refuse what is off or denied. A mapping is the user's own: for its skill no rule of agents counts,
-        nor the tier, which is about the assistant; that just this one is off does."""
+    def _require_usable(self, tool: Tool, by: Requester) -> None:
+        """Refuse a disabled or denied tool.
+
+        The user wrote the mappings, so agent rules and skill tiers do not apply to a skill that a mapping
+        calls; only disabling this very skill does.
+        """
         if by.caller == "pad" and tool.tier not in PAD_TIERS:
             raise NotAllowed(f"a pad cannot call {tool.name}")
-        reason = not_offered(tool, by, self._settings())
+        reason = not_offered_reason(tool, by, self._settings())
         if reason is not None:
             raise NotAllowed(reason)
         if by.caller != "pad" or tool.tier != "skill":
@@ -185,12 +188,12 @@ class Executor:
             if reason is not None:
                 raise NotAllowed(reason)
         elif self._skills().tools.get(tool.skill_id or "") is False:
-            raise NotAllowed(str(off_because(tool, self._skills())))
+            raise NotAllowed(str(disabled_reason(tool, self._skills())))
 
-    def _parts_usable(self, params: Value, by: Requester) -> None:
-        """Refuse a batch with a tool in it that is unknown, off or denied."""
+    def _require_parts_usable(self, params: Value, by: Requester) -> None:
+        """Refuse a batch that contains an unknown, disabled or denied tool."""
         for name in getattr(params, "tools_inside", tuple[str, ...])():
-            self._usable(self._known(name, by), by)
+            self._require_usable(self._find(name, by), by)
 
     def refusal(self, tool: Tool) -> str | None:
         """Return why a tool cannot be called now, or None."""
@@ -198,11 +201,11 @@ class Executor:
 
     def _disabled(self, tool: Tool) -> str | None:
         settings = self._settings()
-        if settings.read_only and tool.tier not in MAY_READ_ONLY:
+        if settings.read_only and tool.tier not in READ_ONLY_TIERS:
             return f"`llm.mcp.read_only` is on, and {tool.name} changes something"
         if settings.toolsets is not None and tool.toolset not in settings.toolsets:
-            return f"{tool.name} is of the toolset `{tool.toolset}`, which `llm.mcp.toolsets` leaves out"
-        return off_because(tool, self._skills())
+            return f"{tool.name} is in the toolset `{tool.toolset}`, which `llm.mcp.toolsets` leaves out"
+        return disabled_reason(tool, self._skills())
 
     def _denied(self, tool: Tool) -> str | None:
         settings, names = self._settings(), {tool.name, *tool.aliases}
@@ -212,7 +215,7 @@ class Executor:
             return f"{tool.name} is not in `llm.mcp.allowed_tools`"
         return None
 
-    def _valid(self, tool: Tool, arguments: dict[str, Any]) -> Value:
+    def _parse(self, tool: Tool, arguments: dict[str, Any]) -> Value:
         refuse_oversized(arguments)
         if tool.check is not None:
             tool.check(arguments)
@@ -222,43 +225,47 @@ class Executor:
             known = tool.params.model_fields
             raise InvalidParams(f"Invalid params: {explain_invalid(error, known)}") from None
 
-    def _within_rate(self, tool: Tool, by: Requester) -> None:
+    def _require_rate(self, tool: Tool, by: Requester) -> None:
         wait_s = self._limits.wait_s(tool, by)
         if wait_s > 0:
             raise RateLimited(f"too many calls; try {tool.name} again in {wait_s:.1f} s")
 
-    async def _permitted(
+    async def _require_permission(
         self, tool: Tool, arguments: dict[str, Any], by: Requester
     ) -> tuple[Tool, str | None]:
-        """Have the call allowed; gives what is to be called, and how it was if somebody had to be asked."""
+        """Return the tool to call and how the call was allowed, None if no permission was needed."""
         if tool.tier != "skill" and not (tool.asks_in_chat and by.is_model):
             return tool, None
         how = await self._permission.require(PermissionRequest(tool, arguments, by))
-        return self._still_the_same(tool, by), how
+        return self._require_unchanged(tool, by), how
 
-    def _still_the_same(self, tool: Tool, by: Requester) -> Tool:
-        """Return the tool as it is there now: its server may have been started again while the user was asked.
-        A yes ends with what it was said to, and with a later word of the user."""
-        there = self._registry.get(tool.name)
-        is_same = there is tool or (tool.identity and there and there.identity == tool.identity)
-        if there is None or not is_same:
+    def _require_unchanged(self, tool: Tool, by: Requester) -> Tool:
+        """Return the current tool of this name: its server may have restarted while the user was asked.
+
+        An approval does not cover a tool that changed since, or that the user has disabled in the meantime.
+        """
+        current = self._registry.get(tool.name)
+        is_same = current is tool or (
+            tool.identity and current and current.identity == tool.identity
+        )
+        if current is None or not is_same:
             raise NotAllowed(
-                f"{tool.title or tool.name} changed or went away while the user was asked; call it again"
+                f"{tool.title or tool.name} changed or was removed while the user was asked; call it again"
             )
-        self._usable(there, by)
-        return there
+        self._require_usable(current, by)
+        return current
 
-    async def _begin(self, tool: Tool, entry: AuditEntry, by: Requester) -> None:
-        """Record a change before it is made, whatever ends the process.
+    async def _record_start(self, tool: Tool, entry: AuditEntry, by: Requester) -> None:
+        """Record a change before it is made, so that the entry survives a crash.
 
         Raises:
-            NotAvailable: it cannot be recorded, and is not the user's own. Evidence is what the user has
-                against a program that does more than it should, so nothing is done without it.
+            NotAvailable: The entry cannot be written and the caller is not the user. A program must leave
+                a record of what it changes.
         """
-        if tool.tier in MAY_READ_ONLY:
+        if tool.tier in READ_ONLY_TIERS:
             return
-        is_kept = await asyncio.to_thread(self._audit.write_durably, entry)
-        if not is_kept and by.caller not in USER_CALLERS:
+        is_written = await asyncio.to_thread(self._audit.write_durably, entry)
+        if not is_written and by.caller not in USER_CALLERS:
             raise NotAvailable(NOT_RECORDED)
 
     async def _run(self, tool: Tool, params: Value, by: Requester) -> Value:
@@ -290,5 +297,5 @@ class Executor:
 
 
 def _subject(result: Value) -> str | None:
-    """Return what an audit wants to know of a result: the plan it is."""
+    """Return the audit detail of a result: the plan, if it is one."""
     return f"plan {result.plan_id} {result.status}" if isinstance(result, ConfigPlan) else None

@@ -1,4 +1,4 @@
-"""What a change can affect at once, and the gestures that show more of it in the background."""
+"""Computes the impact of a change at once, and plays gestures in the background to cover more of it."""
 
 import logging
 import queue
@@ -18,9 +18,9 @@ from conductor.engine.touches import Touches
 log = logging.getLogger(__name__)
 
 STEP_MS = 15.0
-REST_S = 0.015
-"""Between two slices the other threads have the interpreter, and the other programs the processor."""
-PUBLISHED_EVERY_S = 0.5
+PAUSE_S = 0.015
+"""Pause between two slices, so that other threads get the interpreter and other programs the processor."""
+PUBLISH_INTERVAL_S = 0.5
 Publish = Callable[[str, Coverage], bool]
 
 
@@ -31,15 +31,15 @@ class _Job(NamedTuple):
 
 
 class GestureProofs:
-    """One thread plays the gestures of one plan after another, half of the time at most. `close` ends it."""
+    """A thread that plays the gestures of one plan after another, at most half of the time."""
 
     def __init__(
         self,
-        budget: Budget = Budget(),  # noqa: B008 - a named tuple never changes
-        rest_s: float = REST_S,
+        budget: Budget = Budget(),  # noqa: B008 - a named tuple is immutable
+        pause_s: float = PAUSE_S,
     ) -> None:
         self._budget = budget
-        self._rest_s = rest_s
+        self._pause_s = pause_s
         self._last: tuple[Config, Config, ExhaustiveProof] | None = None
         self._jobs: queue.Queue[_Job | None] = queue.Queue()
         self._closed = threading.Event()
@@ -49,10 +49,10 @@ class GestureProofs:
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self._proofs: weakref.WeakSet[ExhaustiveProof] = weakref.WeakSet()
-        """All that are still in use: each knows which controls were played."""
+        """All proofs in use; each knows which controls were played."""
 
     def begin(self, old: Config, new: Config, touches: Touches | None) -> tuple[Impact, Coverage]:
-        """Compute what a change can affect, and which of its mappings were played.
+        """Return what a change can affect, and how much of that was played.
 
         `touches` is None when the recording cannot be read.
         """
@@ -69,9 +69,9 @@ class GestureProofs:
         read: Callable[[], Touches | None],
         publish: Publish,
     ) -> None:
-        """Play the gestures of a plan in the background, after those of the plans before it.
+        """Queue the gestures of a plan for playing in the background.
 
-        `read` returns what was touched, for a change that was not the last to begin.
+        `read` returns the touched controls; it is called if the plan is not the last one passed to `begin`.
         """
         with self._lock:
             last, self._last = self._last, None
@@ -88,7 +88,7 @@ class GestureProofs:
 
     @contextmanager
     def pause(self) -> Generator[None]:
-        """Keep the gestures waiting: they would take half of the time from a proof that is asked for."""
+        """Pause playing: it would take half of the time from a proof that the user waits for."""
         with self._lock:
             self._pauses += 1
             self._may_play.clear()
@@ -101,7 +101,7 @@ class GestureProofs:
                     self._may_play.set()
 
     def forget(self) -> None:
-        """Drop which controls were played, since the recording was cleared."""
+        """Drop the played controls, because the recording was cleared."""
         with self._lock:
             self._last = None
             proofs = list(self._proofs)
@@ -109,7 +109,7 @@ class GestureProofs:
             proof.forget_played()
 
     def close(self) -> None:
-        """End the thread; what it was playing stays unfinished."""
+        """Stop the thread; the proof in progress stays incomplete."""
         self._closed.set()
         self._may_play.set()
         self._jobs.put(None)
@@ -127,8 +127,8 @@ class GestureProofs:
         while not self._closed.is_set() and (job := self._jobs.get()) is not None:
             try:
                 self._prove(job)
-            except Exception:  # a fault in the proof of one plan must not cost those of the others
-                log.exception("the gestures of plan %s could not be played", job.plan_id)
+            except Exception:  # one failing proof must not prevent the others
+                log.exception("could not play the gestures of plan %s", job.plan_id)
 
     def _prove(self, job: _Job) -> None:
         self._may_play.wait()
@@ -136,10 +136,10 @@ class GestureProofs:
         for found in job.proof.run(STEP_MS):
             if self._closed.is_set():
                 return
-            if found.finished or now() - published_at >= PUBLISHED_EVERY_S:
+            if found.finished or now() - published_at >= PUBLISH_INTERVAL_S:
                 published_at = now()
                 if not job.publish(job.plan_id, found):
                     return
-            if self._closed.wait(self._rest_s):
+            if self._closed.wait(self._pause_s):
                 return
             self._may_play.wait()

@@ -1,4 +1,4 @@
-"""Follows the kept examples through a change of the config: carries renames over, finds what it broke."""
+"""Applies a config change to the kept examples: renames modes in them and finds the broken ones."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,34 +16,34 @@ if TYPE_CHECKING:
 
 
 def carry_over(old: Config, new: Config, examples: "Examples") -> None:
-    """Rename modes in the kept examples as a change of the config renamed them."""
+    """Rename modes in the kept examples as the config change did."""
     renames = find_renames(old, new)
     if renames.modes:
-        examples.update(lambda one: rename_in_example(one, renames))
+        examples.update(lambda example: rename_in_example(example, renames))
 
 
 class Breaks(NamedTuple):
-    """What comes of kept examples on a new config."""
+    """The results of the kept examples on a new config."""
 
     results: tuple[ExampleResult, ...]
     broken: tuple[ExampleResult, ...]
-    """Those that hold on the old config and fail on the new one."""
+    """The results that pass on the old config and fail on the new one."""
 
 
 def find_breaks(old: Config, new: Config, kept: Iterable[Example]) -> Breaks:
-    """Play examples on a new config, and those that fail there on the old one too.
+    """Play examples on a new config, and replay the failing ones on the old config.
 
     The examples may have the mode names of either config: before a change is made they have the old ones,
     and after it the new ones. The results carry them as they were passed in.
     """
     stage, renames = Stage(new), find_renames(old, new)
-    results = tuple(_play(stage, one, renames) for one in kept)
-    failing = [one for one in results if not one.passed]
+    results = tuple(_play(stage, example, renames) for example in kept)
+    failing = [result for result in results if not result.passed]
     if not failing:
         return Breaks(results, ())
     stage, renames = Stage(old), find_renames(new, old)
     return Breaks(
-        results, tuple(one for one in failing if _play(stage, one.example, renames).passed)
+        results, tuple(row for row in failing if _play(stage, row.example, renames).passed)
     )
 
 
@@ -53,15 +53,15 @@ def _play(stage: Stage, example: Example, renames: Renames) -> ExampleResult:
 
 
 def pin_older(config: Config, examples: "Examples") -> None:
-    """Pin the examples that were kept before examples were pinned, if they hold now."""
+    """Pin the examples from before pinning existed, if they pass now."""
     stage = Stage(config)
     examples.update(lambda one: one if one.pinned else pin_example_on(stage, one))
 
 
 def break_words(broken: ExampleResult, reason: str) -> str:
-    """Return what a change broke and what takes it back, as a person reads it."""
-    back = "redo" if reason == "undo" else "undo"
+    """Return the sentence that reports a broken example and how to revert the change."""
+    revert = "redo" if reason == "undo" else "undo"
     return (
         f"This change ({reason}) broke your example `{broken.example.name}`: {broken.problem}."
-        f" {back.capitalize()} takes it back (`conductor {back}`)"
+        f" {revert.capitalize()} reverts it (`conductor {revert}`)"
     )

@@ -1,4 +1,4 @@
-"""How often who may call: a bucket for each kind of caller and client; dearer tools take more of it."""
+"""Rate limits: a token bucket per kind of caller and client; expensive tools cost more tokens."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -24,7 +24,7 @@ RATES: dict[str, Rate] = {
     "http": Rate(500, 100),
     "pad": Rate(2_000, 1_000),
 }
-"""In plain reads."""
+"""Measured in plain reads."""
 COST: dict[Tier, float] = {
     "read_only": 1,
     "stateful": 10,
@@ -34,18 +34,18 @@ COST: dict[Tier, float] = {
     "request": 10,
     "skill": 10,
 }
-OTHER_BURST = 10
-"""A caller whose whole burst is less than a few plans may still make this many."""
+MIN_BURST_CALLS = 10
+"""Every caller may make this many calls at once, even if its burst is smaller than their cost."""
 
 
 class RateLimits:
-    """Token buckets for all callers."""
+    """The token buckets of all callers."""
 
     def __init__(self, now: Callable[[], float] = clock.now) -> None:
         self._buckets = {kind: RateLimit(*rate, now) for kind, rate in RATES.items()}
 
     def wait_s(self, tool: Tool, by: Requester) -> float:
-        """Return 0 when the call may be made, or the seconds until it may."""
+        """Return the seconds until the call is allowed; 0 means now."""
         rate = RATES[by.caller]
-        cost = min(COST[tool.tier], rate.burst / OTHER_BURST)
+        cost = min(COST[tool.tier], rate.burst / MIN_BURST_CALLS)
         return self._buckets[by.caller].take(f"{by.client}|{by.pid}", cost)

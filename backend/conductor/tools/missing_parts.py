@@ -1,4 +1,4 @@
-"""Warns of actions whose MIDI output, program or listener is not there now. Never an error: it may come."""
+"""Warns about actions whose MIDI output, program or listener is missing. No errors: it may appear later."""
 
 import ipaddress
 from collections.abc import Callable, Iterator, Sequence
@@ -16,14 +16,14 @@ from conductor.domain.validate import Problem, did_you_mean, placed
 
 
 class Output(NamedTuple):
-    """A MIDI output that is there, by both of its names."""
+    """An available MIDI output, by both of its names."""
 
     alias: str
     name: str
 
 
 class Surroundings(NamedTuple):
-    """What of this computer actions need, looked up when an action needs it; None where it is not known."""
+    """Lookups of what actions need on this computer; None means unknown."""
 
     outputs: Callable[[], Sequence[Output] | None]
     udp_ports: Callable[[], frozenset[int] | None]
@@ -32,21 +32,21 @@ class Surroundings(NamedTuple):
 
 
 def missing_parts(config: Config, around: Surroundings) -> Iterator[Problem]:
-    """Return a warning for each action that would fail on this computer as it is now."""
+    """Yield a warning for each action that would fail on this computer now."""
     known: dict[tuple[str, str], str | None] = {}
     for path, mapping in placed(config):
         for action in parts_of(mapping.action):
-            wanted = _wanted(action)
-            if wanted is None:
+            requirement = _requirement(action)
+            if requirement is None:
                 continue
-            if wanted not in known:  # a config may have one app a hundred times
-                known[wanted] = _why(*wanted, config, around)
-            message = known[wanted]
+            if requirement not in known:  # a config may name one app a hundred times
+                known[requirement] = _missing_reason(*requirement, config, around)
+            message = known[requirement]
             if message is not None:
                 yield Problem(path=f"{path}.action", message=message)
 
 
-def _wanted(action: Action) -> tuple[str, str] | None:
+def _requirement(action: Action) -> tuple[str, str] | None:
     match action:
         case SendMidiAction() | MidiForwardAction():
             return "output", action.port
@@ -56,13 +56,13 @@ def _wanted(action: Action) -> tuple[str, str] | None:
             return "app", action.app
         case ShellAction():
             return "program", action.argv[0]
-        case OscSendAction() if _is_here(action.host):
+        case OscSendAction() if _is_local(action.host):
             return "udp", str(action.port)
         case _:
             return None
 
 
-def _why(kind: str, name: str, config: Config, around: Surroundings) -> str | None:
+def _missing_reason(kind: str, name: str, config: Config, around: Surroundings) -> str | None:
     match kind:
         case "output":
             return _no_output(name, config, around.outputs())
@@ -71,30 +71,32 @@ def _why(kind: str, name: str, config: Config, around: Surroundings) -> str | No
         case "program":
             return around.why_not_run(name)
         case _:
-            return _nobody_listens(int(name), around.udp_ports())
+            return _no_listener(int(name), around.udp_ports())
 
 
 def _no_output(name: str, config: Config, outputs: Sequence[Output] | None) -> str | None:
     if outputs is None:
         return None
     part, own = name.casefold(), config.settings.engine.virtual_output
-    names = [one.name for one in outputs] + ([own] if own else [])
-    if any(name == one.alias for one in outputs) or any(part in one.casefold() for one in names):
+    names = [output.name for output in outputs] + ([own] if own else [])
+    if any(name == output.alias for output in outputs):
         return None
-    if any(one.alias == name for one in config.devices):
+    if any(part in known.casefold() for known in names):
+        return None
+    if any(device.alias == name for device in config.devices):
         return f"no MIDI output of the device `{name}` is connected now"
-    aliases = [one.alias for one in outputs if one.alias not in names]
-    hint = did_you_mean(name, [*names, *aliases]) or "; there is none"
+    aliases = [output.alias for output in outputs if output.alias not in names]
+    hint = did_you_mean(name, [*names, *aliases]) or "; there are no outputs"
     return f"no MIDI output is called `{name}` now{hint}"
 
 
-def _nobody_listens(port: int, ports: frozenset[int] | None) -> str | None:
+def _no_listener(port: int, ports: frozenset[int] | None) -> str | None:
     if ports is None or port in ports:
         return None
-    return f"no program on this computer listens on UDP port {port} now: start it, or look up its OSC port"
+    return f"no program on this computer listens on UDP port {port} now: start it, or check its OSC port"
 
 
-def _is_here(host: str) -> bool:
+def _is_local(host: str) -> bool:
     if host.casefold() == "localhost":
         return True
     try:

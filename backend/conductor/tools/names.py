@@ -1,4 +1,4 @@
-"""Names that tools may give: what looks like another name, or like a path, is refused."""
+"""Validates names from tools: refuses lookalikes, invisible characters and paths."""
 
 import re
 import unicodedata
@@ -12,11 +12,11 @@ _PATH = re.compile(r"(^|[/\\])\.\.([/\\]|$)|^[/\\~]")
 _OF_EMOJI = re.compile(
     rf"(?<=[^\s\w{JOINER}{EMOJI}]){EMOJI}|(?<=[0-9#*]){EMOJI}(?=\u20e3)|(?<=[^\s\w{JOINER}]){JOINER}"
 )
-"""What is hidden and belongs to the emoji before it; any other hidden character is refused."""
+"""Hidden characters that belong to an emoji; all others are refused."""
 _ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
 
 
-def _plain(name: str) -> str:
+def _validate(name: str) -> str:
     if has_hidden(_OF_EMOJI.sub("", name), keep=SPACES):
         raise ValueError("a name must not have invisible characters")
     if _PATH.search(name):
@@ -26,14 +26,14 @@ def _plain(name: str) -> str:
             f"write the name with plain letters: `{unicodedata.normalize('NFKC', name)}`"
         )
     for word in re.findall(r"\w+", name):
-        alphabets = {kind for char in word for kind in _ALPHABETS if _is(char, kind)}
+        alphabets = {kind for char in word for kind in _ALPHABETS if _is_of_alphabet(char, kind)}
         if len(alphabets) > 1:
             raise ValueError(f"`{word}` mixes letters of several alphabets")
     return name
 
 
-def _is(char: str, alphabet: str) -> bool:
+def _is_of_alphabet(char: str, alphabet: str) -> bool:
     return unicodedata.name(char, "").startswith(alphabet)
 
 
-Name = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_plain)]
+Name = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_validate)]

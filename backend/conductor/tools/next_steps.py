@@ -1,4 +1,4 @@
-"""What an agent can do about an error, by the error's code: told with it, whichever way the agent came."""
+"""What an agent can do about an error, by error code; sent along with the error."""
 
 NEXT_STEPS: dict[str, str] = {
     "mode_not_found": "conductor_list_modes shows the modes",
@@ -7,9 +7,9 @@ NEXT_STEPS: dict[str, str] = {
     "plan_expired": "call the tool that made the plan again",
     "plan_stale": "read the config with conductor_get_config and call the tool that made the plan again",
     "not_approved": "tell the user; only the user can approve",
-    "examples_failed": "mend the mapping or the example, and propose it again",
+    "examples_failed": "fix the mapping or the example, and propose it again",
     "rate_limited": "wait, then call again",
-    "not_allowed": "tell the user, who alone decides: by a yes, or by the settings",
-    "params_invalid": "conductor_describe_types tells how a type is written; the input schema has the rest",
-    "config_invalid": "mend what the message names, and call again; nothing was changed",
+    "not_allowed": "tell the user; only the user can allow it, by approval or in the settings",
+    "params_invalid": "conductor_describe_types explains how to write a type; the input schema has the rest",
+    "config_invalid": "fix what the message names, and call again; nothing was changed",
 }

@@ -1,4 +1,4 @@
-"""What parameters of tools have in common."""
+"""Base classes of tool parameters."""
 
 from typing import Annotated, Any
 
@@ -12,7 +12,7 @@ from conductor.tools.schema import inputs
 
 
 class Params(Value):
-    """Parameters of a tool; unknown ones are refused."""
+    """Parameters of a tool; unknown fields are refused."""
 
     @classmethod
     def __get_pydantic_json_schema__(
@@ -41,7 +41,7 @@ Examples = Annotated[
 
 
 class Planned(Params):
-    """Parameters of a tool that makes a plan: gestures may be given with what they must do."""
+    """Parameters of a tool that makes a plan, with optional examples of what gestures must do."""
 
     examples: Examples = ()
 

@@ -1,4 +1,4 @@
-"""Calls the tools of MCP servers that mappings ask for, through the gate, and tells the engine how it went."""
+"""Runs the MCP tool calls of mappings through the executor and reports the results to the engine."""
 
 import asyncio
 import logging
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 STARTING = "Conductor is still starting: MCP servers are not connected yet; try again in a moment"
-ENDING = "Conductor is ending"
-BY_AT_MOST = 100
-EXPECTED_AT_MOST = 64
+ENDING = "Conductor is shutting down"
+MAX_CLIENT = 100
+MAX_EXPECTED = 64
 
 
 class CallOutcome(NamedTuple):
-    """How a call ended: why it failed, and whether that is known. A tool that is late may have done it."""
+    """Why a call failed, and whether that is known: after a time-out the tool may still succeed."""
 
     reason: str | None
     is_known: bool = True
 
 
-class Door(Protocol):
-    """The gate."""
+class ToolCaller(Protocol):
+    """Calls tools through the executor."""
 
     async def call(
         self, name: str, arguments: dict[str, Any], requester: "Requester"
@@ -37,10 +37,10 @@ class Door(Protocol):
 
 
 class Servers(Protocol):
-    """Who knows why a tool is not there."""
+    """The MCP servers, which can explain a missing tool."""
 
     def why_missing(self, server: str, tool: str) -> str:
-        """Return why a server has no such tool now, and what to do next."""
+        """Return why a server does not have this tool now, and what to do."""
         ...
 
 
@@ -49,87 +49,89 @@ class Engine(Protocol):
 
 
 class PluginCalls:
-    """One task for each call under way. `on_message` and `forget` are called by the link's thread."""
+    """Runs one task for each active call. `on_message` and `forget` are called by the link's thread."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._under_way: dict[int, asyncio.Task[None]] = {}
+        self._active: dict[int, asyncio.Task[None]] = {}
         self._expected: dict[int, Future[CallOutcome]] = {}
         self._closed = False
 
-    def open(self, gate: Door, servers: Servers) -> None:
-        """Make calls from now on, in the running loop."""
+    def open(self, gate: ToolCaller, servers: Servers) -> None:
+        """Start making calls, in the running event loop."""
         self._gate, self._servers = gate, servers
         self._loop = asyncio.get_running_loop()
 
     def on_message(self, message: PluginCall | PluginWithdrawn) -> None:
         """Start a call of the engine, or cancel it."""
         if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._take, message)
+            self._loop.call_soon_threadsafe(self._on_message, message)
         elif isinstance(message, PluginCall):
             self._answer(message.call, ENDING if self._closed else STARTING)
 
     def expect(self, number: int) -> "Future[CallOutcome]":
-        """Return what is told how the call ends that the action with this number makes."""
-        ending: Future[CallOutcome] = Future()
-        self._expected[number] = ending
-        while len(self._expected) > EXPECTED_AT_MOST:
+        """Return a future for the outcome of the call made by the action with this number."""
+        outcome: Future[CallOutcome] = Future()
+        self._expected[number] = outcome
+        while len(self._expected) > MAX_EXPECTED:
             del self._expected[next(iter(self._expected))]
-        return ending
+        return outcome
 
     def forget(self) -> None:
-        """Cancel what an engine asked for that is gone."""
+        """Cancel all calls, because the engine that made them has ended."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._cancel_all)
 
     async def close(self) -> None:
-        """Cancel what is under way, and make no more calls."""
+        """Cancel active calls and refuse new ones."""
         self._closed, self._loop = True, None
-        tasks = list(self._under_way.values())
+        tasks = list(self._active.values())
         self._cancel_all()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _take(self, message: PluginCall | PluginWithdrawn) -> None:
+    def _on_message(self, message: PluginCall | PluginWithdrawn) -> None:
         number = message.call
         if isinstance(message, PluginWithdrawn):
-            task = self._under_way.get(number)
+            task = self._active.get(number)
             if task is not None:
                 task.cancel()
             return
         if self._closed:
             self._answer(number, ENDING)
             return
-        task = asyncio.ensure_future(self._make(message))
-        self._under_way[number] = task
-        task.add_done_callback(lambda done: self._ended(number, done))
+        task = asyncio.ensure_future(self._run(message))
+        self._active[number] = task
+        task.add_done_callback(lambda done: self._on_task_end(number, done))
 
-    def _ended(self, number: int, task: asyncio.Task[None]) -> None:
-        """Forget a task, but not the one of a newer engine that has its number."""
-        if self._under_way.get(number) is task:
-            del self._under_way[number]
+    def _on_task_end(self, number: int, task: asyncio.Task[None]) -> None:
+        """Remove a finished task, unless a newer engine already reused its number."""
+        if self._active.get(number) is task:
+            del self._active[number]
 
     def _cancel_all(self) -> None:
-        for task in self._under_way.values():
+        for task in self._active.values():
             task.cancel()
 
-    async def _make(self, message: PluginCall) -> None:
+    async def _run(self, message: PluginCall) -> None:
         try:
-            ending = await self._call(message)
-        except Exception as error:  # the engine must be told, whatever happened
+            outcome = await self._call(message)
+        except Exception as error:  # the engine needs an answer in any case
             log.exception("plugin %s:%s failed", message.server, message.tool)
-            ending = CallOutcome(f"failed unexpectedly: {error}", is_known=False)
+            outcome = CallOutcome(f"failed unexpectedly: {error}", is_known=False)
         number = performed_number(message.by)
         expected = None if number is None else self._expected.pop(number, None)
         if expected is not None:
-            expected.set_result(ending)
-        self._answer(message.call, ending.reason)
+            expected.set_result(outcome)
+        self._answer(message.call, outcome.reason)
 
     async def _call(self, message: PluginCall) -> CallOutcome:
         server, tool, limit_s = message.server, message.tool, message.timeout_s
-        from conductor.domain.plan import Requester  # pydantic, after the engine has been started
+        from conductor.domain.plan import (
+            Requester,  # imports pydantic; loaded after the engine has started
+        )
 
-        by = Requester(caller="pad", client=message.by[:BY_AT_MOST])
+        by = Requester(caller="pad", client=message.by[:MAX_CLIENT])
         try:
             async with asyncio.timeout(limit_s):
                 outcome = await self._gate.call(f"mcp:{server}:{tool}", message.args, by)

@@ -1,4 +1,4 @@
-"""Recall: gathers what was said, noted and planned, and has it ranked by words and by meaning."""
+"""Searches past conversations, notes, tasks and plans, ranked by words and by meaning."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -14,27 +14,27 @@ if TYPE_CHECKING:
     from conductor.storage.notes import Notes
     from conductor.storage.tasks import Tasks
 
-WORDED, LATEST = 100, 300
-"""How many of a kind are looked at: those with words of the query, and the latest."""
+MAX_MATCHES, MAX_LATEST = 100, 300
+"""Entries of each kind to rank: those that match words of the query, and the latest."""
 PLANS = 100
 SHOWN = 700
 Pool = tuple[list[Recollection], list[Recollection]]
-"""What has words of a query, best first, and what else may mean the same."""
+"""Entries that match words of the query (best first), and further candidates by meaning."""
 BOTH, ALONE = "words and meaning", "words alone: {}"
 
 
 class Recall:
-    """Its calls may come from several threads; they wait, so call them from one."""
+    """A search over all stored records. Thread-safe; blocks, so call it in a worker thread."""
 
     def __init__(
         self,
-        past: "MessageSearch",
+        messages: "MessageSearch",
         notes: "Notes",
         tasks: "Tasks",
         embedder: "Callable[[], Embedder | None]",
     ) -> None:
-        """Take where things are kept, and what gives the language model, or says why there is none."""
-        self._past = past
+        """`embedder` returns the language model, or raises a ConductorError that says why there is none."""
+        self._messages = messages
         self._notes = notes
         self._tasks = tasks
         self._embedder = embedder
@@ -48,22 +48,22 @@ class Recall:
         present: str | None,
         plans: Sequence[ConfigPlan],
     ) -> Recalled:
-        """Return what has to do with a query, best first, but nothing of the present conversation."""
+        """Return the entries related to a query, best first, except those of the conversation `present`."""
         gathered: dict[Kind, Callable[[], Pool]] = {
-            "note": lambda: self._of_notes(query),
-            "task": lambda: self._of_tasks(query),
-            "plan": lambda: _of_plans(query, plans),
-            "conversation": lambda: self._said(query, present),
+            "note": lambda: self._notes_pool(query),
+            "task": lambda: self._tasks_pool(query),
+            "plan": lambda: _plans_pool(query, plans),
+            "conversation": lambda: self._messages_pool(query, present),
         }
         pools = [gathered[kind]() for kind in gathered if not kinds or kind in kinds]
-        there = list(dict.fromkeys(one for pool in pools for each in pool for one in each))
-        rows = {one: row for row, one in enumerate(there)}
-        orders = [[rows[one] for one in worded] for worded, _ in pools]
+        entries = list(dict.fromkeys(entry for pool in pools for part in pool for entry in part))
+        rows = {entry: row for row, entry in enumerate(entries)}
+        orders = [[rows[entry] for entry in matches] for matches, _ in pools]
         embedder, searched = self._model()
         if embedder is not None:
-            texts = [f"{one.title}\n{one.text}" for one in there]
+            texts = [f"{entry.title}\n{entry.text}" for entry in entries]
             orders.append(by_meaning(query, texts, embedder, self._meanings))
-        best = [there[row] for row in fuse_rankings(orders)[:limit]]
+        best = [entries[row] for row in fuse_rankings(orders)[:limit]]
         return Recalled(found=tuple(map(_short, best)), searched=searched)
 
     def _model(self) -> "tuple[Embedder | None, str]":
@@ -73,25 +73,30 @@ class Recall:
             return None, ALONE.format(str(error)[:300])
         return found, BOTH if found is not None else ALONE.format("there is no language model")
 
-    def _said(self, query: str, present: str | None) -> Pool:
-        return self._past.search(query, present, WORDED), self._past.latest(present, LATEST)
-
-    def _of_notes(self, query: str) -> Pool:
-        worded, latest = self._notes.find(query, limit=WORDED), self._notes.find(limit=LATEST)
-        return [_note(one) for one in worded], [_note(one) for one in latest]
-
-    def _of_tasks(self, query: str) -> Pool:
-        worded, latest = (
-            self._tasks.find(asked, done=None, limit=limit)
-            for asked, limit in ((query, WORDED), ("", LATEST))
+    def _messages_pool(self, query: str, present: str | None) -> Pool:
+        return self._messages.search(query, present, MAX_MATCHES), self._messages.latest(
+            present, MAX_LATEST
         )
-        return [_task(one) for one in worded], [_task(one) for one in latest]
+
+    def _notes_pool(self, query: str) -> Pool:
+        matches, latest = (
+            self._notes.find(query, limit=MAX_MATCHES),
+            self._notes.find(limit=MAX_LATEST),
+        )
+        return list(map(_note, matches)), list(map(_note, latest))
+
+    def _tasks_pool(self, query: str) -> Pool:
+        matches, latest = (
+            self._tasks.find(asked, done=None, limit=limit)
+            for asked, limit in ((query, MAX_MATCHES), ("", MAX_LATEST))
+        )
+        return list(map(_task, matches)), list(map(_task, latest))
 
 
-def _of_plans(query: str, plans: Sequence[ConfigPlan]) -> Pool:
-    there = [_plan(one) for one in plans[:PLANS]]
-    worded = by_words(query, [f"{one.title} {one.text}"[:200] for one in there])
-    return [there[row] for row in worded], there
+def _plans_pool(query: str, plans: Sequence[ConfigPlan]) -> Pool:
+    entries = list(map(_plan, plans[:PLANS]))
+    matches = by_words(query, [f"{entry.title} {entry.text}"[:200] for entry in entries])
+    return [entries[row] for row in matches], entries
 
 
 def _note(note: Note) -> Recollection:
@@ -117,7 +122,7 @@ def _plan(plan: ConfigPlan) -> Recollection:
     )
 
 
-def _short(one: Recollection) -> Recollection:
-    if len(one.text) <= SHOWN:
-        return one
-    return one.model_copy(update={"text": f"{one.text[:SHOWN]}..."})
+def _short(entry: Recollection) -> Recollection:
+    if len(entry.text) <= SHOWN:
+        return entry
+    return entry.model_copy(update={"text": f"{entry.text[:SHOWN]}..."})

@@ -1,6 +1,6 @@
-"""The registry: a tool is one decorated function. Its risk tier decides what it is handed.
+"""The tool registry: a tool is one decorated function. Its risk tier decides which context it receives.
 
-| tier          | is handed           | gives                                           |
+| tier          | receives            | returns                                         |
 |---------------|---------------------|-------------------------------------------------|
 | read_only     | a `ReadContext`     | a result                                        |
 | stateful      | a `RuntimeContext`  | a result                                        |
@@ -35,7 +35,7 @@ Tier = Literal[
     "read_only", "stateful", "config_change", "privileged", "hardware_io", "request", "skill"
 ]
 SkillTier = Literal["core", "enhanced", "network", "integration"]
-"""What a tool needs from the world: nothing, more of this computer, the network, another service."""
+"""What a tool needs: nothing, more of this computer, the network, or another service."""
 APPROVED_TIERS = ("config_change", "privileged", "request")
 Category = Literal["productivity", "developer", "network", "integrations"]
 Toolset = Literal[
@@ -57,7 +57,7 @@ Check = Callable[[dict[str, Any]], None]
 
 @dataclass(frozen=True)
 class Tool:
-    """One tool as the registry keeps it."""
+    """A registered tool."""
 
     name: str
     tier: Tier
@@ -72,53 +72,53 @@ class Tool:
     idempotent: bool = False
     skill_tier: SkillTier = "core"
     requires_approval: bool = False
-    """Nothing comes of it before the user has agreed."""
+    """It has no effect before the user has agreed."""
     asks_in_chat: bool = False
-    """The chat's model calls it only with the user's word: it sends something out, writes what the user keeps
-    or changes what the controls do, and a model may follow an order in a text that it read. A program has a
-    user of its own to ask, and a typed command is the user's word."""
+    """The chat's model needs the user's permission for it: the tool sends something out, writes user data or
+    changes what the controls do, and a model may follow instructions in a text that it read. Other programs ask
+    their own users, and a typed command comes from the user."""
     default_enabled: bool = True
     """Agents may call it unless the user's settings say otherwise."""
     skill_id: str | None = None
-    """Of a skill: the name in Settings > Skills, such as `calculator` or `mcp:time:get_current_time`."""
+    """The name of a skill in Settings > Skills, such as `calculator` or `mcp:time:get_current_time`."""
     title: str = ""
     category: Category | None = None
     keywords: str = ""
-    """Other words that it should be found by."""
+    """Further search words."""
     identity: str = ""
-    """Of a tool of another program: a hash of that program and of the tool; grants end when it changes."""
+    """A hash of a foreign tool and its program; grants end when it changes."""
     check: Check | None = None
-    """Looks at the arguments before the user is asked; raises InvalidParams or NotAllowed. That of another
-    program's tool holds them to its own schema."""
+    """Validates the arguments before the user is asked, for a foreign tool by its own schema. Raises
+    InvalidParams or NotAllowed."""
     origin: str | None = None
-    """Whose words the result is, when they are not Conductor's: the model is told so."""
+    """The source of the result's text if that is not Conductor; the model is told."""
     for_model: bool = True
-    """False: only the page of its own server calls it, so no manifest lists it."""
+    """False for a tool that only the page of its own server calls; no manifest lists it."""
 
     def asks(self, by: Requester) -> bool:
-        """Check whether the user is asked before a call of this caller is made."""
+        """Return whether the user must allow a call by this requester."""
         return self.requires_approval or (self.asks_in_chat and by.is_model)
 
     @property
     def wire_name(self) -> str:
-        """The name as every model API takes it: letters, digits, `_` and `-`, 64 at most."""
+        """The name in the form that every model API accepts: letters, digits, `_` and `-`, at most 64."""
         return WIRE.sub("_", self.name.replace(":", "__"))[:64]
 
     @property
     def is_foreign(self) -> bool:
-        """Whether another program or the internet answers, errors too."""
+        """Whether results and errors come from another program or the internet."""
         return self.origin is not None and self.skill_tier in ("network", "integration")
 
-    def listed(self) -> dict[str, Any]:
-        """Return it as a manifest shows it."""
+    def manifest_entry(self) -> dict[str, Any]:
+        """Return the tool's entry in a manifest."""
         return {
             "name": self.name,
             "description": self.description,
             "inputSchema": self.input_schema,
         }
 
-    def kinds_of_risk(self) -> dict[str, Any]:
-        """Return what it needs, what it may do, and who has to agree."""
+    def risk(self) -> dict[str, Any]:
+        """Return the tiers of the tool, and whether it needs approval and is enabled by default."""
         return {
             "tier": self.skill_tier,
             "risk_tier": self.tier,
@@ -128,17 +128,17 @@ class Tool:
 
 
 class Registry:
-    """All tools by name; older names lead to the same tool."""
+    """All tools by name, including their aliases."""
 
     def __init__(self) -> None:
         self._tools: dict[str, Tool] = {}
         self._names: dict[str, str] = {}
 
     def add(self, tool: Tool) -> None:
-        """Take a tool in.
+        """Add a tool.
 
         Raises:
-            ValueError: its name, or one of its older ones, is taken.
+            ValueError: Its name or an alias is taken.
         """
         names = {tool.name, tool.wire_name, *tool.aliases}
         for name in names:
@@ -148,21 +148,21 @@ class Registry:
         self._tools[tool.name] = tool
 
     def remove(self, name: str) -> None:
-        """Take a tool out again; one that is not there is no fault."""
+        """Remove a tool; unknown names are ignored."""
         self._tools.pop(name, None)
-        self._names = {called: tool for called, tool in self._names.items() if tool != name}
+        self._names = {alias: tool for alias, tool in self._names.items() if tool != name}
 
     def get(self, name: str) -> Tool | None:
-        """Return the tool with this name, or with this as its older name."""
+        """Return the tool with this name or alias."""
         known = self._names.get(name)
         return None if known is None else self._tools[known]
 
     def all(self) -> tuple[Tool, ...]:
-        """Return every tool, in the order of their definition."""
+        """Return all tools in the order of their definition."""
         return tuple(self._tools.values())
 
     def names(self) -> tuple[str, ...]:
-        """Return every name that a tool can be called by."""
+        """Return all names and aliases of tools."""
         return tuple(self._names)
 
     @overload
@@ -221,7 +221,7 @@ class Registry:
         title: str = "",
         keywords: str = "",
     ) -> Callable[[Any], Any]:
-        """Register a function; its name, docstring and annotations say the rest."""
+        """Register a function as a tool; name, description and schemas come from the function."""
         return self._register(
             tier,
             toolset,
@@ -247,7 +247,7 @@ class Registry:
         origin: str | None = None,
         check: Check | None = None,
     ) -> Callable[[Skill[P, R]], Skill[P, R]]:
-        """Register a built-in skill: an ability of the assistant that is not about mapping."""
+        """Register a built-in skill: a capability of the assistant beyond mapping."""
         return self._register(
             "skill",
             "skills",
@@ -302,4 +302,4 @@ class Registry:
 
 
 REGISTRY = Registry()
-"""Every tool of the catalog; `conductor.tools.catalog` fills it."""
+"""The built-in tools; filled by `conductor.tools.catalog`."""

@@ -1,4 +1,4 @@
-"""JSON schemas for tools, without what only costs tokens; and types whose schema is kept short."""
+"""Compact JSON schemas for tools, and types with a short schema."""
 
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -11,9 +11,9 @@ from conductor.domain.triggers.base import TriggerBase
 from conductor.domain.triggers.options import GESTURE_OPTIONS
 from conductor.domain.value import Value
 
-MOST_OPTIONS = 8
+MAX_OPTIONS = 8
 _COMMON = frozenset((*TriggerBase.model_fields, *GESTURE_OPTIONS))
-"""What is said once for all kinds, or, of the options of gestures, in the guide alone."""
+"""Fields that are described once for all kinds, or (options of gestures) only in the guide."""
 
 
 def compact(schema: dict[str, Any]) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def _compact(item: Any, *, names: bool) -> Any:
 
 
 def inputs(schema: dict[str, Any]) -> dict[str, Any]:
-    """Say of fields that may be left out only what they are, not that they may be null."""
+    """Remove `null` alternatives and null defaults from optional fields."""
     properties: dict[str, Any] = schema.get("properties", {})
     for name, field in properties.items():
         kinds = [kind for kind in field.pop("anyOf", ()) if kind != {"type": "null"}]
@@ -51,7 +51,7 @@ def _fields(kind: type[Value], leave_out: frozenset[str]) -> str:
     for name, field in kind.model_fields.items():
         if name != "type" and name not in leave_out:
             options = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
-            shown = f":{'|'.join(options)}" if options and len(options) < MOST_OPTIONS else ""
+            shown = f":{'|'.join(options)}" if options and len(options) < MAX_OPTIONS else ""
             names.append(f"{field.alias or name}{'' if field.is_required() else '?'}{shown}")
     tag: str = kind.model_fields["type"].default
     return f"{tag}{{{','.join(names)}}}" if names else tag
@@ -71,7 +71,7 @@ def _object(description: str) -> WithJsonSchema:
 FullTrigger = Annotated[
     Trigger,
     _object(
-        f"One of: {TRIGGER_FIELDS}. All also take device?,channel?(1-16),when?. ?: may be left out. Defaults,"
+        f"One of: {TRIGGER_FIELDS}. All also take device?,channel?(1-16),when?. ?: optional. Defaults,"
         " when, from, keys: conductor_describe_types"
     ),
 ]

@@ -1,4 +1,4 @@
-"""SysEx messages from tools: how they are written, what is never sent, and the tokens that bind them."""
+"""SysEx messages from tools: parsing, refused firmware messages, and approval tokens."""
 
 import hashlib
 import secrets
@@ -10,19 +10,19 @@ from conductor.base import clock
 from conductor.errors import InvalidParams, NotAllowed
 
 TOKEN_S = 60.0
-LONGEST = 65_536
-TOKENS_KEPT = 100
+MAX_BYTES = 65_536
+MAX_TOKENS = 100
 ANY = None
 
 
 class Denied(NamedTuple):
-    """The beginning of messages that are never sent; None stands for any byte.
+    """The header of messages that are never sent; None matches any byte.
 
-    `source` is the published text that gives the header; a row without one has no place here.
+    `source` is the published document that specifies the header; every row needs one.
     """
 
     header: tuple[int | None, ...]
-    what: str
+    description: str
     source: str
 
 
@@ -72,15 +72,15 @@ FIRMWARE: tuple[Denied, ...] = (
         "pichenettes/avril-firmware_tools, hex2sysex/hex2sysex.py, reset_command",
     ),
 )
-"""A short list, and no complete one: the user's approval is the gate, this is a net below it."""
+"""Not complete: a safety net below the user's approval."""
 
 
-def as_bytes(data: tuple[int | str, ...] | str) -> bytes:
-    """Read a SysEx message, refusing what is none and what is known to write firmware.
+def parse_sysex(data: tuple[int | str, ...] | str) -> bytes:
+    """Parse a SysEx message and refuse known firmware updates.
 
     Raises:
-        InvalidParams: it is not a whole SysEx message.
-        NotAllowed: it begins like a firmware update.
+        InvalidParams: The bytes are not one complete SysEx message.
+        NotAllowed: The message starts like a firmware update.
     """
     try:
         parts = data.split() if isinstance(data, str) else data
@@ -94,16 +94,20 @@ def as_bytes(data: tuple[int | str, ...] | str) -> bytes:
         ) from None
     inner = message[1:-1]
     if len(message) < 3 or message[0] != 0xF0 or message[-1] != 0xF7 or any(b > 127 for b in inner):
-        raise InvalidParams("Invalid params: SysEx begins with F0, ends with F7, between are 00-7F")
-    if len(message) > LONGEST:
-        raise InvalidParams(f"Invalid params: more than {LONGEST} bytes")
+        raise InvalidParams(
+            "Invalid params: SysEx starts with F0, ends with F7, with 00-7F in between"
+        )
+    if len(message) > MAX_BYTES:
+        raise InvalidParams(f"Invalid params: more than {MAX_BYTES} bytes")
     for denied in FIRMWARE:
-        if _begins(message, denied.header):
-            raise NotAllowed(f"this looks like a firmware update ({denied.what}): it is never sent")
+        if _starts_with(message, denied.header):
+            raise NotAllowed(
+                f"this looks like a firmware update ({denied.description}), which is never sent"
+            )
     return message
 
 
-def _begins(message: bytes, header: tuple[int | None, ...]) -> bool:
+def _starts_with(message: bytes, header: tuple[int | None, ...]) -> bool:
     return len(message) >= len(header) and all(
         wanted is None or byte == wanted for byte, wanted in zip(message, header, strict=False)
     )
@@ -116,18 +120,18 @@ class _Token(NamedTuple):
 
 
 class Tokens:
-    """Each is good for one port, one message, one use and 60 seconds."""
+    """Approval tokens; each is valid for one port, one message, one use and 60 seconds."""
 
     def __init__(self, now: Callable[[], float] = clock.now) -> None:
         self._now = now
         self._tokens: dict[str, _Token] = {}
         self._lock = Lock()
 
-    def make(self, port: str, data: bytes, plan_id: str) -> str:
-        """Return a token for this message and its plan."""
+    def create(self, port: str, data: bytes, plan_id: str) -> str:
+        """Create a token for a message and its plan."""
         token = secrets.token_urlsafe(24)
         with self._lock:
-            while len(self._tokens) >= TOKENS_KEPT:
+            while len(self._tokens) >= MAX_TOKENS:
                 del self._tokens[next(iter(self._tokens))]
             self._tokens[token] = _Token(_digest(port, data), plan_id, self._now() + TOKEN_S)
         return token
@@ -136,20 +140,20 @@ class Tokens:
         """Return the plan that a token belongs to.
 
         Raises:
-            NotAllowed: it is unknown, used or too old, or was made for something else.
+            NotAllowed: The token is unknown, used, expired, or for another message.
         """
         with self._lock:
             found = self._tokens.get(token)
         if found is None:
-            raise NotAllowed("this token is unknown or was used already; ask for a new one")
+            raise NotAllowed("this token is unknown or was already used; request a new one")
         if self._now() > found.expires_at:
-            raise NotAllowed(f"this token is older than {TOKEN_S:g} s; ask for a new one")
+            raise NotAllowed(f"this token is older than {TOKEN_S:g} s; request a new one")
         if not secrets.compare_digest(found.digest, _digest(port, data)):
             raise NotAllowed("this token was made for another port or other bytes")
         return found.plan_id
 
     def drop(self, token: str) -> None:
-        """Use a token up."""
+        """Invalidate a token."""
         with self._lock:
             self._tokens.pop(token, None)
 

@@ -1,4 +1,4 @@
-"""The kept versions of the config, with what each of them changed in words."""
+"""Lists the stored versions of the config and describes their changes."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -16,36 +16,36 @@ from conductor.tools.context import ConfigVersion
 if TYPE_CHECKING:
     from conductor.storage.history import History
 
-LINES = 3
-LINE_AT_MOST = 160
+MAX_LINES = 3
+MAX_LINE = 160
 
 
 def list_versions(history: "History", limit: int, before: int | None) -> Sequence[ConfigVersion]:
-    """Return kept versions, the newest first, or the newest before one."""
+    """Return stored versions, newest first, optionally only those before one."""
     return [
         ConfigVersion(
-            id=one.id,
-            at=one.at,
-            reason=one.reason,
-            by=one.author and one.author.words(),
-            current=one.current,
-            text=one.text,
+            id=version.id,
+            at=version.at,
+            reason=version.reason,
+            by=version.author and version.author.words(),
+            current=version.current,
+            text=version.text,
         )
-        for one in history.list(limit, before)
+        for version in history.list(limit, before)
     ]
 
 
 @lru_cache(maxsize=256)
 def change_words(old: str, new: str) -> tuple[str, ...]:
-    """Return what differs between two versions, in a few lines."""
+    """Describe the differences between two versions in a few lines."""
     try:
         lines = [*_changes(_config(old), _config(new))]
     except ConfigError:
         return ("one of the two versions cannot be read by this Conductor",)
     if not lines:
         return ("only comments or spelling",)
-    more = len(lines) - LINES
-    shown = tuple(visible_line(line)[:LINE_AT_MOST] for line in lines[:LINES])
+    more = len(lines) - MAX_LINES
+    shown = tuple(visible_line(line)[:MAX_LINE] for line in lines[:MAX_LINES])
     return (*shown, f"and {more} more") if more > 0 else shown
 
 
@@ -103,10 +103,10 @@ def _words(row: Mapping) -> str:
 
 
 def _by_name(owners: tuple[Any, ...]) -> dict[str, dict[str, Any]]:
-    plain = [one.to_plain() for one in owners]
+    rows = [owner.to_plain() for owner in owners]
     return {
-        one.get("name") or one["alias"]: {k: v for k, v in one.items() if k != "mappings"}
-        for one in plain
+        row.get("name") or row["alias"]: {k: v for k, v in row.items() if k != "mappings"}
+        for row in rows
     }
 
 

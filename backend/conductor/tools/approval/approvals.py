@@ -1,7 +1,7 @@
-"""The approval desk: calls of skills that wait for the user's word, and what became of them.
+"""Asks the user to allow tool calls, and keeps the pending and decided requests.
 
-The chat's calls and the page's own wait here. Calls of programs never wait, for their clients give up
-early: they are refused with the id of the question, and once the user has allowed it, the very same call
+Calls of the chat and the page wait for the decision. Calls of other programs never wait, because their clients
+time out early: they are refused with the id of the request, and once the user has allowed it, the same call
 goes through, once.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from conductor.domain.approvals import ApprovalState, ApprovalView, Decision, GrantView
 from conductor.domain.config import Config
@@ -21,40 +21,46 @@ from conductor.domain.plan import USER_CALLERS, Requester
 from conductor.domain.storable import storable
 from conductor.errors import InvalidParams, NotAllowed, NotApproved, UnknownApproval
 from conductor.tools.approval.permission import PermissionRequest
-from conductor.tools.approval.policy import GrantPolicy, called, grant_view, who, whose
+from conductor.tools.approval.policy import (
+    GrantPolicy,
+    describe_requester,
+    display_name,
+    grant_view,
+    requester_key,
+)
 from conductor.tools.approval.scope import scope_of
-from conductor.tools.approval.scope_words import SHOWN_AT_MOST, scope_words
+from conductor.tools.approval.scope_words import MAX_SCOPE_TEXT, scope_words
 
 if TYPE_CHECKING:
     from conductor.storage.grants import Grants
 
 log = logging.getLogger(__name__)
 
-ASK_FOR_S = 300.0
-WAITING_AT_MOST = 20
-"""Of one caller."""
-ALL_AT_MOST = 100
-"""Of all programs together: what a program says of itself is easily another each time."""
-AGAIN_AFTER_S = 1.0
-"""How long a word that was said in time may take until it is looked at again."""
-WAIT = ("chat", "window", "page")
-"""Callers whose calls wait for the answer."""
-NOBODY = (
-    "needs your approval, and there is nobody to ask: open Conductor's window, or use `conductor chat`"
-    " at a terminal, and ask again"
+TIMEOUT_S = 300.0
+MAX_PENDING = 20
+"""Pending requests of one caller."""
+MAX_PENDING_OF_PROGRAMS = 100
+"""Pending requests of all programs together, because a program can easily change the name it gives."""
+RECHECK_S = 1.0
+"""When to check again after a time-out if a decision is being saved at that moment."""
+WAITING_CALLERS = ("chat", "window", "page")
+"""Callers requester_key calls wait for the decision."""
+NO_USER = (
+    "needs your approval, and no window or terminal is open to ask: open Conductor's window, or use"
+    " `conductor chat` at a terminal, and try again"
 )
 
 
 @dataclass
 class Question:
-    """A call that waits, or has been decided and may still come."""
+    """A request for approval that is pending, or decided and not used yet."""
 
     view: ApprovalView
     request: PermissionRequest
     decided: asyncio.Future[None]
     decision: str = ""
     is_being_decided: bool = False
-    """The user has said a word, which is just written down."""
+    """The user has decided, and the decision is being saved."""
     timer: asyncio.TimerHandle | None = None
 
     @property
@@ -63,10 +69,11 @@ class Question:
 
 
 class Approvals:
-    """Implements `tools.approval.permission.Permission`. `require` runs on the event loop, `page_left` may;
-    all else runs in any thread, and may wait for the disk. The lock never does: the loop takes it too.
+    """The pending requests for approval; implements `tools.approval.permission.Permission`.
 
-    `on_change` is told each new state. `somebody` says whether a page or a terminal can answer now.
+    `require` runs on the event loop, and `page_left` may. The other methods run in any thread and may block
+    on the disk, but never while they hold the lock, because the event loop takes it too. `on_change` is called
+    with each new state. `is_user_present` returns whether a page or a terminal can answer now.
     """
 
     def __init__(
@@ -74,73 +81,74 @@ class Approvals:
         grants: Callable[[], "Grants"],
         config: Callable[[], Config],
         *,
-        ask_for_s: float = ASK_FOR_S,
+        timeout_s: float = TIMEOUT_S,
     ) -> None:
         self._grants = grants
-        self._remembered = GrantPolicy(grants, config)
-        self._ask_for_s = ask_for_s
+        self._policy = GrantPolicy(grants, config)
+        self._timeout_s = timeout_s
         self._questions: dict[str, Question] = {}
         self._lock = RLock()
         self.on_change: Callable[[ApprovalView], None] = lambda _view: None
-        self.somebody: Callable[[], bool] = lambda: False
+        self.is_user_present: Callable[[], bool] = lambda: False
 
     async def require(self, request: PermissionRequest) -> str:
-        """Return when the call is allowed, with how.
+        """Wait until the call is allowed and return how.
 
         Raises:
-            NotAllowed: the user said no, never says yes, or nobody answered in time.
-            NotApproved: the call does not wait; the user is asked, and then it may come again.
+            NotAllowed: The user refused, always refuses, or did not answer in time.
+            NotApproved: This caller does not wait; the user is asked, and the call may be repeated.
         """
         _require_plain(request.arguments)
-        standing = await asyncio.to_thread(self._remembered.standing, request)
-        if standing.allowed is not None:
-            return standing.allowed
-        if request.by.caller not in WAIT:  # nothing after it: a yes that is used up is used
-            return self._came_again(request) or self._refuse(request, standing.warnings)
-        how = await self._waited(request, standing.warnings)
-        await asyncio.to_thread(self._remembered.allowed, request, standing)
+        verdict = await asyncio.to_thread(self._policy.evaluate, request)
+        if verdict.allowed is not None:
+            return verdict.allowed
+        if request.by.caller not in WAITING_CALLERS:
+            # No await may follow: `_use_decision` has used up the approval.
+            return self._use_decision(request) or self._ask_and_refuse(request, verdict.warnings)
+        how = await self._ask_and_wait(request, verdict.warnings)
+        await asyncio.to_thread(self._policy.record_allowed, request, verdict)
         return how
 
     def pending(self) -> list[ApprovalView]:
-        """Return what waits, the oldest first."""
+        """Return the pending requests, oldest first."""
         with self._lock:
-            views = [one.view for one in self._questions.values()]
+            views = [question.view for question in self._questions.values()]
         return [view for view in views if view.state == "pending"]
 
     def get(self, approval_id: str) -> ApprovalView:
-        """Return a question that waits, or that has been decided lately.
+        """Return a pending or recently decided request.
 
         Raises:
-            UnknownApproval: there is none with this id.
+            UnknownApproval: No request has this id.
         """
         return self._question(approval_id).view
 
     def decide(self, approval_id: str, decision: Decision, by: Requester) -> ApprovalView:
-        """Record the user's decision; the first one counts. `by` gave it, never a form in the asking program.
+        """Record the user's decision; the first one counts.
 
         Raises:
-            UnknownApproval: there is no such question, or it is over.
-            NotAllowed: it has been decided, or this caller may not decide it so.
-            InvalidParams: this cannot be decided about this call.
+            UnknownApproval: There is no such request, or it has ended.
+            NotAllowed: It has been decided, or this caller may not decide.
+            InvalidParams: This decision is not available for the call.
         """
-        question = self._claimed(approval_id, decision, by)
+        question = self._claim(approval_id, decision, by)
         try:
-            self._remembered.keep(question.request, decision)
+            self._policy.record_decision(question.request, decision)
         except Exception:
-            question.is_being_decided = False  # it can be answered otherwise
+            question.is_being_decided = False  # another decision is still possible
             raise
         state: ApprovalState = "denied" if decision in ("deny", "never") else "allowed"
         with self._lock:
-            if question.view.state != "pending":  # the call was stopped meanwhile
+            if question.view.state != "pending":  # the call was stopped in the meantime
                 return question.view
             return self._settle(question, state, decision)
 
     def page_left(self) -> None:
-        """Deny what waits for the page's user: the last page was closed. Programs were sent to a terminal."""
-        self._deny(WAIT)
+        """Deny the waiting calls, because the last page was closed. Programs can still use a terminal."""
+        self._deny(WAITING_CALLERS)
 
     def deny_all(self) -> None:
-        """Deny whatever waits: Conductor ends."""
+        """Deny all pending requests, because Conductor is shutting down."""
         self._deny(None)
 
     def _deny(self, callers: tuple[str, ...] | None) -> None:
@@ -150,37 +158,37 @@ class Approvals:
                 if question.is_open and (callers is None or asked_by in callers):
                     self._settle(question, "denied")
 
-    def perform(self, number: int, tools: frozenset[str]) -> None:
+    def allow_action(self, number: int, tools: frozenset[str]) -> None:
         """Allow the action performed once with this number to call these tools."""
-        self._remembered.perform(number, tools)
+        self._policy.allow_action(number, tools)
 
     def forget_conversation(self, conversation_id: str) -> None:
-        """Forget what was allowed in a conversation that is deleted."""
-        self._remembered.forget(conversation_id)
+        """Forget what was allowed in a deleted conversation."""
+        self._policy.forget(conversation_id)
 
     def grants(self) -> list[GrantView]:
-        """Return the answers that are kept, the newest first."""
-        return [grant_view(one) for one in self._grants().all()]
+        """Return the stored decisions, newest first."""
+        return [grant_view(grant) for grant in self._grants().all()]
 
     def revoke(self, grant_id: str) -> None:
-        """Forget an answer.
+        """Delete a stored decision.
 
         Raises:
-            UnknownApproval: none with this id is kept.
+            UnknownApproval: No stored decision has this id.
         """
         if not self._grants().revoke([grant_id]):
             raise UnknownApproval(
-                "this answer is not kept any more; `grants.list` has those that are"
+                "this decision is no longer stored; `grants.list` shows the stored ones"
             )
 
-    async def _waited(self, request: PermissionRequest, warnings: tuple[str, ...]) -> str:
-        """Ask, and wait for the word."""
-        if not self.somebody():
-            raise NotAllowed(f"{called(request.tool)} {NOBODY}")
+    async def _ask_and_wait(self, request: PermissionRequest, warnings: tuple[str, ...]) -> str:
+        """Ask the user, wait for the decision and return it."""
+        if not self.is_user_present():
+            raise NotAllowed(f"{display_name(request.tool)} {NO_USER}")
         question = self._ask(request, warnings)
         try:
             await question.decided
-        finally:  # a call that is cancelled, as by Stop, takes its question along
+        finally:  # a cancelled call, such as by Stop, withdraws its request
             with self._lock:
                 if question.view.state == "pending":
                     self._settle(question, "denied")
@@ -189,90 +197,95 @@ class Approvals:
             return question.decision
         raise NotAllowed(_refusal(question))
 
-    def _came_again(self, request: PermissionRequest) -> str | None:
-        """Return how a call that was asked about before is allowed now; None when it was not asked about."""
-        key = key_of(request)
+    def _use_decision(self, request: PermissionRequest) -> str | None:
+        """Use up the decision on an earlier identical call; None if there was no such call."""
+        key = request_key(request)
         with self._lock:
-            known = [one for one in self._questions.values() if key_of(one.request) == key]
+            questions = list(self._questions.values())
+            known = [question for question in questions if request_key(question.request) == key]
             for question in known:
                 match question.view.state:
                     case "allowed":
                         self._forget(question)
                         return question.decision
                     case "pending":
-                        raise NotApproved(self._what_to_do(question.view))
+                        raise NotApproved(self._instructions(question.view))
                     case _:
                         raise NotAllowed(_refusal(question))
         return None
 
-    def _refuse(self, request: PermissionRequest, warnings: tuple[str, ...]) -> str:
-        """Ask, and have the call come again once that is answered."""
-        raise NotApproved(self._what_to_do(self._ask(request, warnings).view))
+    def _ask_and_refuse(self, request: PermissionRequest, warnings: tuple[str, ...]) -> NoReturn:
+        """Ask the user and refuse the call, which may be repeated after the decision."""
+        raise NotApproved(self._instructions(self._ask(request, warnings).view))
 
     def _ask(self, request: PermissionRequest, warnings: tuple[str, ...]) -> Question:
         loop, asked_at = asyncio.get_running_loop(), datetime.now(UTC)
         tool, by = request.tool, request.by
-        shape = scope_words(scope_of(request.arguments, tool.input_schema))
+        scope_text = scope_words(scope_of(request.arguments, tool.input_schema))
         view = ApprovalView(
             approval_id=secrets.token_hex(6),
             state="pending",
             skill_id=tool.skill_id or tool.name,
             tool=tool.name,
-            title=called(tool),
+            title=display_name(tool),
             description=tool.description,
             tier=tool.skill_tier,
             origin=tool.origin,
             arguments=storable(request.arguments),
-            shape=shape[:SHOWN_AT_MOST],
-            choices=self._remembered.choices(request),
-            requester=who(request),
+            shape=scope_text[:MAX_SCOPE_TEXT],
+            choices=self._policy.choices(request),
+            requester=describe_requester(request),
             caller=by.caller,
             conversation_id=by.conversation_id,
             requested_at=asked_at,
-            expires_at=asked_at + timedelta(seconds=self._ask_for_s),
+            expires_at=asked_at + timedelta(seconds=self._timeout_s),
             warnings=warnings,
         )
         with self._lock:
             self._require_room(by)
             question = Question(view, request, loop.create_future())
             self._questions[view.approval_id] = question
-            question.timer = loop.call_later(self._ask_for_s, self._time_over, question)
+            question.timer = loop.call_later(self._timeout_s, self._on_timeout, question)
             self.on_change(view)
         return question
 
     def _require_room(self, by: Requester) -> None:
-        """Refuse a flood, which shuts nobody else out."""
+        """Refuse a flood of requests, without blocking other callers."""
         waiting = [
-            one.request.by for one in self._questions.values() if one.view.state == "pending"
+            question.request.by
+            for question in self._questions.values()
+            if question.view.state == "pending"
         ]
-        theirs = sum(whose(one) == whose(by) for one in waiting)
-        programs = sum(one.caller not in WAIT for one in waiting)
-        if theirs >= WAITING_AT_MOST or (by.caller not in WAIT and programs >= ALL_AT_MOST):
-            raise NotAllowed("too many calls wait for your approval already; answer those first")
+        theirs = sum(requester_key(other) == requester_key(by) for other in waiting)
+        programs = sum(other.caller not in WAITING_CALLERS for other in waiting)
+        if theirs >= MAX_PENDING or (
+            by.caller not in WAITING_CALLERS and programs >= MAX_PENDING_OF_PROGRAMS
+        ):
+            raise NotAllowed("too many calls are already waiting for approval; decide those first")
 
-    def _claimed(self, approval_id: str, decision: Decision, by: Requester) -> Question:
-        """Return a question that nobody else decides from now on."""
+    def _claim(self, approval_id: str, decision: Decision, by: Requester) -> Question:
+        """Reserve a pending request for this decision and return it."""
         with self._lock:
             question = self._question(approval_id)
             view = question.view
             if not question.is_open:
-                word = "answered" if view.state == "pending" else view.state
-                raise NotAllowed(f"this was {word} already; the first word counts")
+                state = "answered" if view.state == "pending" else view.state
+                raise NotAllowed(f"this was already {state}; the first decision counts")
             if decision not in view.choices:
                 raise InvalidParams(
-                    f"this call can be decided by {', '.join(view.choices)}, not by {decision}"
+                    f"this call can be decided with {', '.join(view.choices)}, not with {decision}"
                 )
             if by.caller not in USER_CALLERS:
                 raise NotAllowed("only the user decides this: in the window, or at a terminal")
             question.is_being_decided = True
         return question
 
-    def _what_to_do(self, view: ApprovalView) -> str:
-        window = " in Conductor's window, or" if self.somebody() else ""
+    def _instructions(self, view: ApprovalView) -> str:
+        window = " in Conductor's window, or" if self.is_user_present() else ""
         return (
             f"{view.title} needs the user's approval first: the user gives it{window} by"
             f" `conductor approvals allow {view.approval_id}` at a terminal, within"
-            f" {self._ask_for_s / 60:.0f} minutes; then call it again with the same arguments"
+            f" {self._timeout_s / 60:.0f} minutes; then call it again with the same arguments"
         )
 
     def _question(self, approval_id: str) -> Question:
@@ -280,26 +293,26 @@ class Approvals:
             question = self._questions.get(approval_id)
         if question is None:
             raise UnknownApproval(
-                "no call waits for approval under this id; it was decided, or its time is over"
+                "no call with this id is waiting for approval; it was decided or has expired"
             )
         return question
 
     def _settle(self, question: Question, state: ApprovalState, how: str = "") -> ApprovalView:
-        """Return a question its end, and wake the call that waits."""
+        """Set the final state of a request and wake the waiting call."""
         question.view = view = question.view.model_copy(update={"state": state})
         question.decision = how
         self.on_change(view)
         try:
             question.decided.get_loop().call_soon_threadsafe(_wake, question.decided)
         except RuntimeError:  # the loop has ended, and the call with it
-            log.debug("nobody waits for approval %s any more", view.approval_id)
+            log.debug("the call of approval %s has already ended", view.approval_id)
         return view
 
-    def _time_over(self, question: Question) -> None:
+    def _on_timeout(self, question: Question) -> None:
         with self._lock:
             if question.is_being_decided and question.view.state == "pending":
                 loop = asyncio.get_running_loop()
-                question.timer = loop.call_later(AGAIN_AFTER_S, self._time_over, question)
+                question.timer = loop.call_later(RECHECK_S, self._on_timeout, question)
                 return
             if question.view.state == "pending":
                 self._settle(question, "expired")
@@ -311,14 +324,14 @@ class Approvals:
             question.timer.cancel()
 
 
-def key_of(request: PermissionRequest) -> tuple[Any, ...]:
-    """Return what a repeated call must be the same in."""
+def request_key(request: PermissionRequest) -> tuple[Any, ...]:
+    """Return the key that identical calls of the same caller share."""
     arguments = json.dumps(request.arguments, sort_keys=True)
-    return (request.tool.name, request.tool.identity, whose(request.by), arguments)
+    return (request.tool.name, request.tool.identity, requester_key(request.by), arguments)
 
 
 def _require_plain(arguments: dict[str, Any]) -> None:
-    """Refuse what cannot be shown as it would be sent."""
+    """Refuse arguments that cannot be shown exactly as they would be sent."""
     try:
         json.dumps(arguments, allow_nan=False)
     except ValueError:
@@ -333,7 +346,7 @@ def _wake(decided: "asyncio.Future[None]") -> None:
 def _refusal(question: Question) -> str:
     title, state = question.view.title, question.view.state
     if state == "expired":
-        return f"nobody answered in time whether {title} may be called, so it was not"
+        return f"the call of {title} was not approved in time, so it was not made"
     return (
         f"the user does not allow this call of {title}; do not call it again with these arguments"
     )

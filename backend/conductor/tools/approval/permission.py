@@ -1,4 +1,4 @@
-"""Who may use a skill: the step of the executor that asks the user, or remembers the answer."""
+"""The permission step of the executor, and the rules on which caller is offered which tool."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -8,15 +8,15 @@ from conductor.domain.settings import LlmMcp, SkillsSettings
 from conductor.errors import NotAllowed
 from conductor.tools.registry import Tool
 
-HOLDERS = ("window", "page", "pad")
-"""Callers that act for a page or a mapping which the user has: they call what no model is offered."""
-INSIDE = (*HOLDERS, "chat")
-"""Callers that are Conductor itself; any other name is an outside program's."""
+USER_OWNED = ("window", "page", "pad")
+"""Callers that act for a page or mapping of the user; they may call tools that no model is offered."""
+INTERNAL = (*USER_OWNED, "chat")
+"""Callers inside Conductor; all others are outside programs."""
 
 
 @dataclass(frozen=True)
 class PermissionRequest:
-    """A call of a skill, with its whole arguments, that waits for a yes."""
+    """A tool call, with all arguments, that may need the user's permission."""
 
     tool: Tool
     arguments: dict[str, Any]
@@ -24,19 +24,19 @@ class PermissionRequest:
 
 
 class Permission(Protocol):
-    """Implemented by the desk of approvals; `NoPermission` where there is no user to ask."""
+    """Decides whether a call is allowed; implemented by `Approvals`, or `NoPermission` without a user."""
 
     async def require(self, request: PermissionRequest) -> str:
-        """Return when the call is allowed, with how, for the log: `not needed`, `once`, `always`...
+        """Wait until the call is allowed and return how, for the log: `not needed`, `once`, `always`...
 
         Raises:
-            NotAllowed: the user said no, never says yes, closed the question, or nobody answered in time.
+            NotAllowed: The user refused, always refuses, closed the request or did not answer in time.
         """
         ...
 
 
 class NoPermission:
-    """Lets through what needs no approval."""
+    """Allows only calls that need no approval."""
 
     async def require(self, request: PermissionRequest) -> str:
         if request.tool.asks(request.by):
@@ -44,34 +44,34 @@ class NoPermission:
         return "not needed"
 
 
-def is_on(tool: Tool, settings: SkillsSettings) -> bool:
-    """Return whether a skill is switched on: the user's word on just this one goes before its tier."""
-    said = settings.tools.get(tool.skill_id or "")
-    return bool(getattr(settings.tiers, tool.skill_tier)) if said is None else said
+def is_enabled(tool: Tool, settings: SkillsSettings) -> bool:
+    """Return whether a skill is enabled; its own setting overrides that of its tier."""
+    own = settings.tools.get(tool.skill_id or "")
+    return bool(getattr(settings.tiers, tool.skill_tier)) if own is None else own
 
 
-def off_because(tool: Tool, settings: SkillsSettings) -> str | None:
-    """Return why a skill is switched off, or None when it is on."""
+def disabled_reason(tool: Tool, settings: SkillsSettings) -> str | None:
+    """Return why a skill is disabled, or None."""
     if tool.skill_id is None:
         return None
-    if is_on(tool, settings):
+    if is_enabled(tool, settings):
         return None
     name = tool.title or tool.skill_id
-    return f"{name} is switched off; only the user can switch it on, in Settings > Skills"
+    return f"{name} is turned off; only the user can turn it on, in Settings > Skills"
 
 
-def not_offered(tool: Tool, by: Requester, settings: LlmMcp) -> str | None:
-    """Return why this caller is not offered a tool, or None; what nobody offers, nobody may call."""
-    if not tool.for_model and by.caller not in HOLDERS:
-        return f"only the page of its own server calls {tool.name}"
-    if by.caller not in INSIDE and not offers_skills(tool, settings):
+def not_offered_reason(tool: Tool, by: Requester, settings: LlmMcp) -> str | None:
+    """Return why a tool is not offered to this caller, who then may not call it, or None."""
+    if not tool.for_model and by.caller not in USER_OWNED:
+        return f"only the page of its own server may call {tool.name}"
+    if by.caller not in INTERNAL and not is_offered_outside(tool, settings):
         return (
-            f"{tool.name} is an ability of the assistant in Conductor; other programs may call it"
+            f"{tool.name} is a skill of the assistant in Conductor; other programs may call it"
             " only while the user's `llm.mcp.toolsets` names `skills`"
         )
     return None
 
 
-def offers_skills(tool: Tool, settings: LlmMcp) -> bool:
-    """Check whether outside programs are offered a tool: a skill only where the user names its toolset."""
+def is_offered_outside(tool: Tool, settings: LlmMcp) -> bool:
+    """Return whether a tool is offered to outside programs; skills only if the user enabled their toolset."""
     return tool.tier != "skill" or "skills" in (settings.toolsets or ())

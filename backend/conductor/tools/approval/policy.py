@@ -1,4 +1,4 @@
-"""What the user has said about skills before: may this call go ahead, or has the user to be asked?"""
+"""The permission policy: decides from stored grants whether a call is allowed or the user must be asked."""
 
 import json
 import time
@@ -26,125 +26,134 @@ if TYPE_CHECKING:
 REACHES_OUT = ("network", "integration")
 """Tiers of tools that can send data out."""
 FOREIGN = "mcp:"
-PERFORMED_KEPT = 64
+MAX_ACTIONS = 64
+"""Actions performed once whose permissions are remembered."""
 
 
 class Verdict(NamedTuple):
-    """How a call stands: allowed by what is said, or to be asked about."""
+    """The decision on a call: how it is allowed, or None if the user must be asked."""
 
     allowed: str | None
     warnings: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()
-    """What brought words of others into the conversation, which the warnings tell of."""
+    sources: tuple[str, ...] = ()
+    """Tools that brought foreign text into the conversation; the warnings name them."""
 
 
 class GrantPolicy:
-    """Looks at what is kept. Methods wait for the disk: they are called in worker threads."""
+    """Evaluates calls against the stored grants. Methods block on the disk; call them in worker threads."""
 
     def __init__(self, grants: Callable[[], "Grants"], config: Callable[[], Config]) -> None:
         self._grants = grants
         self._config = config
         self._confirmed: set[tuple[str, str, tuple[str, ...]]] = set()
-        """Conversation, tool and sources: allowed in the face of the warning about these."""
+        """Conversation, tool and sources that the user allowed despite the warning about these sources."""
         self._plugins: tuple[Config | None, frozenset[str]] = (None, frozenset())
         self._performed: dict[int, frozenset[str]] = {}
-        """Tools that each action may call which the user has approved to be performed once."""
+        """The tools that each approved one-time action may call, by the action's number."""
 
-    def perform(self, number: int, tools: frozenset[str]) -> None:
+    def allow_action(self, number: int, tools: frozenset[str]) -> None:
         """Allow the action performed once with this number to call these tools."""
         self._performed[number] = tools
-        while len(self._performed) > PERFORMED_KEPT:
+        while len(self._performed) > MAX_ACTIONS:
             del self._performed[next(iter(self._performed))]
 
-    def standing(self, request: PermissionRequest) -> Verdict:
-        """Return how a call stands.
+    def evaluate(self, request: PermissionRequest) -> Verdict:
+        """Decide on a call.
 
         Raises:
-            NotAllowed: the user never allows this tool, or a pad calls what no mapping holds.
+            NotAllowed: The user always refuses this tool, or no mapping of a calling pad names it.
         """
         tool, by = request.tool, request.by
-        kept = self._of(tool)
-        if any(one.verdict == "never" for one in kept):
+        grants = self._grants_for(tool)
+        if any(grant.verdict == "never" for grant in grants):
             raise NotAllowed(
-                f"the user never allows {called(tool)}; only the user can take that back, in Settings > Skills"
+                f"the user never allows {display_name(tool)}; only the user can change it in Settings > Skills"
             )
         if by.caller == "pad":
-            return Verdict(self._mapping(tool, by))
+            return Verdict(self._allow_mapping(tool, by))
         if not tool.asks(by):
-            self._note(request)
+            self._record_source(request)
             return Verdict("not needed")
-        fitting = next((one for one in kept if _fits(one, request)), None)
-        others = self._others(request)
-        if fitting is None or (others and (*_place(request), others) not in self._confirmed):
-            return Verdict(None, _warnings(request, others), others)
-        self._grants().record_use(fitting.grant_id)
-        self._note(request)
-        return Verdict(fitting.scope)
+        matching = next((grant for grant in grants if _covers(grant, request)), None)
+        sources = self._other_sources(request)
+        if matching is None or (sources and (*_key(request), sources) not in self._confirmed):
+            return Verdict(None, _warnings(request, sources), sources)
+        self._grants().record_use(matching.grant_id)
+        self._record_source(request)
+        return Verdict(matching.scope)
 
-    def allowed(self, request: PermissionRequest, standing: Verdict) -> None:
-        """Take note that the user has just allowed a call, having seen its warnings."""
-        if standing.others:
-            self._confirmed.add((*_place(request), standing.others))
-        self._note(request)
+    def record_allowed(self, request: PermissionRequest, verdict: Verdict) -> None:
+        """Record that the user has just allowed a call after seeing its warnings."""
+        if verdict.sources:
+            self._confirmed.add((*_key(request), verdict.sources))
+        self._record_source(request)
 
     def forget(self, conversation_id: str) -> None:
-        """Forget what was allowed in a conversation that is deleted."""
-        theirs = [one for one in list(self._confirmed) if one[0] == conversation_id]
-        self._confirmed.difference_update(theirs)  # the same set: calls in other workers add to it
+        """Forget what was allowed in a deleted conversation."""
+        theirs = [entry for entry in list(self._confirmed) if entry[0] == conversation_id]
+        self._confirmed.difference_update(
+            theirs
+        )  # in place: other worker threads add to the same set
         self._grants().forget_conversation(conversation_id)
 
-    def keep(self, request: PermissionRequest, decision: Decision) -> None:
-        """Keep the user's word, when it is for longer than once."""
+    def record_decision(self, request: PermissionRequest, decision: Decision) -> None:
+        """Store the user's decision if it is for more than one call."""
         if decision in ("once", "deny"):
             return
         from conductor.storage.grants import Grant, new_grant_id
 
         tool, by = request.tool, request.by
         never = decision == "never"
-        shape = {} if never else scope_of(request.arguments, tool.input_schema)
+        scope = {} if never else scope_of(request.arguments, tool.input_schema)
         self._grants().add(
             Grant(
                 grant_id=new_grant_id(),
                 skill_id=tool.skill_id or tool.name,
                 tool=tool.name,
                 identity=tool.identity,
-                title=called(tool),
+                title=display_name(tool),
                 origin=tool.origin,
                 verdict="never" if never else "allow",
                 scope="conversation" if decision == "conversation" else "always",
                 conversation_id=by.conversation_id if decision == "conversation" else None,
-                whose="" if never else whose(by),
-                requester="anybody" if never else who(request),
-                shape=shape,
-                words="any call of this tool" if never else scope_words(shape),
+                whose="" if never else requester_key(by),
+                requester="anybody" if never else describe_requester(request),
+                shape=scope,
+                words="any call of this tool" if never else scope_words(scope),
                 created_at=time.time(),
             )
         )
 
     def choices(self, request: PermissionRequest) -> tuple[Decision, ...]:
-        """Return what can be decided about a call."""
-        longer: list[Decision] = []
+        """Return the decisions that are available for a call."""
+        lasting: list[Decision] = []
         known = bool(request.tool.identity) or not request.tool.name.startswith(FOREIGN)
         if (
             known
-            and _is_known(request.by)
+            and _is_identifiable(request.by)
             and can_be_described(scope_of(request.arguments, request.tool.input_schema))
         ):
-            longer = ["conversation", "always"] if request.by.conversation_id else ["always"]
-        return ("once", *longer, "deny", "never")
+            lasting = ["conversation", "always"] if request.by.conversation_id else ["always"]
+        return ("once", *lasting, "deny", "never")
 
-    def _of(self, tool: Tool) -> list["Grant"]:
-        """Return the answers about a tool; those about an earlier one of its name end here."""
-        kept = self._grants().for_tool(tool.name)
-        ended = [
-            one.grant_id for one in kept if one.verdict == "allow" and one.identity != tool.identity
+    def _grants_for(self, tool: Tool) -> list["Grant"]:
+        """Return the grants for a tool, after revoking those for an earlier tool of the same name."""
+        grants = self._grants().for_tool(tool.name)
+        outdated = [
+            grant.grant_id
+            for grant in grants
+            if grant.verdict == "allow" and grant.identity != tool.identity
         ]
-        if ended:
-            self._grants().revoke(ended)
-        return [one for one in kept if one.grant_id not in ended]
+        if outdated:
+            self._grants().revoke(outdated)
+        return [grant for grant in grants if grant.grant_id not in outdated]
 
-    def _mapping(self, tool: Tool, by: Requester) -> str:
-        """Let a pad call what a mapping of the running config holds, or an approved plan, and nothing else."""
+    def _allow_mapping(self, tool: Tool, by: Requester) -> str:
+        """Return why a pad may call a tool: a mapping of the running config or an approved plan names it.
+
+        Raises:
+            NotAllowed: Neither names the tool.
+        """
         number = performed_number(by.client)
         if number is not None and tool.name in self._performed.get(number, ()):
             return "plan"
@@ -153,51 +162,51 @@ class GrantPolicy:
             self._plugins = (config, frozenset(_plugins_of(config)))
         if tool.name not in self._plugins[1]:
             raise NotAllowed(
-                f"no mapping that is switched on calls {tool.name}: a pad calls only what a Plugin action names"
+                f"no enabled mapping calls {tool.name}: a pad can only call tools that a Plugin action names"
             )
         return "mapping"
 
-    def _others(self, request: PermissionRequest) -> tuple[str, ...]:
-        """Return the titles of other tools that brought words of others into the conversation."""
+    def _other_sources(self, request: PermissionRequest) -> tuple[str, ...]:
+        """Return the titles of other tools that brought foreign text into the conversation."""
         tool, conversation_id = request.tool, request.by.conversation_id
         if conversation_id is None or tool.skill_tier not in REACHES_OUT:
             return ()
         sources = self._grants().sources(conversation_id)
         return tuple(sorted(title for name, title in sources.items() if name != tool.name))
 
-    def _note(self, request: PermissionRequest) -> None:
-        """Remember that the conversation is about to get words from this tool that are not Conductor's."""
+    def _record_source(self, request: PermissionRequest) -> None:
+        """Record that this tool is about to bring foreign text into the conversation."""
         tool, conversation_id = request.tool, request.by.conversation_id
         if conversation_id and tool.origin is not None:
-            self._grants().record_source(conversation_id, tool.name, called(tool))
+            self._grants().record_source(conversation_id, tool.name, display_name(tool))
 
 
-def _place(request: PermissionRequest) -> tuple[str, str]:
+def _key(request: PermissionRequest) -> tuple[str, str]:
     return (request.by.conversation_id or "", request.tool.name)
 
 
-def _warnings(request: PermissionRequest, others: tuple[str, ...]) -> tuple[str, ...]:
+def _warnings(request: PermissionRequest, sources: tuple[str, ...]) -> tuple[str, ...]:
     found: list[str] = []
-    if others:
+    if sources:
         found.append(
-            f"This conversation has read content from {', '.join(others[:5])}. Text in it may try to"
-            f" have your data sent out: look at what {called(request.tool)} would be sent"
+            f"This conversation has read content from {', '.join(sources[:5])}. Text in it may try to"
+            f" leak your data: check what would be sent to {display_name(request.tool)}"
         )
     texts = list(_texts(request.arguments))
     if any(redact(text) != text for text in texts):
-        found.append("The arguments hold what looks like a key or password")
+        found.append("The arguments contain what looks like a key or password")
     if any(map(has_hidden, texts)):
-        found.append("The arguments hold characters that cannot be seen")
+        found.append("The arguments contain characters that cannot be seen")
     return tuple(found)
 
 
-def called(tool: Tool) -> str:
-    """Return a tool's name for people."""
+def display_name(tool: Tool) -> str:
+    """Return a tool's name for the user."""
     return reveal_hidden(tool.title or tool.name)
 
 
-def who(request: PermissionRequest) -> str:
-    """Say who asks, in words. The window itself asks for nothing: a page in it does, of the tool's server."""
+def describe_requester(request: PermissionRequest) -> str:
+    """Describe the requester for the user. A request of the window comes from a server's page in it."""
     if request.by.caller == "chat":
         return "the assistant in the chat"
     if request.by.caller in ("window", "page"):
@@ -205,23 +214,23 @@ def who(request: PermissionRequest) -> str:
     return reveal_hidden(request.by.words())
 
 
-def whose(by: Requester) -> str:
-    """Return what stays the same when the same caller comes again."""
+def requester_key(by: Requester) -> str:
+    """Return a key that identifies the same requester across calls."""
     if by.caller in ("chat", "window", "page"):
         return "window" if by.caller == "page" else by.caller
     return json.dumps(by.principal())
 
 
-def _is_known(by: Requester) -> bool:
-    """Return whether a caller can be known again: by this program itself, or by what the system says of it."""
+def _is_identifiable(by: Requester) -> bool:
+    """Return whether the same caller can be recognized later: it is internal, or its executable is known."""
     return by.caller in ("chat", "window", "page") or (
         by.caller == "mcp" and by.executable is not None
     )
 
 
-def _fits(grant: "Grant", request: PermissionRequest) -> bool:
+def _covers(grant: "Grant", request: PermissionRequest) -> bool:
     here = grant.scope == "always" or grant.conversation_id == request.by.conversation_id
-    is_theirs = grant.whose == whose(request.by)
+    is_theirs = grant.whose == requester_key(request.by)
     return here and is_theirs and is_covered(grant.shape, request.arguments)
 
 
@@ -253,7 +262,7 @@ def _texts(item: Any) -> Iterator[str]:
 
 
 def grant_view(grant: "Grant") -> GrantView:
-    """Return an answer as the window shows it."""
+    """Return a grant as the window shows it."""
     used = grant.last_used_at
     return GrantView(
         grant_id=grant.grant_id,

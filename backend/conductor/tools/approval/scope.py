@@ -1,18 +1,18 @@
-"""The shape of arguments: which other calls an answer covers that is given for longer than once.
+"""The scope of a grant: which other arguments a lasting permission covers.
 
-What is not named here has to be the very same value. What may differ:
+Only these values may differ; everything else must be identical:
 
-| argument                        | what is covered                                                        |
+| argument                        | covers                                                                 |
 |---------------------------------|------------------------------------------------------------------------|
-| a number                        | any number of its kind; not where its name says which one, or how much |
+| a number                        | any number of its kind, unless its name says that it identifies or pays |
 | an http or ws address           | any address of the same scheme, host and port                          |
-| the whole path of a file        | any file directly in the folder that it really is in, hidden ones not  |
+| the full path of a file         | any file directly in the same real folder, except hidden ones          |
 | a short plain text, in a field for words (`query`, `title`) | any other such text                        |
-| a list                          | as many items or fewer but not none, each like one of them             |
+| a list                          | at most as many items but at least one, each like one of them          |
 | an object                       | exactly the same names, each as above                                  |
 
 Booleans, nulls, enum values, long texts, texts with anything unusual in them, folders, system files and
-paths with `..` stay literal. A literal path must also still lead to where it led.
+paths with `..` stay literal. A literal path must also still resolve to the same file.
 """
 
 import hashlib
@@ -35,24 +35,22 @@ from conductor.tools.approval.scope_texts import (
 )
 
 Pattern = dict[str, Any]
-LITERAL_AT_MOST = 200
-INTEGER_AT_MOST = 2**53
-REFS_AT_MOST = 8
-
-
+MAX_LITERAL = 200
+MAX_INTEGER = 2**53
+MAX_REFS = 8
 DISK = Disk()
 
 
 def scope_of(
     arguments: dict[str, Any], schema: dict[str, Any] | None = None, disk: Disk = DISK
 ) -> Pattern:
-    """Return the shape of a call's arguments, as JSON-ready data."""
+    """Return the scope that covers calls like this one, as JSON-ready data."""
     root = schema or {}
-    return _ScopeBuilder(root, disk).of("", arguments, root)
+    return _ScopeBuilder(root, disk).build("", arguments, root)
 
 
 def is_covered(pattern: Pattern, item: Any, disk: Disk = DISK) -> bool:
-    """Return whether arguments are of a shape; an unknown kind of shape covers nothing."""
+    """Return whether a scope covers these arguments; an unknown kind of scope covers nothing."""
     match pattern:
         case {"keys": dict() as keys}:
             return (
@@ -64,7 +62,7 @@ def is_covered(pattern: Pattern, item: Any, disk: Disk = DISK) -> bool:
             given: list[Any] = item if isinstance(item, list) else []
             is_so_many = isinstance(item, list) and bool(items) <= len(given) <= most
             return is_so_many and all(
-                any(is_covered(one, each, disk) for one in items) for each in given
+                any(is_covered(allowed, value, disk) for allowed in items) for value in given
             )
         case {"any": "integer"}:
             return _is_integer(item)
@@ -86,26 +84,28 @@ def is_covered(pattern: Pattern, item: Any, disk: Disk = DISK) -> bool:
 
 
 class _ScopeBuilder:
-    """Makes a shape, with the schema beside it to know enums from free texts."""
+    """Builds a scope; the schema tells enums from free text."""
 
     def __init__(self, root: dict[str, Any], disk: Disk) -> None:
         self._root = root
         self._disk = disk
 
-    def of(self, key: str, item: Any, schema: Any) -> Pattern:
-        """Return the shape of the value of a key."""
-        node = self._resolved(schema)
+    def build(self, key: str, item: Any, schema: Any) -> Pattern:
+        """Return the scope of a field's value."""
+        node = self._resolve(schema)
         if isinstance(item, dict):
             fields: dict[str, Any] = item
             known = _part(node, "properties")
-            return {"keys": {str(k): self.of(str(k), v, known.get(k)) for k, v in fields.items()}}
+            return {
+                "keys": {str(k): self.build(str(k), v, known.get(k)) for k, v in fields.items()}
+            }
         if isinstance(item, list):
             items: list[Any] = item
-            each = [self.of(key, one, node.get("items")) for one in items]
-            # by their text: False and 0 are equal, and only one of them would be allowed later
-            distinct = {json.dumps(one, sort_keys=True): one for one in each}
+            scopes = [self.build(key, value, node.get("items")) for value in items]
+            # Compared as JSON: False == 0 in Python, and one of the two would be lost.
+            distinct = {json.dumps(scope, sort_keys=True): scope for scope in scopes}
             return {"items": list(distinct.values()), "most": len(items)}
-        if self._is_chosen(node):
+        if self._is_enum(node):
             return _literal(key, item)
         if isinstance(item, str):
             return self._text(key, item)
@@ -128,32 +128,33 @@ class _ScopeBuilder:
             return {"any": "words"}
         return _literal(key, text)
 
-    def _resolved(self, schema: Any) -> dict[str, Any]:
-        """Return the schema that a reference leads to, and of several that may hold, what is not null."""
-        for _ in range(REFS_AT_MOST):
+    def _resolve(self, schema: Any) -> dict[str, Any]:
+        """Follow references and optional types to the schema that is not null."""
+        for _ in range(MAX_REFS):
             if not isinstance(schema, dict):
                 return {}
             node: dict[str, Any] = schema
-            way = node.get("$ref")
-            if isinstance(way, str) and way.startswith("#/"):
+            reference = node.get("$ref")
+            if isinstance(reference, str) and reference.startswith("#/"):
                 schema = self._root
-                for step in way[2:].split("/"):
+                for step in reference[2:].split("/"):
                     schema = _part(schema, step)
                 continue
-            ways = node.get("anyOf") or node.get("oneOf") or node.get("allOf")
-            options: list[Any] = ways if isinstance(ways, list) else []
-            real = [one for one in options if one != {"type": "null"}]
-            if len(real) != 1:
+            alternatives = node.get("anyOf") or node.get("oneOf") or node.get("allOf")
+            options: list[Any] = alternatives if isinstance(alternatives, list) else []
+            not_null = [option for option in options if option != {"type": "null"}]
+            if len(not_null) != 1:
                 return node
-            schema = real[0]
+            schema = not_null[0]
         return {}
 
-    def _is_chosen(self, node: dict[str, Any], deep: int = REFS_AT_MOST) -> bool:
-        """Return whether a value is one of a few that are listed."""
+    def _is_enum(self, node: dict[str, Any], depth: int = MAX_REFS) -> bool:
+        """Return whether the schema lists the allowed values."""
         if "enum" in node or "const" in node:
             return True
-        options = [one for name in ("anyOf", "oneOf", "allOf") for one in node.get(name) or ()]
-        return deep > 0 and any(self._is_chosen(self._resolved(one), deep - 1) for one in options)
+        names = ("anyOf", "oneOf", "allOf")
+        options = [option for name in names for option in node.get(name) or ()]
+        return depth > 0 and any(self._is_enum(self._resolve(each), depth - 1) for each in options)
 
 
 def _part(node: Any, name: str) -> dict[str, Any]:
@@ -162,14 +163,14 @@ def _part(node: Any, name: str) -> dict[str, Any]:
 
 
 def _is_integer(item: Any) -> bool:
-    return type(item) is int and abs(item) <= INTEGER_AT_MOST
+    return type(item) is int and abs(item) <= MAX_INTEGER
 
 
 def _literal(key: str, item: Any) -> Pattern:
-    """Return the shape of just this value; of what is long or secret only its hash is kept."""
+    """Return the scope of exactly this value; long and secret texts are stored as a hash."""
     is_text = isinstance(item, str)
     secret = is_text and (SECRET.search(key) is not None or redact(item) != item)
-    if is_text and (secret or len(item) > LITERAL_AT_MOST):
+    if is_text and (secret or len(item) > MAX_LITERAL):
         return {"same": _digest(item), "length": len(item)}
     return {"is": item}
 

@@ -1,4 +1,4 @@
-"""What a text in a call's arguments is: an address, a file, plain words, or something that stays as it is."""
+"""Classifies text arguments: an address, a file, plain words, or a literal."""
 
 import os
 import re
@@ -13,8 +13,8 @@ def _set(*lines: str) -> frozenset[str]:
     return frozenset(word for line in lines for word in line.split())
 
 
-WORDS_AT_MOST = 200
-PLACE_AT_MOST = 1_000
+MAX_PLAIN = 200
+MAX_LOCATION = 1_000
 PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443}
 _ADDRESS = re.compile(
     r"(https?|wss?)://([a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(?::(\d{1,5}))?"
@@ -34,7 +34,7 @@ FOR_WORDS = _set(
     "description summary note notes comment prompt topic topics keyword keywords term terms phrase",
     "subject caption sentence words place city location",
 )
-"""What fields for words are called, by the last word of their name; in others, a text says which or whom."""
+"""Last words of the names of free-text fields; in other fields a text may identify something."""
 NO_WORDS = _set(
     "sql shell command cmd code script exec eval graphql cypher regex pattern template system html js",
     "javascript python bash",
@@ -43,7 +43,7 @@ NOT_A_COUNT = _set(
     "id ids uid gid pid port account amount price total cost sum pin code user phone number no nr",
     "chat channel version mode permission permissions flag flags to recipient iban year",
 )
-"""How fields are called whose number says which one, or how much money."""
+"""Last words of the names of fields whose number identifies something or is an amount of money."""
 COMMANDS = _set(
     "select insert update delete drop create alter truncate with pragma attach grant revoke exec",
     "execute call merge replace begin commit rollback vacuum load copy set use explain show describe",
@@ -51,26 +51,26 @@ COMMANDS = _set(
     "curl wget git npm docker kubectl eval import del format shutdown reboot kill chmod chown dd mkfs",
     "ssh scp ignore system",
 )
-"""A text that begins so may be something that is run."""
+"""A text that starts with one of these may be a command."""
 SYSTEM = _set(
     "etc proc sys dev boot run bin sbin lib lib64 usr private System Library Windows",
 )
 
 
 class Disk(NamedTuple):
-    """What is asked of the file system."""
+    """The file system functions that scopes need."""
 
     real: Callable[[str], str] = os.path.realpath
     is_folder: Callable[[str], bool] = os.path.isdir
 
 
 def last_word(key: str) -> str:
-    """Return the last word of a name: `search_query` and `searchQuery` are a query."""
+    """Return the last word of a name: `query` for `search_query` and `searchQuery`."""
     return (_words_of(key) or [""])[-1]
 
 
 def is_for_words(key: str) -> bool:
-    """Return whether a field is for free text, by its name."""
+    """Return whether a field is for free text, judged by its name."""
     return last_word(key) in FOR_WORDS and NO_WORDS.isdisjoint(_words_of(key))
 
 
@@ -79,15 +79,15 @@ def _words_of(key: str) -> list[str]:
 
 
 def is_plain(text: str) -> bool:
-    """Return whether a text is only a few words and cannot be a command, option, path or address."""
-    if len(text) > WORDS_AT_MOST or not _PLAIN.fullmatch(text):
+    """Return whether a text is a few plain words and cannot be a command, option, path or address."""
+    if len(text) > MAX_PLAIN or not _PLAIN.fullmatch(text):
         return False
     return text.split(" ")[0].rstrip(".,:!?%").lower() not in COMMANDS
 
 
 def origin_of(text: str) -> str | None:
-    """Return scheme, host and port of an address; None when it is none, or an odd one."""
-    found = _ADDRESS.fullmatch(text) if len(text) <= PLACE_AT_MOST else None
+    """Return scheme, host and port of an address; None for other texts and unusual addresses."""
+    found = _ADDRESS.fullmatch(text) if len(text) <= MAX_LOCATION else None
     if found is None:
         return None
     scheme, host, port = found[1].lower(), found[2].lower(), found[3]
@@ -96,8 +96,8 @@ def origin_of(text: str) -> str | None:
 
 
 def file_folder(text: str, disk: Disk) -> str | None:
-    """Return the folder that a file really is in; None for what is no plain file of a user."""
-    if len(text) > PLACE_AT_MOST or has_hidden(text, "") or not PurePath(text).is_absolute():
+    """Return the real folder of a file; None if it is not an ordinary user file."""
+    if len(text) > MAX_LOCATION or has_hidden(text, "") or not PurePath(text).is_absolute():
         return None
     path = PurePath(text)
     if str(path) != text or text.startswith(("//", "\\\\")):

@@ -1,4 +1,4 @@
-"""A shape in words, for the user who is to allow it."""
+"""Describes the scope of a grant for the user."""
 
 import json
 from typing import Any
@@ -7,8 +7,8 @@ from conductor.base.invisible_chars import reveal_hidden
 from conductor.tools.approval.scope import Pattern
 from conductor.tools.approval.scope_texts import PORTS
 
-SHOWN_AT_MOST = 4_000
-"""A longer shape nobody reads: it cannot be allowed."""
+MAX_SCOPE_TEXT = 4_000
+"""A scope with a longer description cannot be granted, because the user would not read it."""
 ANY = {
     "integer": "any whole number",
     "number": "any number",
@@ -17,23 +17,23 @@ ANY = {
 
 
 def scope_words(pattern: Pattern) -> str:
-    """Return which calls a shape covers."""
+    """Describe which calls a scope covers."""
     keys: dict[str, Pattern] = pattern.get("keys", {})
     if not keys:
         return "this tool without arguments"
-    if all(_is_literal(one) for one in keys.values()):
+    if all(map(_is_literal, keys.values())):
         return "only exactly these arguments"
-    return "; ".join(f"{reveal_hidden(key)}: {_words(one)}" for key, one in keys.items())
+    return "; ".join(f"{reveal_hidden(key)}: {_words(field)}" for key, field in keys.items())
 
 
 def can_be_described(pattern: Pattern) -> bool:
-    """Return whether the words are few enough to be read."""
-    return len(scope_words(pattern)) <= SHOWN_AT_MOST
+    """Return whether the description is short enough to be read."""
+    return len(scope_words(pattern)) <= MAX_SCOPE_TEXT
 
 
 def _is_literal(pattern: Pattern) -> bool:
     if "keys" in pattern:
-        return all(_is_literal(one) for one in pattern["keys"].values())
+        return all(map(_is_literal, pattern["keys"].values()))
     if "items" in pattern:
         return pattern["most"] == 0
     return "is" in pattern or "same" in pattern
@@ -42,10 +42,10 @@ def _is_literal(pattern: Pattern) -> bool:
 def _words(pattern: Pattern) -> str:
     match pattern:
         case {"keys": keys}:
-            inner = "; ".join(f"{reveal_hidden(key)}: {_words(one)}" for key, one in keys.items())
-            return f"({inner})"
+            fields = (f"{reveal_hidden(key)}: {_words(field)}" for key, field in keys.items())
+            return f"({'; '.join(fields)})"
         case {"items": items, "most": most}:
-            each = " or ".join(_words(one) for one in items)
+            each = " or ".join(map(_words, items))
             return f"1 to {most}, each {each}" if items else "an empty list"
         case {"any": kind}:
             return ANY[kind]

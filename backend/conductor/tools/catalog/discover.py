@@ -7,7 +7,7 @@ from pydantic import Field
 
 from conductor.domain.value import Value
 from conductor.tools.context import SkillContext
-from conductor.tools.discovery import CATEGORIES, find
+from conductor.tools.discovery import CATEGORIES, find_tools
 from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
 
@@ -47,7 +47,7 @@ mappings, modes, profiles, devices, settings, undo, MIDI output, reference texts
 memory of past chats, files, code, the web, connected MCP servers."""
     category = None if params.category == "all" else params.category
     tools = context.abilities.tools()
-    found = await asyncio.to_thread(find, tools, params.query, category)
+    found = await asyncio.to_thread(find_tools, tools, params.query, category)
     skills = tuple(
         Skill(
             name=one.wire_name,

@@ -9,7 +9,7 @@ from conductor.errors import InvalidParams
 from conductor.tools.context import HardwareContext
 from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
-from conductor.tools.sysex import as_bytes
+from conductor.tools.sysex import parse_sysex
 
 Seven = Annotated[int, Field(ge=0, le=127)]
 _SPELLINGS = {
@@ -130,7 +130,7 @@ async def send_midi(params: SendMidiParams, context: HardwareContext) -> SentMid
 @REGISTRY.tool("hardware_io", "hardware", requires_approval=True)
 async def send_sysex(params: SysexParams, context: HardwareContext) -> SysexResult:
     """Send SysEx. The first call gives a token (60 s, one use); once the user approved, call again with it."""
-    data = as_bytes(params.data)
+    data = parse_sysex(params.data)
     if params.token is not None:
         await context.send_approved_sysex(params.port, data, params.token)
         return SysexResult(

@@ -45,7 +45,7 @@ export function codeOf(
 
 /** Says whether a call failed because somebody said no, or nothing. */
 export function wasDenied(content: string): boolean {
-  return /\bthe user (does not allow|never allows)\b|^nobody answered in time/.test(content);
+  return /\bthe user (does not allow|never allows)\b|^the call of .+ was not approved in time/.test(content);
 }
 
 function code({ output, result, error, timed_out }: Record<string, unknown>): Shown {
