@@ -21,7 +21,7 @@ from conductor.knowledge.calibration import Question
 from conductor.knowledge.library import KnowledgeBase
 from conductor.knowledge.pipeline import retrieve
 from conductor.knowledge.providers import BASELINE, profile
-from conductor.knowledge.search import LEXICAL_SHARE, Index, Query, Ranking
+from conductor.knowledge.search import WEIGHTS, Index, Query, Ranking
 from conductor.knowledge.thesaurus import Thesaurus
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -96,7 +96,7 @@ def ways(plain: Index) -> dict[str, Order]:
 
     def fused(index: Index, text: str) -> list[int]:
         found = index.rank(Query(text))
-        return _by(LEXICAL_SHARE * _share(found.lexical) + _share(found.dense))
+        return _by(WEIGHTS.lexical * _share(found.lexical) + _share(found.dense))
 
     def boosted(index: Index, text: str) -> Sequence[int]:
         return index.rank(Query(text)).order

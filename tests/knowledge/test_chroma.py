@@ -106,7 +106,7 @@ def test_what_was_made_once_is_used_again(start: Start, folder: Path):
     again = start()
     assert again.is_used
     assert finds_itself(again)
-    assert (folder / NAME / "left there").exists(), "the folder was made anew"
+    assert (folder / NAME / "left there").exists(), "the folder was recreated"
     assert "chromadb" not in sys.modules
 
 
@@ -214,7 +214,7 @@ def test_after_a_start_that_ended_badly_it_is_left_alone_once(start: Start, fold
     careful = start()
     assert not careful.is_used
     assert careful.pid is None
-    assert "did not end well" in careful.reason
+    assert "its last start crashed" in careful.reason
     careful.close()
     assert finds_itself(start())
 

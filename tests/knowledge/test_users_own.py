@@ -225,7 +225,7 @@ def test_searches_go_on_while_an_index_of_ones_own_is_renewed(
     library = KnowledgeBase(where.own.parent, where=where, renew_aside=True)
     assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
     assert library.is_building
-    assert "is being made anew" in library.status().problem
+    assert "is being rebuilt" in library.status().problem
     may_go_on.set()
     made_anew()
     assert any(one.domain == "device" for one in library.sources())

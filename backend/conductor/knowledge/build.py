@@ -1,4 +1,4 @@
-"""Build the index: read the sources, cut, embed what is new, calibrate, write, and say what came of it."""
+"""Builds the index: reads and splits the sources, embeds new texts, calibrates, writes and reports."""
 
 import hashlib
 import json
@@ -23,17 +23,17 @@ from conductor.knowledge.relevance import fit_relevance
 from conductor.knowledge.text import plain_words
 
 Progress = Callable[[str, int, int], None]
-"""Told of each step: its name, how much is done, how much there is."""
+"""Called for each step with its name, the number of finished items and the total."""
 STEP = 25
 
 
 def silent(step: str, done: int, of: int) -> None:
-    """Show no progress."""
+    """Ignore progress."""
 
 
 @dataclass(frozen=True)
 class Sources:
-    """What an index is made of."""
+    """The sources of an index."""
 
     folder: Path
     guide: Path | None = None
@@ -45,7 +45,7 @@ class Sources:
 
 @dataclass(frozen=True)
 class Report:
-    """What was built."""
+    """The result of a build."""
 
     path: Path
     chunks: int
@@ -53,7 +53,7 @@ class Report:
     domains: dict[Domain, int]
     vectors: int
     reused: int
-    """Vectors that were taken from the index before."""
+    """The number of vectors reused from earlier indexes."""
     size_bytes: int
     fingerprint: str
     model: bool
@@ -105,7 +105,7 @@ def _read(sources: Sources, devices: Devices, progress: Progress) -> list[Chunk]
 
 
 def _texts(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str, str]]:
-    """Return what is embedded, with id and hash: each chunk under its headings, and each way to ask for it."""
+    """Yield the id, hash and text of everything to embed: each chunk with its headings, and its questions."""
     for chunk in chunks:
         whole = f"{' > '.join(chunk.section_path)}\n{chunk.content}"
         for part, text in enumerate([whole, *chunk.ask]):
@@ -155,7 +155,7 @@ def _contents(
 ) -> Contents:
     hashes = {key: made for key, made, _ in made_of}
     ids = tuple(sorted(vectors))
-    matrix = np.stack([vectors[one] for one in ids]) if ids else np.zeros((0, SIZE), np.float32)
+    matrix = np.stack([vectors[key] for key in ids]) if ids else np.zeros((0, SIZE), np.float32)
     total = hashlib.sha256("".join(map(content_hash, chunks)).encode())
     total.update((embedder.id if embedder else "").encode() + database.SCHEMA.encode())
     return Contents(
@@ -163,7 +163,7 @@ def _contents(
         lexicon=lexical.build(chunks),
         vector_ids=ids,
         vectors=matrix.astype(np.float16).astype(np.float32),
-        text_hashes=tuple(hashes[one] for one in ids),
+        text_hashes=tuple(hashes[key] for key in ids),
         spelling=_spelling(chunks),
         meta={
             "schema": database.SCHEMA,
@@ -218,7 +218,7 @@ def _write_manifest(path: Path, report: Report, base: str) -> None:
 
 
 def warnings(contents: Contents) -> Iterator[str]:
-    """Return what an author should look at."""
+    """Yield problems that an author should check."""
     seen: dict[str, str] = {}
     for chunk in contents.chunks:
         if not chunk.licence and chunk.domain not in ("conductor", "device"):

@@ -1,8 +1,8 @@
-"""How sure a search is: scores become a relevance between 0 and 1 by known questions and small talk.
+"""Turns scores into a relevance between 0 and 1, fitted on known questions and small talk.
 
 A raw score means nothing by itself and grows with the index. When the index is built, a logistic curve is
-fitted to the best score of questions that it answers, and of messages that need nothing; so 0.35 keeps its
-meaning.
+fitted to the features of questions that it answers and of messages that need no text, so that a threshold
+such as 0.35 keeps its meaning.
 """
 
 import json
@@ -23,27 +23,27 @@ RIDGE = 0.01
 
 @dataclass(frozen=True)
 class Question:
-    """A message, and what an answering chunk says; nothing for a message that needs nothing."""
+    """A message with the facts that an answering chunk contains; none for a message that needs no text."""
 
     text: str
     facts: tuple[str, ...] = ()
 
     def is_answered_by(self, text: str) -> bool:
-        """Return whether a text holds all facts; `a|b` means either."""
+        """Return whether a text contains all facts; `a|b` means either."""
         plain = flat(text)
-        return all(any(flat(one) in plain for one in fact.split("|")) for fact in self.facts)
+        return all(any(flat(part) in plain for part in fact.split("|")) for fact in self.facts)
 
 
 def flat(text: str) -> str:
-    """Return text for comparing: small letters, one space between words."""
+    """Return text for comparison: lower case, one space between words."""
     return " ".join(normalise(text).lower().split())
 
 
 def messages(path: Path) -> tuple[Question, ...]:
-    """Return the messages that need nothing of a file, each once; none when there is no file.
+    """Return the small talk of a file without duplicates; none when there is no file.
 
     Raises:
-        ConfigError: the file cannot be used.
+        ConfigError: the file cannot be read.
     """
     if not path.is_file():
         return ()
@@ -52,7 +52,7 @@ def messages(path: Path) -> tuple[Question, ...]:
         lines = [line for kind in kinds for line in kind.strip().splitlines()]
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, AttributeError) as error:
         raise ConfigError(
-            f"{path}: {error}; it has a table [messages] of texts, one message a line"
+            f"{path}: {error}; expected a table [messages] of texts, one message per line"
         ) from None
     return tuple(Question(line) for line in dict.fromkeys(lines))
 
@@ -61,7 +61,7 @@ def read(path: Path) -> tuple[Question, ...]:
     """Return the questions of a file; none when there is no file.
 
     Raises:
-        ConfigError: the file cannot be used.
+        ConfigError: the file cannot be read.
     """
     if not path.is_file():
         return ()
@@ -70,7 +70,7 @@ def read(path: Path) -> tuple[Question, ...]:
         return tuple(Question(str(row["text"]), tuple(map(str, row["facts"]))) for row in rows)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
         raise ConfigError(
-            f"{path}: {error}; it has [[query]] tables with `text` and `facts`"
+            f"{path}: {error}; expected [[query]] tables with `text` and `facts`"
         ) from None
 
 
@@ -82,20 +82,20 @@ class Curve:
     weights: tuple[float, ...]
 
     def relevance(self, features: Sequence[float]) -> float:
-        """Return how sure it is that something with these scores is of use."""
+        """Return the probability that a chunk with these features is useful."""
         return float(1 / (1 + np.exp(-np.clip(self.total(features), -30, 30))))
 
     def total(self, features: "Sequence[float] | np.ndarray") -> float:
-        """Return how far on the one side or the other they are; 0 is between both."""
+        """Return the signed distance from the decision boundary."""
         return self.offset + float(np.dot(self.weights, features))
 
     def to_json(self) -> str:
-        """Return it as text."""
+        """Return the curve as JSON text."""
         return json.dumps([round(number, 6) for number in (self.offset, *self.weights)])
 
     @classmethod
     def from_json(cls, text: str) -> "Curve":
-        """Read it from text."""
+        """Load a curve from JSON text."""
         offset, *weights = json.loads(text)
         return cls(float(offset), tuple(map(float, weights)))
 
@@ -103,7 +103,7 @@ class Curve:
 def direction(
     useful: "np.ndarray", useless: "np.ndarray", weights: "np.ndarray | None" = None
 ) -> Curve:
-    """Return where useful vectors, weighed, lie as seen from useless ones, by a linear discriminant."""
+    """Return the linear discriminant that separates useful vectors, with weights, from useless ones."""
     rows = np.vstack([useful, useless]).astype(float)
     target = np.array([1.0] * len(useful) + [-1.0] * len(useless))
     counts = np.ones(len(useful)) if weights is None else weights
@@ -116,7 +116,7 @@ def direction(
 
 
 def fit(useful: Sequence[Sequence[float]], useless: Sequence[Sequence[float]]) -> Curve:
-    """Fit the curve, both kinds counting the same."""
+    """Fit the logistic curve; both kinds have the same total weight."""
     rows = np.array([*useful, *useless], float)
     middle, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-9
     table = np.column_stack([np.ones(len(rows)), (rows - middle) / spread])
@@ -128,6 +128,7 @@ def fit(useful: Sequence[Sequence[float]], useless: Sequence[Sequence[float]]) -
 
 
 def _newton(table: "np.ndarray", target: "np.ndarray", share: "np.ndarray") -> "np.ndarray":
+    """Return the coefficients of a ridge-regularised logistic regression, by Newton's method."""
     found = np.zeros(table.shape[1])
     hold = np.diag([0.0, *[STIFFNESS] * (table.shape[1] - 1)])
     for _ in range(STEPS):

@@ -1,7 +1,7 @@
-"""chromadb for ids and vectors, nothing else. Only `chroma_process.py` makes one.
+"""Stores ids and vectors in chromadb; used only by `chroma_process.py`.
 
-It is kept from three things that it does by itself: reading `.env` of the current folder while it is imported,
-choosing an embedding function that would download a model, and telling its maker of its use.
+Three of chromadb's defaults are prevented: reading `.env` in the current folder on import, choosing an
+embedding function that downloads a model, and sending telemetry.
 """
 
 import os
@@ -17,17 +17,17 @@ from conductor.knowledge.embedder import Vectors
 
 COLLECTION = "vectors"
 HNSW = {"space": "cosine", "ef_construction": 400, "ef_search": 500, "max_neighbors": 48}
-"""With its own defaults it misses a quarter of the nearest among 10,000."""
+"""With chromadb's defaults a quarter of the nearest of 10,000 vectors were missed."""
 AT_ONCE = 500
 
 
 class ChromaStore:
-    """A collection in a folder of its own. What it keeps was made of what its fingerprint names."""
+    """A chromadb collection in its own folder, with the fingerprint of the vectors it was built from."""
 
     def __init__(self, folder: Path, fingerprint: str) -> None:
-        """Open the collection of a folder, or make an empty one with this fingerprint.
+        """Open the collection of a folder, or create an empty one with this fingerprint.
 
-        Whoever makes one must be alone in its process: the current folder changes for a moment.
+        No other thread may run meanwhile, because the current folder of the process is changed temporarily.
         """
         with _in_an_empty_folder():
             import chromadb
@@ -49,27 +49,27 @@ class ChromaStore:
         )
 
     def upsert(self, ids: Sequence[str], vectors: Vectors) -> None:
-        """Keep vectors; those with known ids are replaced."""
+        """Insert vectors; vectors with known ids are replaced."""
         for start in range(0, len(ids), AT_ONCE):
             end = start + AT_ONCE
             self._vectors.upsert(ids=list(ids[start:end]), embeddings=vectors[start:end])
 
     def query(self, vector: Vectors, k: int) -> list[str]:
-        """Return about the nearest ids, nearest first."""
-        asked = vector.astype(np.float32)[None]
-        found = self._vectors.query(query_embeddings=asked, n_results=k, include=[])
+        """Return approximately the nearest ids, nearest first."""
+        query = vector.astype(np.float32)[None]
+        found = self._vectors.query(query_embeddings=query, n_results=k, include=[])
         return list(found["ids"][0])
 
     def count(self) -> int:
-        """Return how many vectors are kept."""
+        """Return the number of vectors."""
         return int(self._vectors.count())
 
     def fingerprint(self) -> str:
-        """Return what the vectors were made of."""
+        """Return the fingerprint of the vectors."""
         return str((self._vectors.metadata or {}).get("fingerprint", ""))
 
     def close(self) -> None:
-        """Let go of files."""
+        """Close the files."""
         self._client.close()
 
 

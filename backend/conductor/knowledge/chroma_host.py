@@ -1,6 +1,6 @@
-"""Has chromadb find what is near, once it is ready and has proved itself.
+"""Searches vectors with chromadb, once it is ready and has been verified.
 
-Until then, and whenever something is wrong, `nearest` gives None and the exact comparison answers.
+Until then, and after any failure, `nearest` returns None and the exact comparison is used.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from conductor.knowledge.embedder import Vectors
 log = logging.getLogger(__name__)
 
 WARM_AFTER_S = 60.0
-"""Starting costs seconds of a whole core, which whoever has just opened Conductor wants for something else."""
+"""The start is delayed, because it costs seconds of a CPU core right after Conductor was opened."""
 OPEN_WITHIN_S, WRITE_WITHIN_S, PROVE_WITHIN_S = 60.0, 120.0, 5.0
 ANSWER_WITHIN_S = 0.25
 STRIKES = 3
@@ -30,16 +30,16 @@ CANARIES = 20
 AT_ONCE = 500
 SAME = 0.999
 MARK = "chroma.opening"
-"""There while the vectors are opened: found at a start, the last opening took everybody with it."""
+"""A file that exists while the vectors are being opened. If it exists at a start, the last opening crashed."""
 FORMAT = "1"
 
 
 class Unproved(Exception):
-    """What came back is not what was put in."""
+    """A failed verification: the vectors found are not the ones that were stored."""
 
 
 class ChromaHost:
-    """One for a home folder. Its methods may be called from any thread."""
+    """The chromadb process of a home folder. Its methods may be called from any thread."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class ChromaHost:
         answer_within_s: float = ANSWER_WITHIN_S,
         program: Sequence[str] = (),
     ) -> None:
-        """Take the folder that holds the vectors' own folder; nothing is started yet."""
+        """Set the parent folder of the vectors' folder; nothing is started yet."""
         self._folder = folder
         self._warm_after_s = warm_after_s
         self.answer_within_s = answer_within_s
@@ -63,17 +63,17 @@ class ChromaHost:
         self._owned: InstanceLock | None = None
         self._strikes = 0
         self.settled = threading.Event()
-        """Set when it is known who answers."""
+        """Set when it is decided whether chromadb is used."""
         self.is_used = False
         self.reason = "chromadb is not started before the first question"
 
     @property
     def pid(self) -> int | None:
-        """Return the process that has the vectors."""
+        """The id of the chromadb process, if it runs."""
         return None if self._worker is None else self._worker.pid
 
     def prepare(self, ids: Sequence[str], vectors: Vectors) -> None:
-        """Have these found from now on; the same ones again change nothing. Returns at once."""
+        """Start loading vectors in the background; the same vectors again change nothing."""
         with self._lock:
             if self._made_of is vectors or not len(ids) or self._is_leaving():
                 return
@@ -87,7 +87,7 @@ class ChromaHost:
         self._thread.start()
 
     def nearest(self, vector: Vectors, k: int) -> list[str] | None:
-        """Return about the nearest ids; None when the exact comparison has to answer."""
+        """Return approximately the nearest ids; None when the exact comparison must be used."""
         worker = self._worker
         if not self.is_used or worker is None:
             return None
@@ -96,14 +96,14 @@ class ChromaHost:
         except (NotAvailable, TimeoutError, KeyError) as error:
             self._strike(worker, str(error))
             return None
-        return [str(one) for one in found]
+        return [str(vector_id) for vector_id in found]
 
     def close(self) -> None:
-        """End the process; `prepare` may start it again."""
+        """Stop the process and wait for it; `prepare` may start it again."""
         self.leave().join()
 
     def leave(self) -> threading.Thread:
-        """Begin to end the process: nobody is asked from now on. Gives the thread that does it."""
+        """Start stopping the process, which is not used from now on; return the thread that does it."""
         with self._lock:
             if self._leaving is None or not self._leaving.is_alive():
                 used, self.is_used = self.is_used, False
@@ -137,7 +137,7 @@ class ChromaHost:
             if self._strikes < STRIKES and not worker.has_ended:
                 return
             self.is_used = False
-            self.reason = f"chromadb failed ({problem}); it is tried again at the next start"
+            self.reason = f"chromadb failed ({problem}); retrying at the next start"
         log.warning("%s", self.reason)
         if worker.has_ended:
             self._mark()
@@ -151,7 +151,7 @@ class ChromaHost:
         except (ConductorError, TimeoutError, OSError, Unproved) as error:
             self.reason = f"chromadb cannot be used: {error}"
             if not self._closing.is_set():
-                log.warning("%s; vectors are compared one by one instead", self.reason)
+                log.warning("%s; the exact comparison is used instead", self.reason)
         if self._made_of is vectors:
             self.settled.set()
 
@@ -165,7 +165,7 @@ class ChromaHost:
         fingerprint = made_of(ids, vectors)
         if (self._folder / MARK).exists():
             self._clear()
-            raise Unproved("its last start did not end well; it is made anew at the next start")
+            raise Unproved("its last start crashed; its files are rebuilt at the next start")
         self._clear(but=f"chroma-{fingerprint}")
         self._mark()
         try:
@@ -174,7 +174,7 @@ class ChromaHost:
             if self._closing.is_set():
                 self._clear()
                 raise
-            log.info("the vectors are made anew: %s", error)
+            log.info("rebuilding the vectors: %s", error)
             self._clear()
             self._mark()
             self._open(fingerprint, ids, vectors)
@@ -183,7 +183,7 @@ class ChromaHost:
         self.is_used, self.reason = True, f"chromadb has {len(ids)} vectors, and they were checked"
 
     def _own_it(self) -> None:
-        """Be the only one for this folder."""
+        """Acquire the lock of this folder."""
         if self._owned is None:
             try:
                 self._owned = InstanceLock(self._folder)
@@ -196,14 +196,14 @@ class ChromaHost:
             owned.release()
 
     def _open(self, fingerprint: str, ids: Sequence[str], vectors: Vectors) -> None:
-        """Start the process, with the vectors that are there or new ones, and have them prove themselves."""
+        """Start the process with existing or new vectors, and verify them."""
         folder = self._folder / f"chroma-{fingerprint}"
         missing = () if folder.exists() else ids
         folder.mkdir(exist_ok=True)
         self._worker = worker = Worker(folder, fingerprint, self._program)
-        if self._closing.is_set():  # it may have looked before there was a process to end
+        if self._closing.is_set():  # `_end` may have run before there was a process to stop
             worker.kill()
-            raise NotAvailable("it is not needed any more")
+            raise NotAvailable("it is no longer needed")
         try:
             opened = worker.ask("open", OPEN_WITHIN_S)
             for start in range(0, len(missing), AT_ONCE):
@@ -220,7 +220,7 @@ class ChromaHost:
             (self._folder / MARK).touch()
 
     def _clear(self, but: str = "") -> None:
-        """Delete what earlier indexes left, and the mark."""
+        """Delete the vectors of other indexes, and the mark."""
         for each in self._folder.glob("chroma-*"):
             if each.name != but:
                 shutil.rmtree(each, ignore_errors=True)
@@ -228,7 +228,7 @@ class ChromaHost:
 
 
 def made_of(ids: Sequence[str], vectors: Vectors) -> str:
-    """Return a short name for exactly these vectors."""
+    """Return a fingerprint of vectors and their ids."""
     total = hashlib.sha256("\n".join([FORMAT, *ids]).encode())
     total.update(np.ascontiguousarray(vectors, "<f4").tobytes())
     return total.hexdigest()[:16]
@@ -237,12 +237,12 @@ def made_of(ids: Sequence[str], vectors: Vectors) -> str:
 def _prove(
     worker: Worker, opened: Answer, fingerprint: str, ids: Sequence[str], vectors: Vectors
 ) -> None:
-    """See that all are there, and that some from all over find themselves, or one that is the same."""
+    """Check that all vectors exist and that a sample of them finds itself or an equal one."""
     if opened.get("fingerprint") != fingerprint:
-        raise Unproved("they are of other texts")
+        raise Unproved("they belong to other texts")
     if opened.get("count") != len(ids):
-        raise Unproved(f"{opened.get('count')} of {len(ids)} are there")
-    rows = {one: row for row, one in enumerate(ids)}
+        raise Unproved(f"only {opened.get('count')} of {len(ids)} exist")
+    rows = {vector_id: row for row, vector_id in enumerate(ids)}
     for row in range(0, len(ids), max(1, len(ids) // CANARIES)):
         found = worker.ask("query", PROVE_WITHIN_S, vector=packed(vectors[row]), k=1).get("ids")
         first = rows.get(found[0]) if found else None

@@ -1,7 +1,7 @@
-"""A process that chromadb has for itself: questions come as lines of JSON, answers go back the same way.
+"""The process that runs chromadb: requests and answers are lines of JSON on standard input and output.
 
-It is native code that may crash, hang or answer wrongly on a damaged file; here it takes nobody with it.
-It ends when whoever started it does.
+chromadb is native code that may crash, hang or answer wrongly on a damaged file; in its own process it affects
+nothing else. The process ends when its parent does.
 """
 
 import base64
@@ -39,27 +39,27 @@ _PASSED_ON = (
 
 
 def environment() -> dict[str, str]:
-    """Return the variables that the process may see: chromadb reads settings from names like `MIGRATIONS`."""
+    """Return the allowed environment variables: chromadb reads settings from names such as `MIGRATIONS`."""
     here = snapshot()
     kept = {name: here[name] for name in here if name.upper() in _PASSED_ON}
     return {**kept, "PYTHONSAFEPATH": "1", "ANONYMIZED_TELEMETRY": "False"}
 
 
 def packed(vectors: Vectors) -> str:
-    """Return vectors as text."""
+    """Encode vectors as base64 text."""
     return base64.b64encode(np.ascontiguousarray(vectors, "<f4").tobytes()).decode()
 
 
 def unpacked(text: str) -> Vectors:
-    """Return vectors back, a row each."""
+    """Decode vectors from base64 text, one per row."""
     return np.frombuffer(base64.b64decode(text), "<f4").reshape(-1, SIZE)
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve one folder until the questions end; `arguments` are the folder and the fingerprint."""
+    """Serve requests until standard input ends; `arguments` are the folder and the fingerprint."""
     folder, fingerprint = Path(arguments[0]), arguments[1]
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a library prints is no answer
+    os.dup2(2, 1)  # text that a library prints must not look like an answer
     if sys.platform != "win32":
         os.nice(NICER)
     held: list[InstanceLock] = []
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str]) -> int:
             answer = _answer(stores[0], asked)
         except AlreadyRunning:
             answer = {"error": "another process has the vectors"}
-        except Exception as error:  # noqa: BLE001 - the library raises whatever it likes
+        except Exception as error:  # noqa: BLE001 - the library raises errors of any type
             answer = {"error": f"{type(error).__name__}: {str(error)[:200]}"}
         answers.write(json.dumps({**answer, "id": asked["id"]}).encode() + b"\n")
         answers.flush()

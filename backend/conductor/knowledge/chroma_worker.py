@@ -1,4 +1,4 @@
-"""The app's end of a process that chromadb has for itself: a question, and an answer within a time."""
+"""The app's side of the chromadb process: sends a request and waits for the answer with a time limit."""
 
 import json
 import queue
@@ -18,13 +18,13 @@ Answer = dict[str, Any]
 
 
 class Worker:
-    """One process, from its start to its end."""
+    """A running chromadb process."""
 
     def __init__(self, folder: Path, fingerprint: str, program: Sequence[str] = ()) -> None:
-        """Start it; `program` stands in for Conductor itself.
+        """Start the process; `program` replaces Conductor's own command in tests.
 
         Raises:
-            OSError: it could not be started.
+            OSError: the process could not be started.
         """
         self._process = subprocess.Popen(
             [*(program or command()), "--vectors-process", str(folder), fingerprint],
@@ -45,11 +45,11 @@ class Worker:
         return self._process.pid
 
     def ask(self, op: str, within_s: float, **fields: Any) -> Answer:
-        """Ask and wait; one question at a time.
+        """Send a request and return its answer; one request at a time.
 
         Raises:
-            TimeoutError: there was no answer in time; a late one is thrown away.
-            NotAvailable: it answered that it cannot, or it has ended.
+            TimeoutError: there was no answer in time; a late answer is discarded.
+            NotAvailable: the process reported an error or has ended.
         """
         if not self._asking.acquire(timeout=within_s):
             raise TimeoutError(f"no answer in {within_s:g} s")
@@ -76,14 +76,14 @@ class Worker:
                 raise TimeoutError(f"no answer in {within_s:g} s") from None
             if answer is None:
                 raise self._gone()
-            if answer.get("id") != self._number:
+            if answer.get("id") != self._number:  # the late answer of a request that timed out
                 continue
             if "error" in answer:
                 raise NotAvailable(str(answer["error"]))
             return answer
 
     def _gone(self) -> NotAvailable:
-        self._answers.put(None)  # for who asks next
+        self._answers.put(None)  # so that the next request fails at once as well
         return NotAvailable(f"its process ended ({self._process.wait(END_WITHIN_S)})")
 
     def _read(self) -> None:
@@ -100,7 +100,7 @@ class Worker:
         return self._process.poll() is not None
 
     def end(self) -> None:
-        """Let it close its files; killed when it does not."""
+        """Stop the process, giving it time to close its files before it is killed."""
         self._hang_up()
         try:
             self._process.wait(END_WITHIN_S)
@@ -109,7 +109,7 @@ class Worker:
         self._leave()
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill the process."""
         self._process.kill()
         self._hang_up()
         self._leave()

@@ -1,4 +1,4 @@
-"""Cut a Markdown document into its leaf sections, each with the headings it stands under.
+"""Splits a Markdown document into its leaf sections, each with its headings.
 
 A section that is too long is cut between paragraphs, rows or list items; parts of a table repeat its head, and
 a fence that has to be cut is closed and opened again.
@@ -36,7 +36,7 @@ class Section:
 
 
 def split_front_matter(text: str) -> tuple[str, str]:
-    """Return the YAML between the first two `---` lines, and what follows; no YAML where there is none."""
+    """Return the YAML between the first two `---` lines (empty without any) and the rest."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff").split("\n")
     if lines[0].rstrip() == "---":
         for at, line in enumerate(lines[1:], 1):
@@ -46,7 +46,7 @@ def split_front_matter(text: str) -> tuple[str, str]:
 
 
 def sections(text: str, title: str = "") -> list[Section]:
-    """Return the leaf sections that have text; what stands before the first heading is under `title`."""
+    """Return the leaf sections that have text; text before the first heading goes under `title`."""
     section = Section((title,) if title else ())
     found = [section]
     open_fence = ""
@@ -73,7 +73,7 @@ def sections(text: str, title: str = "") -> list[Section]:
 
 
 def _heading(line: str, section: Section) -> tuple[int, str] | None:
-    """Return level and words of a heading; one that is underlined takes its words back from the text."""
+    """Return the level and text of a heading; an underlined heading is removed from the section's text."""
     if heading := _HEADING.match(line):
         return len(heading[1]), _plain(heading[2] or "")
     above = section.lines[-1].strip() if section.lines else ""
@@ -96,7 +96,7 @@ def _below(path: tuple[str, ...], level: int, words: str) -> tuple[str, ...]:
 
 
 def parts(text: str, most: int = MOST_CHARACTERS) -> list[str]:
-    """Return a text in parts of at most `most` characters, each of which can be read by itself."""
+    """Split a text into parts of at most `most` characters, each readable by itself."""
     if len(text) <= most:
         return [text]
     found: list[str] = []
@@ -110,7 +110,7 @@ def parts(text: str, most: int = MOST_CHARACTERS) -> list[str]:
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """Return paragraphs, lists and tables one by one, and each fence as a whole."""
+    """Yield paragraphs, lists and tables one by one, and each fenced block as a whole."""
     block: list[str] = []
     fence = ""
     for line in text.split("\n"):
@@ -142,7 +142,7 @@ def _pieces(block: str, most: int) -> list[str]:
 
 
 def _wrapped(units: list[str], head: str, foot: str, most: int, between: str = "\n") -> list[str]:
-    """Fill parts with units; each begins with the head and ends with the foot."""
+    """Combine units into parts, each with the head and the foot."""
     room = max(most - len(head) - len(foot) - 2, 200)
     found: list[list[str]] = []
     length = room
@@ -156,7 +156,7 @@ def _wrapped(units: list[str], head: str, foot: str, most: int, between: str = "
 
 
 def _short(unit: str, room: int) -> list[str]:
-    """Cut a unit that is longer than a part between words, or anywhere when it has none."""
+    """Split a unit that is longer than a part between words, or anywhere if it has no spaces."""
     cut: list[str] = []
     while len(unit) > room:
         at = unit.rfind(" ", room // 2, room)

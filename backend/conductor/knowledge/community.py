@@ -1,4 +1,4 @@
-"""What a Hub gave, put behind what this computer knows: judged here, for its own word proves nothing."""
+"""Merges texts from a Hub into the local results, ranked by locally computed similarity."""
 
 from collections.abc import Collection, Sequence
 
@@ -7,7 +7,7 @@ from conductor.knowledge.pipeline import room
 from conductor.knowledge.providers import ProviderProfile
 
 ENOUGH = 2
-"""With so many texts of this computer's own nobody else is asked."""
+"""With this many local texts the Hub is not asked."""
 NEAR_ENOUGH = 0.35
 """The least cosine to the message."""
 
@@ -18,7 +18,10 @@ def merge_community(
     fit: ProviderProfile,
     without: Collection[str] = (),
 ) -> Retrieval:
-    """Add texts with their cosines as far as they fit; `without` are ids, and domains that are switched off."""
+    """Return local results with as many shared texts as fit, given with their cosines.
+
+    `without` has the ids and domains to leave out.
+    """
     kept, tokens = list(found.found), found.tokens
     for chunk, near in sorted(shared, key=lambda each: -each[1]):
         each = Found(chunk=chunk, score=round(near, 4), lexical=0, dense=round(near, 4))

@@ -1,4 +1,4 @@
-"""`knowledge.db`: the chunks, their vectors, the arrays of the word search and what they were made of.
+"""Reads and writes `knowledge.db`: the chunks, their vectors, the arrays of the word search and metadata.
 
 It is written as a whole, beside the old one, and put in its place in one step; it is only ever read in place.
 The same contents give the same bytes.
@@ -43,23 +43,23 @@ _BESIDE = ("domain", "source", "section_path", "content", "ask", "tokens", "laye
 
 @dataclass(frozen=True)
 class Contents:
-    """All that is in a file."""
+    """The contents of a database file."""
 
     chunks: tuple[Chunk, ...]
     lexicon: Lexicon
     vector_ids: tuple[str, ...] = ()
     vectors: Vectors = field(default_factory=lambda: np.zeros((0, SIZE), np.float32))
     text_hashes: tuple[str, ...] = ()
-    """What each vector was made of."""
+    """The hash of the text of each vector."""
     meta: Mapping[str, str] = field(default_factory=dict[str, str])
     spelling: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Every word as it is written, and how often."""
+    """Every word in its original spelling, with its frequency."""
     small_talk: Vectors = field(default_factory=lambda: np.zeros((0, SIZE), np.float32))
-    """The vectors of messages that nothing is added to."""
+    """The vectors of small talk."""
 
 
 def write(path: Path, contents: Contents) -> None:
-    """Put the file in place, whole or not at all."""
+    """Write the file atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     half = path.with_name(f"{path.name}.{os.getpid()}.part")
     half.unlink(missing_ok=True)
@@ -138,7 +138,7 @@ def _arrays(lexicon: Lexicon) -> Iterable[tuple[str, bytes]]:
 
 
 def read(path: Path) -> Contents:
-    """Read a whole file; nothing is ever written beside it.
+    """Read a whole file, without creating any file beside it.
 
     Raises:
         NotAvailable: there is none, it is damaged, or of another version; says how to make it anew.

@@ -1,4 +1,4 @@
-"""Device profiles as chunks: those that ship, and those that the user has brought, which win over them."""
+"""Turns device profiles into chunks. The user's profiles override shipped ones with the same id."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,20 +13,20 @@ from conductor.profiles.files import read_folder
 
 LICENCE = "Facts in our own words."
 REFERENCE_AT_MOST = 200
-"""Characters: it stands under each text that a model is given."""
+"""Characters; the reference is repeated under each text in the prompt."""
 
 
 @dataclass(frozen=True)
 class Devices:
-    """All profiles, and what is wrong with files that are none."""
+    """All profiles, and the problems of files that are not valid."""
 
     profiles: tuple[DeviceProfile, ...] = ()
     problems: tuple[str, ...] = ()
     own: frozenset[str] = frozenset()
-    """Ids of those that the user has brought."""
+    """The ids of the user's own profiles."""
 
     def chunks(self) -> list[Chunk]:
-        """Return the text of all."""
+        """Return the chunks of all profiles."""
         return [
             chunk
             for profile in self.profiles
@@ -34,12 +34,15 @@ class Devices:
         ]
 
     def names(self) -> dict[str, list[str]]:
-        """Return what people call each."""
-        return {one.id: [f"{one.maker} {one.model}", one.model, *one.also] for one in self.profiles}
+        """Return the common names of each device, by its id."""
+        return {
+            profile.id: [f"{profile.maker} {profile.model}", profile.model, *profile.also]
+            for profile in self.profiles
+        }
 
 
 def read_devices(folders: Sequence[Path]) -> Devices:
-    """Read the profiles that ship, of the first folder, and the user's; of two with one id the later counts."""
+    """Read the shipped profiles from the first folder and the user's from the others; later ones win."""
     found: dict[str, DeviceProfile] = {}
     problems: list[str] = []
     own: set[str] = set()
@@ -76,7 +79,7 @@ def _chunks(profile: DeviceProfile, *, own: bool) -> Iterable[Chunk]:
 
 
 def _reference(profile: DeviceProfile) -> str:
-    """Name the profile's own sources, as many as fit on a line."""
+    """Return the profile's own sources, as many as fit on a line."""
     titles = list(dict.fromkeys(source.title for source in profile.sources))
     named = titles[:1]
     for title in titles[1:]:

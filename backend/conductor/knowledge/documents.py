@@ -1,4 +1,4 @@
-"""The documents that knowledge is made of: which files there are, and what each says of itself."""
+"""Reads the documents of the knowledge base: their files, front matter and chunks."""
 
 import hashlib
 import re
@@ -18,7 +18,7 @@ _KEYS = frozenset(
 
 
 def read_all(folder: Path, guide: Path | None) -> list[Chunk]:
-    """Return every chunk of the prose under a folder, and of the guide; sorted by id."""
+    """Return the chunks of all documents of a folder and of the guide, sorted by id."""
     chunks: dict[str, Chunk] = {}
     for path, domain, source in _files(folder, guide):
         for chunk in read(path, domain, source):
@@ -53,7 +53,7 @@ def read(path: Path, domain: Domain, source: str) -> list[Chunk]:
     """Return the chunks of one file.
 
     Raises:
-        ConfigError: the file cannot be used; says which and why.
+        ConfigError: the file is not valid; the message says which and why.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -64,28 +64,28 @@ def read(path: Path, domain: Domain, source: str) -> list[Chunk]:
 
 
 def _about(path: Path, head: str, domain: Domain) -> dict[str, Any]:
-    """Return what the front matter says, as fields of a chunk."""
+    """Return the fields of the front matter as chunk fields."""
     import yaml
 
     try:
-        said: Any = yaml.safe_load(head) if head.strip() else {}
+        fields: Any = yaml.safe_load(head) if head.strip() else {}
     except yaml.YAMLError as error:
         raise ConfigError(f"{path}: the front matter is not YAML: {error}") from None
-    if not isinstance(said, dict):
+    if not isinstance(fields, dict):
         raise ConfigError(f"{path}: the front matter must be `name: value` lines")
-    if unknown := set(said) - _KEYS:
+    if unknown := set(fields) - _KEYS:
         raise ConfigError(f"{path}: `{sorted(unknown)[0]}` is not known in the front matter")
-    if said.get("domain", domain) not in (domain, "conductor"):
-        raise ConfigError(f"{path}: says domain {said['domain']!r} but lies in {domain}/")
-    platform = said.get("platform")
+    if fields.get("domain", domain) not in (domain, "conductor"):
+        raise ConfigError(f"{path}: says domain {fields['domain']!r} but lies in {domain}/")
+    platform = fields.get("platform")
     if platform is not None and platform not in get_args(Platform):
         raise ConfigError(f"{path}: platform {platform!r}; use one of {get_args(Platform)}")
     return {
         "domain": domain,
-        "source_title": str(said.get("title", "")),
-        "revision": str(said.get("revision", "")),
-        "licence": str(said.get("licence", "")),
-        "reference": str(said.get("source", "")),
+        "source_title": str(fields.get("title", "")),
+        "revision": str(fields.get("revision", "")),
+        "licence": str(fields.get("licence", "")),
+        "reference": str(fields.get("source", "")),
         "platform": platform,
     }
 
@@ -111,15 +111,15 @@ def _chunks(about: dict[str, Any], body: str, source: str) -> Iterator[Chunk]:
 
 
 def slug(path: tuple[str, ...]) -> str:
-    """Return headings as a part of an id."""
+    """Return headings as part of an id."""
     return "/".join(re.sub(r"[^a-z0-9]+", "-", step.lower()).strip("-") or "x" for step in path)
 
 
 def content_hash(chunk: Chunk) -> str:
-    """Return what changes when anything that is searched or shown changes."""
+    """Return a hash over everything of a chunk that is searched or shown."""
     return hashlib.sha256(chunk.model_dump_json().encode()).hexdigest()
 
 
 def counts(chunks: list[Chunk]) -> dict[Domain, int]:
-    """Return how many chunks each domain has."""
-    return {one: sum(chunk.domain == one for chunk in chunks) for one in DOMAINS}
+    """Return the number of chunks of each domain."""
+    return {domain: sum(chunk.domain == domain for chunk in chunks) for domain in DOMAINS}

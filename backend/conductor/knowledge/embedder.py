@@ -1,4 +1,4 @@
-"""Turn text into a vector of its meaning, with the model file that ships. Nothing is ever downloaded."""
+"""Turns text into embedding vectors with the shipped model. Nothing is ever downloaded."""
 
 import hashlib
 from collections.abc import Sequence
@@ -16,19 +16,19 @@ Vectors = NDArray[np.float32]
 
 
 def cosines_of(vectors: Vectors, one: Vectors) -> Vectors:
-    """Return how near each vector is to one.
+    """Return the cosine of each vector with one vector.
 
-    Not by `@`: it wakes threads for so little, which wait for each other while other programs hold the cores.
+    Not computed by `@`, which uses threads even for so little work; they wait for each other on busy cores.
     """
     return np.einsum("ij,j->i", vectors, one)
 
 
 class Embedder(Protocol):
-    """What turns texts into vectors of length 1."""
+    """A model that turns texts into vectors of length 1."""
 
     @property
     def id(self) -> str:
-        """Vectors of another id cannot be compared with these."""
+        """The model's id. Vectors of models with different ids cannot be compared."""
         ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -41,7 +41,7 @@ class Embedder(Protocol):
 
 
 class OnnxEmbedder:
-    """A model with mean pooling and norm inside, and its tokenizer; loaded when first used."""
+    """An ONNX model, including mean pooling and normalisation, with its tokenizer; loaded on first use."""
 
     def __init__(self, model: Path, tokenizer: Path | None = None, threads: int = 1) -> None:
         self._model = model
@@ -50,12 +50,12 @@ class OnnxEmbedder:
 
     @property
     def is_there(self) -> bool:
-        """Whether both files are."""
+        """Whether the files of the model and the tokenizer exist."""
         return self._model.is_file() and self._tokenizer.is_file()
 
     @property
     def id(self) -> str:
-        """Return the model's name in the index: what its files hold."""
+        """The model's id in the index: a hash of its files."""
         return self._id
 
     @cached_property
@@ -108,7 +108,7 @@ class OnnxEmbedder:
         rows = np.zeros((len(texts), SIZE), np.float32)
         for row, text in enumerate(
             texts
-        ):  # one by one: in 8 bits, a neighbour would change the result
+        ):  # not in a batch: with 8-bit weights the other texts would change the result
             rows[row] = self._run(self._words.encode(text).ids)
         return rows
 

@@ -42,13 +42,13 @@ Audit = Callable[[Mapping[str, Any]], Done]
 
 
 class Community(Protocol):
-    """Texts by other users."""
+    """A source of texts by other users."""
 
     def ask(self, address: str, vector: Vectors, embedder: str) -> tuple[Chunk, ...]:
-        """Return what is near a vector, which the model named `embedder` made; nothing when that fails."""
+        """Return the texts nearest to a vector of the model `embedder`; none when the request fails."""
         ...
 
-    def chunk(self, one: str) -> Chunk | None:
+    def chunk(self, chunk_id: str) -> Chunk | None:
         """Return a text that was had lately, by its id."""
         ...
 
@@ -59,7 +59,7 @@ class Community(Protocol):
 
 
 class Shared(Value):
-    """A text as a Hub gives it. What is longer or of another kind is left out, not cut."""
+    """A text in a Hub's answer. Longer or malformed texts are dropped, not truncated."""
 
     title: str = Field(min_length=1, max_length=200)
     content: str = Field(min_length=1, max_length=2_000)
@@ -72,7 +72,7 @@ _MARKS = re.compile(r"\[(?=\s*(?:source|k\s*\d|community))", re.IGNORECASE)
 
 
 class Hub:
-    """Asks a Hub; answers are kept for a day. Its methods may be called from any thread."""
+    """The client of a Hub, with a cache of one day. Its methods may be called from any thread."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class Hub:
         limit_s: float = LIMIT_S,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Take where answers are kept, and who keeps what is sent."""
+        """Set the cache and the audit of outgoing requests."""
         self._cache = cache
         self._audit = audit
         self._limit_s = limit_s
@@ -96,12 +96,12 @@ class Hub:
         """Return how the last request went."""
         return self._state
 
-    def chunk(self, one: str) -> Chunk | None:
+    def chunk(self, chunk_id: str) -> Chunk | None:
         """Return a text that was had within a day, by its id."""
-        return self._cache.chunk(one)
+        return self._cache.chunk(chunk_id)
 
     def ask(self, address: str, vector: Vectors, embedder: str) -> tuple[Chunk, ...]:
-        """Return what is near a vector, which the model named `embedder` made; nothing when that fails."""
+        """Return the texts nearest to a vector of the model `embedder`; none when the request fails."""
         numbers = [round(float(number), DIGITS) for number in vector]
         sent = {"embedder": embedder, "vector": numbers, "limit": MOST}
         url = address.rstrip("/") + PATH
@@ -121,7 +121,7 @@ class Hub:
     def _had(self, url: str, body: bytes, sent: Mapping[str, Any]) -> tuple[Chunk, ...] | None:
         try:
             done = self._audit({"url": url, "body": sent})
-        except Exception as error:  # what cannot be shown to the user is not sent
+        except Exception as error:  # a request that cannot be logged for the user must not be sent
             log.exception("the Hub was not asked: the audit log cannot be written")
             self._fail(f"it was not asked: the audit log cannot be written ({error})")
             return None
@@ -140,7 +140,7 @@ class Hub:
 
 
 def read(answer: bytes) -> tuple[Chunk, ...]:
-    """Return the texts of an answer, cleaned; those that are none are left out.
+    """Return the cleaned texts of an answer, without malformed ones.
 
     Raises:
         NotAvailable: it is no answer at all.
@@ -151,7 +151,7 @@ def read(answer: bytes) -> tuple[Chunk, ...]:
         given = None
     rows: Any = given.get("chunks") if isinstance(given, dict) else None  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
     if not isinstance(rows, list):
-        raise NotAvailable("the Hub's answer cannot be read; look at its address in the settings")
+        raise NotAvailable("the Hub's answer cannot be read; check its address in the settings")
     first: list[Any] = rows[:MOST]
     return tuple(chunk for row in first if (chunk := _chunk(row)) is not None)
 
@@ -183,7 +183,7 @@ def _chunk(row: Any) -> Chunk | None:
 
 
 def _text(text: str) -> str:
-    """Have it harmless, and none of the marks in it that tell where a text comes from: those are ours."""
+    """Return a harmless text without source marks, which only Conductor may write."""
     return _MARKS.sub("(", harmless(text))
 
 

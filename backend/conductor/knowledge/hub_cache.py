@@ -1,4 +1,4 @@
-"""What a Hub answered within the last day, so that the same is not asked again."""
+"""Caches a Hub's answers for a day, so that the same request is not repeated."""
 
 import json
 import logging
@@ -21,29 +21,31 @@ _CHUNKS = TypeAdapter(tuple[Chunk, ...])
 
 
 class HubCache:
-    """A file that may go away at any time. Keys are hashes of what was asked, never what the user wrote."""
+    """A cache file that may be deleted at any time. Keys are hashes of requests, never the user's text."""
 
     def __init__(self, file: Path, now: Callable[[], float] = time.time) -> None:
         self._file = file
         self._now = now
 
     def answer(self, key: str) -> tuple[Chunk, ...] | None:
-        """Return what was answered; None when that is not known, or too long ago."""
+        """Return a cached answer; None when it is unknown or too old."""
         found = self._rows("SELECT chunks FROM answers WHERE key = ? AND at BETWEEN ? AND ?", key)
         return found[0] if found else None
 
-    def chunk(self, one: str) -> Chunk | None:
-        """Return a text of an answer by its id."""
-        rows = self._rows("SELECT chunks FROM answers WHERE ? != '' AND at BETWEEN ? AND ?", one)
-        return next((chunk for row in rows for chunk in row if chunk.id == one), None)
+    def chunk(self, chunk_id: str) -> Chunk | None:
+        """Return a text of a cached answer by its id."""
+        rows = self._rows(
+            "SELECT chunks FROM answers WHERE ? != '' AND at BETWEEN ? AND ?", chunk_id
+        )
+        return next((chunk for row in rows for chunk in row if chunk.id == chunk_id), None)
 
     def keep(self, key: str, chunks: Sequence[Chunk]) -> None:
-        """Keep an answer for a day."""
+        """Store an answer for a day."""
         text = json.dumps([chunk.model_dump(mode="json") for chunk in chunks])
         try:
             self._keep(key, text)
-        except sqlite3.DatabaseError as error:  # damaged: a cache may begin anew
-            log.warning("%s is made anew: %s", self._file, error)
+        except sqlite3.DatabaseError as error:  # a damaged cache is simply recreated
+            log.warning("recreating %s: %s", self._file, error)
             self._file.unlink(missing_ok=True)
 
     def _keep(self, key: str, text: str) -> None:

@@ -1,4 +1,4 @@
-"""One request to a Hub: no redirect, no proxy, no cookie, and an end in time whatever the other side does."""
+"""Sends one request to a Hub: without redirects, proxies or cookies, and with a hard time limit."""
 
 import http.client
 import socket
@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from conductor.errors import NotAvailable
 
 MOST_BYTES = 64_000
-LOOK = "look at its address in the settings"
+LOOK = "check its address in the settings"
 HEADERS = {
     "Accept": "application/json",
     "Accept-Encoding": "identity",
@@ -23,7 +23,7 @@ HEADERS = {
 
 
 def post(url: str, body: bytes, within_s: float, trust: ssl.SSLContext | None = None) -> bytes:
-    """Send a body and give what comes back.
+    """Send a body, and return the answer.
 
     Raises:
         NotAvailable: there is no usable answer in time; says why.
@@ -31,7 +31,7 @@ def post(url: str, body: bytes, within_s: float, trust: ssl.SSLContext | None = 
     request = _Request(url, body, time.monotonic() + within_s, trust)
     thread = threading.Thread(target=request.run, name="hub", daemon=True)
     thread.start()
-    thread.join(within_s)  # a name that is looked up cannot be given up otherwise
+    thread.join(within_s)  # in a thread, because a DNS lookup cannot be cancelled
     if thread.is_alive():
         request.give_up()
         raise NotAvailable(f"the Hub did not answer within {within_s:g} s")
@@ -59,7 +59,7 @@ class _Request:
                 self._connection.close()
 
     def give_up(self) -> None:
-        """Break off what is still under way; `run` closes it."""
+        """Shut down the connection; `run` closes it."""
         with suppress(OSError, AttributeError):
             cast(http.client.HTTPConnection, self._connection).sock.shutdown(socket.SHUT_RDWR)
 

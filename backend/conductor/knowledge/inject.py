@@ -1,4 +1,4 @@
-"""What was found, as a part of the prompt: marked as reference material, numbered, each with its source."""
+"""Renders retrieved chunks for the prompt: marked as reference material, numbered, each with its source."""
 
 import re
 
@@ -26,7 +26,7 @@ COMMUNITY = "[Community-contributed — verify before use]"
 
 
 def reference_context(retrieval: Retrieval, first: int = 1) -> str:
-    """Return the part of the prompt, numbered from `first`; empty when nothing was found."""
+    """Return the chunks as text for the prompt, numbered from `first`; empty without chunks."""
     if not retrieval.found:
         return ""
     return "\n\n".join(
@@ -42,14 +42,14 @@ def _piece(number: int, found: Found) -> str:
 
 
 def source_line(chunk: Chunk) -> str:
-    """Return where a chunk comes from, in one line of our own making."""
+    """Return one line with the source of a chunk."""
     where = chunk.reference or chunk.source_title
     parts = [where, f"revision {chunk.revision}" if chunk.revision else "", chunk.id]
     return f"[Source: {_line(', '.join(part for part in parts if part))}]"
 
 
 def harmless(text: str) -> str:
-    """Return a text without what could pass for another speaker or for a heading of the prompt."""
+    """Return a text without parts that could pass for another speaker or a heading of the prompt."""
     plain = _TAGS.sub(" ", clean(text))  # not "", which would join the halves of another
     plain = _ROLES.sub(r"\1\2 -", plain)
     return re.sub(r"(?m)^#{1,3} ", "#### ", plain).strip()

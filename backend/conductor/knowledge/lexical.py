@@ -1,4 +1,4 @@
-"""Search by words: BM25F over title, headings, ways to ask and text, as arrays that are ready to add up."""
+"""Searches by words: BM25F over title, headings, questions and text, with precomputed weights."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ Floats = NDArray[np.float32]
 
 
 class Fields(NamedTuple):
-    """The words of a chunk, by where they stand."""
+    """The words of a chunk by field."""
 
     title: list[str]
     path: list[str]
@@ -35,7 +35,7 @@ def fields(chunk: Chunk) -> Fields:
 
 @dataclass(frozen=True)
 class Lexicon:
-    """For each term, the chunks that hold it and how much it says of each."""
+    """An inverted index: for each term, the chunks that have it with its weight in each."""
 
     terms: dict[str, int]
     starts: NDArray[np.int32]
@@ -52,7 +52,7 @@ class Lexicon:
         return total
 
     def postings(self, term: str) -> tuple[NDArray[np.int32], Floats]:
-        """Return the chunks that hold a term, and its weight in each."""
+        """Return the rows of the chunks that have a term, and its weight in each."""
         at = self.terms.get(term)
         if at is None:
             return self.rows[:0], self.weights[:0]
@@ -60,7 +60,7 @@ class Lexicon:
         return self.rows[part], self.weights[part]
 
     def holds(self, row: int, term: str) -> bool:
-        """Return whether a chunk holds a term."""
+        """Return whether a chunk has a term."""
         rows, _ = self.postings(term)
         at = int(np.searchsorted(rows, row))
         return at < len(rows) and int(rows[at]) == row
@@ -70,10 +70,10 @@ class Lexicon:
         return _rarity(len(self.postings(term)[0]), self.chunks)
 
     def share(self, row: int, terms: Mapping[str, float]) -> float:
-        """Return how much of what terms tell is held by a chunk, from 0 to 1."""
-        told = {term: weight * self.rarity(term) for term, weight in terms.items()}
-        held = sum(much for term, much in told.items() if self.holds(row, term))
-        return held / (sum(told.values()) or 1.0)
+        """Return the share of the terms, weighted by rarity, that a chunk has: 0 to 1."""
+        weights = {term: weight * self.rarity(term) for term, weight in terms.items()}
+        held = sum(weight for term, weight in weights.items() if self.holds(row, term))
+        return held / (sum(weights.values()) or 1.0)
 
 
 def build(chunks: Sequence[Chunk]) -> Lexicon:
@@ -83,7 +83,7 @@ def build(chunks: Sequence[Chunk]) -> Lexicon:
 
 def index(texts: Sequence[Fields]) -> Lexicon:
     """Index texts by their words, in their order."""
-    counted = [_frequencies(one) for one in texts]
+    counted = [_frequencies(text) for text in texts]
     lengths = np.array([sum(each.values()) for each in counted], np.float32)
     mean = float(lengths.mean()) or 1.0 if len(lengths) else 1.0
     held: dict[str, list[tuple[int, float]]] = {}

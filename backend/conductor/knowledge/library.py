@@ -1,4 +1,4 @@
-"""The door of the room: search, retrieve, sources, building. Nothing is loaded before its first use."""
+"""The knowledge base: search, retrieval, sources and building. Everything is loaded on first use."""
 
 import threading
 from collections.abc import Callable, Collection, Generator, Sequence
@@ -40,13 +40,13 @@ from conductor.knowledge.search import Index, Query
 from conductor.profiles.catalog import delete_profile, save_profile
 
 SEARCH_TOKENS = 100_000
-"""A search by a person or a tool is limited by its number of chunks alone."""
+"""An explicit search is limited only by its number of chunks."""
 SEARCH_FILL = 0.2
-"""It shows what is a good deal weaker than the best, too."""
+"""An explicit search also shows chunks that are much weaker than the best one."""
 
 
 class KnowledgeBase:
-    """All that is known. Its methods may be called from several threads; they wait, so call them from one."""
+    """The knowledge base. Its methods are thread-safe and block, so call them from a worker thread."""
 
     def __init__(
         self,
@@ -59,10 +59,10 @@ class KnowledgeBase:
         *,
         renew_aside: bool = False,
     ) -> None:
-        """Take the home folder, the settings of the moment and the names of the ports that are plugged in.
+        """Set the home folder, and functions that return the current settings and port names.
 
-        Without `chroma` every vector is compared; without `community` no Hub is ever asked. With `renew_aside`
-        no search waits while the user's own index is made anew for another version.
+        Without `chroma` every vector is compared; without `community` no Hub is asked. With `renew_aside` the
+        user's own index is rebuilt after an upgrade in the background, without blocking searches.
         """
         self._places = where or knowledge_paths(home)
         self._loader = Loader(self._places)
@@ -76,10 +76,10 @@ class KnowledgeBase:
         self._renewal = Reindexing(self._renew, self._loader.stamp, self.forget, aside=renew_aside)
 
     def search(self, query: str, k: int = 5, domain: Domain | None = None) -> tuple[Found, ...]:
-        """Give up to `k` chunks for a query, best first; none when nothing is relevant.
+        """Return up to `k` chunks for a query, best first; none when nothing is relevant.
 
         Raises:
-            NotAvailable: there is no usable index; says how to build it.
+            NotAvailable: there is no usable index; the message says how to build it.
         """
         fit = BASELINE.model_copy(
             update={"max_chunks": k, "max_tokens": SEARCH_TOKENS, "fill": SEARCH_FILL}
@@ -98,14 +98,14 @@ class KnowledgeBase:
         recent: Collection[str] = (),
         wish: bool = False,
     ) -> Retrieval:
-        """Return what goes into the prompt for a message; nothing when knowledge is switched off.
+        """Return the chunks for the prompt of a message; none when knowledge is disabled.
 
-        `provider` is a kind of provider; `budget` the tokens that are left for this; `recent` are ids of
-        chunks that the model had lately, of which only the very best one is given again. A `wish` for a
-        mapping, which the core reference explains, needs only what it names: a device, or a field beyond.
+        `provider` is a kind of provider, `budget` the remaining tokens, `recent` the ids of chunks that the
+        model has seen recently, of which only the best match is repeated. A `wish` for a mapping, which the
+        core reference covers, gets chunks only if it names a device or another technical field.
 
         Raises:
-            NotAvailable: there is no usable index; says how to build it.
+            NotAvailable: there is no usable index; the message says how to build it.
         """
         if not self._settings().enabled:
             return Retrieval()
@@ -123,7 +123,7 @@ class KnowledgeBase:
     def _with_community(
         self, found: Retrieval, asked: Query, fit: ProviderProfile, recent: Collection[str]
     ) -> Retrieval:
-        """Add what the Hub has, when the user wants that it is asked."""
+        """Add chunks from the Hub, if the user has enabled it."""
         index, hub = self.index(), self._settings().hub
         vector = index.meaning(asked) if self._hub_is_on() else None
         if self._community is None or vector is None:
@@ -158,17 +158,17 @@ class KnowledgeBase:
             only=only,
         )
 
-    def chunk(self, one: str) -> Chunk:
+    def chunk(self, chunk_id: str) -> Chunk:
         """Return a chunk by its id.
 
         Raises:
-            InvalidParams: there is none.
+            InvalidParams: the chunk does not exist.
         """
-        found = self.index().chunk(one)
+        found = self.index().chunk(chunk_id)
         if found is None and self._community is not None:
-            found = self._community.chunk(one)
+            found = self._community.chunk(chunk_id)
         if found is None:
-            raise InvalidParams(f"there is no chunk {one!r}; take an id from a search")
+            raise InvalidParams(f"there is no chunk {chunk_id!r}; use an id from a search")
         return found
 
     def sources(self) -> list[KnowledgeSource]:
@@ -180,7 +180,7 @@ class KnowledgeBase:
         return [_source(rows, hidden) for _, rows in sorted(found.items())]
 
     def status(self) -> KnowledgeStatus:
-        """Return the index as it is; a missing one is told of, not raised."""
+        """Return the state of the index; a missing index is reported, not raised."""
         try:
             index, used, problem, _ = self._ready()
         except NotAvailable as error:
@@ -215,28 +215,28 @@ class KnowledgeBase:
         return {"store": store, "store_reason": self._chroma.reason}
 
     def close(self) -> None:
-        """End what was started for it."""
+        """Stop rebuilding and chromadb."""
         self._renewal.close()
         if self._chroma is not None:
             self._chroma.close()
 
     @property
     def is_building(self) -> bool:
-        """Whether the index is being made."""
+        """Whether the index is being built."""
         return self._building.locked()
 
     def rebuild(self, progress: Progress = silent) -> Report:
-        """Build the index anew, from what ships and the user's profiles, into the user's folder.
+        """Rebuild the user's index from the shipped sources and the user's profiles.
 
         Raises:
-            NotAvailable: it is being built.
+            NotAvailable: the index is already being built.
         """
         with self._alone():
             return self._build(progress)
 
     @contextmanager
     def _alone(self) -> Generator[None]:
-        """Be the only one that builds, and have the index loaded anew after that."""
+        """Hold the build lock; the index is reloaded afterwards."""
         if not self._building.acquire(blocking=False):
             raise NotAvailable("the index is being updated; try again when that is done")
         try:
@@ -254,7 +254,7 @@ class KnowledgeBase:
         )
 
     def _renew(self, progress: Progress) -> None:
-        """Make the user's own index anew; nothing when somebody does so already."""
+        """Rebuild the user's own index, unless it is already being built."""
         if self._building.acquire(blocking=False):
             try:
                 self._build(progress)
@@ -262,10 +262,10 @@ class KnowledgeBase:
                 self._building.release()
 
     def add_profile(self, text: str, progress: Progress = silent) -> DeviceProfile:
-        """Keep a device profile, given as TOML or JSON, and make it part of the index.
+        """Save a device profile, given as TOML or JSON, and add it to the index.
 
         Raises:
-            InvalidParams: it is no profile; says what is wrong where.
+            InvalidParams: the profile is not valid; the message says what is wrong where.
             NotAvailable: the index is being built.
         """
         with self._alone():
@@ -274,44 +274,44 @@ class KnowledgeBase:
         return profile
 
     def remove_profile(self, profile_id: str, progress: Progress = silent) -> None:
-        """Delete a device profile of the user's own, and take it out of the index.
+        """Delete one of the user's device profiles, and remove it from the index.
 
         Raises:
-            InvalidParams: there is none with this id.
+            InvalidParams: the user has no profile with this id.
             NotAvailable: the index is being built.
         """
         with self._alone():
             delete_profile(self._places.profiles, profile_id)
             if self._loader.has_profiles() or not (self._places.index / DATABASE).is_file():
                 self._build(progress)
-            else:  # what ships has all that is left
+            else:  # without own profiles the shipped index is sufficient
                 for name in (MANIFEST, DATABASE):
                     (self._places.own / name).unlink(missing_ok=True)
 
     def forget(self) -> None:
-        """Load the index anew at the next use."""
+        """Drop the loaded index, so that it is reloaded on the next use."""
         with self._lock:
             self._loaded = None
 
     def index(self) -> Index:
-        """Return the index, loaded at the first use.
+        """Return the index, which is loaded on first use.
 
         Raises:
-            NotAvailable: there is none that can be used; says how to build it.
+            NotAvailable: there is no usable index; the message says how to build it.
         """
         return self._ready().searched
 
     def _ready(self) -> Loaded:
-        """Return what is loaded; loaded anew when a file is another one, whoever wrote it."""
+        """Return the loaded index, reloading it if any process has replaced its file."""
         with self._lock:
             if self._loaded is None or self._loaded.stamp != self._loader.stamp():
                 self._loaded = self._load()
             loaded = self._loaded
-        self._have_found(loaded.searched)
+        self._prepare_chroma(loaded.searched)
         return loaded
 
-    def _have_found(self, index: Index) -> None:
-        """Have chromadb start with these vectors, or end, as the settings say; it is ready later."""
+    def _prepare_chroma(self, index: Index) -> None:
+        """Start or stop chromadb according to the settings, in the background."""
         if self._chroma is None:
             return
         if self._settings().store == "auto" and index.has_model:

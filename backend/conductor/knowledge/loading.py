@@ -1,4 +1,4 @@
-"""Which index is searched, read from its file: the user's own when it is sound and made for this program."""
+"""Loads the index: the user's own if it is usable and built for this version, else the shipped one."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ INSTALL, REBUILD = "install Conductor again", "run `conductor knowledge build`"
 
 
 class Loaded(NamedTuple):
-    """An index, the file that it is of, what is wrong with it, and when all were written."""
+    """A loaded index with its file, its problem, and the time stamps of all indexes."""
 
     searched: Index
     file: Path
@@ -24,24 +24,24 @@ class Loaded(NamedTuple):
 
 
 class Loader:
-    """Reads the index of the places where it lies."""
+    """Loads indexes from their folders."""
 
     def __init__(self, where: KnowledgePaths) -> None:
         self._places = where
 
     def stamp(self) -> tuple[int, ...]:
-        """Return when each index was written; its manifest is written last, so that it is there as a whole."""
+        """Return when each index was written, by its manifest, which is written last."""
         return tuple(
             modified_ns(folder / MANIFEST) for folder in (self._places.own, self._places.index)
         )
 
     def load(self, problem: str = "") -> Loaded:
-        """Load the user's own index when it is usable and made for this program; else the one that ships.
+        """Load the user's own index if it is usable and built for this version; else the shipped one.
 
         `problem` is what is wrong anyway.
 
         Raises:
-            NotAvailable: there is none that can be used; says how to build it.
+            NotAvailable: no index is usable; the message says how to build it.
         """
         stamp, used, shipped = self.stamp(), self._used(), self._places.index / DATABASE
         try:
@@ -54,11 +54,11 @@ class Loader:
         return Loaded(index, used, problem or lack, stamp)
 
     def own_is_stale(self) -> bool:
-        """Return whether profiles are there that no index has which was made for this version."""
+        """Return whether the user has profiles but no own index for this version."""
         return self.has_profiles() and not self._own_fits()
 
     def _opened(self, path: Path) -> tuple[Index, str]:
-        """Read an index, see that it answers, and say what it lacks."""
+        """Load an index, check that it can be searched, and return it with its problem."""
         contents = database.read(path)
         try:
             embedder, lack = self._fitting_embedder(contents.meta["embedder"], path)
@@ -70,14 +70,14 @@ class Loader:
         return index, lack
 
     def has_profiles(self) -> bool:
-        """Return whether the user has brought any."""
+        """Return whether the user has own profiles."""
         folder = self._places.profiles
         return folder.is_dir() and any(
             each.suffix in (".toml", ".json") for each in folder.iterdir()
         )
 
     def _own_fits(self) -> bool:
-        """Return whether the user's own index was made for the one that ships now, or nothing ships."""
+        """Return whether the user's own index was built for the shipped one, or none is shipped."""
         shipped = manifest(self._places.index / MANIFEST).get("fingerprint", "")
         own = manifest(self._places.own / MANIFEST)
         there = (self._places.own / DATABASE).is_file()
@@ -87,12 +87,12 @@ class Loader:
         return (self._places.own if self._own_fits() else self._places.index) / DATABASE
 
     def embedder(self) -> OnnxEmbedder | None:
-        """Return the model, if its files are there."""
+        """Return the model, if its files exist."""
         found = OnnxEmbedder(self._places.model)
         return found if found.is_there else None
 
     def _fitting_embedder(self, wanted: str, path: Path) -> tuple[OnnxEmbedder | None, str]:
-        """Return the model if it made the index's vectors and works; else None and the reason."""
+        """Return the model if it created the index's vectors and works; else None and the reason."""
         found = self.embedder()
         if found is None:
             return None, f"only words are searched: {self._places.model} is missing; {INSTALL}"
@@ -108,7 +108,7 @@ class Loader:
         return None, f"only words are searched: the index is of another language model; {REBUILD}"
 
     def _shipped_embedder(self, wanted: str, path: Path) -> str:
-        """Return the model that the index of this Conductor was made with: the one that must be there."""
+        """Return the id of the model that the shipped index was built with."""
         shipped = self._places.index / DATABASE
         try:
             return wanted if path == shipped else database.read(shipped).meta["embedder"]

@@ -1,4 +1,4 @@
-"""From a message to what goes into the prompt: query, domains, meaning, search, gate, budget."""
+"""Retrieves the chunks for the prompt of a message: ranking, relevance threshold and token budget."""
 
 from collections.abc import Collection, Iterator
 
@@ -7,17 +7,17 @@ from conductor.knowledge.providers import ProviderProfile
 from conductor.knowledge.search import Index, Query, Ranking
 
 BEYOND = 5
-"""How many more candidates are looked at than may go in: some have the same text, others no room."""
+"""Candidates considered per allowed chunk: some have the same text, others do not fit."""
 HEADING_TOKENS = 30
-"""About what the heading and the source line around a chunk take."""
+"""The approximate tokens of the heading and source line around a chunk."""
 
 
 def retrieve(
     index: Index, asked: Query, profile: ProviderProfile, recent: Collection[str] = ()
 ) -> Retrieval:
-    """Return what goes into the prompt for a message.
+    """Return the chunks for the prompt of a message.
 
-    `recent` are ids of chunks that the model had lately: of these only the very best one is given again.
+    `recent` are the ids of chunks that the model has seen recently; only the best match of these is repeated.
     """
     found = _chosen(index, index.rank(asked), profile, recent)
     return Retrieval(found=tuple(found), tokens=sum(room(each) for each in found))
@@ -31,7 +31,7 @@ def room(found: Found) -> int:
 def _chosen(
     index: Index, ranking: Ranking, profile: ProviderProfile, recent: Collection[str]
 ) -> list[Found]:
-    """Judge the best by the gate, then fill up with what is about as good, as long as there is room."""
+    """Check the best chunk against the threshold, then add similarly good ones while they fit."""
     gate = profile.with_cue if ranking.cued else profile.relevance_threshold
     if ranking.relevance < gate:
         return []
@@ -44,7 +44,7 @@ def _chosen(
 
 
 def _fits(each: Found, found: list[Found], profile: ProviderProfile) -> bool:
-    """Return whether it says something more, is good enough beside the best, and has room."""
+    """Return whether a chunk adds new text, is good enough compared with the best, and fits."""
     if found and each.score < profile.fill * found[0].score:
         return False
     if any(each.chunk.content == other.chunk.content for other in found):
@@ -54,7 +54,7 @@ def _fits(each: Found, found: list[Found], profile: ProviderProfile) -> bool:
 
 
 def candidates(index: Index, ranking: Ranking, most: int) -> Iterator[Found]:
-    """Return the best chunks with their relevance, which falls as their scores do."""
+    """Yield the best chunks with their relevance, which decreases with their scores."""
     if not ranking.order:
         return
     best = float(ranking.scores[ranking.order[0]])

@@ -1,4 +1,4 @@
-"""How much is looked up for whose models: what they know by themselves differs. Best guesses."""
+"""Defines how much is retrieved for each provider's models, which differ in their own knowledge. Estimates."""
 
 from pydantic import Field
 
@@ -7,15 +7,15 @@ from conductor.domain.value import Value
 
 
 class ProviderProfile(Value):
-    """How much is looked up for a provider's models, and how sure it must be."""
+    """The amount of retrieval for a provider's models, and its relevance thresholds."""
 
     relevance_threshold: float = Field(default=0.35, ge=0, le=1)
     with_cue: float = Field(default=0.15, ge=0, le=1)
-    """The threshold when a word of the query points to a domain."""
+    """The threshold when the query has a technical word."""
     max_chunks: int = Field(default=5, ge=0, le=20)
     max_tokens: int = Field(default=1_500, ge=0)
     fill: float = Field(default=0.5, ge=0, le=1)
-    """Further chunks have at least this share of the best one's score."""
+    """The least score of further chunks, as a share of the best score."""
     domain_boosts: dict[Domain, float] = Field(default_factory=dict[Domain, float])
 
 
@@ -34,7 +34,7 @@ SMALL_BUDGET_TOKENS = 600
 
 
 def profile(kind: str, context_tokens: int | None = None) -> ProviderProfile:
-    """Return the profile of a kind of provider; with a small window less goes in."""
+    """Return the profile of a kind of provider, reduced for a small context window."""
     found = _PROFILES.get(kind, BASELINE)
     if context_tokens is None:
         return found

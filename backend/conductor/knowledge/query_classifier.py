@@ -1,8 +1,8 @@
-"""What a message is like, whatever it is near to: a question for these texts, or talk about other things.
+"""Distinguishes questions for these texts from small talk.
 
-Nearness alone does not tell a question in everyday words from small talk about the same things ("best guitar
-pedal"). What does: a direction in which the vectors of questions lie as seen from those of small talk, how near
-the message is to known small talk, and how its words are spread over both.
+Similarity alone does not separate a question in everyday words from small talk about the same things ("best
+guitar pedal"). These features do: the position along the direction from small talk to questions, the similarity
+to known small talk, and the distribution of the words over both.
 """
 
 from collections import defaultdict
@@ -19,21 +19,21 @@ from conductor.knowledge.embedder import SIZE, Vectors, cosines_of
 from conductor.knowledge.text import plain_words, stem
 
 NEAREST = 3
-"""To so many messages of small talk the nearness is measured."""
+"""The number of most similar small-talk messages whose mean similarity is a feature."""
 FEWEST = 3
-"""A word says something when so many messages have it."""
+"""The number of messages that must contain a word for it to count."""
 
 
 @dataclass(frozen=True)
 class Messages:
-    """Texts, how much each counts, and their vectors; none in a search by words alone."""
+    """Texts with their weights and vectors; no vectors when only words are searched."""
 
     texts: Sequence[str]
     weights: "np.ndarray"
     vectors: Vectors | None = None
 
     def only(self, rows: "np.ndarray") -> "Messages":
-        """Return some of them."""
+        """Return the messages selected by a boolean mask."""
         vectors = None if self.vectors is None else self.vectors[rows]
         return Messages(
             [self.texts[row] for row in np.flatnonzero(rows).tolist()], self.weights[rows], vectors
@@ -42,18 +42,18 @@ class Messages:
 
 @dataclass(frozen=True)
 class QueryClassifier:
-    """What is known of questions and of small talk."""
+    """The classifier learned from questions and small talk."""
 
     wording: Mapping[str, float]
-    """How much each word speaks for a question."""
+    """The log odds of each word for a question."""
     towards: Curve | None = None
     others: Vectors = field(default_factory=lambda: np.zeros((0, SIZE), np.float32))
     """The vectors of small talk."""
 
     def features(self, text: str, vector: Vectors | None) -> tuple[float, ...]:
-        """Return what tells a question from small talk; its words alone when there is no vector."""
-        said = [self.wording[one] for one in marks(text) if one in self.wording]
-        worded = sum(said) / (len(said) + 1)
+        """Return the features of a message; only that of its words when there is no vector."""
+        odds = [self.wording[mark] for mark in marks(text) if mark in self.wording]
+        worded = sum(odds) / (len(odds) + 1)
         if vector is None or self.towards is None:
             return (worded,)
         near = np.sort(cosines_of(self.others, vector))[-NEAREST:]
@@ -61,7 +61,7 @@ class QueryClassifier:
 
 
 def train_classifier(questions: Messages, small_talk: Messages) -> QueryClassifier:
-    """Learn from known messages."""
+    """Train a classifier on known messages."""
     wording = _wording(questions, small_talk)
     if questions.vectors is None or small_talk.vectors is None:
         return QueryClassifier(wording)
@@ -70,10 +70,10 @@ def train_classifier(questions: Messages, small_talk: Messages) -> QueryClassifi
 
 
 def marks(text: str) -> set[str]:
-    """Return the words of a message, the pairs of them, and which is first."""
-    said = [stem(word) for word in plain_words(text)]
-    pairs = (f"{one} {after}" for one, after in pairwise(said))
-    return {*said, *pairs, *(f"^{word}" for word in said[:1])}
+    """Return the stemmed words of a message, the pairs of neighbours, and the first word marked as such."""
+    stems = [stem(word) for word in plain_words(text)]
+    pairs = (f"{first} {second}" for first, second in pairwise(stems))
+    return {*stems, *pairs, *(f"^{word}" for word in stems[:1])}
 
 
 def _wording(questions: Messages, small_talk: Messages) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""What a message points to: domains by their words, devices by their names, systems by theirs."""
+"""Recognises the domains, devices and operating systems that a message names."""
 
 import re
 import sys
@@ -40,7 +40,7 @@ lighting mac manufacturer mode modes note notes page pitch plan plans profile pr
 transport trigger universe universes usage usages vendor windows
 """
 EVERYDAY = frozenset(_EVERYDAY.split())
-"""Words that people use for other things too: they move the order, but do not open the gate."""
+"""Words with everyday meanings: they change the order, but do not count as a technical term."""
 OF_MAPPINGS = frozenset(
     [
         "cc",
@@ -60,7 +60,7 @@ OF_MAPPINGS = frozenset(
         "xbox",
     ]
 )
-"""Words that every other wish for a mapping has."""
+"""Words that are common in requests for a mapping."""
 _DOMAINS: dict[str, Domain] = {
     word: domain for domain, words in _WORDS.items() for word in words.split()
 }
@@ -96,23 +96,23 @@ _ANAPHORIC = re.compile(
 
 
 def domains(text: str) -> tuple[Domain, ...]:
-    """Return the domains that words point to."""
+    """Return the domains whose words a text has."""
     return tuple(sorted({_DOMAINS[word] for word in plain_words(text) if word in _DOMAINS}))
 
 
 def is_certain(text: str) -> bool:
-    """Return whether a word is of a domain and of nothing else."""
+    """Return whether a text has a word of a domain that is not an everyday word."""
     return any(word in _DOMAINS and word not in EVERYDAY for word in plain_words(text))
 
 
 def names_a_field(text: str) -> bool:
-    """Check for a word of a domain that says more than a mapping does."""
+    """Return whether a text has a technical word beyond those of common mapping requests."""
     found = {word for word in plain_words(text) if word in _DOMAINS and word not in EVERYDAY}
     return any(_DOMAINS[word] != "conductor" for word in found - OF_MAPPINGS)
 
 
 def systems(text: str) -> frozenset[Platform]:
-    """Return the systems that are named."""
+    """Return the operating systems that a text names."""
     return frozenset(_SYSTEMS[word] for word in plain_words(text) if word in _SYSTEMS)
 
 
@@ -122,35 +122,41 @@ def this_system() -> Platform:
 
 
 def is_anaphoric(text: str) -> bool:
-    """Return whether a message leans on what was said before it."""
+    """Return whether a message refers to the previous messages."""
     return bool(_ANAPHORIC.search(text))
 
 
 class Names:
-    """The names of devices, as people write them: `MPK mini`, `mpkmini`, `APC-40`."""
+    """The names of devices in any spelling: `MPK mini`, `mpkmini`, `APC-40`."""
 
     def __init__(self, names: Mapping[str, Iterable[str]]) -> None:
-        """Take the names of each device id."""
+        """Prepare the names, given by device id."""
         self._names = {
-            one: [key for name in several if len(key := _key(name)) > 2]
-            for one, several in names.items()
+            device_id: [key for name in several if len(key := _key(name)) > 2]
+            for device_id, several in names.items()
         }
 
     def named(self, text: str) -> frozenset[str]:
-        """Return the ids of the devices that are named; of names inside others, only the longest."""
-        said = plain_words(text)
+        """Return the ids of the devices that a text names; of overlapping names only the longest counts."""
+        text_words = plain_words(text)
         runs = {
-            "".join(said[at : at + length])
-            for at in range(len(said))
-            for length in range(1, min(6, len(said) - at) + 1)
+            "".join(text_words[at : at + length])
+            for at in range(len(text_words))
+            for length in range(1, min(6, len(text_words) - at) + 1)
         }
-        hits = {one: [key for key in keys if key in runs] for one, keys in self._names.items()}
-        best = {one: max(map(len, keys)) for one, keys in hits.items() if keys}
+        hits = {
+            device_id: [key for key in keys if key in runs]
+            for device_id, keys in self._names.items()
+        }
+        best = {device_id for device_id, keys in hits.items() if keys}
         all_keys = {key for keys in hits.values() for key in keys}
         return frozenset(
-            one
-            for one in best
-            if any(not any(key != more and key in more for more in all_keys) for key in hits[one])
+            device_id
+            for device_id in best
+            if any(
+                not any(key != other and key in other for other in all_keys)
+                for key in hits[device_id]
+            )
         )
 
 

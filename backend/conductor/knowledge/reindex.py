@@ -1,4 +1,4 @@
-"""Makes the user's own index anew after an upgrade, beside the searches that go on with the one that ships."""
+"""Rebuilds the user's own index after an upgrade, while searches use the shipped index."""
 
 import threading
 from collections.abc import Callable
@@ -6,13 +6,13 @@ from collections.abc import Callable
 from conductor.errors import ConductorError
 from conductor.knowledge.build import Progress, silent
 
-NOW = "the index of your own is being made anew; until then the one that ships is searched"
+NOW = "your own index is being rebuilt; until then the shipped index is searched"
 CLOSES_WITHIN_S = 10.0
 Stamp = tuple[int, ...]
 
 
 class Reindexing:
-    """One attempt for each state of the files. `see_to_it` is called by one thread at a time."""
+    """A rebuild with one attempt for each state of the files. One thread at a time may call `see_to_it`."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class Reindexing:
         self._thread: threading.Thread | None = None
 
     def see_to_it(self) -> str:
-        """Have it made, or see that it is; gives what is wrong meanwhile, or nothing."""
+        """Start a rebuild if needed; return the problem in the meantime, or an empty text."""
         if not self._aside:
             return self._tried_to(silent)
         stamp = self._stamp()
@@ -46,7 +46,7 @@ class Reindexing:
         return self._problem
 
     def close(self) -> None:
-        """Give it up, and wait until that is so."""
+        """Cancel the rebuild and wait for its thread."""
         self._closed.set()
         if self._thread is not None:
             self._thread.join(CLOSES_WITHIN_S)
@@ -74,4 +74,4 @@ class Reindexing:
 
 
 class _Closed(Exception):
-    """Conductor ends; the index is made anew at the next start."""
+    """Conductor is closing; the index is rebuilt at the next start."""

@@ -1,9 +1,9 @@
-"""What the gate is calibrated with when the index is built: known questions, small talk, and ways to ask.
+"""Fits the relevance when the index is built, from known questions, small talk and authors' questions.
 
-The known questions are worded like the texts. So the ways to ask that authors wrote count as questions too,
-each as if nobody had written it down: without its own vector, and by words of the texts alone. They are many
-and terse; so in learning what questions are like all of them count as much as all known ones. What a message
-is like is judged, for the curve, by what was learned from other messages.
+The known questions are worded like the texts. Therefore the questions that authors wrote for their sections are
+used too, each as if it were not in the index: without its own vector, and by the words of the texts alone. They
+are many and terse, so all of them together weigh as much as all known questions when the classifier is trained.
+The features of a message are computed by a classifier that was trained without it (cross-fitting).
 """
 
 import json
@@ -22,9 +22,9 @@ from conductor.knowledge.thesaurus import Thesaurus
 
 Features = tuple[float, ...]
 Near = tuple[Features, Features]
-"""How near texts are: by words alone, and by words and meaning."""
+"""Features by words alone, and by words and meaning."""
 Way = tuple[int | None, str]
-"""A way to ask, and the row of its vector if there is one."""
+"""A question that an author wrote, with the row of its vector if there is one."""
 PARTS = 5
 FEWEST = 3
 
@@ -35,7 +35,7 @@ def fit_relevance(
     embedder: Embedder | None,
     thesaurus: Thesaurus,
 ) -> Contents:
-    """Add the curves, one for words alone and one for words and meaning, and what messages are like."""
+    """Return contents with fitted curves, for words alone and with meaning, and the query classifier."""
     useful = [each.text for each in questions if each.facts]
     useless = [each.text for each in questions if not each.facts]
     if min(len(useful), len(useless)) < FEWEST:
@@ -52,7 +52,7 @@ def fit_relevance(
 def _fitted(
     index: Index, useful: Sequence[str], useless: Sequence[str]
 ) -> tuple[dict[str, Curve], QueryClassifier]:
-    good, bad = ([index.rank(Query(one)) for one in kind] for kind in (useful, useless))
+    good, bad = ([index.rank(Query(text)) for text in kind] for kind in (useful, useless))
     ways = list(_ways(index.contents))
     questions = Messages(
         [*useful, *(text for _, text in ways)],
@@ -64,7 +64,7 @@ def _fitted(
     some = range(0, len(ways), max(1, len(ways) // len(useful)))
     like_on = [*like_on[: len(good)], *(like_on[len(good) + at] for at in some)]
     near_on = [_near(index, each) for each in good]
-    near_on += _asked_anew(index, [ways[at] for at in some])
+    near_on += _features_of_ways(index, [ways[at] for at in some])
     near_off = [_near(index, each) for each in bad]
     curves = {
         kind: calibration.fit(_rows(kind, near_on, like_on), _rows(kind, near_off, like_off))
@@ -74,14 +74,14 @@ def _fitted(
 
 
 def _rows(kind: str, near: Sequence[Near], like: Sequence[Features]) -> list[Features]:
-    """Return all features, or those that words alone tell."""
+    """Return the rows of features for a kind of curve."""
     if kind == "fused":
         return [(*each, *its) for (_, each), its in zip(near, like, strict=True)]
     return [(*each, its[0]) for (each, _), its in zip(near, like, strict=True)]
 
 
 def _crossed(on: Messages, off: Messages) -> tuple[list[Features], list[Features]]:
-    """Return what each message is like, judged by what the others teach."""
+    """Return the features of each message by a classifier trained on the other parts."""
     found: tuple[dict[int, Features], dict[int, Features]] = ({}, {})
     for part in range(PARTS):
         mine = [np.arange(len(each.texts)) % PARTS == part for each in (on, off)]
@@ -111,8 +111,8 @@ def _near(index: Index, ranking: Ranking) -> Near:
     )
 
 
-def _asked_anew(index: Index, ways: Sequence[Way]) -> Iterator[Near]:
-    """Return how near texts are to ways to ask, each as if nobody had written it."""
+def _features_of_ways(index: Index, ways: Sequence[Way]) -> Iterator[Near]:
+    """Yield the features of authors' questions, each as if it were not in the index."""
     chunks = index.contents.chunks
     plain = lexical.build([chunk.model_copy(update={"ask": ()}) for chunk in chunks])
     for row, text in ways:
@@ -129,8 +129,8 @@ def _without(index: Index, row: int) -> Vectors:
 
 
 def _ways(contents: Contents) -> Iterator[Way]:
-    """Return each way to ask."""
-    rows = {one: row for row, one in enumerate(contents.vector_ids)}
+    """Yield the questions that authors wrote for their sections."""
+    rows = {vector_id: row for row, vector_id in enumerate(contents.vector_ids)}
     for chunk in contents.chunks:
         for part, text in enumerate(chunk.ask, 1):
             yield rows.get(f"{chunk.id}|{part}"), text

@@ -1,4 +1,4 @@
-"""One ranking of words and meaning: scores of both, weighed, and moved by what the message points to."""
+"""Ranks chunks by words and by meaning, adjusted by the domains, devices and systems that the message names."""
 
 import json
 import re
@@ -20,84 +20,112 @@ from conductor.knowledge.text import LONGEST_QUERY, STOP, plain_words, stem, wor
 from conductor.knowledge.thesaurus import Thesaurus
 from conductor.knowledge.typos import Spelling
 
-LEXICAL_SHARE, DENSE_SHARE = 0.7, 1.0
-NAMED_SHARE = 1.0
-"""What words count for a message with a name such as CC64, of which meaning knows no number."""
-CUED, NAMED, CONNECTED, OTHER_DEVICE, OTHER_SYSTEM = 1.15, 1.5, 1.2, 0.6, 0.6
-TITLED, ALONE = 1.5, 0.5
-"""What a chunk gains that has the whole message in its title, and how much more if it begins with just that."""
-SURE = 0.5
-"""The least relevance of a message that is a technical name and in a title."""
-EARLIER = 0.35
-"""What the answer before counts, for a message that leans on it."""
-EARLIER_CHARACTERS = 300
-SEVERAL = 5
-OWN = 0.5
-"""What the nearness of a text counts beside that of the nearest way to ask for it."""
+
+@dataclass(frozen=True, slots=True)
+class RankingWeights:
+    """The numbers that tune the ranking; the factors multiply the score of a chunk.
+
+    They were chosen by hand with `python -m tests.knowledge.score` on the tuning questions, and checked with
+    questions that had not been used for tuning (docs/adr/0014). Run it on both sets after a change.
+    """
+
+    lexical: float = 0.7
+    """Weight of the word score. Both scores are divided by their best first, so that they are comparable."""
+    lexical_for_names: float = 1.0
+    """The same for a message with a name such as CC64, because the model does not understand numbers."""
+    dense: float = 1.0
+    """Weight of the similarity in meaning."""
+    own_text: float = 0.5
+    """Weight of a chunk's own text, added to its best similarity, which may be that of one of its questions."""
+    named_domain: float = 1.15
+    """Factor for a chunk of a domain that the message names."""
+    named_device: float = 1.5
+    """Factor for a chunk about a device that the message names."""
+    connected_device: float = 1.2
+    """Factor for a chunk about another device that is plugged in."""
+    other_device: float = 0.6
+    """Factor for a chunk about another device than the one named."""
+    other_system: float = 0.6
+    """Factor for a chunk about another operating system than the one named or used."""
+    in_title: float = 1.5
+    """Factor for a chunk whose title has every word of the message."""
+    is_title: float = 0.5
+    """Added to `in_title`, in proportion to the share of the title's head that the message covers."""
+    min_relevance_of_name: float = 0.5
+    """The least relevance of a message that is a technical name and in a title."""
+    earlier: float = 0.35
+    """Weight of the previous answer for a message that refers to it, such as "and on Linux?"."""
+
+
+WEIGHTS = RankingWeights()
+MAX_EARLIER_CHARACTERS = 300
+TOP = 5
+"""The number of best similarities whose mean is a relevance feature."""
+MIN_BOOST, MAX_BOOST = 0.8, 1.3
+"""Limits of a provider's factor for a domain."""
 Floats = NDArray[np.float32]
 _NUMBERED = re.compile(r"[a-z]+\d+$|0x")
-NEAR = 200
-"""How many vectors are asked for when not all are compared; those of chunks with a word of it always are."""
+CANDIDATES = 200
+"""How many nearest vectors are requested from `nearest`. Chunks that share a word are always compared too."""
 Nearest = Callable[[Vectors, int], list[str] | None]
 _BYTE = re.compile(r"^\W*([89A-F][0-9A-F])\W*$")
-"""A message that is nothing but a byte, such as F8."""
+"""A message that consists of a byte, such as F8."""
 _WORD = re.compile(r"\b[a-zA-Z]{4,30}\b")
-KNOWN_FROM = 3
-"""Letters that a word has at least."""
-MENDED = 20
-"""Of so many words a mistake is mended: each unknown one is compared with all that are used here."""
+MIN_WORD_LETTERS = 3
+MAX_CORRECTIONS = 20
+"""The number of words that are spell-checked: each unknown word is compared with all words of the index."""
 
 
 @dataclass(frozen=True)
 class Query:
-    """A message, and what is known of who asks."""
+    """A message with the circumstances that affect its ranking."""
 
     text: str
     earlier: str = ""
-    """The answer before it."""
+    """The previous answer."""
     system: Platform | None = None
     connected: frozenset[str] = frozenset()
-    """Ids of profiles of devices that are plugged in."""
+    """The profile ids of the devices that are plugged in."""
     boosts: Mapping[Domain, float] = field(default_factory=dict[Domain, float])
     hidden: Collection[str] = ()
-    """Sources and domains that are switched off."""
+    """The sources and domains that are disabled."""
     only: Domain | None = None
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """Each chunk's scores for a message, and their order."""
+    """The scores of all chunks for a message, and their order."""
 
     order: tuple[int, ...]
-    """Rows of chunks with a score, best first."""
+    """The rows of the chunks with a score, best first."""
     scores: Floats
     lexical: Floats
     dense: Floats
     terms: dict[str, float]
     cued: bool
-    """Whether a word is of one of the domains and of nothing else."""
+    """Whether the message has a word of a domain that is not an everyday word, or names a device."""
     relevance: float
-    """How sure it is that the first is of use."""
+    """The probability that the first chunk is useful."""
     vector: Vectors | None
-    """The meaning of the message; None when words alone were searched."""
+    """The embedding of the message; None when only words were searched."""
 
 
 class Index:
     """The contents of a database, ready to be searched from several threads."""
 
     def __init__(self, contents: Contents, embedder: Embedder | None, thesaurus: Thesaurus) -> None:
-        """Take an embedder only when its vectors are the ones in the contents."""
+        """Prepare the index; `embedder` must be the model that created the vectors of the contents."""
         self.contents = contents
         self.chunks = contents.chunks
         self._embedder = embedder
         self._thesaurus = thesaurus
         self.nearest: Nearest | None = None
-        """Who finds what is near before it is compared exactly; without, all are compared."""
-        self._vector_rows = {one: row for row, one in enumerate(contents.vector_ids)}
+        """Preselects vectors before the exact comparison; without it all vectors are compared."""
+        self._vector_rows = {vector_id: row for row, vector_id in enumerate(contents.vector_ids)}
         self._rows = {chunk.id: row for row, chunk in enumerate(contents.chunks)}
-        self._owners = np.array([self._rows[one.split("|")[0]] for one in contents.vector_ids], int)
-        self._texts = np.array(["|" not in one for one in contents.vector_ids], bool)
-        """Which vectors are of texts, and not of ways to ask."""
+        self._owners = np.array([self._rows[key.split("|")[0]] for key in contents.vector_ids], int)
+        self._texts = np.array(["|" not in key for key in contents.vector_ids], bool)
+        """True for the vectors of chunk texts, False for those of their questions."""
         self._domains = np.array([chunk.domain for chunk in contents.chunks])
         self._devices = np.array([chunk.device or "" for chunk in contents.chunks])
         self._systems = np.array([chunk.platform or "all" for chunk in contents.chunks])
@@ -106,17 +134,17 @@ class Index:
 
     @property
     def embedder(self) -> Embedder | None:
-        """What makes the vectors of this index."""
+        """The model that creates the vectors of this index."""
         return self._embedder
 
     @property
     def has_model(self) -> bool:
-        """Whether meaning is compared, or words alone."""
+        """Whether meaning is compared, in addition to words."""
         return self._embedder is not None
 
-    def chunk(self, one: str) -> Chunk | None:
-        """Return a chunk by its id."""
-        row = self._rows.get(one)
+    def chunk(self, chunk_id: str) -> Chunk | None:
+        """Return a chunk by its id; None when it does not exist."""
+        row = self._rows.get(chunk_id)
         return None if row is None else self.chunks[row]
 
     @cached_property
@@ -134,26 +162,26 @@ class Index:
         return self._names.named(text)
 
     def terms(self, text: str) -> dict[str, float]:
-        """Return the weighted terms of a text: its words, and others for the same."""
-        said = [word for one in _spelled(text) for word in words(one)]
-        return {**self._thesaurus.others(said), **dict.fromkeys(said, 1.0)}
+        """Return the weighted terms of a text: its words and their synonyms."""
+        own = [word for spelling in _spellings(text) for word in words(spelling)]
+        return {**self._thesaurus.others(own), **dict.fromkeys(own, 1.0)}
 
-    def mended(self, text: str) -> str:
-        """Return a text with the words that nobody uses replaced by the nearest ones that are used here."""
-        return _WORD.sub(lambda found: self._mended(found[0]), text, MENDED)
+    def correct_spelling(self, text: str) -> str:
+        """Return a text with unknown words replaced by the most similar words of the index."""
+        return _WORD.sub(lambda found: self._corrected_word(found[0]), text, MAX_CORRECTIONS)
 
     def has_words(self, text: str) -> bool:
-        """Check for a word that the texts or the model know; letters at random have none."""
-        said = plain_words(self.mended(text[:LONGEST_QUERY]))
-        return query_hints.is_certain(text) or any(map(self._is_known, said))
+        """Return whether the index or the model knows any word of the text; random letters have none."""
+        candidates = plain_words(self.correct_spelling(text[:LONGEST_QUERY]))
+        return query_hints.is_certain(text) or any(map(self._is_known, candidates))
 
     def _is_known(self, word: str) -> bool:
-        if len(word) < KNOWN_FROM and not any(letter.isdigit() for letter in word):
-            return False  # pairs of letters stand in many texts, as codes
+        if len(word) < MIN_WORD_LETTERS and not any(letter.isdigit() for letter in word):
+            return False  # two letters occur in many texts as codes
         is_common = self._embedder is not None and self._embedder.knows(word)
         return is_common or word in STOP or stem(word) in self.contents.lexicon.terms
 
-    def _mended(self, word: str) -> str:
+    def _corrected_word(self, word: str) -> str:
         small = word.lower()
         if stem(small) in self.contents.lexicon.terms or small in STOP:
             return word
@@ -161,24 +189,30 @@ class Index:
             return word
         return self._spelling.nearest(small) or word
 
-    def rank(self, asked: Query) -> Ranking:
-        """Return all chunks that have anything to do with a message, best first."""
-        text, earlier = self._said(asked)
+    def rank(self, query: Query) -> Ranking:
+        """Rank all chunks for a message.
+
+        The word score and the similarity are fused, then multiplied by the factors for titles and for named
+        domains, devices and systems. The relevance of the best chunk is a fitted probability (`relevance.py`).
+        """
+        text, earlier = self._texts_of(query)
         terms = self._all_terms(text, earlier)
-        allowed = self._allowed(asked)
+        allowed = self._allowed(query)
         lexical = np.where(allowed, self.contents.lexicon.scores(terms), 0).astype(np.float32)
         near = self.nearest if allowed.all() else None
         vector = self._vector(text, earlier)
         dense, own = (allowed * each for each in self._meaning(vector, lexical > 0, near))
         domains = query_hints.domains(text)
-        share = NAMED_SHARE if self._names_a_number(terms) else LEXICAL_SHARE
-        titled = self._titled(text)
-        meaning = (dense + OWN * np.maximum(own, 0)).astype(np.float32)
-        scores = _fused(lexical, meaning, share) * self._moved(asked, text, domains) * titled
+        has_name = self._names_a_number(terms)
+        lexical_weight = WEIGHTS.lexical_for_names if has_name else WEIGHTS.lexical
+        title_factors = self._title_factors(text)
+        meaning = (dense + WEIGHTS.own_text * np.maximum(own, 0)).astype(np.float32)
+        scores = _fused(lexical, meaning, lexical_weight)
+        scores = scores * self._factors(query, text, domains) * title_factors
         best_first = np.lexsort((np.arange(len(scores)), -scores))
         order = tuple(int(row) for row in best_first if scores[row] > 0)
         certain = query_hints.is_certain(text)
-        is_name = (certain or share == NAMED_SHARE) and bool((titled * allowed > 1).any())
+        is_name = (certain or has_name) and bool((title_factors * allowed > 1).any())
         relevance = self._relevance(text, terms, lexical, dense, vector) if order else 0.0
         return Ranking(
             order=order,
@@ -187,7 +221,7 @@ class Index:
             dense=dense,
             terms=terms,
             cued=certain or bool(self._names.named(text)),
-            relevance=max(relevance, SURE) if is_name else relevance,
+            relevance=max(relevance, WEIGHTS.min_relevance_of_name) if is_name else relevance,
             vector=vector,
         )
 
@@ -195,47 +229,50 @@ class Index:
         known = self.contents.lexicon.terms
         return any(term in known and _NUMBERED.match(term) for term in terms)
 
-    def _titled(self, text: str) -> Floats:
-        """Return what the chunks gain that have all words of a text in their title."""
+    def _title_factors(self, text: str) -> Floats:
+        """Return the factors of the chunks for having all words of a text in their title."""
         factor = np.ones(len(self.chunks), np.float32)
-        for said in ({*words(one)} for one in _spelled(text)):
-            for row, (title, head) in enumerate(self._titles if said else ()):
-                if said <= title:
-                    factor[row] = TITLED + ALONE * len(said) / len(said | head)
+        for query_words in ({*words(spelling)} for spelling in _spellings(text)):
+            for row, (title, head) in enumerate(self._titles if query_words else ()):
+                if query_words <= title:
+                    coverage = len(query_words) / len(query_words | head)
+                    factor[row] = WEIGHTS.in_title + WEIGHTS.is_title * coverage
             if (factor > 1).any():
                 break
         return factor
 
-    def _said(self, asked: Query) -> tuple[str, str]:
-        """Return the message, mended, and the answer before it when the message leans on that."""
-        text = self.mended(asked.text[:LONGEST_QUERY])
-        return text, asked.earlier[:EARLIER_CHARACTERS] if query_hints.is_anaphoric(text) else ""
+    def _texts_of(self, query: Query) -> tuple[str, str]:
+        """Return the corrected message, and the previous answer if the message refers to it."""
+        text = self.correct_spelling(query.text[:LONGEST_QUERY])
+        return text, query.earlier[:MAX_EARLIER_CHARACTERS] if query_hints.is_anaphoric(
+            text
+        ) else ""
 
-    def meaning(self, asked: Query) -> Vectors | None:
+    def meaning(self, query: Query) -> Vectors | None:
         """Return the vector of a message as `rank` compares it; None when words alone are searched."""
-        return self._vector(*self._said(asked))
+        return self._vector(*self._texts_of(query))
 
     def cosines(self, vector: Vectors, texts: Sequence[str]) -> list[float]:
-        """Return how near texts that are not in the index are."""
+        """Return the similarity of texts that are not in the index."""
         return [] if self._embedder is None else (self._embedder.embed(texts) @ vector).tolist()
 
     def _all_terms(self, text: str, earlier: str) -> dict[str, float]:
         terms = self.terms(text)
-        leaning = {term: EARLIER * weight for term, weight in self.terms(earlier).items()}
+        leaning = {term: WEIGHTS.earlier * weight for term, weight in self.terms(earlier).items()}
         return {**leaning, **terms}
 
     def _meaning(
         self, vector: Vectors | None, worded: NDArray[np.bool_], near: Nearest | None
     ) -> tuple[Floats, Floats]:
-        """Return how near each chunk is, by its text or a way to ask for it, and by its text alone."""
+        """Return each chunk's similarity by its text or a question for it, and by its text alone."""
         own = np.zeros(len(self.chunks), np.float32)
         if vector is None:
             return own, own
-        found = near(vector, NEAR) if near is not None else None
+        found = near(vector, CANDIDATES) if near is not None else None
         if found is None:
             cosines = cosines_of(self.contents.vectors, vector)
         else:
-            rows = [self._vector_rows[one] for one in found if one in self._vector_rows]
+            rows = [self._vector_rows[key] for key in found if key in self._vector_rows]
             worded[self._owners[rows]] = True
             compared = worded[self._owners]
             cosines = np.zeros(len(compared), np.float32)
@@ -244,47 +281,49 @@ class Index:
         return self.best_of_each(cosines), own
 
     def best_of_each(self, cosines: Floats) -> Floats:
-        """Return each chunk's best of the cosines of all vectors."""
+        """Return the best cosine among the vectors of each chunk."""
         best = np.zeros(len(self.chunks), np.float32)
         np.maximum.at(best, self._owners, cosines)
         return best
 
     def _vector(self, text: str, earlier: str) -> Vectors | None:
-        """Return the meaning of a text; None when words alone are searched."""
+        """Return the embedding of a text; None when only words are searched."""
         if self._embedder is None or not text.strip():
             return None
         vectors = self._embedder.embed([text, earlier] if earlier else [text])
-        total = vectors[0] + (EARLIER * vectors[1] if earlier else 0)
+        total = vectors[0] + (WEIGHTS.earlier * vectors[1] if earlier else 0)
         return total / np.linalg.norm(total)
 
-    def _allowed(self, asked: Query) -> NDArray[np.bool_]:
-        hidden = set(asked.hidden)
-        if not hidden and asked.only is None:
+    def _allowed(self, query: Query) -> NDArray[np.bool_]:
+        hidden = set(query.hidden)
+        if not hidden and query.only is None:
             return np.ones(len(self.chunks), bool)
         return np.array(
             [
                 chunk.source not in hidden
                 and chunk.domain not in hidden
-                and asked.only in (None, chunk.domain)
+                and query.only in (None, chunk.domain)
                 for chunk in self.chunks
             ],
             bool,
         )
 
-    def _moved(self, asked: Query, text: str, domains: tuple[Domain, ...]) -> Floats:
-        """Return what each chunk's score is multiplied with."""
+    def _factors(self, query: Query, text: str, domains: tuple[Domain, ...]) -> Floats:
+        """Return the factors of the chunks for the domains, devices and systems of a message."""
         factor = np.ones(len(self.chunks), np.float32)
-        factor[np.isin(self._domains, domains)] *= CUED
-        for domain, boost in asked.boosts.items():
-            factor[self._domains == domain] *= min(max(boost, 0.8), 1.3)
+        factor[np.isin(self._domains, domains)] *= WEIGHTS.named_domain
+        for domain, boost in query.boosts.items():
+            factor[self._domains == domain] *= min(max(boost, MIN_BOOST), MAX_BOOST)
         named = self._names.named(text)
         if named:
-            factor[(self._devices != "") & ~np.isin(self._devices, list(named))] *= OTHER_DEVICE
-            factor[np.isin(self._devices, list(named))] *= NAMED
-        factor[np.isin(self._devices, list(asked.connected - named))] *= CONNECTED
-        meant = query_hints.systems(text) or ({asked.system} if asked.system else set())
+            is_other = (self._devices != "") & ~np.isin(self._devices, list(named))
+            factor[is_other] *= WEIGHTS.other_device
+            factor[np.isin(self._devices, list(named))] *= WEIGHTS.named_device
+        is_connected = np.isin(self._devices, list(query.connected - named))
+        factor[is_connected] *= WEIGHTS.connected_device
+        meant = query_hints.systems(text) or ({query.system} if query.system else set())
         if meant:
-            factor[~np.isin(self._systems, [*meant, "all"])] *= OTHER_SYSTEM
+            factor[~np.isin(self._systems, [*meant, "all"])] *= WEIGHTS.other_system
         return factor
 
     def _relevance(
@@ -299,11 +338,11 @@ class Index:
         if curve is None:
             return 1.0
         near = features(self.contents.lexicon, terms, lexical, None if vector is None else dense)
-        return curve.relevance((*near, *self._likeness.features(text, vector)))
+        return curve.relevance((*near, *self._classifier.features(text, vector)))
 
     @cached_property
-    def _likeness(self) -> QueryClassifier:
-        """What the index was calibrated with."""
+    def _classifier(self) -> QueryClassifier:
+        """The classifier that the relevance was fitted with."""
         wording = json.loads(self.contents.meta["calibration_wording"])
         return QueryClassifier(wording, self._curve("direction"), self.contents.small_talk)
 
@@ -314,8 +353,8 @@ class Index:
         return self._curves[kind]
 
 
-def _spelled(text: str) -> list[str]:
-    """Return a text, and first as a byte if it is nothing else: 0xF8 for F8."""
+def _spellings(text: str) -> list[str]:
+    """Return the spellings of a text to try: a byte such as F8 is tried as 0xF8 first."""
     byte = _BYTE.match(text)
     return [f"0x{byte[1]}", text] if byte else [text]
 
@@ -323,22 +362,23 @@ def _spelled(text: str) -> list[str]:
 def features(
     lexicon: Lexicon, terms: Mapping[str, float], lexical: Floats, dense: Floats | None
 ) -> tuple[float, ...]:
-    """Return what tells whether anything is of use: the best of each, and how much of it the best holds.
+    """Return the relevance features: best word score, coverage of the top chunk, best and mean top similarity.
 
-    `dense` is None when words alone are known. A single text may be near by chance, several are not.
+    Without `dense` there are only the first two. The mean is a feature because a single text may be similar by
+    chance, but hardly several.
     """
     if not len(lexical):
         return (0.0, 0.0) if dense is None else (0.0, 0.0, 0.0, 0.0)
     both = lexical if dense is None else _fused(lexical, dense)
-    best, held = float(lexical.max()), lexicon.share(int(np.argmax(both)), terms)
+    best, coverage = float(lexical.max()), lexicon.share(int(np.argmax(both)), terms)
     if dense is None:
-        return best, held
-    return best, held, float(dense.max()), float(np.sort(dense)[-SEVERAL:].mean())
+        return best, coverage
+    return best, coverage, float(dense.max()), float(np.sort(dense)[-TOP:].mean())
 
 
-def _fused(lexical: Floats, dense: Floats, share: float = LEXICAL_SHARE) -> Floats:
-    """Weigh both, each as a share of its best."""
-    total = share * _share(lexical) + DENSE_SHARE * _share(np.maximum(dense, 0))
+def _fused(lexical: Floats, dense: Floats, lexical_weight: float = WEIGHTS.lexical) -> Floats:
+    """Return the weighted sum of both scores, each divided by its best."""
+    total = lexical_weight * _share(lexical) + WEIGHTS.dense * _share(np.maximum(dense, 0))
     return total.astype(np.float32)
 
 
@@ -348,7 +388,6 @@ def _share(scores: Floats) -> Floats:
 
 
 def contents_devices(contents: Contents) -> dict[str, tuple[str, ...]]:
-    """Return the names of each device in the contents."""
-    return {
-        one: tuple(names) for one, names in json.loads(contents.meta.get("devices", "{}")).items()
-    }
+    """Return the names of each device in the contents, by its id."""
+    devices = json.loads(contents.meta.get("devices", "{}"))
+    return {device_id: tuple(names) for device_id, names in devices.items()}

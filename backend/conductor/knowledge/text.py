@@ -1,4 +1,4 @@
-"""Words: what counts as the same word, in prose, in numbers and in the names of protocols."""
+"""Splits text into normalised words, including numbers and protocol names in any spelling."""
 
 import math
 import re
@@ -11,7 +11,7 @@ from typing import Any
 from conductor.base.invisible_chars import clean
 
 LONGEST_QUERY = 2_000
-"""Characters; of a longer message the first ones say what it is about."""
+"""Characters of a message that are used; its beginning says what it is about."""
 _RUN = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)+|[^\W\d_]+|\d+")
 _PIECE = re.compile(r"[\w.]+(?:[-'\u2019/][\w.]+)*")
 _HEX = re.compile(r"\$(?=[0-9a-f]{2}\b)|\b([0-9a-f]{2})h\b", re.IGNORECASE)
@@ -22,7 +22,7 @@ cc ch channel code group mk mode note nrpn op opcode pad page port program rpn t
 usage
 """
 NUMBERED = frozenset(_NUMBERED.split())
-"""Words that make one name with the number behind them: CC 64 and CC64 are the same."""
+"""Words that form a name with the following number: CC 64 and CC64 are the same."""
 PAIRS = frozenset({("note", "on"), ("note", "off"), ("art", "net"), ("sys", "ex")})
 _STOP = """
 a about actually after again all also am an and any are as at be because been before being but by
@@ -38,20 +38,20 @@ STOP = frozenset(_STOP.split())
 
 
 def normalise(text: str) -> str:
-    """Return text in one spelling of characters, without control characters and marks on letters."""
+    """Return text in Unicode form NFKD, without control characters and diacritics."""
     plain = clean(unicodedata.normalize("NFKD", text))
-    return "".join(one for one in plain if not unicodedata.combining(one))
+    return "".join(character for character in plain if not unicodedata.combining(character))
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text as they are compared: small, stemmed, names of protocols in all spellings."""
+    """Return the words of a text for comparison: lower case, stemmed, protocol names in all spellings."""
     pieces = _HEX.sub(_as_hex, normalise(text))
     found = [word for piece in _PIECE.findall(pieces) for word in _parts(piece)]
     return [*_joined(found), *(stem(word) for word in found if word not in STOP)]
 
 
 def plain_words(text: str) -> list[str]:
-    """Return the small words of a text as they stand, with what is left out otherwise."""
+    """Return the lower-case words of a text without stemming, including stop words."""
     return re.findall(r"[a-z0-9]+", normalise(text).lower())
 
 
@@ -60,7 +60,7 @@ def _as_hex(found: re.Match[str]) -> str:
 
 
 def _parts(piece: str) -> Iterator[str]:
-    """Return the runs of letters and of digits in a piece, and the whole when it has several."""
+    """Yield the runs of letters and digits in a piece, and the whole piece if it has several."""
     spaced = _CAMEL.sub(" ", _NUMBER.sub(lambda found: found[0].lower(), piece)).lower()
     spaced = spaced.replace("'s", "").replace("\u2019s", "")
     runs = _RUN.findall(spaced)
@@ -81,7 +81,7 @@ def _joined(found: list[str]) -> Iterator[str]:
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """Return the part of an English word that its forms share."""
+    """Return the stem of an English word."""
     if not word.isalpha() or not word.isascii() or len(word) < 4:
         return word
     return _stemmer().stemWord(word)
@@ -95,9 +95,9 @@ def _stemmer() -> Any:
 
 
 def estimate_tokens(text: str) -> int:
-    """Return about how many tokens a model counts: never fewer than a quarter of the characters.
+    """Return an estimate of a text's tokens, at least a quarter of its characters.
 
-    Characters alone count too few for tables, TOML and bytes in hex.
+    Characters alone underestimate tables, TOML and bytes in hex.
     """
     letters = re.findall(r"[^\W\d_]+", text)
     digits = re.findall(r"\d+", text)

@@ -1,4 +1,4 @@
-"""Other words for the same thing, from `thesaurus.toml`: they count too, but less than what was said."""
+"""Finds synonyms in `thesaurus.toml`, which count less than the words of the message."""
 
 import tomllib
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ def read(path: Path) -> tuple[Group, ...]:
     """Return the groups of a file; none when there is no file.
 
     Raises:
-        ConfigError: the file cannot be used.
+        ConfigError: the file cannot be read.
     """
     if not path.is_file():
         return ()
@@ -27,7 +27,7 @@ def read(path: Path) -> tuple[Group, ...]:
 
 
 class Thesaurus:
-    """Phrases that stand for each other."""
+    """Groups of phrases with the same meaning."""
 
     def __init__(self, groups: Iterable[Group]) -> None:
         self._phrases: dict[tuple[str, ...], set[int]] = {}
@@ -37,13 +37,13 @@ class Thesaurus:
                 self._phrases.setdefault(phrase, set()).add(number)
         self._longest = max(map(len, self._phrases), default=0)
 
-    def others(self, said: list[str]) -> dict[str, float]:
-        """Return the weighted terms that stand for phrases in what was said."""
+    def others(self, text_words: list[str]) -> dict[str, float]:
+        """Return the weighted synonyms of the phrases in a text."""
         numbers: set[int] = set()
-        for at in range(len(said)):
-            for length in range(1, min(self._longest, len(said) - at) + 1):
-                numbers |= self._phrases.get(tuple(said[at : at + length]), set())
-        known = set(said)
+        for at in range(len(text_words)):
+            for length in range(1, min(self._longest, len(text_words) - at) + 1):
+                numbers |= self._phrases.get(tuple(text_words[at : at + length]), set())
+        known = set(text_words)
         return {
             term: WEIGHT
             for number in sorted(numbers)
