@@ -15,7 +15,7 @@ from conductor.domain.granted_folders import is_too_broad, very_wide
 from conductor.domain.settings import SkillsSettings, SkillTiers
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
-from conductor.tools.approval.permission import is_on
+from conductor.tools.approval.permission import is_enabled
 from conductor.tools.registry import Category, SkillTier, Tool
 
 TITLES: dict[SkillTier, str] = {
@@ -174,7 +174,7 @@ def _tier(tier: SkillTier, settings: SkillsSettings) -> TierView:
 
 
 def _view(tool: Tool, settings: SkillsSettings, call: Call) -> AbilityView:
-    skill_id, enabled = tool.skill_id or "", is_on(tool, settings)
+    skill_id, enabled = tool.skill_id or "", is_enabled(tool, settings)
     return AbilityView(
         skill_id=skill_id,
         tool=tool.name,
