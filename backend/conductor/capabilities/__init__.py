@@ -1,1 +1,1 @@
-"""What the assistant can do beside mapping: pure parts of calculating, reading files and asking the web."""
+"""What the assistant can do besides mapping: calculating, reading files, fetching and searching the web."""

@@ -1,4 +1,4 @@
-"""Sums and functions. What is asked is looked at before it is worked out: nothing takes long or reaches out."""
+"""Evaluates arithmetic. The expression is checked first, so that nothing takes long or has side effects."""
 
 import ast
 import math
@@ -13,7 +13,7 @@ from conductor.capabilities.words import NUMBER, TO, Answer, answer
 from conductor.errors import InvalidParams
 
 BITS = 1_023
-"""Whole numbers stay below this; what is larger has no place in a float either."""
+"""The limit of whole numbers; larger ones do not fit into a float either."""
 PARTS = 200
 DEPTH = 60
 FACTORIAL = 170
@@ -45,7 +45,7 @@ _REWRITTEN = (
 _GLUED = re.compile(
     r"(?<![a-z0-9_.])(?:0[xbo][\da-f]*[g-z_]|(?!0[xbo])[\d._]+(?:e[+-]?\d+[a-z]|(?!e[+-]?\d)[a-z]))"
 )
-"""A word that a number runs into: the parser reads `1or 2` as a sum of words, and warns of it."""
+"""A number directly followed by a word: the parser reads `1or 2` as two tokens, with a warning."""
 _THOUSANDS = re.compile(r"\b\d{1,3}(?:,\d{3})+\b")
 _BASE = re.compile(rf"^(.+){TO}(hex|hexadecimal|binary|decimal|octal)$")
 _FORMATS = {"hex": "#x", "hexadecimal": "#x", "binary": "#b", "decimal": "d", "octal": "#o"}
@@ -53,14 +53,14 @@ _PERCENT = re.compile(r"^(?:.+ is what % of .+|what % of .+ is .+|% change from 
 
 
 def calculate(text: str) -> Answer:
-    """Work out a sum of small letters."""
+    """Return the result of an expression in lower case."""
     is_percent = _PERCENT.match(text.replace("percent", "%").replace("per cent", "%"))
     value = evaluate(text)
     return answer(value, "%") if is_percent else answer(value)
 
 
 def spell(text: str) -> Answer | None:
-    """Return a whole number in another base; None when that is not what is asked."""
+    """Return a whole number in another base; None when the text asks something else."""
     found = _BASE.match(text)
     if found is None:
         return None
@@ -72,10 +72,10 @@ def spell(text: str) -> Answer | None:
 
 
 def evaluate(text: str) -> float:
-    """Return the value of a sum.
+    """Return the value of an expression.
 
     Raises:
-        InvalidParams: it cannot be read, is of no use, or would be too large.
+        InvalidParams: the expression is invalid, or its value would be too large.
     """
     if "(" not in text:
         text = _THOUSANDS.sub(lambda found: found[0].replace(",", ""), text)
@@ -87,7 +87,7 @@ def evaluate(text: str) -> float:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise InvalidParams(_unreadable(text)) from None
-    _look_at(tree)
+    _check(tree)
     try:
         value = SimpleEval(OPERATORS, FUNCTIONS, CONSTANTS).eval(text, previously_parsed=tree)
     except ZeroDivisionError:
@@ -106,8 +106,8 @@ def _unreadable(text: str) -> str:
     )
 
 
-def _look_at(tree: ast.expr) -> None:
-    """Refuse what is no sum of numbers and known functions, before anything of it is worked out."""
+def _check(tree: ast.expr) -> None:
+    """Check that an expression has only numbers and known functions, before it is evaluated."""
     row: list[tuple[ast.AST, int]] = [(tree, 1)]
     seen = 0
     while row:

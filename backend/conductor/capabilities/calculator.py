@@ -1,4 +1,4 @@
-"""The calculator: asks each of its parts in turn whether the question is theirs."""
+"""The calculator: tries each of its parts until one can answer the question."""
 
 import re
 from datetime import date
@@ -20,7 +20,7 @@ def answer(asked: str, today: date, middle_c: MiddleC = "C3", a4_hz: float = 440
     """Answer a sum, a conversion, or a question about days, pitch, tempo or values of controls.
 
     Raises:
-        InvalidParams: it is none of these, or cannot be worked out.
+        InvalidParams: the question is none of these, or has no result.
     """
     text = plain(asked)
     small = text.lower()

@@ -1,4 +1,4 @@
-"""Sums with days: how many lie between two, what day it is after so many, and what weekday that is."""
+"""Calculates with dates: the days between two, the date after a number of days, and weekdays."""
 
 import calendar
 import re
@@ -29,10 +29,10 @@ _DIFFERENCE = re.compile(r"(.+?) (?:-|minus) (.+)")
 
 
 def answer_days(text: str, today: date) -> Answer | None:
-    """Answer what is asked about days, in small letters; None when it is not about days.
+    """Answer a question about dates in lower case; None when it is not about dates.
 
     Raises:
-        InvalidParams: it is, but a day in it is none, or lies too far away.
+        InvalidParams: a date in the question is invalid or out of range.
     """
     text = re.sub(r" ?\+ ?", " + ", text)
     try:
@@ -61,7 +61,7 @@ def _answered(text: str, today: date) -> Answer | None:
 
 
 def _day(text: str, today: date, base: date) -> date | None:
-    """Return the day of a name, of a day and steps from it, or of steps from today."""
+    """Return the date of a name, of a date with an offset, or of an offset from today."""
     day = day_of(text, today, base)
     if day is None and (found := _MOVED.fullmatch(text)):
         start = day_of(found[1], today, base)
@@ -84,7 +84,7 @@ def _known(text: str, today: date, base: date) -> date:
 
 
 def _past(text: str, today: date) -> date:
-    """Return a day that has been; one without a year is the last one."""
+    """Return a date in the past; without a year, the most recent one."""
     day = _known(text, today, today)
     has_year = re.search(r"\d{4}", text) is not None
     return _moved(day, -1, "year") if day > today and not has_year else day
@@ -113,7 +113,7 @@ def _moved(day: date, count: int, unit: str) -> date:
 
 
 def _working(day: date, count: int) -> date:
-    """Go so many days on or back, from Monday to Friday."""
+    """Return the date a number of working days (Monday to Friday) later or earlier."""
     sign = -1 if count < 0 else 1
     while day.weekday() > 4:
         day -= timedelta(days=sign)
@@ -147,7 +147,7 @@ def _distance(counted: str, first: date, last: date) -> Answer:
 
 
 def _working_days(first: date, last: date) -> int:
-    """Count Mondays to Fridays from the first day on, without the last."""
+    """Return the number of working days from the first day on, without the last."""
     if last < first:
         return -_working_days(last, first)
     weeks, rest = divmod((last - first).days, 7)

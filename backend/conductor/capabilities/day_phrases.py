@@ -1,4 +1,4 @@
-"""A day as people write it, such as 2026-11-22, 22 November, Christmas, next Friday, tomorrow."""
+"""Parses dates in natural language, such as 2026-11-22, 22 November, Christmas, next Friday, tomorrow."""
 
 import calendar
 import re
@@ -25,11 +25,11 @@ _SLASHED = re.compile(r"\d{1,2}[/.]\d{1,2}[/.]\d{2,4}")
 
 
 def day_of(text: str, today: date, base: date) -> date | None:
-    """Return the day that a text names; one without a year is the next one from `base` on.
+    """Return the date that a text names; without a year, the next one from `base` on.
 
     Raises:
-        InvalidParams: it can be read in two ways.
-        ValueError: there is no such day.
+        InvalidParams: the date is ambiguous.
+        ValueError: the date does not exist.
     """
     text = text.strip().removeprefix("the ")
     if _SLASHED.fullmatch(text):

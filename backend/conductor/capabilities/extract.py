@@ -1,4 +1,4 @@
-"""Has the text taken out of a paper or a web page, in a process of its own with an end in time."""
+"""Extracts the text of a PDF or web page in a separate process with a time limit."""
 
 import json
 import subprocess
@@ -12,19 +12,19 @@ PAGE_CHARACTERS = 400_000
 
 
 def text_of_pdf(content: bytes, first: int, at_most: int) -> dict[str, Any]:
-    """Return `text`, `title`, `pages` and `next`, the page to read on from; waits.
+    """Return `text`, `title`, `pages` and `next`, the page to continue from. Blocks.
 
     Raises:
-        NotAvailable: it cannot be read; says why.
+        NotAvailable: the PDF cannot be read; the message says why.
     """
     return _extracted(["pdf", str(first), str(at_most)], content)
 
 
 def text_of_page(content: bytes, charset: str | None) -> dict[str, Any]:
-    """Return the `title` and the `text` of a web page without what stands around it; waits.
+    """Return the `title` and the main `text` of a web page. Blocks.
 
     Raises:
-        NotAvailable: it cannot be read; says why.
+        NotAvailable: the page cannot be read; the message says why.
     """
     return _extracted(["page", charset or "-", str(PAGE_CHARACTERS)], content)
 

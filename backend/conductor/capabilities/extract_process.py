@@ -1,4 +1,4 @@
-"""The process that takes the text out of a paper or a web page: it ends with it, whatever was in there.
+"""The process that extracts the text of one PDF or web page and then ends, whatever the content does.
 
 Standard input has the content, standard output gets one JSON object. Readers of such formats can be brought to
 work for minutes, or to want gigabytes, by content that is made for it; a process can be ended, and limited.
@@ -35,7 +35,7 @@ def main(arguments: list[str]) -> int:
 def _limit() -> None:
     try:
         import resource
-    except ImportError:  # Windows: only the time is limited, by who started it
+    except ImportError:  # Windows: only the time is limited, by the parent
         return
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
     if sys.platform == "linux":
@@ -62,12 +62,12 @@ def _paper(content: bytes, first: int, at_most: int) -> dict[str, Any]:
         AttributeError,
         IndexError,
         OSError,
-    ) as error:  # its words may be those of the paper
+    ) as error:  # its message may contain text of the PDF
         return {"error": f"it is damaged ({type(error).__name__})"}
 
 
 def _pages(reader: Any, first: int, at_most: int) -> dict[str, Any]:
-    """Return the text of pages from one on, as many as fit, and the page to read on from."""
+    """Return the text of pages from `first` on, as many as fit, and the page to continue from."""
     told: list[str] = []
     left = at_most
     for number in range(max(first, 1), len(reader.pages) + 1):
@@ -101,7 +101,7 @@ def _page(content: bytes, charset: str, at_most: int) -> dict[str, Any]:
 
 
 def _tree(content: bytes, charset: str) -> Any:
-    """Parse a page, also one that is hardly HTML."""
+    """Parse a page, even if its HTML is badly broken."""
     import lxml.html
     import trafilatura
     from trafilatura.utils import decode_file

@@ -1,11 +1,11 @@
-"""What kind of text a file holds, by what is in it: above all set-ups of other programs that map controls."""
+"""Recognises the kind of a text file by its content, mainly configs of other mapping programs."""
 
 import json
 import re
 from typing import Any
 
 HEAD = 60_000
-"""Characters that a kind is recognised by."""
+"""The number of characters that are examined."""
 MARKS = tuple(
     (title, re.compile(mark, re.MULTILINE))
     for title, mark in (
@@ -40,7 +40,7 @@ KEYS = (
     ("Max patch", {"patcher"}, {"patcher"}),
     ("MCP servers", {"mcpServers"}, {"mcpServers"}),
 )
-"""A JSON object: keys that it must have, and keys of which it has one."""
+"""For each kind of JSON object, its required keys, and keys of which it has at least one."""
 BY_NAME = {
     ".toml": "TOML",
     ".csv": "CSV",
@@ -54,7 +54,7 @@ BY_NAME = {
 
 
 def kind_of(text: str, suffix: str) -> str:
-    """Name the kind of a text; `suffix` is the end of its file's name, for what does not show itself."""
+    """Return the kind of a text; the file's suffix is used when the content is not conclusive."""
     head = text[:HEAD]
     marked = next((title for title, mark in MARKS if mark.search(head)), None)
     if marked is None and head.lstrip()[:1] in ("{", "["):

@@ -1,4 +1,4 @@
-"""The text of a file, also where a program saves it packed; what has none is refused by its name."""
+"""Decodes the text of a file, including compressed ones; other kinds are refused by name."""
 
 import base64
 import gzip
@@ -37,10 +37,10 @@ class Text(NamedTuple):
 
 
 def as_text(content: bytes, suffix: str) -> Text:
-    """Return the text of a file, and what kind of file it is.
+    """Return the text of a file and its kind.
 
     Raises:
-        NotAvailable: it has no text; says what it is.
+        NotAvailable: the file has no text; the message says what it is.
     """
     if content.startswith(b"\xf0"):
         return Text("SysEx dump", _sysex(content))
@@ -49,7 +49,7 @@ def as_text(content: bytes, suffix: str) -> Text:
 
 
 def _unpacked(content: bytes) -> bytes:
-    """Unpack what some programs save packed: gzip, zlib (TouchOSC), or a zip with one text (TouchOSC, old)."""
+    """Decompress gzip, zlib (TouchOSC), or a zip with one text (old TouchOSC); keep other content."""
     try:
         if content.startswith(b"\x1f\x8b"):
             return _bounded(gzip.GzipFile(fileobj=io.BytesIO(content)).read(UNPACKED_AT_MOST + 1))
@@ -92,13 +92,13 @@ def _binary(content: bytes) -> str:
 
 
 def _sysex(content: bytes) -> str:
-    """Return a line of hexadecimal bytes for each message."""
+    """Return one line of hexadecimal bytes for each message."""
     messages = (part + b"\xf7" for part in content.split(b"\xf7") if part)
     return "\n".join(message.hex(" ").upper() for message in messages)
 
 
 def _names_inside(found: re.Match[str]) -> str:
-    """Put the readable names of a packed part, as Traktor has it, in the place of its letters."""
+    """Return the readable names inside a base64 part, as in Traktor's files."""
     try:
         blob = base64.b64decode(found[0])
     except ValueError:

@@ -1,4 +1,4 @@
-"""Files of granted folders as text: folders, texts, PDF, MIDI files, set-ups of other programs; in portions."""
+"""Reads files of granted folders as text, in portions: folders, texts, PDFs, MIDI files, configs."""
 
 import asyncio
 import os
@@ -17,7 +17,7 @@ from conductor.capabilities.workers import Workers
 from conductor.errors import NotAvailable
 
 PORTION = 9_000
-"""Characters at a time: a model is shown 12,000 of a whole result."""
+"""Characters per portion: a model sees 12,000 of a whole result."""
 ENTRIES = 200
 """Of a folder, at a time."""
 SCANNED_AT_MOST = 20_000
@@ -29,7 +29,7 @@ PDF_CHARACTERS = 3_000_000
 LINE_AT_MOST = 300
 WITHIN_S = 30.0
 AT_ONCE = 8
-"""Reads; one on a drive that does not answer stays under way for as long as the drive is gone."""
+"""Concurrent reads; a read on a drive that does not respond occupies its place as long as the drive hangs."""
 _PAGE = re.compile(r"\[(page \d+)\]")
 
 
@@ -40,11 +40,11 @@ class FileText(NamedTuple):
     kind: str
     text: str
     next_start: int | None
-    """Where to read on; None at the end."""
+    """The position to continue from; None at the end."""
 
 
 class Files:
-    """Reads in the folders that are granted at the time."""
+    """A reader of the currently granted folders."""
 
     def __init__(
         self,
@@ -52,21 +52,21 @@ class Files:
         home: Path,
         describe_midi: Callable[[bytes], str],
     ) -> None:
-        """`home` is Conductor's own folder; `describe_midi` puts a MIDI file into words."""
+        """Set Conductor's own folder as `home`; `describe_midi` renders a MIDI file as text."""
         self._granted = granted
         self._home = home
         self._describe_midi = describe_midi
         self._workers = Workers(AT_ONCE)
 
     async def read(self, path: str, start: int = 0, find: str = "") -> FileText:
-        """Return a file or a folder from a place on, or only its lines that have what is to be found.
+        """Return a file or folder from a position on, or only its lines with the text to find.
 
-        No path stands for the granted folders.
+        An empty path lists the granted folders.
 
         Raises:
-            InvalidParams: this is not a path.
-            NotAllowed: it is not granted, or never shown.
-            NotAvailable: it cannot be read; says why.
+            InvalidParams: the text is not a path.
+            NotAllowed: the path is not granted, or never shown.
+            NotAvailable: the file cannot be read; the message says why.
         """
         try:
             async with asyncio.timeout(WITHIN_S):
@@ -130,7 +130,7 @@ def _line(entry: "os.DirEntry[str]") -> str:
 
 
 def _paper(opened: Opened, start: int) -> FileText:
-    """Return the pages of a PDF from one on; `start` is a page here."""
+    """Return the pages of a PDF from the page `start` on."""
     found = text_of_pdf(opened.content(PDF_BYTES), start, PORTION)
     pages, title = found["pages"], clean(found["title"])
     if start > pages:
@@ -140,7 +140,7 @@ def _paper(opened: Opened, start: int) -> FileText:
 
 
 def _searched_paper(opened: Opened, start: int, find: str) -> FileText:
-    """Return the lines of a PDF that have some words, each with its page."""
+    """Return the lines of a PDF with some words, each with its page."""
     found = text_of_pdf(opened.content(PDF_BYTES), 1, PDF_CHARACTERS)
     lines = _lines_with(find, found["text"])
     if found["next"] is not None:
@@ -149,7 +149,7 @@ def _searched_paper(opened: Opened, start: int, find: str) -> FileText:
 
 
 def _lines_with(find: str, text: str) -> str:
-    """Return the lines that have some words, with their page in a PDF, with their number elsewhere."""
+    """Return the lines with some words, with their page in a PDF and their line number elsewhere."""
     wanted, place, found = " ".join(find.casefold().split()), "", list[str]()
     for number, line in enumerate(text.split("\n"), 1):
         page = _PAGE.fullmatch(line)

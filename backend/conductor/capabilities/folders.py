@@ -32,21 +32,21 @@ _FLAGS = (
 
 
 class Opened(NamedTuple):
-    """A file or folder that may be read."""
+    """An opened file or folder that may be read."""
 
     path: Path
-    """Where it really is."""
+    """The real path, with links resolved."""
     descriptor: int | None
-    """None for a folder on a system that opens none."""
+    """The descriptor; None for a folder on a system that cannot open folders."""
     is_folder: bool
     size: int
 
     def content(self, at_most: int) -> bytes:
-        """Return what is in the file.
+        """Return the content of the file.
 
         Raises:
-            NotAvailable: it is longer.
-            NotAllowed: a private key is in it.
+            NotAvailable: the file is longer than `at_most` bytes.
+            NotAllowed: the file contains a private key.
         """
         found = self._bytes(at_most + 1)
         if len(found) > at_most:
@@ -59,7 +59,7 @@ class Opened(NamedTuple):
         return found
 
     def head(self) -> bytes:
-        """Return its first bytes, by which its kind is known."""
+        """Return the first bytes, by which the kind of file is recognised."""
         return self._bytes(8)
 
     def _bytes(self, count: int) -> bytes:
@@ -70,7 +70,7 @@ class Opened(NamedTuple):
 
 
 class Folders:
-    """The folders that are granted now."""
+    """The currently granted folders."""
 
     def __init__(self, granted: Sequence[str], home: Path) -> None:
         """`home` is Conductor's own folder, which is never read."""

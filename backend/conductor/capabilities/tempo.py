@@ -1,4 +1,4 @@
-"""Tempo: beats a minute, milliseconds, ticks and the length of note values, dotted and in triplets too."""
+"""Converts tempo: beats per minute, milliseconds, ticks and note values, including dotted ones and triplets."""
 
 import re
 from collections.abc import Callable
@@ -35,7 +35,7 @@ FACTORS = {"dotted": 1.5, "d": 1.5, ".": 1.5, "triplet": 2 / 3, "t": 2 / 3, "": 
 
 
 def answer_tempo(text: str) -> Answer | None:
-    """Answer what is asked about tempo, in small letters; None when it is not about that."""
+    """Answer a question about tempo in lower case; None when it is not about tempo."""
     for pattern, work in _WORKS:
         if found := pattern.fullmatch(text):
             return work([each or "" for each in found.groups()])
@@ -54,7 +54,7 @@ def _quarter_ms(bpm: str) -> float:
 
 
 def _quarters(count: str, before: str, value: str, *after: str) -> float:
-    """Return how many quarter notes something is long; a bar has four of them."""
+    """Return the length of a note value in quarter notes; a bar has four."""
     feel = before or "".join(after)
     return int(count or 1) * QUARTERS[_SPELLED.get(value, value)] * FACTORS.get(feel, 1.0)
 
@@ -64,7 +64,7 @@ def _ms(value: float) -> Answer:
 
 
 def _table(found: list[str]) -> Answer:
-    """Return the length of a beat, and of every other note value."""
+    """Return the length of a beat, with those of all other note values."""
     quarter = _quarter_ms(found[0])
     rows = tuple(
         f"{name}: {shown(round(quarter * beats, 2))} ms, dotted {shown(round(quarter * beats * 1.5, 2))} ms,"

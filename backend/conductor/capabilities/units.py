@@ -1,4 +1,4 @@
-"""Units: what is asked is taken apart here, so that the library only ever sees numbers and names of units."""
+"""Converts units. The question is parsed here, so that the library only sees numbers and unit names."""
 
 import re
 from contextlib import suppress
@@ -37,10 +37,10 @@ TEMPERATURES = ("degC", "degF", "kelvin")
 
 
 def convert(text: str) -> Answer | None:
-    """Convert an amount into another unit; None when that is not what is asked.
+    """Convert an amount into another unit; None when the text asks something else.
 
     Raises:
-        InvalidParams: a unit is unknown, or the two do not measure the same.
+        InvalidParams: a unit is unknown, or the units are incompatible.
     """
     asked = next((found for each in _ASKED if (found := each.match(text))), None)
     if asked is None:
@@ -55,7 +55,7 @@ def convert(text: str) -> Answer | None:
 
 
 def _pieces(amount: str) -> list[tuple[str, str]]:
-    """Return numbers and their units: several such as 5 ft 10 in, or one with a sum before it."""
+    """Return numbers with their units: several, as in 5 ft 10 in, or one after an expression."""
     found = list(_PIECE.finditer(amount))
     if found and "".join(one[0] for one in found).strip() == amount.strip():
         return [(one["number"].lower(), _unit(one["unit"])) for one in found]
@@ -68,7 +68,7 @@ def _pieces(amount: str) -> list[tuple[str, str]]:
 
 
 def _unit(name: str) -> str:
-    """Return a unit as the library spells it, when it can be one."""
+    """Return the library's spelling of a unit."""
     words = " ".join(name.replace("**", "^").split())
     words = _SPELLED.get(words.lower(), words)
     if not _UNIT.fullmatch(words):
@@ -78,7 +78,7 @@ def _unit(name: str) -> str:
 
 @lru_cache(maxsize=1)
 def registry() -> Any:
-    """Make the library's tables, at the first need of them."""
+    """Return the library's unit registry, created on first use."""
     import pint
 
     return pint.UnitRegistry(cache_folder=None)
@@ -99,7 +99,7 @@ def _in(quantity: Any, unit: str) -> float:
 
 
 def _parsed(unit: str) -> Any:
-    """Return a unit of the library; one that is only wrong in its capitals is taken all the same."""
+    """Return a unit of the library; wrong capitalisation is accepted."""
     import pint
 
     for spelled in dict.fromkeys((unit, unit.lower())):

@@ -1,4 +1,4 @@
-"""Which addresses on the web may be asked: written ones, and what they lead to."""
+"""Decides which web addresses may be requested, by their text and by the IP addresses behind them."""
 
 import ipaddress
 import re
@@ -12,11 +12,11 @@ from conductor.errors import InvalidParams, NotAllowed
 
 Address = IPv4Address | IPv6Address
 Judge = Callable[[Address], str | None]
-"""Says why an address must not be asked, or None when it may."""
+"""Returns why an address must not be requested; None when it may."""
 CHARACTERS_AT_MOST = 2_000
 USUAL_PORTS = (80, 443)
 OTHER_PORTS = range(1024, 65_536)
-"""Below are the services of a system: mail, file shares, remote shells."""
+"""Lower ports belong to system services: mail, file shares, remote shells."""
 _UNSEEN = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\\]")
 _SHUT_V4 = tuple(
     map(
@@ -47,10 +47,10 @@ _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
 def web_address(written: str) -> httpx2.URL:
-    """Read a web address.
+    """Parse a web address.
 
     Raises:
-        InvalidParams: it is none that may be asked; says what one looks like.
+        InvalidParams: the address is invalid or not allowed; the message says what it must look like.
     """
     if len(written) > CHARACTERS_AT_MOST:
         raise InvalidParams(f"the address is longer than {CHARACTERS_AT_MOST} characters")
@@ -74,11 +74,11 @@ def web_address(written: str) -> httpx2.URL:
 
 
 def refuse_private(written: str) -> None:
-    """Look at an address before anybody is asked about it; what its name leads to is looked at later.
+    """Check an address before any DNS lookup; the addresses of its name are checked on connecting.
 
     Raises:
-        InvalidParams: it is none that may be asked.
-        NotAllowed: the host is an address that is not public, however it is written.
+        InvalidParams: the address is invalid or not allowed.
+        NotAllowed: the host is a private IP address, in any notation.
     """
     host = web_address(written).host.rstrip(".")
     if host == "localhost" or host.endswith(".localhost"):
@@ -90,7 +90,7 @@ def refuse_private(written: str) -> None:
 
 
 def _literal(host: str) -> Address | None:
-    """Return the address that a host is, also as `127.1` or `0x7f000001`, which systems take for one."""
+    """Return the IP address that a host is, including notations such as `127.1` or `0x7f000001`."""
     try:
         return ipaddress.ip_address(host)
     except ValueError:
@@ -102,7 +102,7 @@ def _literal(host: str) -> Address | None:
 
 
 def why_not_public(address: Address) -> str | None:
-    """Return why an address is not one of the public internet, or None when it is."""
+    """Return why an IP address is not on the public internet; None when it is."""
     if isinstance(address, IPv6Address):
         inner = _inside(address)
         if inner is not None:
@@ -116,7 +116,7 @@ def why_not_public(address: Address) -> str | None:
 
 
 def _inside(address: IPv6Address) -> IPv4Address | None:
-    """Return the IPv4 address that an IPv6 address stands for."""
+    """Return the IPv4 address embedded in an IPv6 address."""
     if address in _NAT64:
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped

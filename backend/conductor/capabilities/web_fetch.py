@@ -1,4 +1,4 @@
-"""Web pages as text: fetched, read, cleaned, and given in portions."""
+"""Fetches web pages and returns their cleaned text in portions."""
 
 import ssl
 from collections import OrderedDict
@@ -13,7 +13,7 @@ from conductor.capabilities.workers import Workers
 from conductor.errors import NotAvailable
 
 PORTION = 9_000
-"""Characters at a time: a model is shown 12,000 of a whole result."""
+"""Characters per portion: a model sees 12,000 of a whole result."""
 PAPER_CHARACTERS = 400_000
 TEXT_BYTES = 3_000_000
 PAPER_BYTES = 30_000_000
@@ -26,13 +26,13 @@ TEXTS = ("application/json", "application/xml", "application/toml", "application
 
 
 class Page(NamedTuple):
-    """A portion of what is at an address."""
+    """A portion of the text at an address."""
 
     url: str
     title: str
     text: str
     next_start: int | None
-    """Where to read on; None at the end."""
+    """The position to continue from; None at the end."""
 
 
 class _Read(NamedTuple):
@@ -43,7 +43,7 @@ class _Read(NamedTuple):
 
 
 class WebPages:
-    """Reads pages of the public internet. The parameters are for tests, and cannot be reached by settings."""
+    """A reader of public web pages. The parameters are for tests only; no setting reaches them."""
 
     def __init__(
         self,
@@ -56,12 +56,12 @@ class WebPages:
         self._workers = Workers(READ_AT_ONCE)
 
     async def fetch(self, address: str, start: int = 0) -> Page:
-        """Return the text at an address from a character on; what was just read is not fetched again.
+        """Return the text at an address from a character on; a recently read page is cached.
 
         Raises:
-            InvalidParams: it is no web address.
-            NotAllowed: it leads into a private network.
-            NotAvailable: there is nothing to be read; says why.
+            InvalidParams: the text is not a web address.
+            NotAllowed: the address leads into a private network.
+            NotAvailable: the page cannot be read; the message says why.
         """
         url = web_address(address)
         read = self._kept.get(str(url)) if start else None
@@ -92,7 +92,7 @@ class WebPages:
 
 
 def _limit(media_type: str) -> int:
-    """Return how many bytes are taken of a kind of content; 0 for what has no text."""
+    """Return the byte limit of a media type; 0 for types without text."""
     if media_type == PAPER:
         return PAPER_BYTES
     if media_type in PAGES + TEXTS or media_type.startswith("text/"):

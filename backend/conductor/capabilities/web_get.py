@@ -29,7 +29,7 @@ REDIRECTS_AT_MOST = 5
 ADDRESSES_TRIED = 4
 TIMEOUTS = {"connect": 5.0, "read": 10.0, "write": 5.0, "pool": 5.0}
 _KIND = re.compile(r"[a-z]{1,20}/[a-z0-9.+-]{1,60}")
-"""A kind is told as the server says it only when it is such a word, and no message to the reader."""
+"""The form of a media type that may be repeated in an error, so that a server cannot inject a message."""
 REDIRECTS = (301, 302, 303, 307, 308)
 HEADERS = [
     (b"User-Agent", b"Mozilla/5.0 (compatible; Conductor)"),
@@ -44,17 +44,17 @@ HEADERS = [
 
 
 class Got(NamedTuple):
-    """What came back, unpacked."""
+    """A decompressed response."""
 
     url: str
-    """Where it came from in the end."""
+    """The address after all redirects."""
     media_type: str
     charset: str | None
     body: bytes
 
 
 Limits = Callable[[str], int]
-"""The media type -> how many bytes of it are taken; 0 for what is of no use."""
+"""Returns the byte limit of a media type; 0 to refuse it."""
 
 
 async def get(
@@ -67,12 +67,12 @@ async def get(
     redirects: int = REDIRECTS_AT_MOST,
     within_s: float = WITHIN_S,
 ) -> Got:
-    """Get what is at an address, through its redirects.
+    """Fetch an address, following redirects.
 
     Raises:
-        NotAllowed: it leads to an address that `judge` refuses.
-        NotAvailable: nothing usable comes back in time; says why.
-        InvalidParams: it leads to something that is not a web address.
+        NotAllowed: an address is refused by `judge`.
+        NotAvailable: there is no usable response in time; the message says why.
+        InvalidParams: a redirect leads to something that is not a web address.
     """
     connecting = _Connecting(judge, resolve or look_up)
     try:
@@ -90,7 +90,7 @@ async def get(
 async def _one(
     url: httpx2.URL, connecting: "_Connecting", trust: ssl.SSLContext | None, limits: Limits
 ) -> Got | httpx2.URL:
-    """Ask once; gives where a redirect leads, if it is one."""
+    """Send one request; return the response, or the target of a redirect."""
     wanted = httpcore2.URL(
         scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
     )
@@ -124,7 +124,7 @@ async def _taken(url: httpx2.URL, answer: httpcore2.Response, limits: Limits) ->
 
 
 def _charset(content_type: str) -> str | None:
-    """Return the charset that a header names, if there is such a one."""
+    """Return the charset in a header; None if it is missing or unknown."""
     stated = httpx2.Response(200, headers={"content-type": content_type}).charset_encoding
     try:
         return codecs.lookup(stated).name if stated else None
@@ -143,7 +143,7 @@ def _led_to(url: httpx2.URL, location: str) -> httpx2.URL:
 async def _body(
     answer: httpcore2.Response, headers: httpx2.Headers, at_most: int, too_much: str
 ) -> bytes:
-    """Read a body piece by piece, and stop as soon as it is too much, packed or unpacked."""
+    """Read a body in pieces, and stop once it is too large, compressed or decompressed."""
     length = headers.get("content-length", "0")
     if length.isdecimal() and int(length[:20]) > at_most:
         raise NotAvailable(too_much)
@@ -161,7 +161,7 @@ async def _body(
 
 
 def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
-    """Return what unpacks one piece to at most so many bytes."""
+    """Return a function that decompresses a piece to at most a number of bytes."""
     if encoding in ("", "identity"):
         return lambda piece, _at_most: piece
     if encoding in ("gzip", "x-gzip", "deflate"):
@@ -170,7 +170,7 @@ def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
 
 
 async def look_up(host: str, port: int) -> Sequence[Address]:
-    """Return the addresses of a name."""
+    """Return the IP addresses of a host name."""
     loop = asyncio.get_running_loop()
     try:
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -182,7 +182,7 @@ async def look_up(host: str, port: int) -> Sequence[Address]:
 
 
 class _Connecting(httpcore2.AsyncNetworkBackend):
-    """Connects to addresses that were judged, and to no other."""
+    """A network backend that connects only to addresses accepted by `judge`."""
 
     def __init__(self, judge: Judge, resolve: Resolve) -> None:
         self._judge = judge

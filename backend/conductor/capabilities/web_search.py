@@ -1,4 +1,4 @@
-"""Web search: by the public search engines, or by a SearXNG of the user's choice."""
+"""Searches the web by public search engines, or by a SearXNG service of the user's choice."""
 
 import asyncio
 import json
@@ -24,7 +24,7 @@ _TAG = re.compile(r"<[^<>]{0,500}>")
 
 
 class Hit(NamedTuple):
-    """One page that was found; all words are those of the page."""
+    """One search result; all texts come from the page."""
 
     title: str
     url: str
@@ -32,10 +32,10 @@ class Hit(NamedTuple):
 
 
 class WebSearch:
-    """Asks the search service that the settings name."""
+    """The client of the search service in the settings."""
 
     def __init__(self, service: Callable[[], str]) -> None:
-        """`service` gives the address of a SearXNG; an empty one stands for the public engines."""
+        """Set a function that returns the address of a SearXNG service; empty for the public engines."""
         self._service = service
         self._workers = Workers(AT_ONCE)
 
@@ -43,7 +43,7 @@ class WebSearch:
         """Return the best pages for a query.
 
         Raises:
-            NotAvailable: nobody answers; says what to do.
+            NotAvailable: no service responds; the message says what to do.
         """
         service = self._service()
         query = " ".join(clean(query).split())
@@ -78,7 +78,7 @@ def _ask_engines(query: str, count: int) -> list[Any]:
 
 
 async def _searxng(service: str, query: str) -> list[Any]:
-    """Ask the service that the user named, wherever it stands; it cannot send us elsewhere."""
+    """Query the user's service, which may be on any network; its redirects are not followed."""
     try:
         url = web_address(service.rstrip("/")).copy_with(query=None)
     except InvalidParams as error:

@@ -1,4 +1,4 @@
-"""What the calculator is asked, in plain characters, and how numbers are read and shown."""
+"""Normalises questions for the calculator, and formats numbers."""
 
 import math
 import re
@@ -11,7 +11,7 @@ LONGEST = 300
 DIGITS = 40
 DEEPEST = 20
 NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,3})?"
-"""A number as a regular expression, for small letters."""
+"""A regular expression for a number, in lower case."""
 TO = r"\s+(?:to|in|into|as)\s+"
 _SAME = str.maketrans(
     {
@@ -40,19 +40,19 @@ _POLITE = re.compile(
 
 
 class Answer(NamedTuple):
-    """What came of it."""
+    """The result of a calculation."""
 
     result: str
     value: float | None = None
     also: tuple[str, ...] = ()
-    """What else the user may have meant or want to know."""
+    """Related results, such as other readings of the question."""
 
 
 def plain(text: str) -> str:
-    """Return what is asked on one line of ASCII, without polite words around it.
+    """Return a question on one line of ASCII, without polite phrases.
 
     Raises:
-        InvalidParams: it is too long, too deep, or has characters that no sum needs.
+        InvalidParams: the question is too long, nested too deeply, or has unsupported characters.
     """
     if len(text) > LONGEST:
         raise InvalidParams(f"this is longer than {LONGEST} characters; ask for less at once")
@@ -76,10 +76,10 @@ def _refuse_deep(line: str) -> None:
 
 
 def shown(value: float) -> str:
-    """Return a number as people write it, with 12 digits at most; whole ones exactly up to 40.
+    """Return a number as text, with up to 12 digits; whole numbers exactly with up to 40.
 
     Raises:
-        InvalidParams: it is no number, or endless.
+        InvalidParams: the value is NaN or infinite.
     """
     if isinstance(value, int):
         return str(value) if abs(value) < 10**DIGITS else f"{value:.11e}"

@@ -1,4 +1,4 @@
-"""A few threads for work that may hang: apart from those that all else shares, and never more than these."""
+"""Runs work that may hang in a limited number of separate threads."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,13 +10,13 @@ Result = TypeVar("Result")
 
 
 class Workers:
-    """So much at once; what hangs keeps its place, also when nobody waits for it any more."""
+    """A limited pool of threads. Hanging work keeps its place, even when its caller has given up."""
 
     def __init__(self, at_most: int) -> None:
         self._places = asyncio.Semaphore(at_most)
 
     async def do(self, work: Callable[[], Result]) -> Result:
-        """Do it in a thread as soon as there is a place; gives what it gave."""
+        """Run work in a thread as soon as a place is free, and return its result."""
         await self._places.acquire()
         doing = asyncio.ensure_future(run_detached(work))
         doing.add_done_callback(lambda _: self._places.release())

@@ -1,4 +1,4 @@
-"""The device profiles that are there, read once, and which of them is of a port."""
+"""Loads the available device profiles, and finds the profile that matches a port."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -15,25 +15,25 @@ _read: dict[Path, tuple[Stamp, tuple[DeviceProfile, ...]]] = {}
 
 
 class Fit(NamedTuple):
-    """A profile that fits a port, and the variant that this port sends."""
+    """A profile that matches a port, with the variant that this port sends."""
 
     profile: DeviceProfile
     variant: Variant
 
 
 class ProfileCatalog(NamedTuple):
-    """All profiles by id; the user's own win over those that ship."""
+    """All profiles by id; the user's own override shipped ones."""
 
     profiles: dict[str, DeviceProfile]
     own: frozenset[str]
 
     def of_port(self, name: str) -> Fit | None:
-        """Return the profile that fits a port best, or none."""
+        """Return the profile that matches a port best; None without any."""
         port = PortInfo(name=name)
         fitting = [
-            (one.id in self.own, one.specificity(port), one)
-            for one in self.profiles.values()
-            if one.specificity(port)
+            (profile.id in self.own, profile.specificity(port), profile)
+            for profile in self.profiles.values()
+            if profile.specificity(port)
         ]
         if not fitting:
             return None
@@ -41,13 +41,13 @@ class ProfileCatalog(NamedTuple):
         return Fit(profile, variant_of(profile, name))
 
     def of_alias(self, alias: DeviceIdentity) -> Fit | None:
-        """Return the profile of a device that is away, by the names that its alias looks for."""
+        """Return the profile of a disconnected device, by the names in its alias's matchers."""
         names = [one.pattern for one in alias.matchers if isinstance(one, ExactName | NameContains)]
         return next((fit for name in names if (fit := self.of_port(name))), None)
 
 
 def load_catalog(home: Path) -> ProfileCatalog:
-    """Return the profiles that ship and those of a home folder; what has not changed is not read again."""
+    """Return the shipped profiles and those of a home folder; unchanged folders are not read again."""
     where = knowledge_paths(home)
     own = _folder(where.profiles)
     found = {one.id: one for one in (*_folder(where.sources / "devices"), *own)}
@@ -55,10 +55,10 @@ def load_catalog(home: Path) -> ProfileCatalog:
 
 
 def save_profile(folder: Path, text: str) -> DeviceProfile:
-    """Keep a profile, TOML or JSON, in the folder of the user's own; the index has it once it is made anew.
+    """Save a profile, TOML or JSON, in the user's folder. It is searchable once the index is rebuilt.
 
     Raises:
-        InvalidParams: it is no profile; says what is wrong where.
+        InvalidParams: the profile is not valid; the message says what is wrong where.
     """
     profile = read_profile(text)
     is_json = text.lstrip("\ufeff \t\r\n").startswith("{")
@@ -74,10 +74,10 @@ def save_profile(folder: Path, text: str) -> DeviceProfile:
 
 
 def delete_profile(folder: Path, profile_id: str) -> None:
-    """Delete a profile of the user's own, whatever its file is called.
+    """Delete one of the user's own profiles, whatever the name of its file.
 
     Raises:
-        InvalidParams: there is none with this id.
+        InvalidParams: the user has no profile with this id.
     """
     found = [path for path in _files(folder) if _id(path) == profile_id]
     if not found:
@@ -92,7 +92,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _id(path: Path) -> str:
-    """Return the id of a profile's file, whatever it is called; none when it is no profile."""
+    """Return the id of the profile in a file; empty when the file is not a profile."""
     try:
         return read_file(path).id
     except InvalidParams:
@@ -100,9 +100,13 @@ def _id(path: Path) -> str:
 
 
 def variant_of(profile: DeviceProfile, port: str) -> Variant:
-    """Return the variant whose port this is; else the first that is of no other port, else the first."""
-    named = [one for one in profile.variants if one.port and one.port.casefold() in port.casefold()]
-    free = [one for one in profile.variants if not one.port]
+    """Return the variant for a port; else the first variant without a port, else the first."""
+    named = [
+        variant
+        for variant in profile.variants
+        if variant.port and variant.port.casefold() in port.casefold()
+    ]
+    free = [variant for variant in profile.variants if not variant.port]
     return [*named, *free, *profile.variants][0]
 
 

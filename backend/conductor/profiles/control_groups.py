@@ -1,4 +1,4 @@
-"""Controls that were played one after another as blocks, blocks as banks, and a block's rows and columns."""
+"""Groups played controls into blocks, blocks into banks, and determines a block's columns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from conductor.domain.device_profile import Role
 from conductor.profiles.played_controls import Played
 
 PAUSE_S, LONGER = 1.5, 3.0
-"""A block ends with a pause that is at least so long, and so many times the usual one."""
+"""A block ends with a pause of at least this length and this multiple of the usual pause."""
 PAD_COLUMNS = {4: 4, 6: 3, 8: 4, 9: 3, 12: 4, 16: 4, 25: 5, 32: 8, 36: 6, 40: 8, 64: 8}
 KEYBOARDS = (25, 37, 49, 61, 73, 76, 88)
 LONGEST_ROW = 9
 
 
 class Step(NamedTuple):
-    """What the player was asked for from a moment on."""
+    """The request shown to the player from a moment on."""
 
     at: float
     role: Role | None = None
@@ -26,12 +26,12 @@ class Step(NamedTuple):
 
 @dataclass
 class Block:
-    """Controls of one kind that were played one after another."""
+    """Controls of one kind that were played in sequence."""
 
     controls: list[Played]
     step: Step | None = None
     bank: int = 0
-    """From 1; 0 when there are no banks."""
+    """The bank number from 1; 0 without banks."""
 
     @property
     def size(self) -> int:
@@ -39,13 +39,13 @@ class Block:
 
     @property
     def shape(self) -> tuple[str, bool, int]:
-        """What stays the same in another bank."""
+        """The properties that are the same in every bank."""
         first = self.controls[0]
         return first.key.message, first.turns, self.size
 
     @property
     def is_pads(self) -> bool:
-        """Return whether these feel how hard they are hit."""
+        """Whether the controls are velocity-sensitive."""
         hits = {strength for one in self.controls for strength in one.strengths}
         first = self.controls[0]
         is_program = first.key.message == "program_change"
@@ -56,7 +56,7 @@ class Block:
 
 
 def blocks(controls: Sequence[Played], steps: Sequence[Step] = ()) -> list[Block]:
-    """Put controls, in the order in which they were touched, into blocks, with their banks."""
+    """Group controls, given in the order they were touched, into blocks with their banks."""
     kinds: dict[object, list[Played]] = {}
     for one in controls:
         kinds.setdefault((one.key.message, one.turns, one.relative, _step(one, steps)), []).append(
@@ -80,7 +80,7 @@ def _step(control: Played, steps: Sequence[Step]) -> Step | None:
 
 
 def _runs(same: Sequence[Played], pause: float) -> list[list[Played]]:
-    """Cut controls of one kind where the player paused, or where channel and number both go elsewhere."""
+    """Split controls of one kind where the player paused, or where channel and number both change."""
     found = [[same[0]]]
     for index, control in enumerate(same[1:], 1):
         fits = _belongs if _gap(same, index) < pause else _was_hesitation
@@ -92,14 +92,14 @@ def _runs(same: Sequence[Played], pause: float) -> list[list[Played]]:
 
 
 def _gap(same: Sequence[Played], index: int) -> float:
-    """Return how long nothing of these was played before one was touched first."""
+    """Return the pause before a control was first touched, in seconds."""
     at = same[index].first
     before = (event.time for one in same[:index] for event in one.events if event.time < at)
     return at - max(before, default=at)
 
 
 def _belongs(control: Played, run: Sequence[Played]) -> bool:
-    """Return whether a control is on the run's channel, or has its number on a channel of its own."""
+    """Return whether a control has the run's channel, or the run's number on another channel."""
     channels = {one.key.channel for one in run}
     numbers = {one.key.number for one in run}
     if control.key.channel in channels:
@@ -108,7 +108,7 @@ def _belongs(control: Played, run: Sequence[Played]) -> bool:
 
 
 def _was_hesitation(control: Played, run: Sequence[Played]) -> bool:
-    """Return whether a pause cut a grid in two: what came before is no size that pads come in."""
+    """Return whether a pause interrupted a grid: the controls before it are not a usual number of pads."""
     last, size = run[-1].key, len(run)
     follows = isinstance(last.number, int) and control.key.number == last.number + 1
     same = last.channel == control.key.channel
@@ -116,7 +116,7 @@ def _was_hesitation(control: Played, run: Sequence[Played]) -> bool:
 
 
 def _told_banks(found: Sequence[Block]) -> None:
-    """Number the banks as the player was asked for them, where there is more than one."""
+    """Number the banks by the player's requests, if there is more than one."""
     if any(block.step and block.step.bank > 1 for block in found):
         again = {block.shape for block in found if block.step and block.step.bank > 1}
         for block in found:
@@ -125,7 +125,7 @@ def _told_banks(found: Sequence[Block]) -> None:
 
 
 def _guessed_banks(found: Sequence[Block]) -> None:
-    """Number the banks when all was played again in the same order, or the pads alone were."""
+    """Number the banks if all controls, or only the pads, were played again in the same order."""
     shapes = [block.shape for block in found]
     for page in range(1, len(found) // 2 + 1):
         whole = len(found) % page == 0 and all(
@@ -148,7 +148,7 @@ def _guessed_pad_banks(found: Sequence[Block]) -> None:
 
 
 def columns(block: Block, role: Role) -> int:
-    """Return the number of columns: as the numbers jump, else as such devices are made."""
+    """Return the number of columns: by the jumps in the numbers, else by the usual size."""
     numbers, size = block.numbers(), block.size
     jumps = [
         at
@@ -166,7 +166,7 @@ def columns(block: Block, role: Role) -> int:
 
 
 def is_keyboard(block: Block) -> bool:
-    """Return whether these are the keys of a keyboard: a chromatic row as long as keyboards are."""
+    """Return whether a block is a keyboard: a chromatic sequence of a keyboard's length."""
     numbers = [number for number in block.numbers() if isinstance(number, int)]
     in_row = all(after - one == 1 for one, after in pairwise(numbers))
     return block.shape[0] == "note" and in_row and block.size in KEYBOARDS

@@ -1,4 +1,4 @@
-"""A device profile as text: Markdown sections for the knowledge index, each understandable by itself."""
+"""Renders a device profile as Markdown sections for the knowledge index, each understandable by itself."""
 
 import itertools
 from collections.abc import Iterable, Sequence
@@ -46,7 +46,7 @@ _RELEASES = {
 
 
 def sections(profile: DeviceProfile) -> list[Section]:
-    """Return the sections of a profile: its controls, its lights, and what is good to know."""
+    """Return the sections of a profile: its controls, its lights and notes."""
     title = f"{profile.maker} {profile.model}"
     parts = [
         *_controls(profile),
@@ -61,7 +61,7 @@ def sections(profile: DeviceProfile) -> list[Section]:
 
 
 def compact(numbers: Sequence[int | str]) -> str:
-    """Write numbers as runs: 36-51, or 1-22 in steps of 3."""
+    """Format numbers as ranges: 36-51, or 1-22 in steps of 3."""
     runs: list[str] = []
     rest = list(numbers)
     while rest:
@@ -82,7 +82,7 @@ def as_counted(group: Group) -> tuple[int | str, ...]:
 
 
 def _run_length(numbers: Sequence[int | str]) -> tuple[int, int]:
-    """Return how many of the first numbers are evenly spaced, and by how much."""
+    """Return the length of the first evenly spaced run, and its step."""
     first, *others = numbers
     if not others or not isinstance(first, int) or not isinstance(others[0], int):
         return 1, 0
@@ -93,13 +93,13 @@ def _run_length(numbers: Sequence[int | str]) -> tuple[int, int]:
 
 
 def _named(profile: DeviceProfile, heading: str) -> str:
-    """Name the device in each section, since each is found alone."""
+    """Return a heading with the device's name, because each section is found separately."""
     also = f" (also {', '.join(profile.also)})" if profile.also else ""
     return f"{profile.maker} {profile.model}{also} - {heading}:"
 
 
 def _controls(profile: DeviceProfile) -> list[tuple[str, list[str], Sequence[Fact]]]:
-    """Return the first variant's controls and the other variants', apart where they are long."""
+    """Return the controls of the first variant and of the others, in separate sections if they are long."""
     first, *others = [_variant(profile, variant) for variant in profile.variants]
     if len("\n".join([profile.summary, *first, *(line for lines in others for line in lines)])) < (
         LONGEST
@@ -260,7 +260,7 @@ def _question(profile: DeviceProfile, question: Question) -> str:
 
 
 def _evidence(profile: DeviceProfile, facts: Sequence[Fact]) -> list[str]:
-    """Return how well the section is founded, and on what."""
+    """Return how reliable the section is, with its sources."""
     grades = {fact.grade for fact in facts}
     used = [source for fact in facts for source in fact.sources]
     alone = len({fact.sources for fact in facts}) == 1
@@ -281,7 +281,7 @@ def _titles(profile: DeviceProfile, ids: Iterable[str]) -> str:
 
 
 def _spaced(lines: Sequence[str]) -> str:
-    """Join lines so that a text behind a list is not a part of its last point."""
+    """Join lines so that text after a list does not become part of its last item."""
     ends = [
         before.startswith("- ") and not line.startswith("- ")
         for before, line in itertools.pairwise(lines)
@@ -293,7 +293,7 @@ def _spaced(lines: Sequence[str]) -> str:
 
 
 def _add(texts: list[tuple[str, str]], heading: str, text: str) -> None:
-    """Add a section; a very short one joins the one before."""
+    """Add a section; a very short one is appended to the previous one."""
     if texts and len(text) < SHORTEST and len(texts[-1][1]) + len(text) < LONGEST:
         before, start = texts[-1]
         texts[-1] = (f"{before}, {heading.lower()}", f"{start}\n\n{text}")

@@ -1,4 +1,4 @@
-"""Reads device profiles: TOML or JSON in, a `DeviceProfile` out, or an error that says what is wrong where."""
+"""Reads device profiles from TOML or JSON, with errors that say what is wrong where."""
 
 import difflib
 import json
@@ -23,7 +23,7 @@ MAX_BYTES = 256_000
 MAX_PROBLEMS = 12
 SUFFIXES = (".toml", ".json")
 MAX_DOTS = 12
-"""In a key: reading one takes as long as the square of its parts."""
+"""Dots in a key; parsing takes quadratic time in their number."""
 _DOTTED = re.compile(
     r"""(?<![\w\\-])(?:(?:[\w-]++|"(?:\\.|[^"\\\n])*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)"""
     rf"{{{MAX_DOTS + 1}}}"
@@ -43,7 +43,7 @@ Lines = dict[Steps, int]
 
 
 class _Tables:
-    """The `[[tables]]` of one name that were met so far, and those below the last of them."""
+    """The `[[tables]]` of one name found so far, and the tables below the last of them."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -51,17 +51,17 @@ class _Tables:
 
 
 class Folder(NamedTuple):
-    """The profiles of a folder, and what is wrong with those that cannot be read."""
+    """The profiles of a folder, and the problems of unreadable files."""
 
     profiles: tuple[DeviceProfile, ...]
     problems: tuple[str, ...]
 
 
 def read_profile(data: bytes | str, name: str = "profile.toml") -> DeviceProfile:
-    """Read a profile from the content of a file; JSON when it begins with `{`, else TOML.
+    """Read a profile from the content of a file; JSON when it starts with `{`, else TOML.
 
     Raises:
-        InvalidParams: it is too large, no text, no TOML or JSON, or no profile; with what is wrong where.
+        InvalidParams: the content is not a valid profile; the message says what is wrong where.
     """
     text = _text(data, name)
     try:
@@ -83,7 +83,7 @@ def read_profile(data: bytes | str, name: str = "profile.toml") -> DeviceProfile
 
 
 def read_folder(folder: Path) -> Folder:
-    """Read all profiles of a folder; one that is broken does not keep the others from being used."""
+    """Read all profiles of a folder; an invalid one does not affect the others."""
     profiles: dict[str, DeviceProfile] = {}
     problems: list[str] = []
     for path in sorted(path for path in folder.glob("[!.]*.*") if path.suffix in SUFFIXES):
@@ -103,7 +103,7 @@ def read_file(path: Path) -> DeviceProfile:
     """Read a profile's file, whatever its size.
 
     Raises:
-        InvalidParams: it cannot be read, or see `read_profile`.
+        InvalidParams: the file cannot be read, or is not a valid profile.
     """
     try:
         flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -153,7 +153,7 @@ def _json(text: str, name: str) -> Any:
 
 
 def _hidden(item: Any, path: Steps) -> Iterator[Steps]:
-    """Find texts and keys in which something, or all, is not seen; escapes can bring it past the first look."""
+    """Yield the paths of texts and keys that are invisible or have hidden characters, also from escapes."""
     if isinstance(item, str):
         if (item and not item.strip()) or any(map(is_hidden, item)):
             yield path
@@ -167,7 +167,7 @@ def _hidden(item: Any, path: Steps) -> Iterator[Steps]:
 
 
 def _path(detail: ErrorDetails, raw: Any) -> Steps:
-    """Return the place of an error without pydantic's names for the members of a union."""
+    """Return the path of an error without pydantic's names for the members of a union."""
     path: list[str | int] = []
     item = raw
     for index, step in enumerate(detail["loc"]):
@@ -182,7 +182,7 @@ def _path(detail: ErrorDetails, raw: Any) -> Steps:
 
 
 def _where(path: Steps, lines: Lines) -> str:
-    """Name a place, before what is said of it: its line, when it can be told, and its keys."""
+    """Return a prefix for an error: the line, if known, and the keys of its path."""
     keys = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     starts = (path[:end] for end in range(len(path), 0, -1))
     line = next((lines[start] for start in starts if start in lines), None)
@@ -192,7 +192,7 @@ def _where(path: Steps, lines: Lines) -> str:
 
 
 def _lines(text: str) -> Lines:
-    """Find the line of each key in a TOML text of tables and one-line values; other texts have none."""
+    """Return the line of each key in a TOML text of tables and one-line values; none for other texts."""
     found: Lines = {}
     if text.lstrip().startswith("{") or '"""' in text or "'''" in text:
         return found
@@ -208,7 +208,7 @@ def _lines(text: str) -> Lines:
 
 
 def _table(parts: list[str], top: _Tables) -> Steps:
-    """Count a `[[table]]`, and give the place that it begins."""
+    """Count a `[[table]]`, and return its path."""
     steps: list[str | int] = []
     table = top
     for part in parts:
@@ -220,7 +220,7 @@ def _table(parts: list[str], top: _Tables) -> Steps:
 
 
 def _say(detail: ErrorDetails) -> str:
-    """Say in plain words what is wrong and what to write."""
+    """Return a plain text of what is wrong and what to write."""
     key = str(detail["loc"][-1]) if detail["loc"] else ""
     if detail["type"] == "extra_forbidden":
         near = difflib.get_close_matches(key, _KEYS, n=1)

@@ -1,4 +1,4 @@
-"""A device profile from what was played: a minute of pads, knobs and faders in, groups with numbers out."""
+"""Infers a device profile from a minute of playing its pads, knobs and faders."""
 
 import re
 from collections import Counter
@@ -31,7 +31,7 @@ SIZES: dict[Role, tuple[float, float]] = {
     "trigger": (9, 30),
     "stick": (9, 30),
 }
-"""The room of one control in the picture; others take a button's."""
+"""The size of one control in the picture; other kinds have a button's."""
 BUTTON = (13, 8)
 EDGE, SPACE, WIDEST = 6.0, 6.0, 150.0
 TURNING: tuple[Role, ...] = ("knob", "encoder", "fader", "strip", "stick", "jog", "trigger")
@@ -40,16 +40,16 @@ KINDS: dict[Role, Kind] = {"pad": "pads", "key": "keys", "fader": "mixer", "knob
 
 
 class About(NamedTuple):
-    """What playing does not tell."""
+    """The properties of a device that cannot be inferred from playing."""
 
     name: str
     """Maker and model, such as `Acme Grid 16`."""
     day: str
-    """Of the playing, such as 2026-11-21."""
+    """The date of the recording, such as 2026-11-21."""
     ports: tuple[str, ...] = ()
     """The names of its ports."""
     id: str = ""
-    """Left out: made of the name."""
+    """The id; by default derived from the name."""
 
 
 def infer(
@@ -65,7 +65,7 @@ def infer(
     `steps` says what the player was asked for and when; `rows` how many columns a group has, by its id.
 
     Raises:
-        InvalidParams: nothing was played.
+        InvalidParams: the recording has no events.
     """
     found = blocks(played_controls(events), steps)
     if not found:
@@ -163,13 +163,13 @@ def _encoding(block: Block) -> Encoding | None:
 
 
 def _reading(order: list[int], across: int) -> list[int]:
-    """Turn rows that were played from the bottom into rows read from the top."""
+    """Reorder rows that were played from the bottom into rows from the top."""
     starts = range(0, len(order), across)
     return [at for start in reversed(starts) for at in order[start : start + across]]
 
 
 def _role(block: Block) -> Role:
-    """Return what a block consists of: what was asked for, where that is possible, else what it looks like."""
+    """Return the role of a block's controls: the requested one if possible, else the most plausible."""
     first = block.controls[0]
     asked = block.step.role if block.step else None
     if first.relative:
@@ -190,7 +190,7 @@ def _role(block: Block) -> Role:
 
 
 def _placed(groups: Sequence[Group]) -> list[Group]:
-    """Put the groups of the first bank beside and below one another, as they were played."""
+    """Arrange the groups of the first bank side by side and in rows, as they were played."""
     placed: list[Group] = []
     x = y = EDGE
     tallest = 0.0

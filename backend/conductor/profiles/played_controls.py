@@ -1,4 +1,4 @@
-"""What each control did while somebody played: what it sends, how it turns, how it is let go."""
+"""Analyses played events: what each control sends, how it encodes turns, and how it is released."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,18 +23,18 @@ MESSAGES: dict[str, Message] = {
     "gamepad_trigger": "gamepad_trigger",
 }
 NOTE_ON_0 = "note_on_0"
-"""What a note-off carries as data when it was a note-on with velocity 0."""
+"""The data of a note-off event that was a note-on with velocity 0."""
 PARAMETER_CCS = {6, 38, *range(96, 102)}
-"""Controllers that carry an NRPN, and are no controls of their own then."""
+"""Controllers that transmit an NRPN, and then are not separate controls."""
 TOGETHER_S = 0.15
-"""Pressed within this time, notes are a chord."""
+"""Notes pressed within this time are a chord."""
 NEVER = float("inf")
 FEW = 3
-"""So many equal values, and no 0, may still be a button."""
+"""Up to this many equal values without a 0 may still be a button."""
 
 
 class Key(NamedTuple):
-    """One control: the message that it sends."""
+    """The identity of a control: the message that it sends."""
 
     message: Message
     channel: int
@@ -42,7 +42,7 @@ class Key(NamedTuple):
 
 
 class Played(NamedTuple):
-    """One control, as it was played."""
+    """One control with its events."""
 
     key: Key
     turns: bool
@@ -50,7 +50,7 @@ class Played(NamedTuple):
     encoding: Encoding | None
     release: Release | None
     strengths: frozenset[float]
-    """How hard it was pressed, or what a button sent."""
+    """The velocities of its presses, or the values of a button."""
     events: tuple[InputEvent, ...]
 
     @property
@@ -59,7 +59,7 @@ class Played(NamedTuple):
 
 
 def played_controls(events: Sequence[InputEvent]) -> list[Played]:
-    """Return every control that was touched, in the order in which each was touched first."""
+    """Return every touched control, in the order of the first touch."""
     found: dict[Key, list[InputEvent]] = {}
     for event in _own(sorted(events, key=lambda event: event.time)):
         key = Key(MESSAGES[event.kind], event.channel, event.number)
@@ -69,7 +69,7 @@ def played_controls(events: Sequence[InputEvent]) -> list[Played]:
 
 
 def _own(events: Sequence[InputEvent]) -> Iterable[InputEvent]:
-    """Leave out what only accompanies a control: pressure after a note, the parts of an NRPN."""
+    """Yield the events without accompanying ones: pressure after a note, the parts of an NRPN."""
     with_notes = {event.channel for event in events if event.kind == "note_on"}
     with_nrpn = {event.channel for event in events if event.kind == "nrpn"}
     for event in events:
@@ -109,23 +109,25 @@ def _note_release(events: Sequence[InputEvent]) -> Release | None:
 
 
 def _is_button(values: Sequence[float]) -> bool:
-    """Return whether these values are presses: each ends with 0, or a few are all 127."""
+    """Return whether values are presses: each ends with 0, or a few are all 127."""
     if 0 not in values:
         return len(values) <= FEW and set(values) == {127}
     return values[0] != 0 and all((one == 0) != (after == 0) for one, after in pairwise(values))
 
 
 def _encoding(key: Key, values: Sequence[float]) -> Encoding | None:
-    """Return how a turn is written; an endless one must have been turned both ways to be sure."""
+    """Return the encoding of turns; certain only if an endless control was turned both ways."""
     if key.message != "cc":
         return "absolute" if key.message in ("nrpn", "pitch_bend") else None
     return detect([int(value) for value in values])
 
 
 def agreed_encoding(controls: Sequence[Played]) -> Encoding | None:
-    """Return the coding of a group: what most say, if at least one was turned far enough to know."""
-    said = Counter[Encoding](one.encoding for one in controls if one.encoding is not None)
-    coding = said.most_common(1)[0][0] if said else None
+    """Return the most common encoding of a group, if at least one control was turned far enough."""
+    counts = Counter[Encoding](
+        control.encoding for control in controls if control.encoding is not None
+    )
+    coding = counts.most_common(1)[0][0] if counts else None
     if coding is None or any(_is_sure(one, coding) for one in controls):
         return coding
     return None
@@ -140,15 +142,17 @@ def _is_sure(control: Played, coding: Encoding) -> bool:
 
 
 def agreed_release(controls: Sequence[Played]) -> Release | None:
-    """Return how the controls of a group are let go, as most of them are."""
+    """Return the most common way in which the controls of a group are released."""
     if _toggles(controls):
         return "toggle"
-    said = Counter[Release](one.release for one in controls if one.release is not None)
-    return said.most_common(1)[0][0] if said else None
+    counts = Counter[Release](
+        control.release for control in controls if control.release is not None
+    )
+    return counts.most_common(1)[0][0] if counts else None
 
 
 def _toggles(controls: Sequence[Played]) -> bool:
-    """Return whether presses stay on while others are pressed one by one, and end later: a hand lets go."""
+    """Return whether presses stay on while others are pressed one by one, which a hand cannot do."""
     spans = [list(_spans(control)) for control in controls]
     presses = [begin for own in spans for begin, _ in own]
     needed = min(len(controls), 3) - 1
@@ -162,7 +166,7 @@ def _toggles(controls: Sequence[Played]) -> bool:
 
 
 def _spans(control: Played) -> Iterator[tuple[float, float]]:
-    """Return when presses began and ended."""
+    """Yield the start and end times of presses."""
     begin: float | None = None
     for event in control.events:
         is_on = not _is_release(event) and (control.key.message != "cc" or event.value > 0)

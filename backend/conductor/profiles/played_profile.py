@@ -1,4 +1,4 @@
-"""The profile of what was just played, whoever asked for it: the page or a terminal."""
+"""Builds the profile of a recording, for the page and the terminal."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ NAMELESS = "My device"
 
 
 def most_played(events: Sequence[InputEvent]) -> str:
-    """Return the device that was played most; never the built-in one while another was played."""
+    """Return the device with the most events; the built-in one only if no other was played."""
     counts = Counter(event.device for event in events)
     real = {device: count for device, count in counts.items() if device != "virtual"}
     return max(real or counts, key=lambda device: counts[device], default="")
@@ -28,12 +28,12 @@ def played_profile(
     steps: Sequence[Step] = (),
     rows: Mapping[str, int] | None = None,
 ) -> DeviceProfile:
-    """Return the profile of a device's events, with an id that hides no profile that ships.
+    """Return the profile of a device's events, with an id that no shipped profile has.
 
-    Without a name it has the port's, without either `My device`.
+    The default name is that of the port, or `My device`.
 
     Raises:
-        InvalidParams: nothing was played.
+        InvalidParams: the recording has no events.
     """
     called = " ".join(name.split()) or port.split(":")[0] or NAMELESS
     wanted = slug(called)

@@ -1,4 +1,4 @@
-"""A device profile as the text of its file."""
+"""Writes a device profile as TOML."""
 
 import json
 from collections.abc import Sequence
@@ -7,11 +7,11 @@ from typing import Any
 from conductor.domain.device_profile import DeviceProfile
 
 TABLES = {"sources", "variants", "groups", "lights", "remarks", "questions", "answers"}
-"""Lists of these are written as tables, others as inline values."""
+"""Keys whose lists are written as tables; other lists are inline values."""
 
 
 def to_toml(profile: DeviceProfile) -> str:
-    """Write a profile; `profile_files.read_profile` reads the same again."""
+    """Return a profile as TOML; `files.read_profile` reads back an equal profile."""
     return "\n".join(_table(profile.to_plain(), "")) + "\n"
 
 
@@ -51,7 +51,7 @@ def _key(name: str) -> str:
 
 
 def _runs(numbers: Sequence[int | str]) -> list[int | str]:
-    """Write three and more numbers in a row as `36-51`."""
+    """Return numbers with three or more consecutive ones written as `36-51`."""
     found: list[list[int | str]] = []
     for number in numbers:
         last = found[-1][-1] if found else None
