@@ -78,7 +78,7 @@ PACKAGE = {"binutils": "objdump"}
 def need_venv() -> None:
     """Install Python's venv module, which Debian packages separately."""
     if importlib.util.find_spec("ensurepip") is None:
-        need({"python3-venv": ""}, "The set-up")
+        need({"python3-venv": ""}, "The setup")
 
 
 def need(packages: dict[str, str], user: str) -> None:

@@ -152,7 +152,7 @@ def test_what_cannot_be_is_said(conductor: RunningConductor) -> None:
     for arguments, words in (
         (("start", "nobody"), "no MCP server called 'nobody'; no server has been added"),
         (("remove", "nobody"), "no MCP server called 'nobody'"),
-        (("add", "x"), "give the command after `--`"),
+        (("add", "x"), "a command after `--`"),
         (("add", "x", "--url", "ftp://x"), "must begin with https://"),
         (("import", "/no/such.json", "--all"), "/no/such.json is not there"),
     ):
@@ -191,7 +191,7 @@ def test_the_file_is_looked_at_and_changed_without_a_running_conductor() -> None
         environment = conductor_environment(home, ALONE)
         with at_the_keys(environment, "servers", "add", "greeter", *COMMAND) as keys:
             assert keys.ends() == 0
-            assert "does not run without your consent" in keys.shown
+            assert "It needs your consent to run" in keys.shown
         with at_the_keys(environment, "servers", "list") as keys:
             assert keys.ends() == 0
             assert "greeter  off" in keys.shown
