@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.bench.rig import Unmeasured
 from tests.bench.rows import Row
-from tests.mcp_client.stand import Stand, module, npm, standing
+from tests.mcp_client.rig import Stand, module, npm, standing
 
 from conductor.agent.tokens import estimate_tools
 from conductor.agent.tools_for_model import choose_tools, tool_tokens

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
-from tests.mcp_client.stand import Stand, standing
+from tests.mcp_client.rig import ClientRig, open_rig
 
 from conductor.errors import ConductorError
 from conductor.mcp.client.oauth_client import OAuthClient
@@ -29,51 +29,51 @@ SAMPLES: dict[str, Any] = {
 }
 
 
-async def play(stand: Stand, url: str) -> None:
+async def play(rig: ClientRig, url: str) -> None:
     """Connect, call every tool, read every resource, get every prompt."""
-    stand.answer = QuestionAnswer(action="accept")
+    rig.answer = QuestionAnswer(action="accept")
     given = context()
     client = OAuthClient(given.get("client_id", ""), given.get("client_secret", ""))
-    await stand.host.start(Server("it", "http", url=url, oauth=client))
-    await signed_in(stand)
-    view = stand.view()
+    await rig.manager.start(Server("it", "http", url=url, oauth=client))
+    await signed_in(rig)
+    view = rig.view()
     sys.stderr.write(f"{view.state} {view.era} {view.problem}\n")
-    for name, arguments in calls(stand, view.tools):
-        await tried(stand.host.call("it", name, arguments, timeout_s=20))
-        if stand.view().sign_in == "more" or await refused(stand):
-            await signed_in(stand)
-            await tried(stand.host.call("it", name, arguments, timeout_s=20))
+    for name, arguments in calls(rig, view.tools):
+        await tried(rig.manager.call("it", name, arguments, timeout_s=20))
+        if rig.view().sign_in == "more" or await refused(rig):
+            await signed_in(rig)
+            await tried(rig.manager.call("it", name, arguments, timeout_s=20))
     for resource in view.resources:
         if not resource.is_template:
-            await tried(stand.host.read("it", resource.uri))
+            await tried(rig.manager.read("it", resource.uri))
     for prompt in view.prompts:
         given = {str(one["name"]): "x" for one in prompt.arguments}
-        await tried(stand.host.prompt("it", prompt.name, given))
+        await tried(rig.manager.prompt("it", prompt.name, given))
 
 
-async def signed_in(stand: Stand) -> None:
+async def signed_in(rig: ClientRig) -> None:
     """Sign in as a user would, as often as one has the patience to."""
     for _ in range(SIGN_INS):
-        if stand.view().sign_in not in ("needed", "more"):
+        if rig.view().sign_in not in ("needed", "more"):
             return
         try:
-            address = await stand.host.sign_in("it")
+            address = await rig.manager.sign_in("it")
         except ConductorError as error:
             sys.stderr.write(f"no sign-in: {error}\n")
             return
         async with httpx2.AsyncClient(follow_redirects=True) as browser:
             await tried_to(browser.get(address))
-        await stand.host.wait_signed_in("it")
-        sys.stderr.write(f"signed in: {stand.view().state} {stand.view().problem}\n")
+        await rig.manager.wait_signed_in("it")
+        sys.stderr.write(f"signed in: {rig.view().state} {rig.view().problem}\n")
 
 
-async def refused(stand: Stand) -> bool:
+async def refused(rig: ClientRig) -> bool:
     """Return whether the server does not know the user any more, which shows once it was let go."""
-    if stand.view().sign_in != "done":
+    if rig.view().sign_in != "done":
         return False
     try:
         async with asyncio.timeout(0.5):
-            await stand.until(lambda view: view.state == "sign_in")
+            await rig.until(lambda view: view.state == "sign_in")
     except TimeoutError:
         return False
     return True
@@ -86,13 +86,13 @@ async def tried_to(work: Any) -> None:
         sys.stderr.write(f"browser: {error!r}\n")
 
 
-def calls(stand: Stand, tools: tuple[ToolView, ...]) -> list[tuple[str, dict[str, Any]]]:
+def calls(rig: ClientRig, tools: tuple[ToolView, ...]) -> list[tuple[str, dict[str, Any]]]:
     """Return what to call: what the suite wants called, or everything with what fits."""
     if "toolCalls" in context():
         return [(one["name"], one["arguments"]) for one in context()["toolCalls"]]
     if os.environ.get("MCP_CONFORMANCE_SCENARIO") == ECHOES_A_SCHEMA:
         rich, echo = tools
-        kept = stand.host._servers["it"].offered[rich.name].pin.raw  # pyright: ignore[reportPrivateUsage]
+        kept = rig.manager._servers["it"].offered[rich.name].pin.raw  # pyright: ignore[reportPrivateUsage]
         return [(echo.name, {"schema": json.loads(kept)["inputSchema"]})]
     return [(tool.name, fitting(tool.parameters)) for tool in tools if tool.problem is None]
 
@@ -117,8 +117,8 @@ async def tried(work: Any) -> None:
 async def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         keys = Keys(Path(folder), environment={PASSPHRASE: "of the conformance suite"})
-        async with standing(Path(folder), sign_ins=SignIns(keys)) as stand:
-            await play(stand, sys.argv[1])
+        async with open_rig(Path(folder), sign_ins=SignIns(keys)) as rig:
+            await play(rig, sys.argv[1])
 
 
 asyncio.run(main())

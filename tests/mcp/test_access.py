@@ -1,4 +1,4 @@
-"""`llm.mcp.enabled = false`: no outside agent is served, by whichever door, and the user's commands are."""
+"""`llm.mcp.enabled = false`: outside agents are refused over every transport; the user's commands still work."""
 
 import json
 import socket
@@ -20,15 +20,15 @@ SETTING = "`llm.mcp.enabled` is false"
 NOT_ALLOWED = -32007
 
 
-class Door:
-    """A running Conductor whose door for agents is opened and closed by its config file."""
+class Access:
+    """A running Conductor whose config file enables and disables agents."""
 
     def __init__(self, conductor: RunningConductor, port: int) -> None:
         self.conductor = conductor
         self.port = port
 
     def set(self, *, enabled: bool) -> None:
-        """Save the config, and wait until a bare line is answered as it says."""
+        """Save the config, and wait until it takes effect."""
         self.conductor.write_config(text(self.port, enabled=enabled))
         wait_for(self.ask_bare, lambda answer: ("result" in answer) is enabled)
 
@@ -45,21 +45,21 @@ def text(port: int, *, enabled: bool) -> str:
 
 
 @pytest.fixture(scope="module")
-def door() -> Generator[Door]:
+def access() -> Generator[Access]:
     port = free_port()
     with running_conductor(text(port, enabled=True), environment=WITHOUT_PARTS) as conductor:
         wait_for(lambda: answers(port), bool)
-        yield Door(conductor, port)
+        yield Access(conductor, port)
 
 
 @pytest.fixture
-def closed(door: Door) -> Generator[Door]:
-    door.set(enabled=False)
-    yield door
-    door.set(enabled=True)
+def closed(access: Access) -> Generator[Access]:
+    access.set(enabled=False)
+    yield access
+    access.set(enabled=True)
 
 
-def test_a_bare_line_of_another_program_is_refused_and_audited(closed: Door):
+def test_a_bare_line_of_another_program_is_refused_and_audited(closed: Access):
     error = closed.ask_bare()["error"]
     assert error["code"] == NOT_ALLOWED
     assert SETTING in error["message"]
@@ -71,7 +71,7 @@ def test_a_bare_line_of_another_program_is_refused_and_audited(closed: Door):
     wait_for(rows, lambda seen: ("conductor_get_status", "not_allowed") in seen)
 
 
-def test_the_users_own_commands_still_work(closed: Door):
+def test_the_users_own_commands_still_work(closed: Access):
     status = closed.conductor.cli("status", "--json")
     assert status.returncode == 0, status.stderr
     assert json.loads(status.stdout)["daemon_running"] is True
@@ -83,7 +83,7 @@ def test_the_users_own_commands_still_work(closed: Door):
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("era", ERAS)
-def test_an_agent_that_connects_is_refused(closed: Door, era: Era, way: Way):
+def test_an_agent_that_connects_is_refused(closed: Access, era: Era, way: Way):
     async def work(client: Client) -> None:
         await client.list_tools()
 
@@ -93,12 +93,12 @@ def test_an_agent_that_connects_is_refused(closed: Door, era: Era, way: Way):
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_an_agent_that_is_connected_is_shut_out_by_a_reload_and_let_in_by_another(
-    door: Door, era: Era
+def test_a_connected_agent_is_refused_after_one_reload_and_served_after_another(
+    access: Access, era: Era
 ):
     async def work(client: Client) -> None:
         assert not (await client.call_tool("conductor_list_modes", {})).is_error
-        door.set(enabled=False)
+        access.set(enabled=False)
         refused = await client.call_tool("conductor_list_modes", {})
         assert refused.is_error
         assert SETTING in text_of(refused)
@@ -107,17 +107,17 @@ def test_an_agent_that_is_connected_is_shut_out_by_a_reload_and_let_in_by_anothe
                 await asked
             assert no.value.code == NOT_ALLOWED
             assert SETTING in no.value.message
-        door.set(enabled=True)
+        access.set(enabled=True)
         assert not (await client.call_tool("conductor_list_modes", {})).is_error
 
     try:
-        with_client(door.conductor, work, era=era)
+        with_client(access.conductor, work, era=era)
     finally:
-        door.set(enabled=True)
+        access.set(enabled=True)
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_an_agent_over_http_is_refused(closed: Door, era: Era):
+def test_an_agent_over_http_is_refused(closed: Access, era: Era):
     token = (closed.conductor.home / "mcp-token").read_text()
 
     async def connect() -> None:
@@ -132,17 +132,17 @@ def test_an_agent_over_http_is_refused(closed: Door, era: Era):
     assert SETTING in str(_innermost(refused.value))
 
 
-def test_a_watcher_of_another_program_is_cut_off(door: Door):
+def test_a_watcher_of_another_program_is_cut_off(access: Access):
     watch = '{"jsonrpc":"2.0","id":1,"method":"conductor_monitor"}'
-    with Line(door.conductor.home / "mcp.sock") as watcher:
+    with Line(access.conductor.home / "mcp.sock") as watcher:
         assert "result" in watcher.ask(watch)
         try:
-            door.set(enabled=False)
-            assert SETTING in door.ask_bare(watch)["error"]["message"]
+            access.set(enabled=False)
+            assert SETTING in access.ask_bare(watch)["error"]["message"]
             while _read(watcher.socket):
                 pass
         finally:
-            door.set(enabled=True)
+            access.set(enabled=True)
 
 
 def _read(connection: socket.socket) -> bytes:

@@ -1,4 +1,4 @@
-"""Log messages of calls: to clients that asked for them, from the level that they named on, and to nobody else."""
+"""Log messages about calls go only to clients that subscribed, from their level on."""
 
 import json
 from collections.abc import Generator
@@ -25,7 +25,7 @@ def conductor() -> Generator[RunningConductor]:
 
 
 class Agent:
-    """A client that keeps the log messages which come before an answer."""
+    """A client that collects the log messages before an answer."""
 
     def __init__(self, line: Line, meta: dict[str, Any] | None) -> None:
         self._line, self._number, self._meta = line, 0, meta
@@ -94,7 +94,7 @@ def test_a_client_of_the_handshake_sets_its_level_once(
         assert agent.what_it_hears() == HEARD[level]
 
 
-def test_one_clients_level_is_not_anothers(conductor: RunningConductor):
+def test_each_client_has_its_own_log_level(conductor: RunningConductor):
     path = conductor.home / "mcp.sock"
     with Line(path) as first, Line(path) as second:
         loud, quiet = Agent(first, None), Agent(second, None)

@@ -50,7 +50,7 @@ def test_an_agent_lists_and_calls_tools(conductor: RunningConductor, era: Era, w
     with_client(conductor, work, era=era, way=way)
 
 
-def test_a_plan_is_told_with_the_overlaps_that_it_brings(conductor: RunningConductor):
+def test_a_plan_lists_only_the_overlaps_that_it_adds(conductor: RunningConductor):
     row = "[[modes.mappings]]\ntrigger = {{ type = '{}', note = {} }}\naction = {{ type = 'Text', text = 'x' }}\n"
     conductor.use(
         "[[modes]]\nname = 'Default'\n" + row.format("Note", 36) + row.format("LongPress", 36)

@@ -1,4 +1,4 @@
-"""A plan approved by a form in the agent's client: what counts as the user's word, and what does not."""
+"""Approval of a plan in a form of the agent's client: what counts as the user's decision."""
 
 from collections.abc import Generator
 from typing import Any
@@ -114,7 +114,7 @@ def test_a_cancelled_form_leaves_the_plan_waiting(conductor: RunningConductor, e
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_a_client_without_forms_is_told_that_the_plan_waits(conductor: RunningConductor, era: Era):
+def test_a_client_without_forms_gets_the_plan_as_pending(conductor: RunningConductor, era: Era):
     async def work(client: Client) -> None:
         plan = await plan_for(client, "Keys")
         waits = await client.call_tool("conductor_apply_plan", {"plan_id": plan["plan_id"]})

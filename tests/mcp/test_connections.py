@@ -1,4 +1,4 @@
-"""Connections that are not well-behaved, and those that end early: lines as they come over the socket."""
+"""Connections that misbehave or end early: raw lines over the socket."""
 
 import json
 import socket
@@ -101,7 +101,7 @@ def test_a_bare_line_is_answered_before_within_and_after_a_handshake(path: Path)
         assert connection.ask(SEED_LINE)["id"] == 1
 
 
-def test_who_stops_sending_still_gets_every_answer(path: Path):
+def test_a_client_that_stops_sending_still_gets_every_answer(path: Path):
     with Line(path) as connection:
         lines = [INITIALIZE, INITIALIZED, *(call(number) for number in range(100)), SEED_LINE]
         for line in lines[:2]:
@@ -124,7 +124,7 @@ def test_who_stops_sending_still_gets_every_answer(path: Path):
         assert connection.socket.recv(1) == b""
 
 
-def test_a_second_request_with_the_id_of_one_under_way_is_refused_and_harms_nobody(path: Path):
+def test_a_second_request_with_an_id_in_use_is_refused_and_harms_no_other(path: Path):
     with Line(path) as connection:
         for _ in range(30):
             connection.send(call(7, "conductor_get_status"))
@@ -150,7 +150,7 @@ def test_a_cancelled_call_gives_its_slot_back(path: Path):
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("line", [call(1), SEED_LINE])
-def test_who_never_reads_costs_little_and_holds_up_nobody(
+def test_a_client_that_never_reads_costs_little_memory_and_delays_no_other(
     conductor: RunningConductor, path: Path, line: str
 ):
     with Line(path) as other, Line(path) as flooder:

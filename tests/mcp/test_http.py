@@ -1,4 +1,4 @@
-"""HTTP for agents: closed by default; when opened, for this computer and for those with the token only."""
+"""HTTP for agents: off by default, on loopback only, and only with the token."""
 
 import http.client
 import json
@@ -52,7 +52,7 @@ def token(conductor: RunningConductor) -> str:
 
 
 def status(port: int, **headers: str) -> tuple[int, str | None]:
-    """Send one request, and give its status and what it says of authentication."""
+    """Send a request; return its status and its `WWW-Authenticate` header."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
     body = json.dumps(
         {

@@ -1,4 +1,4 @@
-"""Connections that say nothing: forgotten ones are closed, and none that is in use."""
+"""Idle connections: forgotten ones are closed, those in use are not."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ WITHIN_S = 30.0
 
 
 class Clock:
-    """Time that passes when a test says so."""
+    """A clock that a test advances."""
 
     now = 0.0
 
@@ -138,7 +138,7 @@ def test_an_agents_session_is_not_closed_however_long_it_says_nothing():
     with_place(work)
 
 
-def test_who_waits_for_an_answer_is_not_closed():
+def test_a_connection_that_waits_for_an_answer_is_not_closed():
     async def work(place: Place) -> None:
         waiting = await place.connect()
         await send(waiting, SLOW)
@@ -150,7 +150,7 @@ def test_who_waits_for_an_answer_is_not_closed():
     with_place(work)
 
 
-def test_of_too_many_that_say_nothing_the_one_that_has_for_longest_is_closed():
+def test_of_too_many_idle_connections_the_oldest_is_closed():
     async def work(place: Place) -> None:
         first, second, *others = [await place.connect() for _ in range(MAX_IDLE)]
         await ask(others[-1], "conductor_a")

@@ -33,7 +33,7 @@ def read(client: ClientName, text: str) -> Any:
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_a_client_without_a_file_gets_one_with_only_our_entry(client: ClientName, tmp_path: Path):
+def test_a_client_without_a_file_gets_one_with_our_entry_only(client: ClientName, tmp_path: Path):
     environment = {"HOME": str(tmp_path)}
     planned = plan_installation(client, environment)
     assert planned.write() is None
@@ -50,7 +50,7 @@ def test_installing_twice_changes_nothing_the_second_time(client: ClientName, tm
     assert not plan_installation(client, environment).changes
 
 
-def test_what_is_there_stays_byte_for_byte_and_is_backed_up(tmp_path: Path):
+def test_existing_content_stays_byte_for_byte_and_is_backed_up(tmp_path: Path):
     environment = {"HOME": str(tmp_path)}
     before = (
         '{\n    // mine\n    "theme" :  "dark",\n'
@@ -72,7 +72,7 @@ def test_what_is_there_stays_byte_for_byte_and_is_backed_up(tmp_path: Path):
     )
 
 
-def test_what_the_user_added_to_our_entry_stays(tmp_path: Path):
+def test_additions_of_the_user_to_our_entry_stay(tmp_path: Path):
     environment = {"HOME": str(tmp_path)}
     path = settings_file("claude-code", environment)
     path.write_text('{"mcpServers": {"conductor": {"command": "old", "timeout": 5000}}, "x": 1}')
@@ -118,7 +118,7 @@ def test_the_file_is_where_the_client_looks(
 
 
 @pytest.mark.parametrize("client", ["codex", "gemini", "windsurf"])
-def test_a_client_that_does_not_know_types_of_servers_gets_none(client: ClientName):
+def test_no_server_type_is_written_for_a_client_that_does_not_know_it(client: ClientName):
     assert set(entry(client, {})) == {"command", "args"}
 
 
@@ -145,7 +145,7 @@ JSON_OTHER = (
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_removing_what_was_installed_leaves_the_file_as_it_was(client: ClientName, tmp_path: Path):
+def test_removing_restores_the_file(client: ClientName, tmp_path: Path):
     environment = {"HOME": str(tmp_path)}
     before = OTHER.get(client, JSON_OTHER)
     path = settings_file(client, environment)
@@ -163,7 +163,7 @@ def test_removing_what_was_installed_leaves_the_file_as_it_was(client: ClientNam
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_removing_from_a_client_without_a_file_makes_none(client: ClientName, tmp_path: Path):
+def test_removing_from_a_client_without_a_file_creates_no_file(client: ClientName, tmp_path: Path):
     assert not plan_removal(client, {"HOME": str(tmp_path)}).changes
 
 

@@ -1,4 +1,4 @@
-"""Clients of other makers, through the proxy: the TypeScript SDKs, the Inspector, and plain HTTP."""
+"""Third-party clients through the proxy: the TypeScript SDKs and the Inspector."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Which process counts as this installation's own `conductor` command, and what gives away an imitation."""
+"""Which process counts as this installation's `conductor` command, and how imitations are detected."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Repeated reads are answered past the MCP library, and nobody can tell the difference."""
+"""Repeated reads are answered without the MCP library, exactly as with it."""
 
 import json
 from collections.abc import Generator
@@ -58,7 +58,7 @@ def test_the_second_answer_is_that_of_the_first_in_every_version(path: Path, ver
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_an_error_is_told_alike_before_and_after_a_good_answer(path: Path, version: str):
+def test_an_error_is_the_same_before_and_after_a_good_answer(path: Path, version: str):
     with Line(path) as connection:
         agent = Agent(connection, version)
         first = agent.call(1, "conductor_explain_event", sequence="x")
@@ -67,7 +67,7 @@ def test_an_error_is_told_alike_before_and_after_a_good_answer(path: Path, versi
         assert agent.call(3, "conductor_explain_event", sequence="x") == {**first, "id": 3}
 
 
-def test_what_the_library_refuses_is_refused_after_a_good_answer_too(path: Path):
+def test_invalid_requests_are_refused_after_a_good_answer_too(path: Path):
     with Line(path) as connection:
         agent = Agent(connection, "2026-07-28")
         refused = [

@@ -1,4 +1,4 @@
-"""What is read from a line."""
+"""Parsing of JSON-RPC lines."""
 
 import json
 

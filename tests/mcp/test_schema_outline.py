@@ -1,4 +1,4 @@
-"""The schemas of results that a manifest shows: short, and never stricter than the results."""
+"""The outlines of result schemas: short, and never stricter than the results."""
 
 import json
 
@@ -33,7 +33,7 @@ def test_the_schema_of_a_plan_is_listed_once():
 
 
 @pytest.mark.parametrize("tool", REGISTRY.all(), ids=lambda tool: tool.name)
-def test_what_is_listed_is_never_stricter_than_the_results(tool: Tool):
+def test_a_listed_schema_is_never_stricter_than_the_results(tool: Tool):
     shown = tool_outline(tool.name, tool.output_schema)
     Draft202012Validator.check_schema(shown)
     whole = outline(tool.output_schema)

@@ -1,4 +1,4 @@
-"""A call of a skill by an agent: only where it is offered, and allowed in the window or at a terminal only."""
+"""Calls of skills by agents: only if offered, and approved only in the window or at a terminal."""
 
 from collections.abc import Generator
 from typing import Any
@@ -28,7 +28,7 @@ def same_config(conductor: RunningConductor) -> None:
 
 
 async def note(client: Client) -> dict[str, Any]:
-    """Keep a note, and give what deletes it."""
+    """Save a note; return the arguments that delete it."""
     made = await client.call_tool("conductor_add_note", {"title": "mine", "text": "x"})
     assert made.structured_content is not None, text_of(made)
     return {"note_id": made.structured_content["note_id"]}
@@ -72,7 +72,7 @@ def test_the_asking_program_never_allows_a_call_by_its_own_form(
     assert shown == []
 
 
-def test_an_answer_that_comes_with_the_call_counts_for_nothing(conductor: RunningConductor):
+def test_an_unrequested_answer_in_a_call_is_ignored(conductor: RunningConductor):
     async def work(client: Client) -> None:
         which = await note(client)
         for state in ("made-up", "", None):

@@ -86,7 +86,7 @@ def test_the_reference_and_the_files_of_a_skill_can_be_read(era: Era, tmp_path: 
         "skill://",
     ],
 )
-def test_what_is_not_a_file_of_a_skill_is_not_found(uri: str, tmp_path: Path):
+def test_a_file_outside_a_skill_is_not_found(uri: str, tmp_path: Path):
     async def run() -> None:
         async with Client(
             build_server(deps(tmp_path), ResourceUpdates()), mode="2026-07-28"

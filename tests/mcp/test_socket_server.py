@@ -1,4 +1,4 @@
-"""The socket of a running Conductor, spoken to by other programs, well-behaved and not."""
+"""The socket of a running Conductor, used by programs that behave and by others."""
 
 import json
 import socket
@@ -176,7 +176,7 @@ def test_three_clients_are_served_at_once(path: Path):
         assert [line.receive()["id"] for line in lines] == [0, 1, 2]
 
 
-def test_a_monitor_that_never_reads_holds_up_nobody(
+def test_a_monitor_that_never_reads_does_not_delay_others(
     conductor: RunningConductor, path: Path, osc_port: int
 ):
     with Line(path) as sleeper, Line(path) as watcher:
@@ -190,7 +190,7 @@ def test_a_monitor_that_never_reads_holds_up_nobody(
         assert "id" not in notification
 
 
-def test_a_client_that_hangs_up_without_a_word_is_forgotten(path: Path):
+def test_a_client_that_disconnects_without_reading_is_forgotten(path: Path):
     for _ in range(5):
         with Line(path) as connection:
             connection.send('{"jsonrpc":"2.0","method":"conductor_monitor","params":{},"id":1}')
@@ -207,7 +207,7 @@ def test_the_socket_that_a_crash_left_is_replaced():
             assert conductor.status()["daemon_running"]
 
 
-def test_a_socket_that_somebody_answers_on_is_not_taken_away():
+def test_a_socket_that_another_process_answers_on_is_not_replaced():
     with short_home() as home, socket.socket(socket.AF_UNIX) as other:
         path = home / "mcp.sock"
         other.bind(str(path))

@@ -1,4 +1,4 @@
-"""`conductor mcp`: bytes between an agent's stdio and the socket, whatever state Conductor is in."""
+"""`conductor mcp` copies bytes between an agent's stdio and the socket, in every state of Conductor."""
 
 import fcntl
 import json
@@ -65,7 +65,7 @@ class Proxy:
         return json.loads(self.process.stdout.readline())
 
     def end_input(self) -> tuple[int, str, str]:
-        """Close standard input, and give the exit code and what was still written."""
+        """Close standard input; return the exit code and the remaining output."""
         out, errors = self.process.communicate(timeout=20)
         return self.process.returncode, out, errors
 
@@ -93,7 +93,7 @@ def test_it_imports_no_library_but_the_standard_one():
     assert seen.stdout.strip() == "[]", seen.stderr
 
 
-def test_without_a_conductor_the_first_request_is_told_what_to_do():
+def test_without_a_conductor_the_first_answer_says_what_to_do():
     with short_home() as home, Proxy(conductor_environment(home), "--no-start") as proxy:
         answer = proxy.ask('{"jsonrpc":"2.0","id":"a","method":"initialize","params":{}}')
         assert answer["id"] == "a"
@@ -144,7 +144,7 @@ def test_it_ends_with_a_failure_when_conductor_goes_away():
 
 
 @pytest.mark.parametrize("method", ["terminal.approve", "terminal.reject"])
-def test_what_only_the_user_may_do_at_a_terminal_is_refused_through_the_proxy(method: str):
+def test_terminal_commands_are_refused_through_the_proxy(method: str):
     with running_conductor(CONFIG, environment=WITHOUT_PARTS) as conductor:
         plan = conductor.call("conductor_create_mode", name="Keys")
         with Proxy(conductor.environment, terminal=True) as proxy:

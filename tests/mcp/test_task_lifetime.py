@@ -1,4 +1,4 @@
-"""Tasks by themselves: when a call becomes one, how long it is kept, how it ends; with a clock that stands still."""
+"""Tasks without a server: when a call becomes one, how long it is kept, and how it ends; with a fixed clock."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -83,7 +83,7 @@ class Stage:
 
 
 async def settle() -> None:
-    """Let everything run that can."""
+    """Run the loop until all ready tasks have run."""
     for _ in range(20):
         await asyncio.sleep(0)
 
@@ -118,7 +118,7 @@ def test_a_call_that_is_quick_is_answered_at_once_and_leaves_no_task():
     play(scene, direct_answer_s=60)
 
 
-def test_who_waits_for_somebody_gets_the_task_without_a_delay():
+def test_a_call_that_waits_for_the_user_becomes_a_task_at_once():
     async def scene(stage: Stage) -> None:
         async def asks_the_user(task: Task) -> types.CallToolResult:
             task.wait("Waiting for the user")
@@ -145,7 +145,7 @@ def test_a_cancelled_task_stops_its_work():
     play(scene)
 
 
-def test_what_cannot_be_taken_back_goes_on_after_a_cancel():
+def test_an_irrevocable_step_continues_after_a_cancel():
     async def scene(stage: Stage) -> None:
         async def applies(task: Task) -> types.CallToolResult:
             task.commit()
@@ -180,7 +180,7 @@ def test_an_error_of_the_protocol_fails_the_task(error: Exception, code: int):
     play(scene)
 
 
-def test_a_task_is_kept_for_its_time_and_then_forgotten():
+def test_a_task_is_kept_until_it_expires():
     async def scene(stage: Stage) -> None:
         task_id = await stage.start()
         told = (await stage.get(task_id))["ttlMs"]
@@ -196,7 +196,7 @@ def test_a_task_is_kept_for_its_time_and_then_forgotten():
     play(scene)
 
 
-def test_one_client_with_many_tasks_takes_none_from_others():
+def test_the_limit_of_tasks_is_per_client():
     async def scene(stage: Stage) -> None:
         for _ in range(MAX_PER_OWNER):
             assert stage.tasks.may_start(request())

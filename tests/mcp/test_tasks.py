@@ -1,4 +1,4 @@
-"""Calls that become tasks, for clients that know them: a plan that waits for the user, over the socket."""
+"""Calls that become tasks for clients that declare them: a plan that waits for the user, over the socket."""
 
 import json
 from collections.abc import Generator
@@ -176,7 +176,7 @@ def test_methods_of_the_former_tasks_are_gone(agent: Agent):
 
 
 def asked(agent: Agent) -> tuple[str, str, str, str]:
-    """Have a plan asked about; return plan, task, key and text of the question."""
+    """Make a plan whose approval is asked for; return plan, task, key and text of the question."""
     plan_id = agent.plan()
     created = agent.call(APPLY, plan_id=plan_id)
     assert created["resultType"] == "task"
@@ -190,7 +190,7 @@ def respond(agent: Agent, task_id: str, key: str, **answer: Any) -> dict[str, An
     return agent.ask("tasks/update", taskId=task_id, inputResponses={key: answer})
 
 
-def test_a_form_in_a_task_applies_what_it_showed(conductor: RunningConductor, asking: Agent):
+def test_a_form_in_a_task_applies_the_plan_it_showed(conductor: RunningConductor, asking: Agent):
     _, task_id, key, shown = asked(asking)
     assert '+name = "Keys"' in shown or "Keys" in shown
     respond(asking, task_id, "made-up", action="accept", content={"approve": True})

@@ -1,4 +1,4 @@
-"""Questions of servers: told to pages, answered once, checked, and taken back when nobody waits any more."""
+"""Questions of servers: sent to pages, answered once, validated, and withdrawn when the call has ended."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -23,7 +23,7 @@ ASKED = Question(server="obs", message="Which scene?", form=FORM)
 
 
 class Stage:
-    """Questions with pages that are counted, and what these are told."""
+    """Questions with a number of open pages, and the events that these get."""
 
     def __init__(self, pages: int = 1, answered_within_s: float = 60) -> None:
         self.pages = pages
@@ -73,7 +73,7 @@ def test_an_answer_reaches_the_server_and_every_page_knows() -> None:
 
 
 @pytest.mark.parametrize("action", ["decline", "cancel"])
-def test_what_was_filled_in_goes_nowhere_without_a_yes(action: Any) -> None:
+def test_form_content_is_not_sent_without_acceptance(action: Any) -> None:
     async def work(stage: Stage) -> None:
         task, which = await asked(stage)
         stage.questions.answer(which, action, {"scene": "b", "nonsense": 1})
@@ -87,7 +87,7 @@ def test_what_was_filled_in_goes_nowhere_without_a_yes(action: Any) -> None:
     "content",
     [{}, {"scene": "c"}, {"scene": "a", "count": 0}, {"scene": "a", "other": 1}, {"scene": 1}],
 )
-def test_what_does_not_fit_the_form_is_refused_and_the_question_stays(content: Any) -> None:
+def test_an_invalid_answer_is_refused_and_the_question_stays_open(content: Any) -> None:
     async def work(stage: Stage) -> None:
         task, which = await asked(stage)
         with pytest.raises(InvalidParams):
@@ -110,7 +110,7 @@ def test_it_is_withdrawn_when_the_call_ends() -> None:
     assert played(work).states == ["pending", "withdrawn"]
 
 
-def test_nobody_has_chosen_when_time_is_over_or_no_page_is_there() -> None:
+def test_a_question_is_cancelled_on_timeout_or_without_a_page() -> None:
     async def work(stage: Stage) -> None:
         assert (await stage.questions.ask(ASKED)).action == "cancel"
 

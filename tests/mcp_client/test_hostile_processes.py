@@ -1,4 +1,4 @@
-"""What servers do that misbehave: none hangs, floods or outlives the app."""
+"""Processes that misbehave: none hangs the app, floods it or outlives it."""
 
 import asyncio
 import json
@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.mcp_client.stand import PATIENT, Stand, beats, hostile, with_host
+from tests.mcp_client.rig import PATIENT, ClientRig, count_loop_turns, hostile, with_client
 
 from conductor.errors import ActionFailed, InvalidParams, NotAvailable
 from conductor.mcp.client import stdio
@@ -21,207 +21,207 @@ from conductor.mcp.client.values import Server
 QUICK = Times(back_off_s=(0.01, 0.01), settle_s=0.01)
 
 
-def test_a_call_that_is_never_answered_ends_in_time_and_the_server_is_told(tmp_path: Path):
+def test_a_call_without_an_answer_times_out_and_is_cancelled_at_the_server(tmp_path: Path):
     told = tmp_path / "told"
 
-    async def work(stand: Stand):
-        await stand.host.start(hostile("silent", told))
+    async def work(rig: ClientRig):
+        await rig.manager.start(hostile("silent", told))
         with pytest.raises(ActionFailed, match=r"within 0\.2 s"):
-            await stand.host.call("it", "look", {}, timeout_s=0.2)
-        assert await stand.text("second") == "second {}"
+            await rig.manager.call("it", "look", {}, timeout_s=0.2)
+        assert await rig.text("second") == "second {}"
         assert told.read_text() == "cancelled"
 
-    with_host(tmp_path, work)
+    with_client(tmp_path, work)
 
 
 def test_a_cancelled_call_is_cancelled_at_the_server(tmp_path: Path):
     told = tmp_path / "told"
 
-    async def work(stand: Stand):
-        await stand.host.start(hostile("silent", told))
-        call = asyncio.create_task(stand.host.call("it", "look", {}))
-        await stand.text("second")
+    async def work(rig: ClientRig):
+        await rig.manager.start(hostile("silent", told))
+        call = asyncio.create_task(rig.manager.call("it", "look", {}))
+        await rig.text("second")
         call.cancel()
         await asyncio.wait([call])
         assert call.cancelled()
-        await stand.text("second")
+        await rig.text("second")
         assert told.read_text() == "cancelled"
 
-    with_host(tmp_path, work)
+    with_client(tmp_path, work)
 
 
 def test_many_unanswered_calls_do_not_keep_a_server_from_being_stopped(tmp_path: Path):
-    async def work(stand: Stand):
-        await stand.host.start(hostile("silent", tmp_path / "told"))
-        calls = [asyncio.create_task(stand.host.call("it", "look", {})) for _ in range(50)]
+    async def work(rig: ClientRig):
+        await rig.manager.start(hostile("silent", tmp_path / "told"))
+        calls = [asyncio.create_task(rig.manager.call("it", "look", {})) for _ in range(50)]
         await asyncio.sleep(0)
-        await stand.host.stop("it")
+        await rig.manager.stop("it")
         done = await asyncio.gather(*calls, return_exceptions=True)
         assert all(isinstance(one, ActionFailed | NotAvailable) for one in done)
         assert not any("restarted" in str(one) for one in done)
 
-    with_host(tmp_path, work)
+    with_client(tmp_path, work)
 
 
-def test_a_server_that_says_nothing_is_given_up_with_words(tmp_path: Path):
-    async def work(stand: Stand):
-        await stand.host.start(hostile("mute"))
-        view = stand.view()
+def test_a_silent_server_is_given_up_with_a_reason(tmp_path: Path):
+    async def work(rig: ClientRig):
+        await rig.manager.start(hostile("mute"))
+        view = rig.view()
         assert (view.state, view.problem) == ("failed", "it did not answer in time")
 
-    with_host(tmp_path, work, Times(connect_s=1.0, back_off_s=()))
+    with_client(tmp_path, work, Times(connect_s=1.0, back_off_s=()))
 
 
 @pytest.mark.parametrize("kind", ["log", "unknown", "changed", "ping", "answers"])
-def test_a_server_that_floods_is_ended_while_the_loop_goes_on(tmp_path: Path, kind: str):
-    async def work(stand: Stand):
-        start = asyncio.create_task(stand.host.start(hostile("flood", kind)))
-        assert await beats(start) > 3
-        view = await stand.until(lambda view: view.state == "failed")
+def test_a_server_that_floods_is_ended_without_blocking_the_loop(tmp_path: Path, kind: str):
+    async def work(rig: ClientRig):
+        start = asyncio.create_task(rig.manager.start(hostile("flood", kind)))
+        assert await count_loop_turns(start) > 3
+        view = await rig.until(lambda view: view.state == "failed")
         assert "sends far more messages than it is asked for" in (view.problem or "")
-        assert len(stand.host.log("it")) <= 500
+        assert len(rig.manager.log("it")) <= 500
         assert len(asyncio.all_tasks()) < 20
 
-    with_host(tmp_path, work)
+    with_client(tmp_path, work)
 
 
 @pytest.mark.parametrize("kind", ["garbage", "stderr"])
 def test_a_server_that_writes_without_end_is_read_slowly_and_can_still_be_called(
     tmp_path: Path, kind: str
 ):
-    async def work(stand: Stand):
-        await stand.host.start(hostile("flood", kind))
-        assert await stand.text("look", "it", a=1) == 'look {"a": 1}'
-        assert len(stand.host.log("it")) <= 500
+    async def work(rig: ClientRig):
+        await rig.manager.start(hostile("flood", kind))
+        assert await rig.text("look", "it", a=1) == 'look {"a": 1}'
+        assert len(rig.manager.log("it")) <= 500
 
-    with_host(tmp_path, work)
+    with_client(tmp_path, work)
 
 
 def test_a_server_that_hangs_while_it_starts_can_be_stopped_at_once(tmp_path: Path):
-    async def work(stand: Stand):
-        start = asyncio.create_task(stand.host.start(hostile("mute")))
-        await stand.until_known()
-        await stand.host.stop("it")
+    async def work(rig: ClientRig):
+        start = asyncio.create_task(rig.manager.start(hostile("mute")))
+        await rig.until_known()
+        await rig.manager.stop("it")
         await start
-        assert stand.view().state == "stopped"
+        assert rig.view().state == "stopped"
 
-    with_host(tmp_path, work, Times(connect_s=40, back_off_s=()))
+    with_client(tmp_path, work, Times(connect_s=40, back_off_s=()))
 
 
 def test_a_line_without_an_end_does_not_fill_memory(tmp_path: Path):
-    async def work(stand: Stand):
-        await stand.host.start(hostile("flood", "endless"))
-        await stand.host.call("it", "look", {})
+    async def work(rig: ClientRig):
+        await rig.manager.start(hostile("flood", "endless"))
+        await rig.manager.call("it", "look", {})
         await asyncio.sleep(1)
         assert len(asyncio.all_tasks()) < 20
-        await stand.host.stop("it")
-        assert stand.view().state == "stopped"
+        await rig.manager.stop("it")
+        assert rig.view().state == "stopped"
 
-    with_host(tmp_path, work)
+    with_client(tmp_path, work)
 
 
-def test_garbage_on_stdout_is_put_into_the_log_and_passed_over(tmp_path: Path):
-    async def work(stand: Stand):
-        await stand.host.start(hostile("garbage"))
-        assert stand.view().state == "ready"
-        assert await stand.text("look") == "look {}"
-        assert any("not an MCP message: hello" in line for line in stand.host.log("it"))
+def test_garbage_on_stdout_is_logged_and_ignored(tmp_path: Path):
+    async def work(rig: ClientRig):
+        await rig.manager.start(hostile("garbage"))
+        assert rig.view().state == "ready"
+        assert await rig.text("look") == "look {}"
+        assert any("not an MCP message: hello" in line for line in rig.manager.log("it"))
 
-    with_host(tmp_path, work)
+    with_client(tmp_path, work)
 
 
 @pytest.mark.parametrize(
-    ("prints", "told"),
+    ("prints", "reported"),
     [
         (r"printf 'Welcome \033[2Jto evil\n{oops\n'", "Welcome to evil / {oops"),
         ("printf '%020000d' 0", "0" * 50),
     ],
 )
-def test_a_program_that_speaks_no_mcp_is_given_up_at_once_with_what_it_printed(
-    tmp_path: Path, prints: str, told: str
+def test_a_program_that_does_not_speak_mcp_is_given_up_at_once_with_its_output(
+    tmp_path: Path, prints: str, reported: str
 ):
-    async def work(stand: Stand):
+    async def work(rig: ClientRig):
         argv = ("sh", "-c", f"{prints}; cat > /dev/null")
-        await stand.host.start(Server("it", "stdio", argv=argv))
-        view = stand.view()
+        await rig.manager.start(Server("it", "stdio", argv=argv))
+        view = rig.view()
         assert view.state == "failed"
-        assert (view.problem or "").startswith(f"it does not speak MCP: it printed {told}")
+        assert (view.problem or "").startswith(f"it does not speak MCP: it printed {reported}")
         assert len(view.problem or "") < 500
-        assert any("not an MCP message: " in line for line in stand.host.log("it"))
+        assert any("not an MCP message: " in line for line in rig.manager.log("it"))
 
-    with_host(tmp_path, work, Times(connect_s=3.0, back_off_s=(0.01, 0.01)))
+    with_client(tmp_path, work, Times(connect_s=3.0, back_off_s=(0.01, 0.01)))
 
 
-def test_a_server_that_never_answers_is_not_tried_for_ever(tmp_path: Path):
-    async def work(stand: Stand):
-        await stand.host.start(hostile("mute"))
-        view = await stand.until(lambda view: view.state == "failed")
+def test_a_server_that_never_answers_is_not_retried_forever(tmp_path: Path):
+    async def work(rig: ClientRig):
+        await rig.manager.start(hostile("mute"))
+        view = await rig.until(lambda view: view.state == "failed")
         assert view.problem == "it did not answer in time"
 
-    with_host(tmp_path, work, Times(connect_s=0.4, back_off_s=(0.01,), quick_s=0.1))
+    with_client(tmp_path, work, Times(connect_s=0.4, back_off_s=(0.01,), quick_s=0.1))
 
 
 def test_a_server_that_dies_at_once_is_given_up_with_its_last_words_and_without_secrets(
     tmp_path: Path,
 ):
-    async def work(stand: Stand):
-        await stand.host.start(hostile("gone"))
-        view = await stand.until(lambda view: view.state == "failed")
+    async def work(rig: ClientRig):
+        await rig.manager.start(hostile("gone"))
+        view = await rig.until(lambda view: view.state == "failed")
         assert view.problem is not None
         assert "it exited with code 2" in view.problem
         assert "cannot find my settings: key=[hidden]" in view.problem
-        assert len(stand.host.log("it")) == 3, "tried three times"
+        assert len(rig.manager.log("it")) == 3, "tried three times"
         with pytest.raises(NotAvailable, match="has stopped"):
-            await stand.host.call("it", "look", {})
+            await rig.manager.call("it", "look", {})
 
-    with_host(tmp_path, work, QUICK)
+    with_client(tmp_path, work, QUICK)
 
 
 def test_a_server_that_dies_in_a_call_fails_that_call_and_is_started_again(tmp_path: Path):
-    async def work(stand: Stand):
-        await stand.host.start(hostile("dying"))
+    async def work(rig: ClientRig):
+        await rig.manager.start(hostile("dying"))
         with pytest.raises(ActionFailed, match="it exited with code 3; it is being restarted"):
-            await stand.host.call("it", "look", {})
-        view = await stand.until(lambda view: view.state == "starting")
+            await rig.manager.call("it", "look", {})
+        view = await rig.until(lambda view: view.state == "starting")
         assert "it exited with code 3; it is being restarted" in (view.problem or "")
         assert "I have had enough [hidden]" in (view.problem or "")
-        await stand.until(lambda view: view.state == "ready")
-        assert stand.registry.get("mcp:it:look") is not None
+        await rig.until(lambda view: view.state == "ready")
+        assert rig.registry.get("mcp:it:look") is not None
 
-    with_host(tmp_path, work, QUICK)
+    with_client(tmp_path, work, QUICK)
 
 
 def test_a_server_that_keeps_dying_is_given_up_and_its_tools_are_gone(tmp_path: Path):
-    async def work(stand: Stand):
-        await stand.host.start(hostile("dying"))
+    async def work(rig: ClientRig):
+        await rig.manager.start(hostile("dying"))
         for _ in range(2):
             with pytest.raises(ActionFailed):
-                await stand.host.call("it", "look", {})
-            await stand.until(lambda view: view.state == "starting")
-            await stand.until(lambda view: view.state == "ready")
+                await rig.manager.call("it", "look", {})
+            await rig.until(lambda view: view.state == "starting")
+            await rig.until(lambda view: view.state == "ready")
         with pytest.raises(ActionFailed):
-            await stand.host.call("it", "look", {})
-        await stand.until(lambda view: view.state == "failed")
-        assert stand.registry.all() == ()
-        await stand.host.restart("it")
-        assert stand.view().state == "ready"
+            await rig.manager.call("it", "look", {})
+        await rig.until(lambda view: view.state == "failed")
+        assert rig.registry.all() == ()
+        await rig.manager.restart("it")
+        assert rig.view().state == "ready"
 
-    with_host(tmp_path, work, QUICK)
+    with_client(tmp_path, work, QUICK)
 
 
-def test_a_server_that_ignores_every_signal_is_ended_all_the_same_with_what_it_started(
+def test_a_server_that_ignores_signals_is_killed_with_its_children(
     tmp_path: Path,
 ):
     pids = tmp_path / "pids"
 
-    async def work(stand: Stand):
-        await stand.host.start(hostile("pids", pids))
-        server, child = map(int, (await stand.text("look")).split())
-        await stand.host.stop("it")
+    async def work(rig: ClientRig):
+        await rig.manager.start(hostile("pids", pids))
+        server, child = map(int, (await rig.text("look")).split())
+        await rig.manager.stop("it")
         assert not is_alive(server)
         assert not is_alive(child)
 
-    with_host(tmp_path, work)
+    with_client(tmp_path, work)
 
 
 def test_a_killed_app_leaves_nothing_behind(tmp_path: Path):
@@ -263,7 +263,7 @@ signal.pause()
 """
 
 
-def test_who_waits_for_a_stubborn_child_looks_for_it_now_and_then(tmp_path: Path):
+def test_the_reaper_reads_proc_only_now_and_then_while_it_waits(tmp_path: Path):
     reads, writes = os.pipe()
     argv = [sys.executable, "-c", LEAVES_A_STUBBORN_ONE]
     os.write(writes, json.dumps({"argv": argv, "cwd": None, "env": None}).encode() + b"\n")
@@ -294,14 +294,14 @@ def is_alive(pid: int) -> bool:
 
 
 def test_more_variables_than_a_pipe_holds_at_once_are_handed_over(tmp_path: Path):
-    async def work(stand: Stand):
-        await stand.host.start(hostile("plain", env={f"V{at}": "x" * 50_000 for at in range(20)}))
-        assert stand.view().state == "ready"
+    async def work(rig: ClientRig):
+        await rig.manager.start(hostile("plain", env={f"V{at}": "x" * 50_000 for at in range(20)}))
+        assert rig.view().state == "ready"
 
-    with_host(tmp_path, work)
+    with_client(tmp_path, work)
 
 
-def test_a_reaper_that_does_not_read_what_to_start_holds_nobody_up(
+def test_a_reaper_that_does_not_read_its_parameters_does_not_block_the_app(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     ended = tmp_path / "ended"
@@ -328,45 +328,45 @@ def test_a_server_sees_what_was_named_for_it_and_no_other_variable(
 ):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "secret")
 
-    async def work(stand: Stand):
-        await stand.host.start(hostile("environment", env={"TOKEN": "mine"}))
-        seen = await stand.text("look")
+    async def work(rig: ClientRig):
+        await rig.manager.start(hostile("environment", env={"TOKEN": "mine"}))
+        seen = await rig.text("look")
         assert '"TOKEN": "mine"' in seen
         assert "ANTHROPIC" not in seen
         assert "CONDUCTOR" not in seen
 
-    with_host(tmp_path, work)
+    with_client(tmp_path, work)
 
 
-def test_a_missing_program_or_folder_is_said_and_not_tried_again(tmp_path: Path):
-    async def work(stand: Stand):
-        await stand.host.start(Server("it", "stdio", argv=("no-such-program", "x; rm -rf /")))
-        assert (stand.view().state, stand.view().problem) == (
+def test_a_missing_program_or_folder_is_reported_and_not_retried(tmp_path: Path):
+    async def work(rig: ClientRig):
+        await rig.manager.start(Server("it", "stdio", argv=("no-such-program", "x; rm -rf /")))
+        assert (rig.view().state, rig.view().problem) == (
             "failed",
             "the program `no-such-program` was not found: install it, or give its full path",
         )
-        await stand.host.start(hostile("plain", cwd=str(tmp_path / "nowhere")))
-        assert "does not exist" in (stand.view().problem or "")
+        await rig.manager.start(hostile("plain", cwd=str(tmp_path / "nowhere")))
+        assert "does not exist" in (rig.view().problem or "")
 
-    with_host(tmp_path, work, QUICK)
+    with_client(tmp_path, work, QUICK)
 
 
 def test_arguments_are_never_read_by_a_shell(tmp_path: Path):
-    async def work(stand: Stand):
+    async def work(rig: ClientRig):
         touched = tmp_path / "touched"
-        await stand.host.start(
+        await rig.manager.start(
             hostile("plain", f"$(touch {touched})", f"; touch {touched}", "`id`")
         )
-        assert stand.view().state == "ready"
+        assert rig.view().state == "ready"
         assert not touched.exists()
 
-    with_host(tmp_path, work)
+    with_client(tmp_path, work)
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a:b", "../x", "x" * 40, "é", "-a"])
 def test_a_name_that_could_be_mistaken_for_another_is_refused(tmp_path: Path, name: str):
-    async def work(stand: Stand):
+    async def work(rig: ClientRig):
         with pytest.raises(InvalidParams):
-            await stand.host.start(Server(name, "stdio", argv=("true",)))
+            await rig.manager.start(Server(name, "stdio", argv=("true",)))
 
-    with_host(tmp_path, work, PATIENT)
+    with_client(tmp_path, work, PATIENT)

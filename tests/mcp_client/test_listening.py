@@ -1,11 +1,11 @@
-"""How a server of the newer kind is listened to that refuses, or ends what it tells."""
+"""Change notifications of a modern server that refuses the subscription, or ends the stream."""
 
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from tests.mcp_client.stand import Stand, script, with_host
+from tests.mcp_client.rig import ClientRig, script, with_client
 
 from conductor.mcp.client import connection
 
@@ -18,45 +18,47 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "LISTEN_RETRY_S", AGAIN_S)
 
 
-async def grows(stand: Stand) -> None:
-    """Have the server get a tool twice, and wait until both are seen."""
+async def add_tools(rig: ClientRig) -> None:
+    """Make the server add two tools, one after the other, and wait until both are listed."""
     for count in (2, 3):
-        await stand.text("look")
-        await stand.until(lambda view, count=count: len(view.tools) == count)
+        await rig.text("look")
+        await rig.until(lambda view, count=count: len(view.tools) == count)
 
 
-async def asked(stand: Stand, often: int) -> list[float]:
-    """Wait until it was asked so often, and give when."""
-    await stand.logged("asked at", often)
-    return [float(line.split()[-1]) for line in stand.host.log("it")][:often]
+async def wait_for_subscriptions(rig: ClientRig, often: int) -> list[float]:
+    """Wait for the first `often` subscriptions; return their times."""
+    await rig.logged("asked at", often)
+    return [float(line.split()[-1]) for line in rig.manager.log("it")][:often]
 
 
 @pytest.mark.parametrize("how", ["refusing", "ending"])
-def test_what_changes_is_seen_also_after_listening_has_failed(
+def test_changes_are_seen_after_subscriptions_have_failed(
     tmp_path: Path, how: str, caplog: pytest.LogCaptureFixture
 ):
     caplog.set_level("INFO")
 
-    async def work(stand: Stand):
-        await stand.host.start(script("growing", how, "3"))
-        await asked(stand, 4)
-        await grows(stand)
+    async def work(rig: ClientRig):
+        await rig.manager.start(script("growing", how, "3"))
+        await wait_for_subscriptions(rig, 4)
+        await add_tools(rig)
 
-    with_host(tmp_path, work)
-    told = [one.message for one in caplog.records if LOGGED in one.message]
+    with_client(tmp_path, work)
+    lines = [record.message for record in caplog.records if LOGGED in record.message]
     reason = {"refusing": "it answered: not now", "ending": "it ended the stream"}[how]
-    assert told == [f"MCP server it: {LOGGED}: {reason}"]
+    assert lines == [f"MCP server it: {LOGGED}: {reason}"]
 
 
 @pytest.mark.parametrize("how", ["refusing", "ending"])
-def test_a_server_that_never_tells_for_long_is_asked_ever_more_rarely(
+def test_a_server_that_never_keeps_a_stream_open_is_asked_less_and_less_often(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
 ):
     monkeypatch.setattr(connection, "clock", SimpleNamespace(now=lambda: 0.0))
 
-    async def work(stand: Stand):
-        await stand.host.start(script("growing", how, "100"))
-        waits_s = [after - before for before, after in pairwise(await asked(stand, 6))]
+    async def work(rig: ClientRig):
+        await rig.manager.start(script("growing", how, "100"))
+        waits_s = [
+            after - before for before, after in pairwise(await wait_for_subscriptions(rig, 6))
+        ]
         assert all(wait >= AGAIN_S * 2**n for n, wait in enumerate(waits_s)), waits_s
 
-    with_host(tmp_path, work)
+    with_client(tmp_path, work)

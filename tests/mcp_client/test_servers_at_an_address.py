@@ -1,4 +1,4 @@
-"""Servers over HTTP: real ones, and such as lead elsewhere, never end, or want to be known better."""
+"""Servers over HTTP: real ones, and ones that redirect, never finish, or refuse the client."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.mcp_client.stand import BIN, SCRIPTS, Stand, with_host
+from tests.mcp_client.rig import BIN, SCRIPTS, ClientRig, with_client
 from tests.support.llm_server import free_port
 
 from conductor.errors import ActionFailed
@@ -41,60 +41,60 @@ def at(url: str, **more: object) -> Server:
 
 
 def test_a_server_is_called_with_the_headers_that_the_user_typed(tmp_path: Path):
-    async def work(stand: Stand):
+    async def work(rig: ClientRig):
         with web("needs a token", tmp_path / "log") as url:
-            await stand.host.start(at(url))
-            assert stand.view().state == "ready"
-            assert await stand.text("look") == "seen"
+            await rig.manager.start(at(url))
+            assert rig.view().state == "ready"
+            assert await rig.text("look") == "seen"
 
-    with_host(tmp_path, work)
+    with_client(tmp_path, work)
 
 
 def test_headers_do_not_follow_a_redirect_to_another_host(tmp_path: Path):
-    async def work(stand: Stand):
+    async def work(rig: ClientRig):
         with (
             web("plain", tmp_path / "there") as there,
             web("redirects", tmp_path / "here", there) as url,
         ):
-            await stand.host.start(at(url))
-            view = stand.view()
+            await rig.manager.start(at(url))
+            view = rig.view()
             assert view.state == "failed"
             assert view.problem == "it answered with status 307"
         assert (tmp_path / "there").read_text() == ""
 
-    with_host(tmp_path, work)
+    with_client(tmp_path, work)
 
 
 def test_a_refusal_says_what_to_look_at(tmp_path: Path):
-    async def work(stand: Stand):
+    async def work(rig: ClientRig):
         with web("refuses", tmp_path / "log") as url:
-            await stand.host.start(at(url))
-        assert "check the headers" in (stand.view().problem or "")
+            await rig.manager.start(at(url))
+        assert "check the headers" in (rig.view().problem or "")
 
-    with_host(tmp_path, work)
+    with_client(tmp_path, work)
 
 
-def test_nobody_at_the_address_and_something_else_there_are_told_apart(tmp_path: Path):
-    async def work(stand: Stand):
-        await stand.host.start(Server("it", "http", url="http://127.0.0.1:9/mcp"))
-        assert "cannot connect to its address" in (stand.view().problem or "")
+def test_no_server_and_another_kind_of_server_have_different_errors(tmp_path: Path):
+    async def work(rig: ClientRig):
+        await rig.manager.start(Server("it", "http", url="http://127.0.0.1:9/mcp"))
+        assert "cannot connect to its address" in (rig.view().problem or "")
         with web("no protocol", tmp_path / "log") as url:
-            await stand.host.start(at(url))
-            assert "Unexpected content type" in (stand.view().problem or "")
+            await rig.manager.start(at(url))
+            assert "Unexpected content type" in (rig.view().problem or "")
 
-    with_host(tmp_path, work, ONCE)
+    with_client(tmp_path, work, ONCE)
 
 
 @pytest.mark.parametrize("mode", ["is large", "is packed", "has many parts"])
 def test_an_answer_without_end_is_given_up_and_the_next_call_works(tmp_path: Path, mode: str):
-    async def work(stand: Stand):
+    async def work(rig: ClientRig):
         with web(mode, tmp_path / "log") as url:
-            await stand.host.start(at(url))
+            await rig.manager.start(at(url))
             with pytest.raises(ActionFailed, match="too large"):
-                await stand.host.call("it", "look", {})
-            assert stand.view().state == "ready"
+                await rig.manager.call("it", "look", {})
+            assert rig.view().state == "ready"
 
-    with_host(tmp_path, work)
+    with_client(tmp_path, work)
 
 
 @pytest.mark.parametrize(
@@ -103,50 +103,50 @@ def test_an_answer_without_end_is_given_up_and_the_next_call_works(tmp_path: Pat
 def test_an_answer_that_never_ends_is_waited_for_no_longer_than_a_call_may_take(
     tmp_path: Path, mode: str
 ):
-    async def work(stand: Stand):
+    async def work(rig: ClientRig):
         with web(mode, tmp_path / "log") as url:
-            await stand.host.start(at(url, timeout_s=1.0))
+            await rig.manager.start(at(url, timeout_s=1.0))
             with pytest.raises(ActionFailed, match="did not answer within 1 s"):
-                await stand.host.call("it", "look", {})
-            assert stand.view().state == "ready"
+                await rig.manager.call("it", "look", {})
+            assert rig.view().state == "ready"
 
-    with_host(tmp_path, work)
+    with_client(tmp_path, work)
 
 
 @pytest.mark.parametrize("mode", ["long session", "strange session"])
 def test_a_session_that_no_request_can_carry_is_no_more_than_a_failed_server(
     tmp_path: Path, mode: str
 ):
-    async def work(stand: Stand):
+    async def work(rig: ClientRig):
         with web(mode, tmp_path / "log") as url:
-            await stand.host.start(at(url))
-            view = stand.view()
+            await rig.manager.start(at(url))
+            view = rig.view()
             assert view.state in ("ready", "failed")
             assert len(view.problem or "") < 500
 
-    with_host(tmp_path, work)
+    with_client(tmp_path, work)
 
 
 def test_a_flood_of_events_ends_the_connection(tmp_path: Path):
-    async def work(stand: Stand):
+    async def work(rig: ClientRig):
         with web("floods", tmp_path / "log") as url:
-            await stand.host.start(at(url))
+            await rig.manager.start(at(url))
             with pytest.raises(ActionFailed):
-                await stand.host.call("it", "look", {})
-            view = await stand.until(lambda view: view.state == "failed")
+                await rig.manager.call("it", "look", {})
+            view = await rig.until(lambda view: view.state == "failed")
             assert "far more messages than it is asked for" in (view.problem or "")
 
-    with_host(tmp_path, work)
+    with_client(tmp_path, work)
 
 
-def test_a_server_that_never_lets_go_is_left(tmp_path: Path):
-    async def work(stand: Stand):
+def test_a_server_that_never_answers_delete_is_left(tmp_path: Path):
+    async def work(rig: ClientRig):
         with web("never lets go", tmp_path / "log") as url:
-            await stand.host.start(at(url))
-            await stand.host.stop("it")
-            assert stand.view().state == "stopped"
+            await rig.manager.start(at(url))
+            await rig.manager.stop("it")
+            assert rig.view().state == "stopped"
 
-    with_host(tmp_path, work)
+    with_client(tmp_path, work)
 
 
 def test_a_real_server_at_an_address_is_used_like_one_of_this_machine(tmp_path: Path):
@@ -160,18 +160,18 @@ def test_a_real_server_at_an_address_is_used_like_one_of_this_machine(tmp_path: 
     )
     assert everything.stderr is not None
 
-    async def work(stand: Stand):
+    async def work(rig: ClientRig):
         for line in everything.stderr or ():
             if "listening" in line:
                 break
-        await stand.host.start(Server("it", "http", url=f"http://127.0.0.1:{port}/mcp"))
-        assert stand.view().problem is None
-        assert stand.view().era == "2025-11-25"
-        assert await stand.text("echo", "it", message="hi") == "Echo: hi"
-        assert any(one.is_template for one in stand.view().resources)
+        await rig.manager.start(Server("it", "http", url=f"http://127.0.0.1:{port}/mcp"))
+        assert rig.view().problem is None
+        assert rig.view().era == "2025-11-25"
+        assert await rig.text("echo", "it", message="hi") == "Echo: hi"
+        assert any(each.is_template for each in rig.view().resources)
 
     try:
-        with_host(tmp_path, work)
+        with_client(tmp_path, work)
     finally:
         everything.kill()
         everything.wait()

@@ -1,4 +1,4 @@
-"""Where a sign-in may lead: a server on the internet names addresses, and Conductor asks them."""
+"""Addresses that a server may name for a sign-in, to which Conductor then sends requests."""
 
 import pytest
 
@@ -51,13 +51,13 @@ SERVER = "https://mcp.example.com/mcp"
         "[fec0::1]",
     ],
 )
-def test_a_server_on_the_internet_leads_nobody_into_the_users_own_network(host: str) -> None:
+def test_a_server_on_the_internet_cannot_name_an_address_in_the_local_network(host: str) -> None:
     with pytest.raises(NotAvailable, match="your own network"):
         check_address(f"https://{host}/token", SERVER)
 
 
 @pytest.mark.parametrize("address", ["file:///etc/passwd", "ftp://a.example/x", "javascript:1"])
-def test_what_is_no_address_of_the_web_is_refused(address: str) -> None:
+def test_an_address_that_is_not_http_is_refused(address: str) -> None:
     with pytest.raises(NotAvailable, match="without encryption"):
         check_address(address, SERVER)
 

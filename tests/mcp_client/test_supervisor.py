@@ -1,4 +1,4 @@
-"""What goes on around a server that works: a database that cannot be used, lists that seem to change."""
+"""The supervisor of a server that works: a database that fails, and lists that are announced as changed."""
 
 import asyncio
 import sqlite3
@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import text
-from tests.mcp_client.stand import PATIENT, WITHIN_S, Stand, hostile, with_host
+from tests.mcp_client.rig import PATIENT, WITHIN_S, ClientRig, hostile, with_client
 
 from conductor.errors import NotAvailable
 from conductor.mcp.client import supervisor
@@ -27,45 +27,45 @@ def run_sql(database: Database, words: str) -> None:
         session.connection().execute(text(words))
 
 
-def test_a_server_works_also_when_how_it_speaks_cannot_be_kept(tmp_path: Path):
-    async def work(stand: Stand):
-        await stand.host.start(hostile("plain"))
-        run_sql(stand.database, "UPDATE mcp_server SET era = 'auto'")
-        run_sql(stand.database, NOT_NOW.format("UPDATE"))
-        await stand.host.restart("it")
-        assert (stand.view().state, stand.view().problem) == ("ready", None)
+def test_a_server_works_even_if_its_era_cannot_be_stored(tmp_path: Path):
+    async def work(rig: ClientRig):
+        await rig.manager.start(hostile("plain"))
+        run_sql(rig.database, "UPDATE mcp_server SET era = 'auto'")
+        run_sql(rig.database, NOT_NOW.format("UPDATE"))
+        await rig.manager.restart("it")
+        assert (rig.view().state, rig.view().problem) == ("ready", None)
 
-    with_host(tmp_path, work)
-
-
-def test_a_server_that_fails_tells_its_own_reason_when_that_cannot_be_kept(tmp_path: Path):
-    async def work(stand: Stand):
-        run_sql(stand.database, NOT_NOW.format("INSERT"))
-        await stand.host.start(hostile("gone"))
-        assert "it exited with code 2" in (stand.view().problem or "")
-
-    with_host(tmp_path, work)
+    with_client(tmp_path, work)
 
 
-def test_a_server_that_speaks_as_before_needs_nothing_written(tmp_path: Path):
-    async def work(stand: Stand):
-        await stand.host.start(hostile("plain"))
-        with closing(sqlite3.connect(stand.database.path)) as other:
+def test_a_server_that_fails_reports_its_own_reason_if_its_era_cannot_be_stored(tmp_path: Path):
+    async def work(rig: ClientRig):
+        run_sql(rig.database, NOT_NOW.format("INSERT"))
+        await rig.manager.start(hostile("gone"))
+        assert "it exited with code 2" in (rig.view().problem or "")
+
+    with_client(tmp_path, work)
+
+
+def test_nothing_is_written_for_an_unchanged_era(tmp_path: Path):
+    async def work(rig: ClientRig):
+        await rig.manager.start(hostile("plain"))
+        with closing(sqlite3.connect(rig.database.path)) as other:
             other.execute("BEGIN IMMEDIATE")
-            await stand.host.restart("it")
-        assert stand.view().state == "ready"
+            await rig.manager.restart("it")
+        assert rig.view().state == "ready"
 
-    with_host(tmp_path, work)
+    with_client(tmp_path, work)
 
 
-class Forgetful(ToolPins):
-    """Pins of a database that is busy whenever it is asked how a server speaks."""
+class LockedPins(ToolPins):
+    """Pins of a database that is locked whenever the protocol era is read."""
 
     def era(self, identity: str) -> str:
         raise NotAvailable("database is locked")
 
 
-async def nobody(question: Question) -> QuestionAnswer:
+async def fail_on_question(question: Question) -> QuestionAnswer:
     raise AssertionError(question)
 
 
@@ -76,28 +76,28 @@ async def supervised(
     kind: Callable[[Callable[[], Database]], ToolPins] = ToolPins,
     times: Times = PATIENT,
 ) -> AsyncGenerator[tuple[Supervisor, list[str]]]:
-    """Return who runs a server that has been tried, and what it tells from now on."""
-    told = list[str]()
+    """Yield the supervisor of a server after its first attempt, and the states that it reports from then on."""
+    states = list[str]()
     database = Database(folder / "conductor.db")
-    one = Supervisor(server, kind(lambda: database), nobody, lambda: told.append(one.state), times)
-    one.start()
+    runner = Supervisor(
+        server, kind(lambda: database), fail_on_question, lambda: states.append(runner.state), times
+    )
+    runner.start()
     try:
         async with asyncio.timeout(WITHIN_S):
-            await one.first_attempt_done.wait()
-            told.clear()
-            yield one, told
+            await runner.first_attempt_done.wait()
+            states.clear()
+            yield runner, states
     finally:
-        await one.stop()
+        await runner.stop()
         database.close()
 
 
-@pytest.mark.parametrize("kind", [ToolPins, Forgetful])
-def test_a_server_starts_also_when_how_it_spoke_cannot_be_read(
-    tmp_path: Path, kind: type[ToolPins]
-):
+@pytest.mark.parametrize("kind", [ToolPins, LockedPins])
+def test_a_server_starts_even_if_its_era_cannot_be_read(tmp_path: Path, kind: type[ToolPins]):
     async def scenario() -> None:
-        async with supervised(tmp_path, hostile("plain"), kind) as (one, _):
-            assert one.state == "ready"
+        async with supervised(tmp_path, hostile("plain"), kind) as (runner, _):
+            assert runner.state == "ready"
 
     asyncio.run(scenario())
 
@@ -105,21 +105,21 @@ def test_a_server_starts_also_when_how_it_spoke_cannot_be_read(
 QUICK = Times(back_off_s=(), settle_s=0.01)
 
 
-async def listings(one: Supervisor, often: int) -> list[float]:
-    """Wait until it was listed so often, and give when."""
+async def listings(runner: Supervisor, often: int) -> list[float]:
+    """Wait for the first `often` listings; return their times."""
     while True:
-        at = [float(line.split()[-1]) for line in one.log.lines()]
+        at = [float(line.split()[-1]) for line in runner.log.lines()]
         if len(at) >= often:
             return at[:often]
         await asyncio.sleep(0.01)
 
 
-def test_lists_that_come_back_the_same_are_told_to_nobody(tmp_path: Path):
+def test_unchanged_lists_are_not_reported(tmp_path: Path):
     async def scenario() -> None:
-        async with supervised(tmp_path, hostile("restless"), times=QUICK) as (one, told):
-            await listings(one, 5)
-            assert told == []
-            assert set(one.offered) == {"look", "second"}
+        async with supervised(tmp_path, hostile("restless"), times=QUICK) as (runner, states):
+            await listings(runner, 5)
+            assert states == []
+            assert set(runner.offered) == {"look", "second"}
 
     asyncio.run(scenario())
 
@@ -128,28 +128,28 @@ def clock_at(monkeypatch: pytest.MonkeyPatch, now: Callable[[], float]) -> None:
     monkeypatch.setattr(supervisor, "clock", SimpleNamespace(now=now))
 
 
-def test_a_server_that_says_changed_at_each_listing_is_listed_ever_more_rarely(
+def test_a_server_that_announces_changes_at_each_listing_is_listed_less_and_less_often(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     clock_at(monkeypatch, lambda: 0.0)
 
     async def scenario() -> None:
-        async with supervised(tmp_path, hostile("restless"), times=QUICK) as (one, _):
-            at = await listings(one, 6)
+        async with supervised(tmp_path, hostile("restless"), times=QUICK) as (runner, _):
+            at = await listings(runner, 6)
             waits_s = [after - before for before, after in pairwise(at)]
             assert all(wait >= 0.01 * 2**n for n, wait in enumerate(waits_s)), waits_s
 
     asyncio.run(scenario())
 
 
-def test_a_server_that_was_quiet_for_long_is_listed_as_soon_as_at_first(
+def test_after_a_quiet_period_lists_are_read_promptly_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     clock_at(monkeypatch, map(float, count(0, 1_000)).__next__)
     hours = Times(back_off_s=(), settle_s=0.01, max_settle_s=10_000)
 
     async def scenario() -> None:
-        async with supervised(tmp_path, hostile("restless"), times=hours) as (one, _):
-            assert len(await listings(one, 20)) == 20  # after 20 doublings: in three hours
+        async with supervised(tmp_path, hostile("restless"), times=hours) as (runner, _):
+            assert len(await listings(runner, 20)) == 20  # after 20 doublings: in three hours
 
     asyncio.run(scenario())

@@ -1,4 +1,4 @@
-"""Words and schemas of strangers, apart from any server."""
+"""Cleaning of foreign texts and schemas, without a server."""
 
 from typing import Any
 
@@ -27,11 +27,11 @@ from conductor.mcp.client.texts import clean_data, clean_text, format_log_line
         (12, ""),
     ],
 )
-def test_only_what_a_person_sees_is_left_of_a_text(given: object, seen: str):
+def test_only_visible_characters_are_left_of_a_text(given: object, seen: str):
     assert clean_text(given, 100) == seen
 
 
-def test_a_text_is_cut_where_it_is_said():
+def test_a_text_is_truncated_at_the_limit():
     assert clean_text("x" * 5_000_000, 10) == "xxxxxxxxx…"
 
 
@@ -77,7 +77,7 @@ PLAIN = {
         {"mode": "a", "pattern": "not x: its server says so"},
     ],
 )
-def test_arguments_that_fit_are_let_through(arguments: dict[str, Any]):
+def test_valid_arguments_are_accepted(arguments: dict[str, Any]):
     schemas.build_checker(schemas.bound_schema(PLAIN))(arguments)
 
 
@@ -100,7 +100,7 @@ def test_arguments_that_do_not_fit_are_refused_with_where_and_why(
     assert len(str(refused.value)) < 1_500
 
 
-def test_null_for_what_may_be_left_out_is_left_out():
+def test_null_for_an_optional_field_is_dropped():
     given = {"mode": None, "count": None, "pattern": None, "maybe": None}
     assert schemas.drop_nulls(schemas.bound_schema(PLAIN), given) == {
         "mode": None,
@@ -130,6 +130,6 @@ def test_a_model_sees_the_schema_with_clean_words_and_nothing_unknown():
         {"type": "object", "description": "x" * 100_000},
     ],
 )
-def test_a_schema_that_nobody_can_use_is_refused(schema: Any):
+def test_an_unusable_schema_is_refused(schema: Any):
     with pytest.raises(schemas.BadSchema):
         schemas.build_checker(schemas.bound_schema(schema))

@@ -1,4 +1,4 @@
-"""What nobody asked a server for: it may be much now and then, and not all the time."""
+"""Flood control: a server may send many unrequested messages now and then, but not all the time."""
 
 import asyncio
 
@@ -16,13 +16,13 @@ DAY_S = 86_400.0
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have little be too much, so that nobody waits for seconds."""
+    """Lower the limits, so that a test does not wait for seconds."""
     monkeypatch.setattr(traffic, "BURST", 10)
     monkeypatch.setattr(traffic, "MAX_EXCESS", 20)
 
 
 class Days:
-    """A clock that goes on by days besides."""
+    """A clock that a test can advance by days."""
 
     def __init__(self) -> None:
         self.passed = 0
@@ -38,7 +38,7 @@ async def logs(seen: Traffic, lines: int) -> None:
         await seen.filter_incoming(SessionMessage(line))
 
 
-def test_a_server_that_writes_much_once_a_day_is_kept():
+def test_a_daily_burst_is_forgiven():
     async def scenario() -> None:
         days = Days()
         seen = Traffic(ServerLog(), lambda _: None, days)
@@ -49,7 +49,7 @@ def test_a_server_that_writes_much_once_a_day_is_kept():
     asyncio.run(scenario())
 
 
-def test_a_server_that_goes_on_writing_much_is_ended():
+def test_a_continuous_flood_ends_the_connection():
     async def scenario() -> None:
         seen = Traffic(ServerLog(), lambda _: None)
         with pytest.raises(anyio.EndOfStream):

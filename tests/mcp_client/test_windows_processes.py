@@ -1,4 +1,4 @@
-"""How a server is ended where there is no reaper; `taskkill` is a script here that does what it does."""
+"""Stopping a server on Windows, without a reaper; a script stands in for `taskkill`."""
 
 import asyncio
 import sys
@@ -35,7 +35,7 @@ def _windows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 async def running(code: str) -> tuple[Program, int]:
-    """Start a server, and give its number too."""
+    """Start a server; return it with its process id."""
     argv = (sys.executable, "-c", code)
     program = Program(Server(name="it", transport="stdio", argv=argv), ServerLog())
     await program.start()
@@ -45,7 +45,7 @@ async def running(code: str) -> tuple[Program, int]:
     return program, int(program.stray_output)
 
 
-def test_the_app_goes_on_while_a_server_and_what_it_started_are_ended(
+def test_the_app_keeps_running_while_a_process_tree_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(stdio, "EXIT_TIMEOUT_S", 0.1)
@@ -63,7 +63,7 @@ def test_the_app_goes_on_while_a_server_and_what_it_started_are_ended(
     asyncio.run(asyncio.wait_for(scenario(), 30))
 
 
-def test_the_number_of_a_server_that_has_ended_is_nobodys_to_kill(tmp_path: Path):
+def test_the_process_id_of_a_server_that_has_exited_is_not_killed(tmp_path: Path):
     async def scenario() -> None:
         program, _ = await running(LEAVES)
         await program.stop()

@@ -21,7 +21,7 @@ POPUPS = ("POPUP_MENU", "DROPDOWN_MENU")
 
 
 def run(display: str, *words: str) -> str:
-    """Run a program on the display, and give what it printed."""
+    """Run a program on the display; return its output."""
     environment = {**os.environ, "DISPLAY": display}
     return subprocess.run(words, env=environment, check=True, capture_output=True, text=True).stdout
 
@@ -61,7 +61,7 @@ def tray(display: str) -> Generator[None]:
 
 
 def tray_place(display: str) -> dict[str, int]:
-    """Return the place of the tray; with one icon in it, that is the icon's."""
+    """Return the position of the tray, which is that of its only icon."""
     panel = wait_for(lambda: windows(display, "panel"), bool)[0]  # gone while it is laid out
     return place_of(display, panel)
 
@@ -73,21 +73,21 @@ def place_of(display: str, window: str) -> dict[str, int]:
 
 
 def click_tray(display: str, button: int) -> None:
-    """Click the one icon in the tray."""
+    """Click the only icon in the tray."""
     place = tray_place(display)
     x, y = place["X"] + place["WIDTH"] // 2, place["Y"] + place["HEIGHT"] // 2
     run(display, "xdotool", "mousemove", str(x), str(y), "click", str(button))
 
 
 def choose(display: str, *keys: str) -> None:
-    """Open the menu of the tray icon and choose in it by keys."""
+    """Open the menu of the tray icon, and choose an entry with keys."""
     _open_menu(display)
     press(display, *keys)
     wait_for(lambda: popups(display), lambda seen: not seen)
 
 
 def _open_menu(display: str, attempts: int = 4) -> None:
-    """Click until the menu is there: trayer loses a click while it lays its icons out."""
+    """Click until the menu is open: trayer loses clicks while it lays out its icons."""
     for attempt in range(attempts):
         click_tray(display, 3)
         try:

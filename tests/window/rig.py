@@ -1,4 +1,4 @@
-"""A real window under Xvfb around a page of the tests, and Playwright's hold on it.
+"""A real window under Xvfb with a page of the tests, controlled by Playwright.
 
 with window_rig(screen.display, home) as rig:
     assert rig.page.evaluate("rpc('echo', {a: 1})") == {"ok": True, "result": {"a": 1}}
@@ -32,7 +32,7 @@ CSP = (
 
 
 class _Static(SimpleHTTPRequestHandler):
-    """Serves the page under the policy that the app's own server sets."""
+    """Serves the page with the content security policy of the app's server."""
 
     def end_headers(self) -> None:
         self.send_header("Content-Security-Policy", CSP)
@@ -77,7 +77,7 @@ class WindowRig:
 
     @property
     def page(self) -> Page:
-        """Return the page of the window that runs now."""
+        """The page of the current window process."""
         if self._page is None or self._page[0] != self.window.pid:
             page = page_of(self._playwright, self.port)
             wait_for(lambda: page.evaluate("typeof rpc"), lambda it: it == "function")
@@ -89,7 +89,7 @@ class WindowRig:
         return {"ok": True, "result": params}
 
     def on_loop(self, work: Callable[[], Any]) -> None:
-        """Do something on the app's loop, and wait for it."""
+        """Run work on the loop of the app, and wait for it."""
 
         async def run() -> None:
             work()
@@ -97,10 +97,10 @@ class WindowRig:
         asyncio.run_coroutine_threadsafe(run(), self.loop).result(10)
 
     def push(self, *batch: tuple[int, str, dict[str, Any]]) -> None:
-        """Give the page a batch, and wait until there is room for another.
+        """Send the page a batch, and wait until there is room for another.
 
         Raises:
-            TimeoutError: it is stuck.
+            TimeoutError: the page is stuck.
         """
         asyncio.run_coroutine_threadsafe(self.window.push(batch), self.loop).result(WAIT_S)
 
@@ -126,7 +126,7 @@ def window_rig(
 
 
 def window_environment(display: str, port: int) -> Mapping[str, str]:
-    """Return what a window on a test's screen needs, with Chromium's debugging door for Playwright."""
+    """Return the environment of a window on a test screen, with Chromium's debugging port for Playwright."""
     return {
         "DISPLAY": display,
         "QTWEBENGINE_REMOTE_DEBUGGING": f"127.0.0.1:{port}",
@@ -136,7 +136,7 @@ def window_environment(display: str, port: int) -> Mapping[str, str]:
 
 
 def page_of(playwright: Playwright, port: int) -> Page:
-    """Connect to the window's page, as soon as there is one that is loaded."""
+    """Connect to the page of the window, once it has loaded."""
 
     def look() -> Page | None:
         try:
@@ -159,14 +159,14 @@ def page_of(playwright: Playwright, port: int) -> Page:
 
 
 def free_tcp_port() -> int:
-    """Return a port that nobody listens on."""
+    """Return a free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
 
 def window_pids(conductor: RunningConductor) -> list[int]:
-    """Return its window processes, without Chromium's own."""
+    """Return the window processes of a Conductor, without those of Chromium."""
     return [pid for pid in descendants(conductor.process.pid) if _is_window(pid)]
 
 

@@ -35,7 +35,7 @@ def playwright() -> Generator[Playwright]:
 
 
 class Shown:
-    """A Conductor and the door to the page in its window."""
+    """A Conductor and the page in its window."""
 
     def __init__(self, playwright: Playwright, conductor: RunningConductor, port: int) -> None:
         self._playwright = playwright
@@ -74,7 +74,7 @@ def test_a_second_start_shows_the_window_of_the_first_and_ends_well(shown: Shown
     assert shown.window_pids() == before
 
 
-def test_a_killed_window_comes_back_and_the_engine_maps_meanwhile(
+def test_a_killed_window_is_restarted_while_the_engine_keeps_mapping(
     shown: Shown, window: KeyWindow, pads: MidiPeer
 ):
     engine, (before,) = shown.conductor.engine_pid, shown.window_pids()
@@ -114,7 +114,7 @@ def test_a_window_attaches_for_the_user_at_a_terminal_to_a_conductor_that_runs_w
         assert len(attached.window_pids()) == 1
 
 
-def test_without_a_display_a_second_start_is_told_why_no_window_comes(screen: XServer):
+def test_without_a_display_a_second_start_reports_why_there_is_no_window(screen: XServer):
     with running_conductor("", environment={"DISPLAY": ""}, arguments=HEADLESS) as running:
         done = run_conductor("run", "--window", environment=running.environment)
         assert done.returncode == 1
@@ -123,7 +123,7 @@ def test_without_a_display_a_second_start_is_told_why_no_window_comes(screen: XS
         assert running.status()["engine"]["running"]
 
 
-def test_a_display_that_does_not_answer_ends_it_with_words_and_leaves_nothing():
+def test_a_display_that_does_not_answer_ends_the_start_with_a_reason():
     with short_home() as home:
         environment = conductor_environment(home, {"DISPLAY": ":9", "JACK_DEFAULT_SERVER": "none"})
         done = run_conductor("run", "--window", environment=environment)

@@ -1,4 +1,4 @@
-"""What runs scripts in the page: one after the other, whatever the page does."""
+"""The outbox runs scripts in the page one after the other, whatever the page does."""
 
 import queue
 import threading
@@ -27,25 +27,25 @@ class Page:
         self.ran.put(script)
 
 
-def test_a_batch_counts_as_taken_only_once_the_page_has_run_it() -> None:
-    page, taken = Page(), threading.Event()
-    Outbox(page.run_js, page.lost.set).push([[1, "notice", {}]], taken.set)
+def test_a_batch_counts_as_delivered_only_once_the_page_has_run_it() -> None:
+    page, delivered = Page(), threading.Event()
+    Outbox(page.run_js, page.lost.set).push([[1, "notice", {}]], delivered.set)
     page.tried.get(timeout=WAIT_S)
-    assert not taken.is_set()
+    assert not delivered.is_set()
     page.free.set()
-    assert taken.wait(WAIT_S)
+    assert delivered.wait(WAIT_S)
 
 
-def test_what_comes_while_the_page_is_busy_goes_together_and_in_order() -> None:
-    page, taken = Page(), threading.Event()
+def test_scripts_that_arrive_while_the_page_is_busy_run_together_and_in_order() -> None:
+    page, delivered = Page(), threading.Event()
     outbox = Outbox(page.run_js, page.lost.set)
     outbox.put("first")
     page.tried.get(timeout=WAIT_S)
     for word in ("second", "third"):
         outbox.put(word)
-    outbox.push(["fourth"], taken.set)
+    outbox.push(["fourth"], delivered.set)
     page.free.set()
-    assert taken.wait(WAIT_S)
+    assert delivered.wait(WAIT_S)
     assert "first" in page.ran.get_nowait()
     together = page.ran.get_nowait()
     places = [together.index(word) for word in ("second", "third", "fourth")]
@@ -54,19 +54,19 @@ def test_what_comes_while_the_page_is_busy_goes_together_and_in_order() -> None:
 
 
 def test_a_script_that_could_not_be_run_is_run_again_and_nothing_is_lost() -> None:
-    page, taken = Page(raises=ATTEMPTS - 1), threading.Event()
+    page, delivered = Page(raises=ATTEMPTS - 1), threading.Event()
     page.free.set()
     outbox = Outbox(page.run_js, page.lost.set)
-    outbox.push(["first"], taken.set)
-    assert taken.wait(WAIT_S)
+    outbox.push(["first"], delivered.set)
+    assert delivered.wait(WAIT_S)
     assert "first" in page.ran.get_nowait()
     assert not page.lost.is_set()
 
 
-def test_a_page_that_runs_nothing_is_given_up_and_its_news_never_count_as_taken() -> None:
-    page, taken = Page(raises=ATTEMPTS), threading.Event()
+def test_a_page_that_runs_nothing_is_given_up_and_its_batches_never_count_as_delivered() -> None:
+    page, delivered = Page(raises=ATTEMPTS), threading.Event()
     page.free.set()
-    Outbox(page.run_js, page.lost.set).push(["first"], taken.set)
+    Outbox(page.run_js, page.lost.set).push(["first"], delivered.set)
     assert page.lost.wait(WAIT_S)
     assert page.ran.empty()
-    assert not taken.is_set()
+    assert not delivered.is_set()

@@ -64,7 +64,7 @@ class Desktop:
         return self.app.bridge.pages if self.app.bridge else 0
 
     def play(self) -> None:
-        """Have the page told of pads, much faster than anybody plays them."""
+        """Send pad events to the page, much faster than a person can play."""
         assert self.app.bridge is not None
         pause = threading.Event()
         for number in range(BURSTS * BURST):
@@ -130,7 +130,7 @@ def ask(page: Page, words: str) -> Locator:
 
 
 @pytest.mark.parametrize("stuck_after_s", [30.0, 0.5], ids=["waited for", "left out as stuck"])
-def test_a_window_that_stands_still_costs_no_memory_and_shows_all_when_it_goes_on(
+def test_a_stuck_window_costs_no_memory_and_shows_everything_once_it_continues(
     playwright: Playwright,
     screen: XServer,
     server: LlmServer,

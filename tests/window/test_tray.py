@@ -1,4 +1,4 @@
-"""Conductor started into the tray, as at login: its menu, its messages, and the window it brings."""
+"""Conductor started into the tray, as at login: its menu, notifications and window."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ action = {{ type = "Keystroke", keys = ["h"] }}
 name = "R&D"
 """
 SHOW, MODES, PAUSE, PANIC, QUIT = 1, 2, 3, 4, 5
-"""Where an entry stands in the menu."""
+"""Positions of the entries in the menu."""
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def display(screen: XServer) -> Generator[str]:
 
 @pytest.fixture
 def hidden(display: str, pads_of_module: MidiPeer) -> Generator[RunningConductor]:
-    """Return a Conductor whose icon is in the tray and whose window is not to be seen."""
+    """Start a Conductor with its icon in the tray and its window hidden."""
     environment = window_environment(display, free_tcp_port())
     arguments = ("run", "--window", "--hidden")
     with (
@@ -55,7 +55,7 @@ def seen(display: str) -> list[str]:
     return windows(display, "Conductor")
 
 
-def test_the_menu_of_the_tray_shows_switches_pauses_lets_go_and_quits(
+def test_the_tray_menu_shows_switches_pauses_panics_and_quits(
     hidden: RunningConductor, display: str, window: KeyWindow, pads: MidiPeer
 ):
     assert seen(display) == []
@@ -80,7 +80,7 @@ def test_the_menu_of_the_tray_shows_switches_pauses_lets_go_and_quits(
     assert hidden.process.wait(30) == 0
 
 
-def test_a_plan_of_an_agent_is_told_beside_the_icon_and_a_click_on_it_brings_the_window(
+def test_a_plan_of_an_agent_shows_a_notification_and_a_click_on_it_opens_the_window(
     hidden: RunningConductor, display: str
 ):
     hidden.call("conductor_create_mode", name="Loft")
@@ -90,7 +90,7 @@ def test_a_plan_of_an_agent_is_told_beside_the_icon_and_a_click_on_it_brings_the
     wait_for(lambda: seen(display), bool)
 
 
-def test_a_window_that_crashes_in_the_tray_comes_back_there_and_a_click_shows_it(
+def test_a_window_that_crashes_in_the_tray_restarts_there_and_a_click_shows_it(
     hidden: RunningConductor, display: str
 ):
     (before,) = window_pids(hidden)

@@ -1,4 +1,4 @@
-"""The real window on a real screen: what its page may do, how it closes, dies, and comes back."""
+"""The real window on a real screen: what its page may do, and how it closes, crashes and restarts."""
 
 import json
 import os
@@ -87,14 +87,14 @@ def test_the_key_is_gone_from_the_address(rig: WindowRig):
         "rpcWith(['k'], 'secret', {})",
     ],
 )
-def test_a_call_without_the_key_is_refused_and_the_app_never_hears_of_it(rig: WindowRig, call: str):
+def test_a_call_without_the_key_is_refused_and_does_not_reach_the_app(rig: WindowRig, call: str):
     rig.calls.queue.clear()
     assert _rpc(rig, call)["error"]["code"] == "not_allowed"
     assert list(rig.calls.queue) == []
 
 
 @pytest.mark.parametrize("name", ["rpc.__globals__.clear", "take", "_ask", "__init__"])
-def test_nothing_but_the_one_method_can_be_called(rig: WindowRig, name: str):
+def test_only_the_rpc_method_can_be_called(rig: WindowRig, name: str):
     rig.calls.queue.clear()
     assert rig.page.evaluate("(name) => rpcWith('k', 'm', {}, name)", name) == "no answer"
     assert list(rig.calls.queue) == []
@@ -124,7 +124,7 @@ def test_events_arrive_in_batches_and_in_order(rig: WindowRig):
 @pytest.mark.parametrize(
     ("element", "address"), [("away", ":9/elsewhere"), ("new", "example.org/new")]
 )
-def test_a_link_elsewhere_is_told_instead_of_followed_and_the_bridge_goes_on(
+def test_an_external_link_is_reported_instead_of_followed_and_the_bridge_still_works(
     rig: WindowRig, element: str, address: str
 ):
     before = rig.page.url
@@ -160,7 +160,7 @@ def test_a_save_that_the_user_cancels_writes_nothing(rig: WindowRig, desktop: st
 
 
 @pytest.mark.parametrize("kind", ["file", "pdf"])
-def test_a_place_that_cannot_be_written_is_told_in_words(
+def test_a_path_that_cannot_be_written_is_reported(
     rig: WindowRig, desktop: str, tmp_path: Path, kind: str
 ):
     path = tmp_path / "sheet"
@@ -177,7 +177,7 @@ def test_a_place_that_cannot_be_written_is_told_in_words(
     assert str(told.value) == words
 
 
-def test_a_drawing_that_is_none_is_told_and_leaves_no_file(
+def test_an_invalid_drawing_is_reported_and_leaves_no_file(
     rig: WindowRig, desktop: str, tmp_path: Path
 ):
     with pytest.raises(ActionFailed, match="the drawing is not a valid SVG"):
@@ -186,14 +186,14 @@ def test_a_drawing_that_is_none_is_told_and_leaves_no_file(
 
 
 def _saved(rig: WindowRig, display: str, path: Path, ask: Any) -> str | None:
-    """Ask for a file on another thread, type a path into the dialog, and give the answer."""
+    """Start a save on another thread, type a path into the dialog, and return the result."""
     answer = rig.loop.run_in_executor(None, ask)
     type_path(display, path)
     wait_for(answer.done, bool)
     return answer.result()
 
 
-def test_news_are_taken_while_the_page_loads_again_and_when_it_throws(
+def test_batches_are_delivered_while_the_page_reloads_and_when_it_throws(
     playwright: Playwright, desktop: str
 ):
     with short_home() as home, window_rig(playwright, desktop, home) as rig:
@@ -206,7 +206,7 @@ def test_news_are_taken_while_the_page_loads_again_and_when_it_throws(
             rig.push((number, "notice", {}))
 
 
-def test_a_window_that_stands_still_is_stuck_until_it_goes_on_and_loses_nothing(
+def test_a_window_is_stuck_until_it_continues_and_loses_nothing(
     playwright: Playwright, desktop: str, monkeypatch: pytest.MonkeyPatch
 ):
     with short_home() as home, window_rig(playwright, desktop, home) as rig:
@@ -229,7 +229,7 @@ def test_a_window_that_stands_still_is_stuck_until_it_goes_on_and_loses_nothing(
         assert [row[0] for row in seen] == list(range(1, last + 2))
 
 
-def test_without_a_tray_closing_ends_the_window_and_its_place_is_kept(
+def test_without_a_tray_closing_ends_the_window_and_stores_its_geometry(
     playwright: Playwright, desktop: str
 ):
     with short_home() as home, window_rig(playwright, desktop, home) as rig:
@@ -310,7 +310,7 @@ def test_a_place_on_a_screen_that_is_gone_is_given_up(
 
 
 @pytest.mark.usefixtures("tray")
-def test_with_a_tray_closing_hides_the_window_its_page_goes_on_and_show_brings_it_back(
+def test_with_a_tray_closing_hides_the_window_and_its_page_keeps_running(
     playwright: Playwright, desktop: str
 ):
     with short_home() as home, window_rig(playwright, desktop, home) as rig:
@@ -333,7 +333,7 @@ def test_with_a_tray_closing_ends_the_window_when_that_is_set(playwright: Playwr
         assert rig.closed.get(timeout=WAIT_S) is False
 
 
-def test_a_killed_window_comes_back_with_a_new_key_and_at_the_third_time_stays_away(
+def test_a_killed_window_is_restarted_with_a_new_key_but_not_a_third_time(
     playwright: Playwright, desktop: str
 ):
     with short_home() as home, window_rig(playwright, desktop, home) as rig:
@@ -351,7 +351,7 @@ def test_a_killed_window_comes_back_with_a_new_key_and_at_the_third_time_stays_a
         assert not rig.window.is_open
 
 
-def test_a_display_that_does_not_answer_is_told_in_words(playwright: Playwright):
+def test_a_display_that_does_not_answer_is_reported(playwright: Playwright):
     with short_home() as home, window_rig(playwright, ":9", home) as rig:
         words = rig.window.wait_open(WAIT_S) or ""
         assert "display :9 does not answer" in words

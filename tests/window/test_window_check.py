@@ -1,4 +1,4 @@
-"""What the window needs of the machine is told in words, and is what the set-up installs."""
+"""Missing requirements of the window are reported, and the set-up installs all of them."""
 
 from pathlib import Path
 from runpy import run_path
@@ -20,14 +20,14 @@ def test_this_machine_lacks_no_library():
     assert requirements.missing_packages() == []
 
 
-def test_missing_libraries_are_told_with_the_command_that_installs_them(
+def test_missing_libraries_are_reported_with_the_command_that_installs_them(
     monkeypatch: pytest.MonkeyPatch,
 ):
     monkeypatch.setenv("DISPLAY", ":9")
     monkeypatch.setitem(requirements.LIBRARIES, "libnowhere.so.9", "libnowhere9")
-    told = requirements.find_problem() or ""
-    assert "apt-get install -y --no-install-recommends libnowhere9" in told
-    assert "conductor run --browser" in told
+    problem = requirements.find_problem() or ""
+    assert "apt-get install -y --no-install-recommends libnowhere9" in problem
+    assert "conductor run --browser" in problem
 
 
 def test_the_sandbox_is_off_for_root_alone(monkeypatch: pytest.MonkeyPatch):

@@ -1,6 +1,6 @@
-"""A server of the newer kind, with the library: a call adds a tool, and whoever listens is told.
+"""A modern server built with the library: each call adds a tool and notifies the subscribers.
 
-Started as `refusing 3` it refuses the first three who want to listen; as `ending 3` it ends what they hear at once.
+Started as `refusing 3` it refuses the first three subscriptions; as `ending 3` it ends their streams at once.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""A server that misbehaves, line by line; the first argument says how. Nothing but the standard library."""
+"""A server that misbehaves; the first argument says how. Uses only the standard library."""
 
 import json
 import os
@@ -37,7 +37,7 @@ def tool(name: str, description: str = "does something", schema: Any = ANYTHING,
 
 
 def starts() -> int:
-    """Count the starts in a file."""
+    """Increment the number of starts in a file; return it."""
     path = Path(REST[0])
     count = int(path.read_text()) + 1 if path.exists() else 1
     path.write_text(str(count))
@@ -193,7 +193,7 @@ def result(name: str, arguments: dict[str, Any]) -> dict[str, Any] | None:  # no
 
 
 def asking(name: str) -> dict[str, Any]:
-    """Ask more than anybody wants to answer."""
+    """Ask several questions at once; return the user's actions."""
     form = {"type": "object", "properties": {"name": {"type": "string", "description": TRICKS}}}
     if name == "second":
         form = {"type": "object", "properties": {"a": {"type": "object", "properties": {}}}}

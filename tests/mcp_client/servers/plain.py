@@ -18,7 +18,7 @@ def greet(name: str) -> str:
 
 
 def only_older(app: Any) -> Any:
-    """Refuse what came with the newer era, as a server does that does not know it."""
+    """Wrap an app to refuse requests of the modern era, as an older server does."""
 
     async def asgi(scope: Any, receive: Any, send: Any) -> None:
         headers = dict(scope.get("headers") or ())

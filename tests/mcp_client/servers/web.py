@@ -21,7 +21,7 @@ DRIPS = {
     "drips half an event": (EVENTS, b"data: x\n"),
     "drips progress": (EVENTS, f"data: {json.dumps(PROGRESS)}\n\n".encode()),
 }
-"""How a call is answered for ever: the kind of the body, and what comes fifty times a second."""
+"""Endless answers to a call: the content type, and the bytes sent fifty times a second."""
 SESSIONS = {"long session": "s" * 60_000, "strange session": "s\u00e9\t<b>"}
 
 
@@ -90,7 +90,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         )
 
     def _drip(self, kind: str, piece: bytes) -> None:
-        """Answer for ever, with something that keeps a reader waiting for the rest."""
+        """Send an endless answer that keeps the client waiting for the rest."""
         self.send_response(200)
         self.send_header("content-type", kind)
         self.send_header("connection", "close")

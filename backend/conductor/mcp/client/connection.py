@@ -33,7 +33,7 @@ from mcp import Client
 log = logging.getLogger(__name__)
 
 MAX_CONCURRENT_CALLS = 8
-"""Calls of one server at the same time; further ones wait, and the time they wait counts."""
+"""Calls of one server at the same time. Further ones wait; their time limit starts after the wait."""
 LISTEN_RETRY_S, MAX_LISTEN_RETRY_S = 10.0, 300.0
 FLOODING = "it sends far more messages than it is asked for"
 APPS = advertise("io.modelcontextprotocol/ui", {"mimeTypes": ["text/html;profile=mcp-app"]})

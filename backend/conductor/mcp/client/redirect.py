@@ -54,7 +54,7 @@ class RedirectListener:
         status = 400 if answer is None else 200
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
-        # Last: the sign-in goes on at once and closes this server, and the browser would not get its page.
+        # Last: the sign-in continues at once and closes this server, before the browser would get its page.
         if answer is not None:
             self._answer.set_result(answer)
 

@@ -78,8 +78,7 @@ class Connection:
             TimeoutError: the client does not read.
             ConnectionError: the client has disconnected.
         """
-        # The bare answers of this task and the library's task write to the same connection, and `drain` is
-        # meant for one waiter.
+        # One line at a time, so that the time limit is that of a single line.
         async with self._writing:
             self.writer.write(line)
             async with asyncio.timeout(WRITE_TIMEOUT_S):

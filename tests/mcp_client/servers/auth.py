@@ -1,6 +1,6 @@
-"""An MCP server that wants a sign-in, with the authorization server for it, both of the MCP library's own parts.
+"""An MCP server that requires a sign-in, with its authorization server, both built with the MCP library.
 
-The arguments say what is different. It prints its port, and writes what it was asked to stderr.
+The arguments select deviations. It prints its port, and writes the requests that it gets to stderr.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ HERE = f"http://127.0.0.1:{PORT}"
 
 
 BY_HAND = HOW & {"none", "client_secret_basic", "client_secret_post"}
-"""How a client shows who it is that the user has got by hand; nobody can register then."""
+"""How a pre-registered client authenticates; registration is disabled then."""
 
 
 class Known(OAuthClientInformationFull):
@@ -49,7 +49,7 @@ class Known(OAuthClientInformationFull):
 
 
 class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken, AccessToken]):
-    """Says yes to everybody, unless it is told to say no; all it knows is in memory."""
+    """Grants every request, unless an argument says otherwise; all state is in memory."""
 
     def __init__(self) -> None:
         self.clients: dict[str, OAuthClientInformationFull] = {}
@@ -162,13 +162,13 @@ server = MCPServer(
 
 @server.tool()
 def greet(name: str) -> str:
-    """Greet somebody."""
+    """Greet a person."""
     return f"Hello, {name}"
 
 
 @server.custom_route("/forget", methods=["POST"])
 async def forget(request: Request) -> Response:
-    """Take every access token back, and every way to renew one if asked to."""
+    """Revoke all access tokens, and with a query also all refresh tokens."""
     provider.access.clear()
     if request.query_params:
         provider.refresh.clear()
@@ -188,7 +188,7 @@ METADATA: dict[str, dict[str, Any]] = {
 
 
 def changed(app: Any) -> Any:
-    """Serve other metadata than the library would, where a test wants a server that leads elsewhere."""
+    """Wrap an app to serve wrong metadata or answers, as the arguments say."""
     other = {key: value for how in HOW for key, value in METADATA.get(how, {}).items()}
     base = {
         "issuer": f"{HERE}/",

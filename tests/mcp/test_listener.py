@@ -1,4 +1,4 @@
-"""The place that programs connect to, when its file is taken away while Conductor runs."""
+"""The socket is created again when its file disappears while Conductor runs."""
 
 import asyncio
 import shutil
@@ -17,7 +17,7 @@ GREETING = b"here\n"
 
 
 class Place:
-    """A listener that greets whoever connects, and how often it told that its place was made."""
+    """A listener that greets every client, and the number of times its socket was created."""
 
     def __init__(self, home: Path) -> None:
         self.path = home / "mcp.sock"
@@ -87,7 +87,7 @@ def test_a_deleted_folder_is_waited_for():
     with_place(work)
 
 
-def test_a_socket_put_in_its_place_that_nobody_answers_on_is_replaced():
+def test_a_dead_socket_at_the_path_is_replaced():
     async def work(place: Place) -> None:
         place.path.unlink()
         with socket.socket(socket.AF_UNIX) as dead:
@@ -98,7 +98,7 @@ def test_a_socket_put_in_its_place_that_nobody_answers_on_is_replaced():
     with_place(work)
 
 
-def test_a_socket_put_in_its_place_that_somebody_answers_on_stays_theirs(
+def test_a_live_socket_of_another_process_at_the_path_is_left(
     caplog: pytest.LogCaptureFixture,
 ):
     async def work(place: Place) -> None:

@@ -1,4 +1,4 @@
-"""A host as the app has one, with pins in a database of its own, and servers to connect it to."""
+"""A client manager as in the app, with a database of its own, and servers to connect to."""
 
 import asyncio
 import sys
@@ -27,11 +27,11 @@ WITHIN_S = 50.0
 SCRIPTS = Path(__file__).parent / "servers"
 BIN = REPOSITORY / "node_modules" / ".bin"
 PATIENT = Times(back_off_s=(), settle_s=0.05)
-"""A server that ends is given up at once."""
+"""A server that exits is given up at once."""
 
 
-class Stand:
-    """A host, what it told, and how a test waits for it."""
+class ClientRig:
+    """A client manager, the questions it asked, and ways to wait for its changes."""
 
     def __init__(
         self, folder: Path, times: Times = PATIENT, sign_ins: SignIns | None = None
@@ -42,19 +42,19 @@ class Stand:
         self.answer = QuestionAnswer(action="cancel")
         self.may_answer = asyncio.Event()
         self.may_answer.set()
-        self.host = ClientManager(
+        self.manager = ClientManager(
             self.registry,
             ToolPins(lambda: self.database),
-            self._changed,
-            self._asked,
+            self._on_change,
+            self._on_question,
             times,
             sign_ins,
         )
-        self._news = asyncio.Condition()
-        self._waking: set[asyncio.Task[None]] = set()
+        self._changes = asyncio.Condition()
+        self._notifying: set[asyncio.Task[None]] = set()
 
     def view(self, name: str = "it") -> ClientView:
-        view = self.host.view(name)
+        view = self.manager.view(name)
         assert view is not None
         return view
 
@@ -62,66 +62,66 @@ class Stand:
         return next(each for each in self.view(name).tools if each.name == tool)
 
     async def until(self, is_so: Callable[[ClientView], bool], name: str = "it") -> ClientView:
-        """Wait until the view of a server is as wanted."""
-        async with asyncio.timeout(WITHIN_S), self._news:
-            await self._news.wait_for(lambda: is_so(self.view(name)))
+        """Wait until the view of a server satisfies a condition."""
+        async with asyncio.timeout(WITHIN_S), self._changes:
+            await self._changes.wait_for(lambda: is_so(self.view(name)))
         return self.view(name)
 
     async def until_known(self, name: str = "it") -> None:
-        """Wait until a server is being started."""
+        """Wait until the manager has a server of this name."""
         async with asyncio.timeout(WITHIN_S):
-            while name not in self.host.names():  # noqa: ASYNC110
+            while name not in self.manager.names():  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
 
     async def logged(self, words: str, count: int = 1, name: str = "it") -> None:
-        """Wait until the log of a server has these words so often."""
+        """Wait until the log of a server has `count` lines with these words."""
         async with asyncio.timeout(WITHIN_S):
-            while sum(words in line for line in self.host.log(name)) < count:  # noqa: ASYNC110
+            while sum(words in line for line in self.manager.log(name)) < count:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
 
     async def text(self, tool: str, name: str = "it", /, **arguments: Any) -> str:
-        return (await self.host.call(name, tool, arguments)).text
+        return (await self.manager.call(name, tool, arguments)).text
 
-    def _changed(self, _: str) -> None:
-        task = asyncio.get_running_loop().create_task(self._tell())
-        self._waking.add(task)
-        task.add_done_callback(self._waking.discard)
+    def _on_change(self, _: str) -> None:
+        task = asyncio.get_running_loop().create_task(self._notify())
+        self._notifying.add(task)
+        task.add_done_callback(self._notifying.discard)
 
-    async def _tell(self) -> None:
-        async with self._news:
-            self._news.notify_all()
+    async def _notify(self) -> None:
+        async with self._changes:
+            self._changes.notify_all()
 
-    async def _asked(self, question: Question) -> QuestionAnswer:
+    async def _on_question(self, question: Question) -> QuestionAnswer:
         self.questions.append(question)
         await self.may_answer.wait()
         return self.answer
 
 
 @asynccontextmanager
-async def standing(
+async def open_rig(
     folder: Path, times: Times = PATIENT, sign_ins: SignIns | None = None
-) -> AsyncGenerator[Stand]:
-    stand = Stand(folder, times, sign_ins)
+) -> AsyncGenerator[ClientRig]:
+    rig = ClientRig(folder, times, sign_ins)
     try:
         async with asyncio.timeout(WITHIN_S):
-            yield stand
+            yield rig
     finally:
-        await stand.host.close()
-        stand.database.close()
+        await rig.manager.close()
+        rig.database.close()
 
 
-def with_host(
-    folder: Path, work: Callable[[Stand], Awaitable[Any]], times: Times = PATIENT
+def with_client(
+    folder: Path, work: Callable[[ClientRig], Awaitable[Any]], times: Times = PATIENT
 ) -> None:
     async def run() -> None:
-        async with standing(folder, times) as stand:
-            await work(stand)
+        async with open_rig(folder, times) as rig:
+            await work(rig)
 
     asyncio.run(run())
 
 
 def script(name: str, *arguments: str, server: str = "it", **more: Any) -> Server:
-    """Return one of the servers beside this file."""
+    """Return a server from the folder `servers`."""
     argv = (sys.executable, str(SCRIPTS / f"{name}.py"), *arguments)
     return Server(name=server, transport="stdio", argv=argv, **more)
 
@@ -142,8 +142,8 @@ def hostile(mode: str, *rest: object, **more: Any) -> Server:
     return script("hostile", mode, *(str(each) for each in rest), **more)
 
 
-async def beats(until: "asyncio.Task[object]") -> int:
-    """Count how often the loop comes by while something is under way."""
+async def count_loop_turns(until: "asyncio.Task[object]") -> int:
+    """Count the turns of the event loop until a task is done."""
     count = 0
     while not until.done():
         await asyncio.sleep(0.01)

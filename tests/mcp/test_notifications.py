@@ -1,4 +1,4 @@
-"""What agents are told without asking: changes, other tools, and that a call still waits."""
+"""Notifications to agents: changed resources, changed tools, and progress of calls."""
 
 from collections.abc import Generator
 from typing import Any
@@ -24,7 +24,7 @@ def same_config(conductor: RunningConductor) -> None:
         conductor.use(CONFIG)
 
 
-def test_a_subscriber_of_the_handshake_era_hears_of_each_change(conductor: RunningConductor):
+def test_a_subscriber_of_the_handshake_era_is_notified_of_each_change(conductor: RunningConductor):
     heard: list[str] = []
     change = anyio.Event
 
@@ -52,7 +52,7 @@ def test_a_subscriber_of_the_handshake_era_hears_of_each_change(conductor: Runni
     assert set(heard) == {"conductor://config"}
 
 
-def test_a_listener_hears_of_a_new_mode_and_reads_it(conductor: RunningConductor):
+def test_a_listener_is_notified_of_a_new_mode_and_reads_it(conductor: RunningConductor):
     async def work(client: Client) -> None:
         async with client.listen(resource_subscriptions=["conductor://status"]) as events:
             await anyio.to_thread.run_sync(lambda: conductor.cli("mode", "Drums"))
@@ -67,7 +67,7 @@ def test_a_listener_hears_of_a_new_mode_and_reads_it(conductor: RunningConductor
     with_client(conductor, work, era="2026-07-28")
 
 
-def test_a_listener_of_the_modern_era_hears_of_each_change(conductor: RunningConductor):
+def test_a_listener_of_the_modern_era_is_notified_of_each_change(conductor: RunningConductor):
     async def work(client: Client) -> None:
         async with client.listen(resource_subscriptions=["conductor://config"]) as events:
             await anyio.to_thread.run_sync(conductor.use, CONFIG + "\n[[modes]]\nname = 'Keys'\n")
@@ -79,7 +79,7 @@ def test_a_listener_of_the_modern_era_hears_of_each_change(conductor: RunningCon
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_a_client_that_wants_to_know_hears_that_a_call_still_waits(
+def test_a_client_that_asks_for_progress_gets_it_while_a_call_waits(
     conductor: RunningConductor, era: Era
 ):
     heard: list[str | None] = []
@@ -113,7 +113,7 @@ def test_a_client_that_wants_to_know_hears_that_a_call_still_waits(
     assert bool(heard) is (era == "legacy")
 
 
-def test_an_agent_hears_when_other_tools_are_allowed(conductor: RunningConductor):
+def test_an_agent_is_notified_when_the_allowed_tools_change(conductor: RunningConductor):
     heard: list[Any] = []
 
     async def work(client: Client) -> None:
