@@ -98,7 +98,7 @@ def keys(*names: str, **more: Any) -> Plain:
 
 def example(gesture: str, *expected: Plain | str, **where: Any) -> Plain:
     """Build an example: each expected action is its type, or its type with fields."""
-    expect = [{"type": one} if isinstance(one, str) else one for one in expected]
+    expect = [{"type": item} if isinstance(item, str) else item for item in expected]
     return {"name": gesture, "gesture": gesture, "expect": expect, **where}
 
 
@@ -131,7 +131,7 @@ def row_of(results: Results, description: str) -> int:
 def planned(results: Results) -> bool:
     """Check that the last call made a plan whose examples all hold."""
     plan = results[-1]
-    return plan.get("status") == "pending" and all(one["passed"] for one in plan["examples"])
+    return plan.get("status") == "pending" and all(item["passed"] for item in plan["examples"])
 
 
 def shown(*words: str) -> Callable[[Results], bool]:
@@ -142,7 +142,9 @@ def shown(*words: str) -> Callable[[Results], bool]:
 
 
 def warned(word: str) -> Callable[[Results], bool]:
-    return lambda results: planned(results) and any(word in one for one in results[-1]["warnings"])
+    return lambda results: (
+        planned(results) and any(word in item for item in results[-1]["warnings"])
+    )
 
 
 MAPPINGS = Call("get_mappings", {"mode": "Default"})
@@ -224,7 +226,7 @@ JOBS: tuple[Job, ...] = (
     Job("Which of my devices are not there?", [Call("list_devices")],
         lambda found: found[0]["absent"] == ["pads"]),
     Job("Which modes are there?", [Call("list_modes")],
-        lambda found: [one["name"] for one in found[0]["modes"]] == ["Default", "Drums"]),
+        lambda found: [item["name"] for item in found[0]["modes"]] == ["Default", "Drums"]),
     Job("Is my config right?", [Call("validate_config")], lambda found: found[0]["valid"] is True),
     Job("In GIMP, pad 36 undoes", [batch(
         ("create_profile", {"name": "Paint", "match": {"executable": "gimp"}}),
@@ -271,7 +273,7 @@ def measure(conductor: RunningConductor) -> Figures:
     async def work(client: Client) -> None:
         for job in JOBS:
             results: Results = []
-            said = ""
+            output = ""
             for call in job.calls:
                 given = call.arguments
                 try:
@@ -281,9 +283,9 @@ def measure(conductor: RunningConductor) -> Figures:
                 answer = await client.call_tool(f"conductor_{call.tool}", arguments)
                 text = "".join(getattr(part, "text", "") for part in answer.content)
                 calls.append(answer.is_error is not True)
-                said += text
+                output += text
                 results.append({"error": text} if answer.is_error else json.loads(text))
-            tokens.append(len(said) / 4)
+            tokens.append(len(output) / 4)
             if (
                 len(results) == len(job.calls)
                 and "error" not in results[-1]
@@ -291,7 +293,7 @@ def measure(conductor: RunningConductor) -> Figures:
             ):
                 done.append(job.wish)
             else:
-                undone.append(f"{job.wish}: {said[-600:]}")
+                undone.append(f"{job.wish}: {output[-600:]}")
 
     with_client(conductor, work, era="2026-07-28")
     return Figures(len(done), len(calls), calls.count(False), median(tokens), tuple(undone))
@@ -309,7 +311,7 @@ def main() -> None:
     with running_conductor(YESTERDAY, environment=WITHOUT_PARTS) as conductor:
         prepare(conductor)
         figures = measure(conductor)
-    lines = [figures.words(), *(f"not done: {one}" for one in figures.undone)]
+    lines = [figures.words(), *(f"not done: {item}" for item in figures.undone)]
     sys.stdout.write("\n".join(lines) + "\n")
 
 

@@ -20,8 +20,8 @@ TASKS = {"extensions": {"io.modelcontextprotocol/tasks": {}}}
 
 @pytest.fixture(scope="module")
 def conductor() -> Generator[RunningConductor]:
-    with running_conductor(CONFIG, environment=WITHOUT_PARTS) as one:
-        yield one
+    with running_conductor(CONFIG, environment=WITHOUT_PARTS) as running:
+        yield running
 
 
 class Agent:
@@ -42,15 +42,15 @@ class Agent:
         whole = params if self._meta is None else {**params, "_meta": self._meta}
         message = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": whole}
         self._line.send(json.dumps(message))
-        told: list[dict[str, Any]] = []
+        messages: list[dict[str, Any]] = []
         while "id" not in (answer := self._line.receive()):
             assert answer["method"] == "notifications/message"
-            told.append(answer["params"])
-        return told, answer
+            messages.append(answer["params"])
+        return messages, answer
 
     def levels(self, tool: str, **arguments: Any) -> list[str]:
-        told, _ = self.ask("tools/call", {"name": tool, "arguments": arguments})
-        return [one["level"] for one in told]
+        messages, _ = self.ask("tools/call", {"name": tool, "arguments": arguments})
+        return [item["level"] for item in messages]
 
     def what_it_hears(self) -> list[list[str]]:
         return [
@@ -108,9 +108,9 @@ def test_a_message_names_the_tool_and_what_went_wrong(conductor: RunningConducto
         agent = Agent(line, None)
         agent.ask("logging/setLevel", {"level": "warning"})
         asked = {"name": "conductor_switch_mode", "arguments": {"mode": "Nope"}}
-        (told,) = agent.ask("tools/call", asked)[0]
-        assert told["logger"] == "conductor"
-        assert told["data"]["tool"] == "conductor_switch_mode"
-        assert told["data"]["kind"] == "mode_not_found"
+        (messages,) = agent.ask("tools/call", asked)[0]
+        assert messages["logger"] == "conductor"
+        assert messages["data"]["tool"] == "conductor_switch_mode"
+        assert messages["data"]["kind"] == "mode_not_found"
         refused = agent.ask("logging/setLevel", {"level": "loud"})[1]["error"]
         assert refused["code"] == -32602

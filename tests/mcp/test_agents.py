@@ -24,8 +24,8 @@ from mcp import Client, MCPError
 
 @pytest.fixture(scope="module")
 def conductor() -> Generator[RunningConductor]:
-    with running_conductor(CONFIG, environment=WITHOUT_PARTS) as one:
-        yield one
+    with running_conductor(CONFIG, environment=WITHOUT_PARTS) as running:
+        yield running
 
 
 @pytest.fixture(autouse=True)
@@ -57,8 +57,8 @@ def test_a_plan_lists_only_the_overlaps_that_it_adds(conductor: RunningConductor
     )
 
     async def work(client: Client) -> None:
-        told = (await plan_for(client, "Keys"))["overlaps"]
-        assert [one["kind"] for one in told] == ["unreachable_mode"]
+        overlaps = (await plan_for(client, "Keys"))["overlaps"]
+        assert [item["kind"] for item in overlaps] == ["unreachable_mode"]
         mapping = {"mode": "Default", "trigger": {"type": "DoubleTap", "note": 36}}
         made = await client.call_tool(
             "conductor_create_mapping", {**mapping, "action": {"type": "Text", "text": "y"}}
@@ -66,7 +66,7 @@ def test_a_plan_lists_only_the_overlaps_that_it_adds(conductor: RunningConductor
         assert made.structured_content is not None
         new = made.structured_content["overlaps"]
         assert new
-        assert all(one["is_new"] for one in new)
+        assert all(item["is_new"] for item in new)
 
     with_client(conductor, work, era="2026-07-28")
 
@@ -133,7 +133,7 @@ def test_an_unknown_tool_prompt_or_resource_is_invalid_params(
 @pytest.mark.parametrize("era", ERAS)
 def test_an_agent_reads_the_config_the_status_and_a_plan(conductor: RunningConductor, era: Era):
     async def work(client: Client) -> None:
-        listed = {str(one.uri) for one in (await client.list_resources()).resources}
+        listed = {str(item.uri) for item in (await client.list_resources()).resources}
         own = {uri for uri in listed if not uri.startswith("skill://")}
         assert own == {"conductor://config", "conductor://status", "conductor://reference"}
         plan = await plan_for(client, "Keys")
@@ -146,7 +146,7 @@ def test_an_agent_reads_the_config_the_status_and_a_plan(conductor: RunningCondu
         assert isinstance(config, types.TextResourceContents)
         assert config.text == CONFIG
         templates = await client.list_resource_templates()
-        assert [one.uri_template for one in templates.resource_templates] == [
+        assert [item.uri_template for item in templates.resource_templates] == [
             "conductor://plans/{id}"
         ]
 
@@ -158,7 +158,7 @@ def test_prompts_take_arguments_and_complete_the_names_of_modes(
     conductor: RunningConductor, era: Era
 ):
     async def work(client: Client) -> None:
-        prompts = [one.name for one in (await client.list_prompts()).prompts]
+        prompts = [item.name for item in (await client.list_prompts()).prompts]
         assert prompts == ["map_control", "why_nothing_happened", "set_up_device"]
         got = await client.get_prompt("map_control", {"what": "copy {x}"})
         content = got.messages[0].content
@@ -180,12 +180,12 @@ def test_eight_agents_are_served_at_once(conductor: RunningConductor, era: Era):
             for _ in range(20):
                 tasks.start_soon(client.call_tool, "conductor_list_modes", {})
 
-    def one() -> None:
+    def item() -> None:
         with_client(conductor, many, era=era)
 
     async def all_of_them() -> None:
         async with anyio.create_task_group() as tasks:
             for _ in range(8):
-                tasks.start_soon(anyio.to_thread.run_sync, one)
+                tasks.start_soon(anyio.to_thread.run_sync, item)
 
     anyio.run(all_of_them)

@@ -31,8 +31,8 @@ NOTE = {"type": "Note", "note": 36}
 
 @pytest.fixture(scope="module")
 def conductor() -> Generator[RunningConductor]:
-    with running_conductor(CONFIG, environment=WITHOUT_PARTS) as one:
-        yield one
+    with running_conductor(CONFIG, environment=WITHOUT_PARTS) as running:
+        yield running
 
 
 @pytest.fixture(autouse=True)

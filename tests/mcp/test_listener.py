@@ -32,12 +32,12 @@ class Place:
         writer.close()
         await writer.wait_closed()
 
-    async def hear(self) -> bytes:
+    async def read_greeting(self) -> bytes:
         reader, writer = await asyncio.open_unix_connection(self.path)
-        heard = await reader.readline()
+        line = await reader.readline()
         writer.close()
         await writer.wait_closed()
-        return heard
+        return line
 
 
 def with_place(work: Callable[[Place], Awaitable[None]]) -> None:
@@ -59,7 +59,7 @@ def test_a_deleted_socket_is_made_again_for_its_owner_only():
     async def work(place: Place) -> None:
         place.path.unlink()
         await place.listener.check()
-        assert await place.hear() == GREETING
+        assert await place.read_greeting() == GREETING
         assert stat.S_IMODE(place.path.stat().st_mode) == 0o600
         assert place.bound == 2
 
@@ -82,7 +82,7 @@ def test_a_deleted_folder_is_waited_for():
         assert place.bound == 1
         place.path.parent.mkdir()
         await place.listener.check()
-        assert await place.hear() == GREETING
+        assert await place.read_greeting() == GREETING
 
     with_place(work)
 
@@ -93,7 +93,7 @@ def test_a_dead_socket_at_the_path_is_replaced():
         with socket.socket(socket.AF_UNIX) as dead:
             dead.bind(str(place.path))
         await place.listener.check()
-        assert await place.hear() == GREETING
+        assert await place.read_greeting() == GREETING
 
     with_place(work)
 

@@ -14,8 +14,8 @@ from mcp import Client
 
 @pytest.fixture(scope="module")
 def conductor() -> Generator[RunningConductor]:
-    with running_conductor(CONFIG, environment=WITHOUT_PARTS) as one:
-        yield one
+    with running_conductor(CONFIG, environment=WITHOUT_PARTS) as running:
+        yield running
 
 
 @pytest.fixture(autouse=True)
@@ -25,31 +25,31 @@ def same_config(conductor: RunningConductor) -> None:
 
 
 def test_a_subscriber_of_the_handshake_era_is_notified_of_each_change(conductor: RunningConductor):
-    heard: list[str] = []
+    received: list[str] = []
     change = anyio.Event
 
     async def work(client: Client) -> None:
-        told = change()
+        notified = change()
 
-        async def hear(message: Any) -> None:
+        async def on_message(message: Any) -> None:
             if isinstance(message, types.ResourceUpdatedNotification):
-                heard.append(str(message.params.uri))
-                told.set()
+                received.append(str(message.params.uri))
+                notified.set()
 
-        hearing.append(hear)
+        handlers.append(on_message)
         about = types.SubscribeRequestParams(uri="conductor://config")
         await client.session.send_request(types.SubscribeRequest(params=about), types.EmptyResult)
         await anyio.to_thread.run_sync(conductor.use, CONFIG + "\n[[modes]]\nname = 'Keys'\n")
-        await told.wait()
+        await notified.wait()
 
-    hearing: list[Any] = []
+    handlers: list[Any] = []
 
     async def pass_on(message: Any) -> None:
-        for hear in hearing:
-            await hear(message)
+        for on_message in handlers:
+            await on_message(message)
 
     with_client(conductor, work, era="legacy", on_message=pass_on)
-    assert set(heard) == {"conductor://config"}
+    assert set(received) == {"conductor://config"}
 
 
 def test_a_listener_is_notified_of_a_new_mode_and_reads_it(conductor: RunningConductor):
@@ -82,19 +82,19 @@ def test_a_listener_of_the_modern_era_is_notified_of_each_change(conductor: Runn
 def test_a_client_that_asks_for_progress_gets_it_while_a_call_waits(
     conductor: RunningConductor, era: Era
 ):
-    heard: list[str | None] = []
+    received: list[str | None] = []
     conductor.use(CONFIG + FORMS)
 
     async def work(client: Client) -> None:
         async def on_progress(progress: float, total: float | None, message: str | None) -> None:
-            heard.append(message)
-            told.set()
+            received.append(message)
+            notified.set()
 
-        told = anyio.Event()
+        notified = anyio.Event()
 
         async def slow(_: Any, params: Any) -> types.ElicitResult:
             if era == "legacy":
-                await told.wait()
+                await notified.wait()
             return types.ElicitResult(action="cancel")
 
         client_answers.append(slow)
@@ -109,25 +109,25 @@ def test_a_client_that_asks_for_progress_gets_it_while_a_call_waits(
         return await client_answers[0](context, params)
 
     with_client(conductor, work, era=era, on_elicit=answer)
-    assert heard == ["waiting for the user's approval"] * len(heard)
-    assert bool(heard) is (era == "legacy")
+    assert received == ["waiting for the user's approval"] * len(received)
+    assert bool(received) is (era == "legacy")
 
 
 def test_an_agent_is_notified_when_the_allowed_tools_change(conductor: RunningConductor):
-    heard: list[Any] = []
+    received: list[Any] = []
 
     async def work(client: Client) -> None:
         before = len((await client.list_tools()).tools)
         text = CONFIG + "\n[llm.mcp]\nread_only = true\n"
         await anyio.to_thread.run_sync(conductor.use, text)
-        while not heard:
+        while not received:
             await anyio.lowlevel.checkpoint()
         after = (await client.list_tools()).tools
         assert len(after) < before
         assert all(tool.meta == {"conductor/riskTier": "read_only"} for tool in after)
 
-    async def hear(message: Any) -> None:
+    async def on_message(message: Any) -> None:
         if isinstance(message, types.ToolListChangedNotification):
-            heard.append(message)
+            received.append(message)
 
-    with_client(conductor, work, era="legacy", on_message=hear)
+    with_client(conductor, work, era="legacy", on_message=on_message)

@@ -29,8 +29,8 @@ TOOL_FAILED = 5
 def conductor() -> Generator[RunningConductor]:
     with running_conductor(
         CONFIG, environment={"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
-    ) as one:
-        yield one
+    ) as running:
+        yield running
 
 
 def node(

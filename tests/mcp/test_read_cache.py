@@ -79,7 +79,7 @@ def test_invalid_requests_are_refused_after_a_good_answer_too(path: Path):
         agent.call(1, "conductor_list_modes")
         after = [connection.ask(line("tools/call", 9, params)) for params in refused]
         assert after[1:] == before
-        assert all(one["error"]["code"] == -32602 for one in after)
+        assert all(item["error"]["code"] == -32602 for item in after)
 
 
 def test_a_client_that_gives_another_name_is_known_by_it(conductor: RunningConductor, path: Path):
@@ -89,10 +89,10 @@ def test_a_client_that_gives_another_name_is_known_by_it(conductor: RunningCondu
             client = {"io.modelcontextprotocol/clientInfo": {"name": name, "version": "1"}}
             agent.meta = {"_meta": {**MODERN, **client}}
             assert agent.call(1, "conductor_list_modes")["result"]["isError"] is False
-    told = ["First", "Second", "First", "First"]
+    expected = ["First", "Second", "First", "First"]
 
     def clients() -> list[str]:
         rows = json.loads(conductor.cli("audit", "--json").stdout)
-        return [row["client"] for row in rows if row["client"] in told]
+        return [row["client"] for row in rows if row["client"] in expected]
 
-    wait_for(clients, lambda found: found == told)
+    wait_for(clients, lambda found: found == expected)

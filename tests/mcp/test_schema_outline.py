@@ -26,10 +26,10 @@ def test_every_field_of_a_result_is_in_its_outline(tool: Tool):
 
 def test_the_schema_of_a_plan_is_listed_once():
     shown = {tool.name: tool_outline(tool.name, tool.output_schema) for tool in REGISTRY.all()}
-    whole = [name for name, one in shown.items() if "diff_preview" in one.get("properties", {})]
+    whole = [name for name, item in shown.items() if "diff_preview" in item.get("properties", {})]
     assert whole == ["conductor_get_plan"]
     assert "conductor_get_plan" in shown["conductor_create_mapping"]["description"]
-    assert sum(approximate_tokens(json.dumps(one)) for one in shown.values()) <= ALL_IN_TOKENS
+    assert sum(approximate_tokens(json.dumps(item)) for item in shown.values()) <= ALL_IN_TOKENS
 
 
 @pytest.mark.parametrize("tool", REGISTRY.all(), ids=lambda tool: tool.name)

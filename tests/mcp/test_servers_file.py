@@ -191,7 +191,7 @@ def test_a_disk_without_room_changes_nothing(file: ServersFile) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert file.path.read_bytes() == before
-    assert [one.name for one in file.path.parent.iterdir()] == ["mcp.json"]
+    assert [item.name for item in file.path.parent.iterdir()] == ["mcp.json"]
 
 
 class SavedMeanwhile(dict[str, Any]):

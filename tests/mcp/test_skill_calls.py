@@ -17,8 +17,8 @@ DELETE = "conductor_delete_note"
 
 @pytest.fixture(scope="module")
 def conductor() -> Generator[RunningConductor]:
-    with running_conductor(CONFIG, environment=WITHOUT_PARTS) as one:
-        yield one
+    with running_conductor(CONFIG, environment=WITHOUT_PARTS) as running:
+        yield running
 
 
 @pytest.fixture(autouse=True)
@@ -29,9 +29,9 @@ def same_config(conductor: RunningConductor) -> None:
 
 async def note(client: Client) -> dict[str, Any]:
     """Save a note; return the arguments that delete it."""
-    made = await client.call_tool("conductor_add_note", {"title": "mine", "text": "x"})
-    assert made.structured_content is not None, text_of(made)
-    return {"note_id": made.structured_content["note_id"]}
+    created = await client.call_tool("conductor_add_note", {"title": "mine", "text": "x"})
+    assert created.structured_content is not None, text_of(created)
+    return {"note_id": created.structured_content["note_id"]}
 
 
 async def is_kept(client: Client, which: dict[str, Any]) -> bool:
@@ -63,8 +63,8 @@ def test_the_asking_program_never_allows_a_call_by_its_own_form(
         assert "conductor approvals allow" in words
         assert await is_kept(client, which)
         approval_id = words.split("conductor approvals allow ")[1].split("`")[0]
-        told = at_terminal(conductor, "approvals", "allow", approval_id, "--yes").stdout
-        assert which["note_id"] in told
+        output = at_terminal(conductor, "approvals", "allow", approval_id, "--yes").stdout
+        assert which["note_id"] in output
         assert not (await client.call_tool(DELETE, which)).is_error
         assert not await is_kept(client, which)
 

@@ -30,7 +30,7 @@ def listed(home: Path, era: Era) -> dict[str, str]:
         async with Client(build_server(deps(home), ResourceUpdates()), mode=era) as client:
             return await client.list_resources()
 
-    return {one.uri: one.mime_type or "" for one in asyncio.run(run()).resources}
+    return {item.uri: item.mime_type or "" for item in asyncio.run(run()).resources}
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -57,7 +57,7 @@ def test_a_skill_that_the_user_switched_off_is_neither_listed_nor_read(era: Era,
         async with Client(server, mode=era) as client:
             with pytest.raises(MCPError, match="Resource not found"):
                 await client.read_resource(uri)
-            return {one.uri for one in (await client.list_resources()).resources}
+            return {item.uri for item in (await client.list_resources()).resources}
 
     assert uri not in asyncio.run(run())
 
@@ -102,7 +102,7 @@ def test_a_file_has_the_digest_that_is_promised(tmp_path: Path):
     from conductor.skills.library import SkillLibrary
 
     library = SkillLibrary(tmp_path)
-    promised = {one.path: one.digest for one in library.resources("conductor-midi-mapping")}
+    promised = {item.path: item.digest for item in library.resources("conductor-midi-mapping")}
     read = asyncio.run(Skills(library).read("skill://conductor-midi-mapping/SKILL.md")).contents[0]
     assert isinstance(read, types.TextResourceContents)
     digest = hashlib.sha256(read.text.encode()).hexdigest()

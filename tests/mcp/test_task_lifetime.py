@@ -75,7 +75,7 @@ class Stage:
     async def cancel(self, task_id: str) -> None:
         await self.tasks._cancel(request(), TaskParams(task_id=task_id))  # pyright: ignore[reportPrivateUsage]
 
-    async def ended(self, task_id: str) -> dict[str, Any]:
+    async def wait_ended(self, task_id: str) -> dict[str, Any]:
         await settle()
         task = await self.get(task_id)
         assert task["status"] in ("completed", "failed", "cancelled")
@@ -100,9 +100,9 @@ def test_a_call_that_takes_long_becomes_a_task_and_keeps_its_result():
         task_id = await stage.start()
         assert (await stage.get(task_id))["status"] == "working"
         stage.go.set()
-        ended = await stage.ended(task_id)
-        assert ended["status"] == "completed"
-        assert ended["result"]["content"] == [{"type": "text", "text": "done"}]
+        wait_ended = await stage.wait_ended(task_id)
+        assert wait_ended["status"] == "completed"
+        assert wait_ended["result"]["content"] == [{"type": "text", "text": "done"}]
 
     play(scene)
 
@@ -127,7 +127,7 @@ def test_a_call_that_waits_for_the_user_becomes_a_task_at_once():
         task_id = await stage.start(asks_the_user)
         assert (await stage.get(task_id))["statusMessage"] == "Waiting for the user"
         stage.go.set()
-        assert "statusMessage" not in await stage.ended(task_id)
+        assert "statusMessage" not in await stage.wait_ended(task_id)
 
     play(scene, direct_answer_s=3600)
 
@@ -155,7 +155,7 @@ def test_an_irrevocable_step_continues_after_a_cancel():
         await stage.cancel(task_id)
         assert (await stage.get(task_id))["status"] == "working"
         stage.go.set()
-        assert (await stage.ended(task_id))["status"] == "completed"
+        assert (await stage.wait_ended(task_id))["status"] == "completed"
 
     play(scene)
 
@@ -172,10 +172,10 @@ def test_an_error_of_the_protocol_fails_the_task(error: Exception, code: int):
 
         task_id = await stage.start(breaks)
         stage.go.set()
-        ended = await stage.ended(task_id)
-        assert ended["status"] == "failed"
-        assert ended["error"]["code"] == code
-        assert "result" not in ended
+        wait_ended = await stage.wait_ended(task_id)
+        assert wait_ended["status"] == "failed"
+        assert wait_ended["error"]["code"] == code
+        assert "result" not in wait_ended
 
     play(scene)
 
@@ -183,8 +183,8 @@ def test_an_error_of_the_protocol_fails_the_task(error: Exception, code: int):
 def test_a_task_is_kept_until_it_expires():
     async def scene(stage: Stage) -> None:
         task_id = await stage.start()
-        told = (await stage.get(task_id))["ttlMs"]
-        assert told == TTL.total_seconds() * 1000
+        ttl_ms = (await stage.get(task_id))["ttlMs"]
+        assert ttl_ms == TTL.total_seconds() * 1000
         stage.clock.time += TTL - timedelta(milliseconds=1)
         assert (await stage.get(task_id))["status"] == "working"
         stage.clock.time += timedelta(milliseconds=1)
@@ -266,7 +266,7 @@ def test_two_questions_have_keys_of_their_own_and_are_answered_one_by_one():
         (third,) = (await stage.get(task_id))["inputRequests"]
         assert third not in (first, second)
         task.answer({third: {"action": "decline"}})
-        assert (await stage.ended(task_id))["result"]["content"][0]["text"] == "decline"
+        assert (await stage.wait_ended(task_id))["result"]["content"][0]["text"] == "decline"
 
     play(scene)
 

@@ -27,19 +27,19 @@ class Stage:
 
     def __init__(self, pages: int = 1, answered_within_s: float = 60) -> None:
         self.pages = pages
-        self.told: list[dict[str, Any]] = []
+        self.events: list[dict[str, Any]] = []
         self.questions = Questions(self._tell, lambda: self.pages, answered_within_s)
 
     def _tell(self, topic: str, payload: dict[str, Any]) -> None:
         assert topic == "question"
-        self.told.append(payload)
+        self.events.append(payload)
 
     @property
     def states(self) -> list[str]:
-        return [one["state"] for one in self.told]
+        return [item["state"] for item in self.events]
 
 
-def played(work: Callable[[Stage], Awaitable[None]], **stage: Any) -> Stage:
+def run_stage(work: Callable[[Stage], Awaitable[None]], **stage: Any) -> Stage:
     made = Stage(**stage)
 
     async def play() -> None:
@@ -66,10 +66,10 @@ def test_an_answer_reaches_the_server_and_every_page_knows() -> None:
         with pytest.raises(InvalidParams, match="not open any more"):
             stage.questions.answer(which, "accept", {"scene": "a"})
 
-    stage = played(work)
+    stage = run_stage(work)
     assert stage.states == ["pending", "answered"]
-    assert stage.told[0]["schema"] == FORM
-    assert ["`pin` looks like a secret" in one for one in stage.told[0]["warnings"]] == [True]
+    assert stage.events[0]["schema"] == FORM
+    assert ["`pin` looks like a secret" in item for item in stage.events[0]["warnings"]] == [True]
 
 
 @pytest.mark.parametrize("action", ["decline", "cancel"])
@@ -80,7 +80,7 @@ def test_form_content_is_not_sent_without_acceptance(action: Any) -> None:
         answer = await task
         assert (answer.action, answer.content) == (action, None)
 
-    assert played(work).states == ["pending", "answered"]
+    assert run_stage(work).states == ["pending", "answered"]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_an_invalid_answer_is_refused_and_the_question_stays_open(content: Any) 
         stage.questions.answer(which, "accept", {"scene": "a"})
         await task
 
-    played(work)
+    run_stage(work)
 
 
 def test_it_is_withdrawn_when_the_call_ends() -> None:
@@ -107,15 +107,15 @@ def test_it_is_withdrawn_when_the_call_ends() -> None:
         assert task.cancelled()
         assert stage.questions.pending() == []
 
-    assert played(work).states == ["pending", "withdrawn"]
+    assert run_stage(work).states == ["pending", "withdrawn"]
 
 
 def test_a_question_is_cancelled_on_timeout_or_without_a_page() -> None:
     async def work(stage: Stage) -> None:
         assert (await stage.questions.ask(ASKED)).action == "cancel"
 
-    assert played(work, answered_within_s=0).states == ["pending", "withdrawn"]
-    assert played(work, pages=0).states == []
+    assert run_stage(work, answered_within_s=0).states == ["pending", "withdrawn"]
+    assert run_stage(work, pages=0).states == []
 
 
 def test_the_last_page_takes_questions_with_it_and_another_does_not() -> None:
@@ -129,7 +129,7 @@ def test_the_last_page_takes_questions_with_it_and_another_does_not() -> None:
         stage.questions.page_left()
         assert (await task).action == "cancel"
 
-    played(work, pages=2)
+    run_stage(work, pages=2)
 
 
 def test_several_wait_side_by_side() -> None:
@@ -141,7 +141,7 @@ def test_several_wait_side_by_side() -> None:
         stage.questions.answer(which, "decline", None)
         await first
         assert not second.done()
-        assert [one.question_id for one in stage.questions.pending()] != [which]
+        assert [item.question_id for item in stage.questions.pending()] != [which]
         second.cancel()
 
-    played(work)
+    run_stage(work)

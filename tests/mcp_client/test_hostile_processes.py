@@ -22,30 +22,30 @@ QUICK = Times(back_off_s=(0.01, 0.01), settle_s=0.01)
 
 
 def test_a_call_without_an_answer_times_out_and_is_cancelled_at_the_server(tmp_path: Path):
-    told = tmp_path / "told"
+    log_file = tmp_path / "told"
 
     async def work(rig: ClientRig):
-        await rig.manager.start(hostile("silent", told))
+        await rig.manager.start(hostile("silent", log_file))
         with pytest.raises(ActionFailed, match=r"within 0\.2 s"):
             await rig.manager.call("it", "look", {}, timeout_s=0.2)
         assert await rig.text("second") == "second {}"
-        assert told.read_text() == "cancelled"
+        assert log_file.read_text() == "cancelled"
 
     with_client(tmp_path, work)
 
 
 def test_a_cancelled_call_is_cancelled_at_the_server(tmp_path: Path):
-    told = tmp_path / "told"
+    log_file = tmp_path / "told"
 
     async def work(rig: ClientRig):
-        await rig.manager.start(hostile("silent", told))
+        await rig.manager.start(hostile("silent", log_file))
         call = asyncio.create_task(rig.manager.call("it", "look", {}))
         await rig.text("second")
         call.cancel()
         await asyncio.wait([call])
         assert call.cancelled()
         await rig.text("second")
-        assert told.read_text() == "cancelled"
+        assert log_file.read_text() == "cancelled"
 
     with_client(tmp_path, work)
 
@@ -57,8 +57,8 @@ def test_many_unanswered_calls_do_not_keep_a_server_from_being_stopped(tmp_path:
         await asyncio.sleep(0)
         await rig.manager.stop("it")
         done = await asyncio.gather(*calls, return_exceptions=True)
-        assert all(isinstance(one, ActionFailed | NotAvailable) for one in done)
-        assert not any("restarted" in str(one) for one in done)
+        assert all(isinstance(item, ActionFailed | NotAvailable) for item in done)
+        assert not any("restarted" in str(item) for item in done)
 
     with_client(tmp_path, work)
 

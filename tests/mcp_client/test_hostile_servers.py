@@ -251,9 +251,9 @@ def test_questions_are_asked_one_at_a_time_cleaned_and_limited(tmp_path: Path):
         await rig.logged("refused", 3)
         assert len(rig.questions) == 1
         rig.may_answer.set()
-        said = await call
-        assert said.count("accept") == 3
-        assert said.count("error") == 3
+        answer_text = await call
+        assert answer_text.count("accept") == 3
+        assert answer_text.count("error") == 3
         assert rig.questions[0].message.startswith("Who Danger gnitseretni zerowidth")
         assert "\u202e" not in str(rig.questions[0].form)
 

@@ -56,7 +56,7 @@ def test_tools_give_text_structures_pictures_and_links(tmp_path: Path):
 def test_resources_are_read_and_prompts_filled_in(tmp_path: Path):
     async def work(rig: ClientRig):
         await rig.manager.start(EVERYTHING)
-        uri = next(one.uri for one in rig.view().resources if not one.is_template)
+        uri = next(item.uri for item in rig.view().resources if not item.is_template)
         (content,) = await rig.manager.read("it", uri)
         assert content.text or content.blob
         (message,) = await rig.manager.prompt("it", "args-prompt", {"city": "Oslo"})
@@ -71,8 +71,8 @@ def test_a_question_of_a_server_is_answered_by_the_user(tmp_path: Path):
     async def work(rig: ClientRig):
         await rig.manager.start(EVERYTHING)
         rig.answer = QuestionAnswer(action="accept", content={"name": "Ada"})
-        said = await rig.text("trigger-elicitation-request")
-        assert "Ada" in said
+        text = await rig.text("trigger-elicitation-request")
+        assert "Ada" in text
         (question,) = rig.questions
         assert question.server == "it"
         assert question.form["properties"]["name"]["type"] == "string"
@@ -99,15 +99,15 @@ def test_an_address_to_open_is_only_shown(tmp_path: Path):
 def test_progress_is_reported_and_a_cancelled_call_leaves_the_server_usable(tmp_path: Path):
     async def work(rig: ClientRig):
         await rig.manager.start(EVERYTHING)
-        told: list[tuple[float, float | None, str | None]] = []
+        progress_rows: list[tuple[float, float | None, str | None]] = []
         answer = await rig.manager.call(
             "it",
             "trigger-long-running-operation",
             {"duration": 0.4, "steps": 2},
-            progress=lambda done, total, words: told.append((done, total, words)),
+            progress=lambda done, total, words: progress_rows.append((done, total, words)),
         )
         assert "completed" in answer.text
-        assert [row[:2] for row in told][-1] == (2.0, 2.0)
+        assert [row[:2] for row in progress_rows][-1] == (2.0, 2.0)
         first = asyncio.Event()
         call = asyncio.create_task(
             rig.manager.call(

@@ -341,6 +341,6 @@ def test_tokens_are_in_no_file_that_is_not_encrypted(
                 assert not any("s3cret" in text or "code-" in text for text in texts)
 
     run(work)
-    files = [one for one in tmp_path.rglob("*") if one.is_file()]
+    files = [item for item in tmp_path.rglob("*") if item.is_file()]
     assert any(each.name == "keys.enc" for each in files)
-    assert not any(b"s3cret" in one.read_bytes() for one in files)
+    assert not any(b"s3cret" in item.read_bytes() for item in files)

@@ -22,9 +22,9 @@ from conductor.storage.pins import ToolPins
 NOT_NOW = "CREATE TRIGGER not_now BEFORE {} ON mcp_server BEGIN SELECT RAISE(ABORT, 'locked'); END"
 
 
-def run_sql(database: Database, words: str) -> None:
+def run_sql(database: Database, statement: str) -> None:
     with database.writing() as session:
-        session.connection().execute(text(words))
+        session.connection().execute(text(statement))
 
 
 def test_a_server_works_even_if_its_era_cannot_be_stored(tmp_path: Path):

@@ -82,7 +82,7 @@ def test_valid_arguments_are_accepted(arguments: dict[str, Any]):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected"),
     [
         ({}, "'mode' is a required property"),
         ({"mode": None}, "`mode`"),
@@ -93,9 +93,9 @@ def test_valid_arguments_are_accepted(arguments: dict[str, Any]):
     ],
 )
 def test_arguments_that_do_not_fit_are_refused_with_where_and_why(
-    arguments: dict[str, Any], said: str
+    arguments: dict[str, Any], expected: str
 ):
-    with pytest.raises(InvalidParams, match=said) as refused:
+    with pytest.raises(InvalidParams, match=expected) as refused:
         schemas.build_checker(schemas.bound_schema(PLAIN))(arguments)
     assert len(str(refused.value)) < 1_500
 

@@ -68,8 +68,8 @@ def tray_place(display: str) -> dict[str, int]:
 
 def place_of(display: str, window: str) -> dict[str, int]:
     """Return X, Y, WIDTH and HEIGHT of a window, without its frame."""
-    told = run(display, "xdotool", "getwindowgeometry", "--shell", window)
-    return {name: int(value) for name, value in (line.split("=") for line in told.split())}
+    output = run(display, "xdotool", "getwindowgeometry", "--shell", window)
+    return {name: int(value) for name, value in (line.split("=") for line in output.split())}
 
 
 def click_tray(display: str, button: int) -> None:
@@ -103,7 +103,7 @@ def popups(display: str, kinds: Sequence[str] = POPUPS) -> list[int]:
     connection = Display(display)
     try:
         children = connection.screen().root.query_tree().children
-        return [one.id for one in children if _is_popup(connection, one, kinds)]
+        return [item.id for item in children if _is_popup(connection, item, kinds)]
     finally:
         connection.close()
 

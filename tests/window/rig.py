@@ -49,7 +49,7 @@ class WindowRig:
         self._playwright = playwright
         self._page: tuple[int | None, Page] | None = None
         self.port = free_tcp_port()
-        self.told: queue.Queue[str] = queue.Queue()
+        self.notices: queue.Queue[str] = queue.Queue()
         self.closed: queue.Queue[bool] = queue.Queue()
         self.external: queue.Queue[str] = queue.Queue()
         self.calls: queue.Queue[tuple[str, dict[str, Any]]] = queue.Queue()
@@ -63,7 +63,7 @@ class WindowRig:
         self.window = Window(
             home,
             self._call,
-            on_notice=self.told.put,
+            on_notice=self.notices.put,
             on_closed=self.closed.put,
             on_external=self.external.put,
             environment=window_environment(display, self.port),

@@ -34,7 +34,7 @@ def playwright() -> Generator[Playwright]:
         yield running
 
 
-class Shown:
+class WindowedConductor:
     """A Conductor and the page in its window."""
 
     def __init__(self, playwright: Playwright, conductor: RunningConductor, port: int) -> None:
@@ -50,23 +50,25 @@ class Shown:
 
 
 @pytest.fixture(scope="module")
-def shown(playwright: Playwright, screen: XServer, pads_of_module: MidiPeer) -> Generator[Shown]:
+def shown(
+    playwright: Playwright, screen: XServer, pads_of_module: MidiPeer
+) -> Generator[WindowedConductor]:
     port = free_tcp_port()
     environment = window_environment(screen.display, port)
     config = mapped((NOTE, KEY))
     with running_conductor(config, environment=environment, arguments=()) as running:
         running.wait_for_device("pads")
-        yield Shown(playwright, running, port)
+        yield WindowedConductor(playwright, running, port)
 
 
-def test_conductor_alone_opens_the_window_and_its_page_is_painted(shown: Shown):
+def test_conductor_alone_opens_the_window_and_its_page_is_painted(shown: WindowedConductor):
     page = shown.page()
     page.wait_for_selector("text=Conductor")
     wait_for(lambda: page.evaluate("innerWidth"), lambda width: width >= 900)
     wait_for(lambda: page.evaluate("location.hash"), lambda part: part == "")
 
 
-def test_a_second_start_shows_the_window_of_the_first_and_ends_well(shown: Shown):
+def test_a_second_start_shows_the_window_of_the_first_and_ends_well(shown: WindowedConductor):
     before = shown.window_pids()
     done = shown.conductor.cli()
     assert (done.returncode, done.stderr) == (0, "")
@@ -75,7 +77,7 @@ def test_a_second_start_shows_the_window_of_the_first_and_ends_well(shown: Shown
 
 
 def test_a_killed_window_is_restarted_while_the_engine_keeps_mapping(
-    shown: Shown, window: KeyWindow, pads: MidiPeer
+    shown: WindowedConductor, window: KeyWindow, pads: MidiPeer
 ):
     engine, (before,) = shown.conductor.engine_pid, shown.window_pids()
     pads.send(PRESS)
@@ -103,7 +105,7 @@ def test_a_window_attaches_for_the_user_at_a_terminal_to_a_conductor_that_runs_w
     windowed = window_environment(screen.display, port)
     bare = {"DISPLAY": "", "QTWEBENGINE_REMOTE_DEBUGGING": windowed["QTWEBENGINE_REMOTE_DEBUGGING"]}
     with running_conductor("", environment=bare, arguments=HEADLESS) as running:
-        attached = Shown(playwright, running, port)
+        attached = WindowedConductor(playwright, running, port)
         environment = conductor_environment(running.home, windowed)
         refused = run_conductor(environment=environment)
         assert "started without a screen" in refused.stderr
@@ -138,7 +140,7 @@ def test_the_end_of_the_app_is_the_end_of_the_window_even_when_it_is_killed(
     port = free_tcp_port()
     environment = window_environment(screen.display, port)
     with running_conductor("", environment=environment, arguments=()) as running:
-        page = Shown(playwright, running, port).page()
+        page = WindowedConductor(playwright, running, port).page()
         wait_for(lambda: page.evaluate("innerWidth"), bool)
         left = running.kill()
         assert left

@@ -171,10 +171,10 @@ def test_a_path_that_cannot_be_written_is_reported(
             return rig.window.save_file("a.txt", b"x")
         return rig.window.save_pdf("a.pdf", SVG)
 
-    with pytest.raises(ActionFailed) as told:
+    with pytest.raises(ActionFailed) as notices:
         _saved(rig, desktop, path, ask)
     words = f"{path} was not written: No such file or directory; choose another folder"
-    assert str(told.value) == words
+    assert str(notices.value) == words
 
 
 def test_an_invalid_drawing_is_reported_and_leaves_no_file(
@@ -242,13 +242,13 @@ def test_without_a_tray_closing_ends_the_window_and_stores_its_geometry(
         _close(rig, desktop)
         assert rig.closed.get(timeout=WAIT_S) is False
         assert not rig.window.is_open
-        kept = _kept(home)
+        stored = _kept(home)
 
         rig.on_loop(rig.window.start)
         wait_for(  # a window that is not shown yet has some size of its own
             lambda: rig.page.evaluate("[innerWidth, innerHeight]"), lambda it: it == [1000, 700]
         )
-        assert _kept(home) == kept
+        assert _kept(home) == stored
 
 
 def _kept(home: Path) -> dict[str, Any]:
@@ -297,9 +297,9 @@ def test_the_first_window_of_all_fits_the_screen_with_its_frame(
 def test_a_place_on_a_screen_that_is_gone_is_given_up(
     playwright: Playwright, desktop: str, x: int, y: int
 ):
-    kept = {"x": x, "y": y, "width": 1000, "height": 700, "maximized": False}
+    stored = {"x": x, "y": y, "width": 1000, "height": 700, "maximized": False}
     with short_home() as home:
-        (home / GEOMETRY).write_text(json.dumps(kept))
+        (home / GEOMETRY).write_text(json.dumps(stored))
         with window_rig(playwright, desktop, home) as rig:
             wait_for(lambda: rig.page.evaluate("innerWidth"), bool)
             window = wait_for(lambda: _seen(rig, desktop), bool)[0]
@@ -344,7 +344,7 @@ def test_a_killed_window_is_restarted_with_a_new_key_but_not_a_third_time(
             assert pid is not None
             os.kill(pid, signal.SIGKILL)
             wait_for(lambda pid=pid: dead(pid), bool)
-            words = rig.told.get(timeout=WAIT_S)
+            words = rig.notices.get(timeout=WAIT_S)
             assert ("reopened" in words) == (number < 2), words
             wait_for(lambda pid=pid, number=number: number == 2 or rig.window.pid != pid, bool)
         assert "conductor run --browser" in words

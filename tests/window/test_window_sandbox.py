@@ -33,7 +33,7 @@ def test_code_runs_in_the_window_and_stays_in_its_sandbox(screen: XServer) -> No
         page_of(playwright, port).wait_for_selector("nav")
         before = window_pids(conductor)
         for language, code, result in RUNS:
-            told = client.call("conductor_run_code", language=language, code=code)
-            assert told["result"] == result, told
-            assert (told["error"] is None) == (result is not None), told
+            outcome = client.call("conductor_run_code", language=language, code=code)
+            assert outcome["result"] == result, outcome
+            assert (outcome["error"] is None) == (result is not None), outcome
         assert window_pids(conductor) == before

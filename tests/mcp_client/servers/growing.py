@@ -34,18 +34,18 @@ BUS = Bus()
 LISTENING = ListenHandler(BUS)
 
 
-async def listed(_ctx: Any, _params: Any) -> types.ListToolsResult:
+async def on_list_tools(_ctx: Any, _params: Any) -> types.ListToolsResult:
     tools = [types.Tool(name=name, input_schema={"type": "object"}) for name in NAMES]
     return types.ListToolsResult(tools=tools, ttl_ms=0, cache_scope="private")
 
 
-async def called(_ctx: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+async def on_call_tool(_ctx: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
     NAMES.append(f"grown{len(NAMES)}")
     await BUS.publish(ToolsListChanged())
     return types.CallToolResult(content=[types.TextContent(type="text", text=params.name)])
 
 
-async def listened(
+async def on_listen(
     ctx: ServerRequestContext[Any, Any], params: types.SubscriptionsListenRequestParams
 ) -> types.SubscriptionsListenResult:
     ASKED.append(time.monotonic())
@@ -59,9 +59,9 @@ async def listened(
 async def main() -> None:
     server: Server[Any] = Server(
         "growing",
-        on_list_tools=listed,
-        on_call_tool=called,
-        on_subscriptions_listen=listened,
+        on_list_tools=on_list_tools,
+        on_call_tool=on_call_tool,
+        on_subscriptions_listen=on_listen,
     )
     async with stdio_server() as (read, write):
         options = server.create_initialization_options(NotificationOptions(tools_changed=True))

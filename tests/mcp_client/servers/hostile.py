@@ -131,8 +131,8 @@ def tools() -> list[dict[str, Any]]:
             return [tool("look"), tool("second"), *map(tool, GROWN)]
 
 
-def text(said: str) -> dict[str, Any]:
-    return {"content": [{"type": "text", "text": said}]}
+def text(content: str) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": content}]}
 
 
 def result(name: str, arguments: dict[str, Any]) -> dict[str, Any] | None:  # noqa: C901 - one case a trick
@@ -167,10 +167,10 @@ def result(name: str, arguments: dict[str, Any]) -> dict[str, Any] | None:  # no
                     },
                 }
             )
-            refused = [answered(), answered()]
+            refused = [read_answer(), read_answer()]
             return {
                 "content": [
-                    {"type": "text", "text": json.dumps([one.get("error") for one in refused])},
+                    {"type": "text", "text": json.dumps([item.get("error") for item in refused])},
                     {"type": "resource_link", "uri": "file:///etc/passwd", "name": "p"},
                 ]
             }
@@ -203,14 +203,14 @@ def asking(name: str) -> dict[str, Any]:
         send({"id": f"q{number}", "method": "elicitation/create", "params": params})
     replies: list[dict[str, Any]] = []
     for _ in range(count):
-        replies.append(answered())
+        replies.append(read_answer())
         if "error" in replies[-1]:
             sys.stderr.write("refused\n")
             sys.stderr.flush()
-    return text(json.dumps([one.get("result", {}).get("action", "error") for one in replies]))
+    return text(json.dumps([item.get("result", {}).get("action", "error") for item in replies]))
 
 
-def answered() -> dict[str, Any]:
+def read_answer() -> dict[str, Any]:
     while True:
         message = json.loads(sys.stdin.readline())
         if "method" not in message:

@@ -76,8 +76,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 return
         self._send({"result": result}, message["id"])
 
-    def _send(self, what: dict[str, Any], number: Any) -> None:
-        body = json.dumps({"jsonrpc": "2.0", "id": number, **what}).encode()
+    def _send(self, fields: dict[str, Any], number: Any) -> None:
+        body = json.dumps({"jsonrpc": "2.0", "id": number, **fields}).encode()
         packed: tuple[tuple[str, str], ...] = ()
         if MODE == "is packed" and len(body) > 1_000_000:
             body, packed = gzip.compress(body), (("content-encoding", "gzip"),)
