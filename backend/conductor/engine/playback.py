@@ -182,8 +182,10 @@ class Playback:
         start = segment.start
         if self._exact:
             return restore_snapshot(start, self._table, clock)
+        # Memories refer to mappings by their place, which means nothing under an unknown config.
         if recorded_with is None:
             return self._start_without_memories(segment, clock)
+        # Restore under the recorded config and then reload, so that a reload's rules decide what is kept.
         state = restore_snapshot(start, recorded_with, clock)
         step.load(state, self._table, start.time)
         return self._switch_to_renamed_mode(state, start.mode)
@@ -256,6 +258,7 @@ class Playback:
     def _play_event(self, entry: Entry, event: InputEvent) -> None:
         if event.kind == "completed":
             self.source_events.append(event)
+            # Under another config runs have other numbers; `_schedule_answer` replaces these events there.
             if self._exact:
                 self._record_answer(entry, event)
                 self._feed(event)
@@ -311,6 +314,7 @@ class Playback:
         while self._steps > 0:
             due = self.state.due()
             answer = min(self._pending) if self._pending else None
+            # At equal times the deadline goes first, as it does live before an event of the same time.
             if answer is not None and answer[0] <= until and (due is None or answer[0] < due):
                 self._pending.remove(answer)
                 at, run, is_done = answer
@@ -325,6 +329,7 @@ class Playback:
 
     def _collect(self, trace: Trace) -> None:
         self._steps -= 1
+        # In an exact playback, recorded `RunFailed` commands end the runs that failed.
         if trace.effects and not self._exact:
             trace.effects[:] = self._drop_failed(trace.effects)
         if trace.effects or trace.fired:

@@ -180,6 +180,7 @@ class PluginLanes:
             if lane.under_way is not pending:  # given up or cancelled before
                 return
             lane.under_way = None
+            # Presses are not paused: each is a decision of its own, and its failure should be reported.
             if reason is not None and lane.keeps_newest:
                 lane.free_at = max(lane.free_at, now() + PAUSE_AFTER_FAILURE_S)
             has_more = bool(lane.waiting)

@@ -179,6 +179,7 @@ def _compare_chain(
         lost_output=configs.lost_output,
         timers=timers,
     ).play(before.answers)
+    # Where the old config does not reproduce what happened, a prediction for the new one is worthless.
     reached = 0 if before.problem else min(before.reached, after.reached)
     fired = rename_modes(before.fired, renames)
     would_fire = Firings(after, new).fired
@@ -206,6 +207,7 @@ def _play_before(
     played = Playback(chain, old, table=table, exact=is_checked, timers=timers).play()
     unfinished = chain.segments[0].start.unfinished
     problem = _find_deviation(chain, played) if is_checked else None
+    # This explains a deviation better than its first different effect does.
     if unfinished:
         problem = f"when this part of the recording begins, {unfinished[0]}"
     fired = Firings(played, old).fired
@@ -235,6 +237,7 @@ def _find_deviation(chain: Chain, played: Playback) -> str | None:
         for effect in played_trace.trace.effects
     ]
     end_s = max((entry.time for entry in chain.entries()), default=chain.segments[0].start.time)
+    # The playback continues after the last entry, for which nothing was recorded to compare with.
     reproduced = [(time, effect) for time, effect in reproduced if time <= end_s]
     start_s = chain.segments[0].start.time
     for index, (time, _, effect) in enumerate(recorded):
@@ -259,6 +262,7 @@ def compare(before: list[PlayedFiring], after: list[PlayedFiring], reached: int)
     for firing in after:
         if firing.source < reached:
             waiting.setdefault(firing.source, []).append(firing)
+    # Two passes, so that a moved firing cannot take the partner of an unchanged one.
     unmatched: list[PlayedFiring] = []
     for firing in before:
         rivals = waiting.get(firing.source, [])

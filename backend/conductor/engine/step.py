@@ -200,7 +200,7 @@ def pause(state: EngineState, now: float, *, paused: bool) -> Trace:
     trace = panic(state, now)
     state.paused = paused
     trace.command = PauseChanged(paused)
-    trace.note = ("Conductor is paused" if paused else "Conductor goes on",)
+    trace.note = ("Conductor is paused" if paused else "Conductor was resumed",)
     return trace
 
 
