@@ -1,4 +1,4 @@
-"""Random configs, and a hand-written text with a comment in every place that an editor may put one."""
+"""Random configs, and a handwritten text with comments in every possible position."""
 
 from collections.abc import Callable
 from typing import Any

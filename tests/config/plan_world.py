@@ -1,4 +1,4 @@
-"""A config, its history and its database, for tests of plans."""
+"""A store, history and database for tests of plans."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -35,7 +35,7 @@ NEW_MODE = (CreateMode(name="DJ"),)
 
 
 class World:
-    """A config with everything that plans need, and a clock to turn."""
+    """A config with everything that plans need, and an adjustable clock."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -46,10 +46,10 @@ class World:
         self.performed: list[StoredPlan] = []
         self.fails = False
         self.gestures: dict[str, Callable[[str, Coverage], bool]] = {}
-        """What publishes the gestures of each plan."""
+        """The `publish` callback of each plan's gestures."""
         self.is_known = True
         self.running: set[int] = set()
-        """The processes that have not ended."""
+        """The ids of running processes."""
         (folder / "config.toml").write_text(TEXT)
         self.start()
 
@@ -95,7 +95,7 @@ class World:
         self.gestures[plan_id] = publish
 
     def examples(self, config: Config, examples: tuple[Example, ...]) -> tuple[ExampleResult, ...]:
-        """Pass when the config has the mode that the example names."""
+        """Return a passed result if the config has the mode that the example names."""
         return tuple(
             ExampleResult(example=one, passed=config.mode(one.name) is not None, problem="no mode")
             for one in examples

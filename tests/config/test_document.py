@@ -1,4 +1,4 @@
-"""Edits of a config's text: they say what was wanted, and leave alone what was not."""
+"""Edits of a config's text: they have the intended result, and keep everything else."""
 
 import difflib
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ def changed(text: str, *changes: Mapping[str, object]) -> str:
 
 
 def moves(before: str, after: str) -> list[str]:
-    """Return the lines that went (-) and came (+)."""
+    """Return the removed (-) and added (+) lines."""
     lines = difflib.ndiff(before.splitlines(), after.splitlines())
     return [line for line in lines if line[0] in "-+" and line[2:].strip()]
 

@@ -1,4 +1,4 @@
-"""What a caller who writes JSON is told of wrong values."""
+"""The messages about invalid values for a caller that writes JSON."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Settings that only the user's own approval changes."""
+"""Settings that change only with the user's own approval."""
 
 import pytest
 

@@ -1,11 +1,11 @@
-"""Large files are checked in a time that grows with them, not with their square."""
+"""Large files are checked in linear, not quadratic, time."""
 
 from conductor.domain.config import Config, Mode
 from conductor.domain.validate import check
 
 
 class CountedName(str):
-    """A name that counts how often it is compared with another one."""
+    """A name that counts its comparisons."""
 
     compared = 0
 

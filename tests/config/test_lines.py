@@ -29,7 +29,7 @@ def paths(item: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | i
 
 
 def implied(path: tuple[str | int, ...], places: KeyPositions) -> bool:
-    """Return whether a table is only there as part of a longer header's name."""
+    """Return whether a table exists only as a part of a longer header's name."""
     return any(header.path[: len(path)] == path for header in places.headers)
 
 

@@ -1,4 +1,4 @@
-"""How many overlaps a plan tells of: all of a config made by hand, and the new ones first of any other."""
+"""The number of overlaps that a plan lists: all in a handwritten config, otherwise new ones first."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ action = {{ type = "Text", text = "{text}" }}
 
 
 def proposed(folder: Path, pairs: int) -> tuple[list[bool], tuple[str, ...]]:
-    """Propose a rival of one mapping, in a config with so many overlaps; give which are new."""
+    """Propose a rival of one mapping in a config with many overlaps; return which of them are new."""
     world = World(folder)
     rows = [MAPPING.format(note=note, text=text) for note in range(pairs) for text in "ab"]
     free = MAPPING.format(note=127, text="free")

@@ -26,7 +26,7 @@ BY_HAND = '[[modes]]\nname = "By hand"\n'
 
 
 class Stage:
-    """A store with a history, and what the user was told."""
+    """A store with a history, and its notices."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "config.toml"
@@ -125,7 +125,7 @@ def test_an_undo_by_another_process_is_no_lost_change(stage: Stage):
 
 
 class TestRecentChanges:
-    """What counts as lost, on a clock of the test's own."""
+    """Which changes count as lost, with a fake clock."""
 
     ONE = Config(modes=(Mode(name="A"),))
     TWO = Config(modes=(Mode(name="A"), Mode(name="B")))
@@ -174,7 +174,7 @@ def test_links_that_lead_in_a_circle_are_a_problem_and_stay(tmp_path: Path):
 
 
 class Editor:
-    """Saves again and again from a text that it has read some saves ago, in two ways."""
+    """An editor that repeatedly saves from an older text, in two ways."""
 
     def __init__(self, path: Path, seed: int) -> None:
         self._path = path
@@ -182,7 +182,7 @@ class Editor:
         self.stop = threading.Event()
         self.saves = 0
         self.replaced: list[tuple[str, str]] = []
-        """What it saved, and what it found in its place when it looked again."""
+        """The texts that it saved, and the texts that it found afterwards."""
         self.torn: list[str] = []
 
     def run(self) -> None:
@@ -252,7 +252,7 @@ def watch(store: ConfigStore, end: threading.Event) -> None:
 
 
 def add_at_last(stage: Stage, name: str) -> str:
-    """Commit a mode, again and again when the editor was quicker; return the text that was committed."""
+    """Commit a mode, retrying when the editor was faster; return the committed text."""
     while True:
         try:
             stage.add(name)

@@ -1,4 +1,4 @@
-"""Configs of the first Conductor: read, with notes of what was changed, and written back migrated."""
+"""Configs of the first Conductor: parsed with migration notes, and written in the current format."""
 
 from typing import Any
 

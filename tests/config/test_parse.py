@@ -1,4 +1,4 @@
-"""Reading config.toml: what is wrong is said in words, with its line, and never crashes."""
+"""Parsing config.toml: problems have a plain message and a line, and nothing crashes."""
 
 import random
 from pathlib import Path
@@ -267,7 +267,7 @@ def test_problems_carry_no_dumps_and_no_addresses():
 
 
 def mutated(text: str, chance: random.Random) -> str:
-    """Break a text in one of the ways that people, editors and disks break texts."""
+    """Corrupt a text as people, editors and disks do."""
     lines = text.splitlines(keepends=True)
     at = chance.randrange(len(text))
     row = chance.randrange(len(lines))

@@ -1,4 +1,4 @@
-"""Who may approve a plan, and that what is approved is what was shown."""
+"""Who may approve a plan, and that exactly the displayed plan is approved."""
 
 from typing import Any
 

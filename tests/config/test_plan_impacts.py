@@ -1,4 +1,4 @@
-"""What a plan can affect, and what gestures show of it while it waits for the user."""
+"""The impact of a plan, and its gesture coverage while it is pending."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Plans over a real config, history and database: what may happen to a plan, and what may not."""
+"""Plans with a real config, history and database: allowed and forbidden status changes."""
 
 from datetime import timedelta
 

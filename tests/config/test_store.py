@@ -1,4 +1,4 @@
-"""The store: whole commits, broken edits that wait, undo, and nobody's edit lost."""
+"""The store: atomic commits, invalid edits, undo, and no lost edits."""
 
 import os
 import stat
@@ -23,7 +23,7 @@ ROW = Mapping.model_validate(
 
 
 class StoreStage:
-    """A store on a real file with a real history, and what it announced."""
+    """A store with a real file and history, and its notifications."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -1,4 +1,4 @@
-"""Undo, redo and keeping an example by two callers at the same moment: one after the other, or refused."""
+"""Undo, redo and saving an example by two callers at once: serialized or rejected."""
 
 import threading
 from collections.abc import Callable
@@ -16,7 +16,7 @@ ROUNDS = 12
 
 
 def at_once(*work: Callable[[], object]) -> list[ConductorError]:
-    """Do each in a thread of its own, begun at the same moment; return what was refused."""
+    """Run each function in its own thread, started at the same moment; return the errors."""
     start, refused = threading.Barrier(len(work)), list[ConductorError]()
     other: list[Exception] = []
 

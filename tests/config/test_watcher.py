@@ -1,4 +1,4 @@
-"""The watcher notices every way a file is saved."""
+"""The watcher detects every way of saving a file."""
 
 import queue
 import shutil
@@ -14,7 +14,7 @@ WAIT_S = 10
 
 
 class Watched:
-    """A watched file, and the text it had each time the watcher spoke."""
+    """A watched file, and its text at each notification."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -29,7 +29,7 @@ class Watched:
             self.seen.put("")
 
     def wait_for(self, text: str) -> None:
-        """Wait until the watcher has spoken while the file had this text."""
+        """Wait for a notification while the file has this text."""
         while self.seen.get(timeout=WAIT_S) != text:
             pass
 
@@ -95,7 +95,7 @@ def test_a_folder_that_is_deleted_and_made_again_is_watched_again(watched: Watch
 
 @pytest.fixture
 def linked(tmp_path: Path) -> Iterator[Watched]:
-    """A link into a folder of dotfiles, as stow makes it."""
+    """A symlink into a folder of dotfiles, as created by stow."""
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "config.toml").write_text(name)
@@ -122,7 +122,7 @@ def test_a_link_that_is_swapped_is_noticed_and_its_new_target_watched(
 
 
 def test_a_folder_link_that_is_swapped_is_noticed(tmp_path: Path):
-    """Kubernetes swaps `..data`, through which every file of a volume is linked."""
+    """Kubernetes swaps `..data`, the symlink through which every file of a volume is linked."""
     for name in ("v1", "v2"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "config.toml").write_text(name)

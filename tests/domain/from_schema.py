@@ -1,4 +1,4 @@
-"""Hypothesis strategies made from a JSON schema: whatever the schema allows, a config may hold."""
+"""Hypothesis strategies from a JSON schema: every value that the schema allows is valid in a config."""
 
 from functools import cache
 from typing import Any
@@ -49,7 +49,7 @@ def of(name: str, depth: int = 0) -> st.SearchStrategy[Any]:
 
 
 def kinds(union: str) -> list[str]:
-    """Return the definitions that a tagged union is made of."""
+    """Return the definitions of a tagged union's members."""
     return [_name(option) for option in DEFINITIONS[union]["oneOf"]]
 
 

@@ -1,4 +1,4 @@
-"""Actions: what each asks of the computer when it is run."""
+"""Actions: the output calls of each kind."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ KEY = {"type": "Keystroke", "keys": ["a"]}
 
 
 class Recorder:
-    """One port whose every method is written down: name, then arguments."""
+    """A fake port that records every call: name, then arguments."""
 
     def __init__(self, calls: list[tuple[Any, ...]]) -> None:
         self._calls = calls
@@ -32,7 +32,7 @@ class Recorder:
 
 
 class RecordedPorts:
-    """All ports, writing into one list."""
+    """Fake ports that record into one list."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[Any, ...]] = []

@@ -1,4 +1,4 @@
-"""Changes: each kind does what its sentence says, and what refers to a name follows it."""
+"""Changes: each kind does what its sentence says, and references follow a renamed mode or device."""
 
 from typing import Any, get_args
 

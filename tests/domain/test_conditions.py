@@ -1,4 +1,4 @@
-"""Conditions: what holds, when, and what they are read from."""
+"""Conditions: when each kind holds, and how it is parsed."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +13,7 @@ from conductor.domain.conditions import Condition, Scalar, VariableIs, parts_of,
 
 @dataclass
 class Now:
-    """A situation made by hand."""
+    """A situation with fixed values."""
 
     mode: str = "Default"
     app: tuple[str, str, str] = ("", "", "")

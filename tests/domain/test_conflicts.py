@@ -1,4 +1,4 @@
-"""Overlaps: every seeded conflict is found, in exact words, and what only looks like one is not."""
+"""Overlaps: every seeded conflict is found, with its exact message, and lookalikes are not reported."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,7 +26,7 @@ def of(
     events: Sequence[InputEvent] = (),
     profiles: Sequence[dict[str, Any]] = (),
 ) -> list[str]:
-    """Tell the overlaps of a config, leaving out modes that nothing leads to."""
+    """Return the overlaps of a config as texts, without unreachable modes."""
     found = overlaps_of(config(everywhere, modes=modes, profiles=profiles), events)
     return told([one for one in found if one.kind != "unreachable_mode"])
 
@@ -186,20 +186,20 @@ FOUND: dict[str, tuple[list[Any], str]] = {
         ["GamepadButton button=south -> a", "LongPress button=south duration_ms=500 -> b"],
         (
             "info tap_delayed: the long press of button south (`global #1`, 500 ms) delays its tap: "
-            "`global #0` fires when it is let go instead of at once"
+            "`global #0` fires when it is released instead of at once"
         ),
     ),
     "a long press beside keys that are held": (
         ["Note note=36 -> Keystroke keys=shift hold=while_held", "LongPress note=36 -> b"],
         (
             "warning tap_delayed: the long press of note 36 (`global #1`, 2000 ms) delays its tap: "
-            "`global #0` fires when it is let go instead of at once; shift is tapped instead of held"
+            "`global #0` fires when it is released instead of at once; shift is tapped instead of held"
         ),
     ),
     "a long and a longer press": (
         ["LongPress note=36 duration_ms=500 -> a", "LongPress note=36 duration_ms=1500 -> b"],
         (
-            "info hold_delayed: `global #0` (500 ms) fires when note 36 is let go, because `global #1` "
+            "info hold_delayed: `global #0` (500 ms) fires when note 36 is released, because `global #1` "
             "(1500 ms) may follow"
         ),
     ),
@@ -213,14 +213,14 @@ FOUND: dict[str, tuple[list[Any], str]] = {
     "keys held by an encoder": (
         ["EncoderTurn cc=7 -> Keystroke keys=shift hold=while_held"],
         (
-            "warning never_released: `global #0`: EncoderTurn of CC 7 is never let go, so shift is "
+            "warning never_released: `global #0`: EncoderTurn of CC 7 is never released, so shift is "
             "tapped instead of held"
         ),
     ),
     "a mode held by a release": (
         ["NoteRelease note=36 -> ModeChange mode=Default behaviour=momentary"],
         (
-            "warning never_released: `global #0`: NoteRelease of note 36 is never let go, so mode "
+            "warning never_released: `global #0`: NoteRelease of note 36 is never released, so mode "
             "Default stays instead of lasting while it is held"
         ),
     ),
@@ -237,7 +237,7 @@ FOUND: dict[str, tuple[list[Any], str]] = {
             )
         ],
         (
-            "warning never_released: `global #0`: ProgramChange of program 3 is never let go, so it is "
+            "warning never_released: `global #0`: ProgramChange of program 3 is never released, so it is "
             "done once instead of repeated while it is held"
         ),
     ),

@@ -1,4 +1,4 @@
-"""Overlaps of scopes, of what was played, of a change, and of whatever may be configured."""
+"""Overlaps between scopes, from recorded input, of a change, and of random configs."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -110,7 +110,7 @@ def test_a_mode_with_a_way_in_is_reachable(way_in: dict[str, Any]):
 def presses(
     held_ms: Sequence[float | None], kinds: tuple[EventKind, EventKind] = ("note_on", "note_off")
 ) -> list[InputEvent]:
-    """Play note 36 of the pads once a second, each time held so long; None is a lost release."""
+    """Return presses of note 36 once a second, each with a hold time in ms; None is a lost release."""
     events: list[InputEvent] = []
     for second, held in enumerate(held_ms):
         events.append(InputEvent(kinds[0], "pads", 10, 36, 127, second))

@@ -1,4 +1,4 @@
-"""Curves: from 0 to 1, never backwards, and bent the way their names say."""
+"""Curves: from 0 to 1, monotonic, and shaped as their names say."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Device identities: which port an alias stands for, and which alias wins."""
+"""Device identities: which ports an alias matches, and which alias wins."""
 
 from typing import Any
 

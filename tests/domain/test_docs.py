@@ -1,4 +1,4 @@
-"""The documentation keeps its word: every config in it loads, every script plays as it says."""
+"""The documentation is correct: every config in it loads, every script plays as described."""
 
 import re
 import tomllib
@@ -22,7 +22,7 @@ GUIDES = sorted((ROOT / "docs" / "guide").glob("*.md"))
 
 
 class Block(NamedTuple):
-    """One fenced block of a page."""
+    """A fenced block of a page."""
 
     page: str
     line: int
@@ -49,7 +49,7 @@ PLAYED = [
 
 
 def whole(block: Block) -> str:
-    """Return a block that is to be appended to the first config together with that."""
+    """Return the first config followed by a block that the page says to append."""
     appended = block.text.startswith("[[modes.mappings]]")
     return f"{STARTER}\n{block.text}" if appended else block.text
 

@@ -1,4 +1,4 @@
-"""Encoders: four codings, and finding out which one an encoder speaks by listening to it."""
+"""Encoders: the four codings, and their detection from an encoder's values."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ from conductor.domain.triggers.encoder_coding import (
 from conductor.domain.triggers.encoder_turn import EncoderTurnTrigger
 
 LEARNT = 2
-"""`auto` may leave this many values unanswered."""
+"""The number of values that `auto` may need before it detects the coding."""
 
 
 def turn(trigger: EncoderTurnTrigger, values: list[int]) -> list[Verdict]:
@@ -41,12 +41,12 @@ WRITERS: dict[Coding, Callable[[int], int]] = {
 
 
 def coded(coding: Coding, wanted: list[int]) -> list[int]:
-    """Write signed steps the way an encoder of this relative coding sends them."""
+    """Return the values that an encoder with this relative coding sends for signed steps."""
     return [WRITERS[coding](step) for step in wanted]
 
 
 def positions(start: int, wanted: list[int]) -> list[int]:
-    """Return what an absolute encoder sends: its position, which stops at 0 and 127."""
+    """Return the values of an absolute encoder: its position, which stops at 0 and 127."""
     values = [start]
     for step in wanted:
         values.append(min(127, max(0, values[-1] + step)))
@@ -103,7 +103,7 @@ SWEEPS = {
 
 
 def pushed(start: int, wanted: list[int]) -> list[int]:
-    """Return the steps that must be seen: at an end a push counts as one step."""
+    """Return the steps to be detected: at an end, a further turn counts as one step."""
     values, seen = positions(start, wanted), [0]
     for step, before, after in zip(wanted, values, values[1:], strict=False):
         seen.append(after - before or (1 if step > 0 else -1))

@@ -1,4 +1,4 @@
-"""Modes in kept examples follow a rename, whichever way it came about."""
+"""Modes in saved examples follow a rename, however it was made."""
 
 import pytest
 from tests.support.simulate import Rows, config, does

@@ -1,4 +1,4 @@
-"""What a form that the asking program answers may never approve, and the little that it may."""
+"""The changes that a form in an agent's client may and may not approve."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Values from a control: one shape, the same in every action."""
+"""Values from a control: one format for all actions."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ ACTIONS: dict[str, dict[str, Any]] = {
 
 
 def made(where: str, value: dict[str, Any]) -> ActionBase:
-    """Build the action with a value from the control in the place that `where` names."""
+    """Build an action with a value from the control in the field that `where` names."""
     name = where.split()[0]
     given: Any = value
     if where == "args of OscSend":
@@ -37,7 +37,7 @@ def made(where: str, value: dict[str, Any]) -> ActionBase:
 
 
 def number(where: str, value: dict[str, Any], fire: Fire) -> Any:
-    """Return what the action comes to in that place."""
+    """Return the resolved value of that field."""
     item = made(where, value).to_resolved(fire)[where.split()[0]]
     if isinstance(item, list):
         return item[0]

@@ -1,4 +1,4 @@
-"""Which folders are refused, and which are warned of, when files are to be read from them."""
+"""The folders that may not be granted to the assistant, and those that cause a warning."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Names of keys and gamepad controls: one spelling each, many understood, a hint for the rest."""
+"""Names of keys and gamepad controls: canonical names, aliases, and suggestions for unknown names."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""From what was played to the triggers it may stand for: each is valid, fits, and stands in its rank."""
+"""Trigger suggestions for captured events: each is valid, fits, and is ranked correctly."""
 
 from typing import Any
 

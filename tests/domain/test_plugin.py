@@ -1,4 +1,4 @@
-"""The Plugin action: a tool's arguments, of which any may come from the control, and how it reads."""
+"""The Plugin action: tool arguments, values from the control, and its phrase."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Triggers of presses: which strikes count, and which controls they are made of."""
+"""Press triggers: which strikes count, and which controls they listen to."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Whatever the schema allows comes back the same after it was written, whichever kind it is."""
+"""Every value that the schema allows is the same after writing and reading, for every kind."""
 
 import json
 from typing import Any
@@ -25,7 +25,7 @@ relaxed = settings(
 
 
 def config_with(union: str, part: dict[str, Any]) -> dict[str, Any]:
-    """Put one part where it belongs in a config."""
+    """Build a config around one trigger, action or other part."""
     trigger, action, tables = NOTE, KEY, {}
     match union:
         case "Trigger":
@@ -43,7 +43,7 @@ def config_with(union: str, part: dict[str, Any]) -> dict[str, Any]:
 
 
 def accepted(raw: dict[str, Any]) -> Config:
-    """Read a config; try another where the models ask for more than a schema can say."""
+    """Parse a config; discard it if the models are stricter than the schema."""
     try:
         return Config.model_validate(raw)
     except ValidationError as error:
@@ -53,7 +53,7 @@ def accepted(raw: dict[str, Any]) -> Config:
 
 
 def without_nulls(item: Any) -> Any:
-    """Leave out what a TOML file cannot say."""
+    """Remove values that TOML cannot represent."""
     if isinstance(item, dict):
         return {key: without_nulls(each) for key, each in item.items() if each is not None}
     return [without_nulls(each) for each in item] if isinstance(item, list) else item

@@ -1,4 +1,4 @@
-"""The words of the window's rows."""
+"""The phrases in the rows of the window."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Patterns of configs and profiles: found in linear time, and refused with what to write instead."""
+"""Patterns of configs and profiles: searched in linear time, or rejected with advice."""
 
 import os
 import random
@@ -16,7 +16,7 @@ from conductor.domain.devices import NameRegex, PortInfo
 CASES = int(os.environ.get("CONDUCTOR_PROVE_CASES", "500"))
 DEVICES = Path(__file__).parents[2] / "knowledge" / "devices"
 EXPLODING = [r"^(\w+\s?)+ - Video$", r"(a+)+$", r"(a|aa)+$", r"(.*a){12}$", "(?:(?:a*)*)*b"]
-"""Python's own engine needs longer than the age of the universe for some of these."""
+"""Python's own engine would need longer than the age of the universe for some of these."""
 
 
 def found(pattern: str, title: str) -> bool:

@@ -1,4 +1,4 @@
-"""Older and other spellings of triggers, actions and configs: read, and written back in one way."""
+"""Older and alternative spellings of triggers, actions and configs: accepted, and written in canonical form."""
 
 from typing import Any, cast
 

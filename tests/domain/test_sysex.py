@@ -1,4 +1,4 @@
-"""SysEx patterns: how they are written and what they match."""
+"""SysEx patterns: their notation and the messages that they match."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Triggers of value changes: each judges what a control sends, with the reason it gives."""
+"""Value triggers: the decision and the reason for each value of a control."""
 
 from typing import Any, cast
 
@@ -45,7 +45,7 @@ def make(kind: str, **fields: Any) -> TriggerBase:
 
 
 def play(trigger: TriggerBase, values: list[Any]) -> list[Verdict]:
-    """Let one control send these values, one after the other."""
+    """Judge these values of one control, one after another."""
     kind, number = SOURCES[TRIGGER_KINDS_BY_CLASS[type(trigger)]]
     memory = Memory()
     return [

@@ -1,4 +1,4 @@
-"""The report on a config: names that lead nowhere, gestures that cannot happen, and coverage."""
+"""The report on a config: unknown names, impossible gestures, and coverage."""
 
 from typing import Any
 

@@ -74,19 +74,19 @@ def test_a_missing_source_is_named():
 
 
 def test_two_sources_are_two():
-    assert "`two_sources` needs two of them" in refusal(GOOD.replace("one_source", "two_sources"))
+    assert "`two_sources` needs two sources" in refusal(GOOD.replace("one_source", "two_sources"))
 
 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ('["38-39", "36-37"]', "[200]", "`200` is no note number; it is 0 to 127"),
-        ('["38-39", "36-37"]', '["39-38"]', "`39-38` is no run of numbers"),
-        ('["38-39", "36-37"]', '["0-99999"]', "`0-99999` is no run of numbers"),
-        ('["38-39", "36-37"]', '["south"]', "`south` is no note number"),
+        ('["38-39", "36-37"]', "[200]", "`200` is not a note number; it must be 0 to 127"),
+        ('["38-39", "36-37"]', '["39-38"]', "`39-38` is not a run of numbers"),
+        ('["38-39", "36-37"]', '["0-99999"]', "`0-99999` is not a run of numbers"),
+        ('["38-39", "36-37"]', '["south"]', "`south` is not a note number"),
         ("channel = 10", "channel = 17", "less than or equal to 16"),
         ("channel = 10", "channels = [1, 2]", "2 entries for 4 numbers"),
-        ('message = "note"', 'message = "button"', "no button is called `38`"),
+        ('message = "note"', 'message = "button"', "there is no button `38`"),
         ("w = 20", "w = 400", "group `pads` lies outside the picture"),
         ("w = 20", "w = nan", "greater than 0"),
         ('id = "my-box"', 'id = "../box"', "should match pattern"),

@@ -1,4 +1,4 @@
-"""Questions to the user about a call of a skill, and the answers that are remembered."""
+"""Views of approval requests for skill calls, and of remembered answers."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -12,7 +12,7 @@ GrantScope = Literal["conversation", "always"]
 
 
 class ApprovalView(Value):
-    """A call that waits for the user's word, or what became of it."""
+    """A call that needs the user's approval, and its status."""
 
     approval_id: str
     state: ApprovalState
@@ -21,15 +21,15 @@ class ApprovalView(Value):
     title: str
     description: str
     tier: str
-    """What the tool needs from the world: core, enhanced, network or integration."""
+    """The access that the tool needs: core, enhanced, network or integration."""
     origin: str | None
-    """Whose tool it is, when it is not Conductor's."""
+    """The MCP server of the tool; None for Conductor's own tools."""
     arguments: dict[str, Any]
-    """All of them, as they will be sent."""
+    """All arguments, exactly as they will be sent."""
     shape: str
-    """In words: which calls `conversation` and `always` would cover."""
+    """A description of the calls that `conversation` and `always` would cover."""
     choices: tuple[Decision, ...]
-    """What can be decided here; `always` is left out where nothing tells this tool from another."""
+    """The possible decisions; without `always` if the tool cannot be identified reliably."""
     requester: str
     caller: str
     conversation_id: str | None
@@ -39,7 +39,7 @@ class ApprovalView(Value):
 
 
 class GrantView(Value):
-    """An answer that is remembered."""
+    """A remembered answer."""
 
     grant_id: str
     skill_id: str
@@ -49,9 +49,9 @@ class GrantView(Value):
     verdict: Verdict
     scope: GrantScope
     shape: str
-    """In words: which calls it covers."""
+    """A description of the calls that it covers."""
     requester: str
-    """Whose calls it covers."""
+    """The caller whose calls it covers."""
     conversation_id: str | None
     created_at: datetime
     last_used_at: datetime | None

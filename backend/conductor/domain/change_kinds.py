@@ -1,4 +1,4 @@
-"""Every way a config can change, as saved data.
+"""The closed set of config changes, as saved data.
 
 A mapping's place is a mode, a profile, or, with neither, the global mappings.
 """
@@ -35,11 +35,11 @@ class ChangeBase(Value):
 
 class Placed(ChangeBase):
     mode: str | None = None
-    """The mode it stands in. Without `mode` and `profile`: the global mappings."""
+    """The mode that contains it. Without `mode` and `profile`: the global mappings."""
     profile: str | None = None
 
     def place(self) -> str:
-        """Return where it is, in words."""
+        """Return a phrase for the position, such as `mode Default`."""
         if self.mode is not None:
             return f"mode {self.mode}"
         return "the global mappings" if self.profile is None else f"profile {self.profile}"
@@ -60,7 +60,7 @@ class CreateMapping(Placed):
 
 
 class UpdateMapping(Placed):
-    """Changes the parts of a mapping that are given."""
+    """Changes the given parts of a mapping."""
 
     change_type: Literal["UpdateMapping"] = "UpdateMapping"
     index: Index
@@ -79,7 +79,7 @@ class DeleteMapping(Placed):
 
 
 class MoveMapping(Placed):
-    """Moves a mapping within its list, or to another place."""
+    """Moves a mapping within its list, or to another list."""
 
     change_type: Literal["MoveMapping"] = "MoveMapping"
     index: Index
@@ -101,7 +101,7 @@ class CreateMode(ChangeBase):
 
 
 class UpdateMode(ChangeBase):
-    """Renames or recolours a mode; what refers to its name follows."""
+    """Renames or recolours a mode; references to its name are updated."""
 
     change_type: Literal["UpdateMode"] = "UpdateMode"
     name: str
@@ -118,14 +118,14 @@ class DeleteMode(ChangeBase):
 
 
 class CreateDevice(ChangeBase):
-    """Gives a device an alias."""
+    """Assigns an alias to a device."""
 
     change_type: Literal["CreateDevice"] = "CreateDevice"
     device: DeviceIdentity
 
 
 class UpdateDevice(ChangeBase):
-    """Changes the parts of a device that are given; what refers to its alias follows."""
+    """Changes the given parts of a device; references to its alias are updated."""
 
     change_type: Literal["UpdateDevice"] = "UpdateDevice"
     alias: str
@@ -151,7 +151,7 @@ class CreateProfile(ChangeBase):
 
 
 class UpdateProfile(ChangeBase):
-    """Changes the parts of a profile that are given."""
+    """Changes the given parts of a profile."""
 
     change_type: Literal["UpdateProfile"] = "UpdateProfile"
     name: str
@@ -180,7 +180,7 @@ class UpdateSettings(ChangeBase):
 
 
 class ReplaceConfig(ChangeBase):
-    """Puts a whole config in the place of the present one."""
+    """Replaces the whole config."""
 
     change_type: Literal["ReplaceConfig"] = "ReplaceConfig"
     config: Config

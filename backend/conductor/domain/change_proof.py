@@ -1,4 +1,4 @@
-"""What is proven of a change of the config before it is made."""
+"""The proof of a config change, computed before the change is made."""
 
 from conductor.domain.coverage import Coverage
 from conductor.domain.impact import Impact
@@ -7,17 +7,17 @@ from conductor.domain.value import Value
 
 
 class ChangeProof(Value):
-    """Everything that is known of a change before it is made."""
+    """All known effects of a change before it is made."""
 
     impact: Impact
-    """Everything that the change can affect; what it leaves out is proven unchanged."""
+    """Everything that the change can affect; everything else is proven unchanged."""
     coverage: Coverage
-    """How far that was exercised by what was recorded; generated gestures add to it later."""
+    """How far recorded input exercised the change; generated gestures add to it later."""
     overlaps: tuple[Overlap, ...] = ()
-    """The conflicts of the new config; those that the old one has already are marked as not new."""
+    """The conflicts of the new config; those of the old config are marked as not new."""
     replay: Replay | None = None
-    """None where nothing was recorded, or the recording cannot be read."""
+    """None if nothing was recorded, or if the recording cannot be read."""
     examples: tuple[ExampleResult, ...] = ()
-    """The examples that came with the change, on the new config."""
+    """The results of the proposal's examples on the new config."""
     broken_examples: tuple[ExampleResult, ...] = ()
-    """Kept examples that hold now and would not afterwards."""
+    """Saved examples that pass now and would fail after the change."""

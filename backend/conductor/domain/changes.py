@@ -1,4 +1,4 @@
-"""Makes a change: one config in, the next one out. And says it in a sentence."""
+"""Applies changes to a config, and describes them in a sentence."""
 
 from typing import Any, assert_never
 
@@ -36,11 +36,11 @@ SECTIONS = ("llm", "knowledge", "skills")
 
 
 def apply(config: Config, change: Change) -> Config:
-    """Return the config with one change made.
+    """Return the config with a change applied.
 
     Raises:
-        UnknownMode, UnknownDevice: a name leads nowhere.
-        ConfigError: the change cannot be made; the message says what to do.
+        UnknownMode, UnknownDevice: a name does not exist.
+        ConfigError: the change is not possible; the message says what to do.
     """
     try:
         return _apply(config, change)
@@ -65,7 +65,7 @@ def _apply(config: Config, change: Change) -> Config:  # noqa: C901 - one arm fo
         case MoveMapping():
             return _move(config, change)
         case CreateMode():
-            _free(change.name, [mode.name for mode in config.modes], "mode")
+            _require_free(change.name, [mode.name for mode in config.modes], "mode")
             mode = Mode(name=change.name, color=change.color, mappings=change.mappings)
             at = len(config.modes) if change.index is None else change.index
             return _with(config, modes=(*config.modes[:at], mode, *config.modes[at:]))
@@ -78,7 +78,9 @@ def _apply(config: Config, change: Change) -> Config:  # noqa: C901 - one arm fo
                 raise ConfigError("the last mode cannot be deleted; create another one first")
             return _with(config, modes=rest)
         case CreateDevice():
-            _free(change.device.alias, [device.alias for device in config.devices], "device")
+            _require_free(
+                change.device.alias, [device.alias for device in config.devices], "device"
+            )
             return _with(config, devices=(*config.devices, change.device))
         case UpdateDevice():
             return _update_device(config, change)
@@ -87,7 +89,9 @@ def _apply(config: Config, change: Change) -> Config:  # noqa: C901 - one arm fo
             rest = tuple(device for device in config.devices if device.alias != change.alias)
             return _with(config, devices=rest)
         case CreateProfile():
-            _free(change.profile.name, [profile.name for profile in config.profiles], "profile")
+            _require_free(
+                change.profile.name, [profile.name for profile in config.profiles], "profile"
+            )
             return _with(config, profiles=(*config.profiles, change.profile))
         case UpdateProfile():
             return _update_profile(config, change)
@@ -104,7 +108,7 @@ def _apply(config: Config, change: Change) -> Config:  # noqa: C901 - one arm fo
 
 
 def _with(value: Any, **fields: Any) -> Any:
-    """Return a copy with these fields, validated."""
+    """Return a validated copy with some fields replaced."""
     return type(value).model_validate(
         {**{k: getattr(value, k) for k in value.model_fields_set}, **fields}
     )
@@ -113,7 +117,7 @@ def _with(value: Any, **fields: Any) -> Any:
 def _mode(config: Config, name: str) -> Mode:
     mode = config.mode(name)
     if mode is None:
-        hint = did_you_mean(name, [one.name for one in config.modes])
+        hint = did_you_mean(name, [mode.name for mode in config.modes])
         raise UnknownMode(f"Invalid mode: '{name}' does not exist{hint}")
     return mode
 
@@ -134,7 +138,7 @@ def _profile(config: Config, name: str) -> Profile:
     return found
 
 
-def _free(name: str, taken: list[str], noun: str) -> None:
+def _require_free(name: str, taken: list[str], noun: str) -> None:
     if name in taken:
         raise ConfigError(
             f"there is already a {noun} `{name}`; choose another name or update that one"
@@ -159,7 +163,7 @@ def _with_rows(config: Config, place: Placed, rows: tuple[Mapping, ...]) -> Conf
 
 
 def _swap(owners: tuple[Any, ...], owner: Any, **fields: Any) -> tuple[Any, ...]:
-    return tuple(_with(one, **fields) if one is owner else one for one in owners)
+    return tuple(_with(item, **fields) if item is owner else item for item in owners)
 
 
 def _row(rows: tuple[Mapping, ...], index: int, place: Placed) -> Mapping:
@@ -200,7 +204,7 @@ def _update_mode(config: Config, change: UpdateMode) -> Config:
     fields: dict[str, Any] = {} if change.color is None else {"color": change.color or None}
     new_name = change.new_name
     if new_name is not None and new_name != mode.name:
-        _free(new_name, [one.name for one in config.modes], "mode")
+        _require_free(new_name, [mode.name for mode in config.modes], "mode")
         fields["name"] = new_name
     changed: Config = _with(config, modes=_swap(config.modes, mode, **fields))
     return rename_mode(changed, mode.name, new_name) if "name" in fields and new_name else changed
@@ -213,7 +217,7 @@ def _update_device(config: Config, change: UpdateDevice) -> Config:
     fields = _cleared(fields, "description")
     new_alias = change.new_alias
     if new_alias is not None and new_alias != device.alias:
-        _free(new_alias, [one.alias for one in config.devices], "device")
+        _require_free(new_alias, [device.alias for device in config.devices], "device")
         fields["alias"] = new_alias
     changed: Config = _with(config, devices=_swap(config.devices, device, **fields))
     return (
@@ -232,7 +236,7 @@ def _update_profile(config: Config, change: UpdateProfile) -> Config:
     }
     fields = _cleared(fields, "mode")
     if change.new_name is not None and change.new_name != profile.name:
-        _free(change.new_name, [one.name for one in config.profiles], "profile")
+        _require_free(change.new_name, [profile.name for profile in config.profiles], "profile")
         fields["name"] = change.new_name
     return _with(config, profiles=_swap(config.profiles, profile, **fields))
 
@@ -267,9 +271,9 @@ def _merged(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
 
 
 def describe(change: Change, cmd: str = "cmd") -> str:  # noqa: C901 - one arm for each kind
-    """Say a change in one sentence: `Add Hold 36 (C1) 600 ms -> Cmd+C to mode Default`.
+    """Return a sentence for a change, such as `Add Hold 36 (C1) 600 ms -> Cmd+C to mode Default`.
 
-    `cmd` is the key that `cmd` presses, where that is known.
+    `cmd` is the key that `cmd` presses, if known.
     """
     match change:
         case CreateMapping(mapping=mapping):

@@ -1,4 +1,4 @@
-"""Code that a model has run in the window's sandbox: what is asked for, and what came of it."""
+"""Code that a model runs in the window's sandbox: the task and its result."""
 
 from typing import Literal
 
@@ -15,7 +15,7 @@ TIME_LIMIT_MS = 10_000
 
 
 class CodeTask(Value):
-    """One run, as the page that does it is told."""
+    """A run, as sent to the page that executes it."""
 
     run_id: str
     language: Language
@@ -25,14 +25,14 @@ class CodeTask(Value):
 
 
 class CodeRun(Value):
-    """How a run ended. All texts are the code's own words."""
+    """The result of a run. All texts come from the code."""
 
     output: str = Field(default="", max_length=OUTPUT_AT_MOST + 200)
-    """What it printed."""
+    """The printed output."""
     result: str | None = Field(default=None, max_length=RESULT_AT_MOST + 200)
-    """The value of its last expression, as the language writes it."""
+    """The value of its last expression, in the notation of the language."""
     error: str | None = Field(default=None, max_length=ERROR_AT_MOST + 200)
-    """How it failed."""
+    """The error message."""
     timed_out: bool = False
-    """It was ended because its time was up."""
+    """Whether it was ended by the time limit."""
     duration_ms: int = Field(default=0, ge=0)

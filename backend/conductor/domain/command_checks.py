@@ -1,4 +1,4 @@
-"""Warnings about actions that run commands while these are off, and about forms that no client may answer."""
+"""Warnings about actions that run commands while these are off, and about approval forms without clients."""
 
 from collections.abc import Iterable, Iterator
 
@@ -8,7 +8,7 @@ from conductor.domain.config import Config, Mapping
 
 
 def why_off(action: ActionBase) -> str:
-    """Return why an action that runs a command fails while `allow_shell` is off, and what to do."""
+    """Return the reason why a command fails while `allow_shell` is off, and what to do."""
     if isinstance(action, ShellAction):
         return "Shell actions are off; set `settings.engine.allow_shell = true` to let them run"
     return (
@@ -20,16 +20,18 @@ def why_off(action: ActionBase) -> str:
 def commands_off(
     config: Config, placed: Iterable[tuple[str, Mapping]]
 ) -> Iterator[tuple[str, str]]:
-    """Return the place of each action that is off, and what to do."""
+    """Yield the path of each action that is off, and what to do."""
     if config.settings.engine.allow_shell:
         return
     for path, mapping in placed:
-        off = dict.fromkeys(why_off(one) for one in parts_of(mapping.action) if one.runs_command())
+        off = dict.fromkeys(
+            why_off(action) for action in parts_of(mapping.action) if action.runs_command()
+        )
         yield from ((f"{path}.action", message) for message in off)
 
 
-def forms_for_nobody(config: Config) -> Iterator[tuple[str, str]]:
-    """Warn of forms that are allowed while no client is named: older configs were content with that."""
+def forms_without_clients(config: Config) -> Iterator[tuple[str, str]]:
+    """Yield a warning if forms are allowed but no client is listed, which older configs did not require."""
     if config.llm.mcp.approval == "elicit_or_gui" and not config.llm.mcp.form_clients:
         what_to_do = "name yours there, as `name at /path/of/its/program`, or leave `approval` out"
         yield (

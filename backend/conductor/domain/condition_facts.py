@@ -1,4 +1,4 @@
-"""A condition that did not hold, with what was true instead at that moment.
+"""Explains an unmet condition by the facts at that moment.
 
 What a condition looks at changes, so it is read when the mapping is judged; the words are made only when
 somebody asks.
@@ -26,14 +26,14 @@ _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Su
 
 
 class Fact(NamedTuple):
-    """What one simple condition met."""
+    """The actual state that a simple condition was evaluated against."""
 
     held: bool
     actual: Any
 
 
 class Unmet(NamedTuple):
-    """A condition that did not hold, and the facts of its simple parts, in order."""
+    """An unmet condition and the facts of its simple parts, in order."""
 
     condition: Condition
     facts: tuple[Fact, ...]
@@ -42,16 +42,16 @@ class Unmet(NamedTuple):
         return words(self.condition)
 
     def was(self) -> str:
-        """Return what was true instead, such as `the mode was Default`."""
+        """Return the actual state, such as `the mode was Default`."""
         return _joined(_failing(self.condition, iter(self.facts), wanted=True)[1], " and ")
 
     def remedy(self) -> str:
-        """Return what would make it hold, such as `switch to mode DJ`."""
+        """Return what would make the condition hold, such as `switch to mode DJ`."""
         return _failing(self.condition, iter(self.facts), wanted=True)[2]
 
 
 def capture(condition: Condition, now: Situation) -> Unmet:
-    """Read what a condition that does not hold looks at."""
+    """Capture the facts behind a condition that does not hold."""
     return Unmet(condition, tuple(_facts(condition, now)))
 
 
@@ -83,13 +83,13 @@ def _actual(condition: Condition, now: Situation) -> Any:
 def _failing(
     condition: Condition, facts: Iterator[Fact], *, wanted: bool
 ) -> tuple[bool, list[str], str]:
-    """Return whether a condition is as wanted, else the parts to blame and what would change it."""
+    """Return whether a condition has the wanted value, otherwise the failing parts and the remedy."""
     match condition:
         case Not():
             return _failing(condition.condition, facts, wanted=not wanted)
         case And() | Or():
             parts = [_failing(part, facts, wanted=wanted) for part in condition.conditions]
-            # "not all of these" is satisfied by one of them, as "any of these" is.
+            # one failing part is enough for "not all of these", as it is for "any of these"
             needs_all = isinstance(condition, And) == wanted
             fine = all(part[0] for part in parts) if needs_all else any(part[0] for part in parts)
             if fine:
@@ -98,7 +98,7 @@ def _failing(
             remedies = [part[2] for part in bad]
             return (
                 False,
-                [one for part in bad for one in part[1]],
+                [fact for part in bad for fact in part[1]],
                 _joined(remedies, " and " if needs_all else " or "),
             )
         case _:
@@ -153,7 +153,7 @@ def _remedy(condition: Condition, *, wanted: bool) -> str:
             return f"play it on {days}" if wanted else f"play it on a day other than {days}"
         case ControlHeld():
             control = _control(condition)
-            return f"hold {control} while you play it" if wanted else f"let go of {control} first"
+            return f"hold {control} while you play it" if wanted else f"release {control} first"
         case VariableIs():
             test = f"{condition.name} {condition.operator} {_scalar(condition.value)}"
             return (

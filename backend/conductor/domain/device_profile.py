@@ -1,4 +1,4 @@
-"""A device profile: what a controller sends and understands, with a source and a grade for every fact.
+"""Device profiles: what a controller sends and accepts, with sources and a confidence for every fact.
 
 One file, `knowledge/devices/<id>.toml`, is the template (matchers, controls), the picture (where the groups
 lie), the light protocol and the text that models are given. "Default" belongs to a variant - a program, a port,
@@ -16,7 +16,7 @@ from conductor.domain.value import Value
 
 MAX_NUMBERS = 256
 _RUN = re.compile(r"(\d{1,5})-(\d{1,5})(?:/(\d{1,3}))?")
-"""`36-51`, or `37-51/2` for every second one."""
+"""A run such as `36-51`, or `37-51/2` for every second number."""
 
 Grade = Literal["two_sources", "one_source"]
 """Two independent public sources agree, or the maker's own file and one other; or one says so."""
@@ -64,18 +64,18 @@ Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
 
 
 class Source(Value):
-    """Where a fact was read."""
+    """A source of facts."""
 
     id: Id
     title: Words
     url: str | None = Field(default=None, max_length=400, pattern=r"^https?://[^\s]+$")
     kind: Literal["maker", "software", "community", "measured"] = "community"
-    """The maker's own file or manual; what a program expects; what users wrote; what was played here."""
+    """The vendor's file or manual, another program's data, texts by users, or a recording on this computer."""
     licence: str | None = Field(default=None, max_length=120)
 
 
 class Fact(Value):
-    """Whatever is claimed carries this."""
+    """The base of all claims: their sources and confidence."""
 
     grade: Grade
     sources: tuple[Id, ...] = Field(min_length=1, max_length=16)
@@ -83,7 +83,7 @@ class Fact(Value):
 
 
 class Place(Value):
-    """A rectangle of the picture, in its units."""
+    """A rectangle in the picture, in the picture's units."""
 
     x: float = Field(ge=0)
     y: float = Field(ge=0)
@@ -92,34 +92,34 @@ class Place(Value):
 
 
 class Group(Fact):
-    """A block of equal controls, in rows and columns."""
+    """A block of identical controls, in rows and columns."""
 
     id: Id
     role: Role
     name: Words
-    """One control's name, with `{n}` for its number in the group, counted from 1."""
+    """The name of a control, with `{n}` for its number in the group, counted from 1."""
     message: Message
     numbers: tuple[int | str, ...] = Field(min_length=1, max_length=MAX_NUMBERS)
     """The number of each, in reading order: top left first, row by row; `"36-51"` stands for a run and
     `"37-51/2"` for every second of one. Names for a gamepad's controls; 0 for pitch bend and pressure."""
     channel: Channel | None = None
     channels: tuple[Channel, ...] = Field(default=(), max_length=MAX_NUMBERS)
-    """The channel of each, where they differ (faders of a Mackie Control)."""
+    """The channel of each control, if they differ (faders of a Mackie Control)."""
     columns: int = Field(default=1, ge=1, le=64)
     bank: str | None = Field(default=None, max_length=40)
-    """The bank or layer that has to be chosen for these numbers."""
+    """The bank or layer that must be selected for these numbers."""
     rows_from_bottom: bool = False
-    """The device counts its own rows from the bottom: control 1 is at the bottom left."""
+    """Whether the device counts rows from the bottom: control 1 is at the bottom left."""
     encoding: Encoding | None = None
-    """How a turn or move is written. Left out: not known, or nothing that turns."""
+    """The coding of a turn or move. Left out: unknown, or not an encoder."""
     release: Release | None = None
     place: Place | None = None
-    """Where it lies in the picture. Left out: only in the text (another bank of the same controls)."""
+    """Its position in the picture. Left out: not drawn (another bank of the same controls)."""
     note: Words | None = None
-    """What else there is to know."""
+    """Further information."""
 
     def label(self, index: int) -> str:
-        """Return the name of the control that stands at `index` of `numbers`."""
+        """Return the name of the control at `index` of `numbers`."""
         row, column = divmod(index, self.columns)
         if self.rows_from_bottom:
             row = (len(self.numbers) - 1) // self.columns - row
@@ -145,10 +145,14 @@ class Group(Fact):
         named = _NAMES.get(self.message)
         for number in self.numbers:
             if named is not None and number not in named:
-                raise ValueError(f"no {self.message} is called `{number}`; it is one of {named}")
+                raise ValueError(
+                    f"there is no {self.message} `{number}`; it must be one of {named}"
+                )
             highest = 16383 if self.message == "nrpn" else 127
             if named is None and not (isinstance(number, int) and 0 <= number <= highest):
-                raise ValueError(f"`{number}` is no {self.message} number; it is 0 to {highest}")
+                raise ValueError(
+                    f"`{number}` is not a {self.message} number; it must be 0 to {highest}"
+                )
         return self
 
 
@@ -156,52 +160,52 @@ _NAMES = {"button": BUTTON_NAMES, "axis": AXIS_NAMES, "gamepad_trigger": ("left"
 
 
 def _run(item: Any) -> list[Any]:
-    """Return the numbers that one entry of `numbers` stands for."""
+    """Return the numbers of one entry of `numbers`, expanding a run."""
     run = _RUN.fullmatch(item) if isinstance(item, str) else None
     if run is None:
         return [item]
     first, last, step = int(run[1]), int(run[2]), int(run[3] or 1)
     if last < first or step == 0 or last - first >= step * MAX_NUMBERS:
-        raise ValueError(f"`{item}` is no run of numbers; write it like `36-51` or `37-51/2`")
+        raise ValueError(f"`{item}` is not a run of numbers; write it like `36-51` or `37-51/2`")
     return list(range(first, last + 1, step))
 
 
 class Variant(Value):
-    """What the device sends in one program, mode, port or firmware."""
+    """The messages of the device in one program, mode, port or firmware."""
 
     id: Id
     name: Words
     when: Words
-    """When it is so, and how the user gets there: "PROGRAM 1, as it leaves the factory"."""
+    """When it applies, and how the user selects it: "PROGRAM 1, the factory default"."""
     port: str | None = Field(default=None, max_length=120)
-    """A part of the name of the port that sends this, where the device has several."""
+    """A part of the name of its port, if the device has several ports."""
     firmware: str | None = Field(default=None, max_length=60)
     groups: tuple[Group, ...] = Field(min_length=1, max_length=64)
 
 
 class Lights(Fact):
-    """How its lights, rings or display are set."""
+    """How to control its lights, rings or display."""
 
     groups: tuple[Id, ...] = Field(min_length=1, max_length=64)
-    """Ids of groups that have them."""
+    """Ids of the groups that have lights."""
     protocol: LightProtocol
     how: Words
-    """The message to send, in words and numbers."""
+    """A description of the message to send."""
     colors: dict[Word, int] = Field(default_factory=dict[str, int], max_length=128)
     """The value for a colour or state."""
     needs: Words | None = None
-    """What has to be set on the device first."""
+    """What must be set on the device first."""
 
 
 class Remark(Fact):
-    """Something else that is known: an identity reply, a mode switch, a trap."""
+    """Another fact: an identity reply, a mode switch, a pitfall."""
 
     title: Words
     text: Words
 
 
 class Answer(Value):
-    """One thing that the user may find, and what it means."""
+    """A possible answer to a question, and its meaning."""
 
     found: Words
     means: Words
@@ -209,7 +213,7 @@ class Answer(Value):
 
 
 class Question(Value):
-    """Where public sources disagree: ask, never assume."""
+    """A question for the user about a fact on which public sources disagree."""
 
     about: Words
     ask: Words
@@ -219,21 +223,21 @@ class Question(Value):
 
 
 class UsbId(Fact):
-    """The numbers that the device gives itself on USB."""
+    """The USB vendor and product numbers of the device."""
 
     vendor_id: int = Field(ge=0, le=0xFFFF)
     product_id: int = Field(ge=0, le=0xFFFF)
 
 
 class DeviceProfile(Value):
-    """Everything known of one device."""
+    """All known facts about a device."""
 
     id: Id
     """The name of its file, without `.toml`."""
     maker: Words
     model: Words
     also: tuple[Words, ...] = Field(default=(), max_length=16)
-    """What else people call it."""
+    """Other names of the device."""
     kind: Literal[
         "pads", "keys", "grid", "mixer", "knobs", "dj", "foot", "gamepad", "drums", "other"
     ]
@@ -241,41 +245,41 @@ class DeviceProfile(Value):
     revision: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$")
     """The day on which its facts were last checked."""
     width: float = Field(default=100, gt=0, le=10_000)
-    """The picture's size, in units of its own; about 10 to a pad."""
+    """The picture's size, in its own units; about 10 per pad."""
     height: float = Field(default=60, gt=0, le=10_000)
     sources: tuple[Source, ...] = Field(min_length=1, max_length=32)
     matchers: tuple[Matcher, ...] = Field(default=(), max_length=32)
-    """How its port's name is recognised. Never so loose that another profile's port fits."""
+    """Matchers for its port's name, strict enough not to match the port of another profile."""
     usb: tuple[UsbId, ...] = Field(default=(), max_length=64)
-    """Its USB numbers, by which it is recognised as well."""
+    """Its USB numbers, which also identify it."""
     variants: tuple[Variant, ...] = Field(min_length=1, max_length=32)
-    """The first is the one that is assumed until something else is seen."""
+    """The first variant is assumed until events show another one."""
     lights: tuple[Lights, ...] = Field(default=(), max_length=32)
     remarks: tuple[Remark, ...] = Field(default=(), max_length=32)
     questions: tuple[Question, ...] = Field(default=(), max_length=16)
 
     def all_matchers(self) -> tuple[Matcher, ...]:
-        """Return the matchers of its name and of its USB numbers, as a device's alias takes them."""
+        """Return the matchers for its name and USB numbers, for use in a device identity."""
         usb = [
-            UsbIdentifier(vendor_id=one.vendor_id, product_id=one.product_id) for one in self.usb
+            UsbIdentifier(vendor_id=usb.vendor_id, product_id=usb.product_id) for usb in self.usb
         ]
         return (*self.matchers, *usb)
 
     def specificity(self, port: PortInfo) -> int:
-        """Return the specificity of the best matcher that fits a port, or 0."""
+        """Return the specificity of the best matcher for a port, or 0."""
         return max((m.specificity for m in self.all_matchers() if m.matches(port)), default=0)
 
     @model_validator(mode="after")
     def _names_what_there_is(self) -> "DeviceProfile":
         groups = [group for variant in self.variants for group in variant.groups]
         facts: list[Fact] = [*groups, *self.lights, *self.remarks, *self.usb]
-        _same_names("source", [source.id for source in self.sources])
-        _same_names("variant", [variant.id for variant in self.variants])
+        _require_unique("source", [source.id for source in self.sources])
+        _require_unique("variant", [variant.id for variant in self.variants])
         for variant in self.variants:
-            _same_names(f"group of `{variant.id}`", [group.id for group in variant.groups])
+            _require_unique(f"group of `{variant.id}`", [group.id for group in variant.groups])
         for fact in facts:
             if fact.grade == "two_sources" and len(set(fact.sources)) < 2:
-                raise ValueError(f"`two_sources` needs two of them: {fact.sources}")
+                raise ValueError(f"`two_sources` needs two sources: {fact.sources}")
         asked = [source for question in self.questions for source in question.sources]
         _known("source", {source.id for source in self.sources}, [*_sources(facts), *asked])
         lit = [group for lights in self.lights for group in lights.groups]
@@ -300,8 +304,8 @@ def _sources(facts: list[Fact]) -> list[str]:
     return [source for fact in facts for source in fact.sources]
 
 
-def _same_names(what: str, ids: list[str]) -> None:
-    twice = [one for one in ids if ids.count(one) > 1]
+def _require_unique(what: str, ids: list[str]) -> None:
+    twice = [name for name in ids if ids.count(name) > 1]
     if twice:
         raise ValueError(f"`{twice[0]}` is the id of more than one {what}")
 

@@ -1,4 +1,4 @@
-"""What a form in an agent's client may not approve, since the asking program may answer it itself.
+"""Rules for changes that a form in an agent's client may not approve, since the agent could answer it itself.
 
 A list of what is refused would miss the next kind of action, so each kind is either harmless here or a
 reason to wait for the window. Typing counts over the whole config: one control may type a line and
@@ -38,7 +38,7 @@ HARMLESS = (
     "MouseScroll",
 )
 LOOPS = ("through", "thru", "loop", "iac", "virtual", "conductor", "network", "rtp", "bus ")
-"""Words in the names of ports that send back what they are sent."""
+"""Words in the names of ports that return the messages sent to them."""
 KNOWN_LOOPS = (
     *SOFTWARE_PORTS,
     "Conductor In",
@@ -48,15 +48,15 @@ KNOWN_LOOPS = (
 )
 ENTER = ("enter", "numenter")
 READLINE_ENTER = ("j", "m", "o")
-"""With Ctrl, a terminal takes each of them for Enter."""
+"""With Ctrl, each of these works as Enter in a terminal."""
 TYPED = ("space", "plus", "minus", "numadd", "numsub", "nummul", "numdiv", "numdecimal")
 COMMANDS = ("ctrl", "cmd", "super")
-"""Held, a letter is a command and not typed. Alt is left out: it types letters on many layouts."""
+"""While one of these is held, a letter is a shortcut. Not Alt, which types letters on many layouts."""
 Changes = tuple[Change, ...] | HistoryStep | RestoreVersion
 
 
 def reasons_for_window(old: Config, new: Config, changes: Changes) -> tuple[str, ...]:
-    """Return why a change waits for the window or a terminal; nothing when a form may approve it."""
+    """Return why a change needs approval in the window or a terminal; empty if a form may approve it."""
     found = (
         *_of_kinds(changes),
         *_of_settings(old, new),
@@ -86,8 +86,8 @@ def _of_settings(old: Config, new: Config) -> Iterator[str]:
 
 
 def changed_actions(old: Config, new: Config) -> list[Action]:
-    """Return the actions of each mapping that is new, changed or at another place."""
-    # an edit leaves all other mappings the very same objects, and spelling a thousand takes long
+    """Return the actions of all mappings that are new, changed or in another list."""
+    # a fast path: an edit keeps all other mapping objects, and serializing a thousand is slow
     shared = {(place, id(row)) for place, row in _rows(old)}
     fresh = [(place, row) for place, row in _rows(new) if (place, id(row)) not in shared]
     places = {place for place, _ in fresh}
@@ -133,15 +133,15 @@ def _of_action(part: Action, config: Config, *, may_start: bool) -> Iterator[str
 
 
 def _of_what_leads_to_programs(old: Config, new: Config) -> Iterator[str]:
-    """A mapping that stays as it is can still be set off by something else than before."""
+    """Yield the ways in which unchanged mappings can now be triggered by something else."""
     if not any(_starts_something(row.action) for _, row in _rows(new)):
         return
     kept = {place for place, row in _rows(old) if _starts_something(row.action)}
     now = {place for place, row in _rows(new) if _starts_something(row.action)}
     if (
         old.devices != new.devices
-        or [(one.match, one.mode, one.enabled) for one in old.profiles]
-        != [(one.match, one.mode, one.enabled) for one in new.profiles]
+        or [(profile.match, profile.mode, profile.enabled) for profile in old.profiles]
+        != [(profile.match, profile.mode, profile.enabled) for profile in new.profiles]
         or kept != now
     ):
         yield "it changes what can set off a mapping that starts a program"
@@ -157,7 +157,7 @@ def _key(place: str, row: Mapping) -> str:
 
 
 def types_and_enters(action: Action) -> bool:
-    """Check whether one action both types and ends the line, in whatever order: it may repeat."""
+    """Return whether an action both types and presses Enter, in any order: it may repeat."""
     parts = (action,)
     return _any(_types, parts) and _any(_presses_enter, parts)
 
@@ -179,7 +179,7 @@ def _starts_something(action: Action) -> bool:
 
 
 def ends_line(action: TextAction) -> bool:
-    """Check whether a terminal would run a text as soon as it is typed, or would hide a part of it."""
+    """Return whether a terminal would run a text as soon as it is typed, or would hide a part of it."""
     return has_hidden(action.text, keep=f"\t{EMOJI}{SPACES}")
 
 
@@ -211,7 +211,7 @@ def _presses_enter(part: Action) -> bool:
 
 
 def _may_be_here(host: str, config: Config) -> bool:
-    """Check whether OSC may arrive at this computer. A name may stand for any address."""
+    """Return whether OSC may be sent to this computer. A host name may resolve to any address."""
     listens = config.settings.engine
     is_closed = listens.osc_port is None or listens.osc_host in ("127.0.0.1", "::1", "localhost")
     return not is_closed or _is_this_computer(host)
@@ -227,23 +227,23 @@ def _is_this_computer(host: str) -> bool:
 
 
 def _may_come_back(port: str, config: Config) -> bool:
-    """Check whether a MIDI output may be one whose messages Conductor receives again."""
-    alias = next((one for one in config.devices if one.alias == port), None)
+    """Return whether Conductor may receive its own messages to a MIDI output again."""
+    alias = next((device for device in config.devices if device.alias == port), None)
     if alias is None:
         return _is_loop(port, config)
     return any(
-        not isinstance(one, NameContains | ExactName) or _is_loop(one.pattern, config)
-        for one in alias.matchers
+        not isinstance(matcher, NameContains | ExactName) or _is_loop(matcher.pattern, config)
+        for matcher in alias.matchers
     )
 
 
 def _is_loop(name: str, config: Config) -> bool:
-    """Check a name, which may be any part of a port's whole name."""
+    """Return whether a name, which may be only a part of a port's name, may belong to a loop port."""
     part, engine = name.casefold(), config.settings.engine
     ours = (*KNOWN_LOOPS, engine.virtual_input, engine.virtual_output)
-    return sends_back(name) or any(part in one.casefold() for one in ours)
+    return sends_back(name) or any(part in own.casefold() for own in ours)
 
 
 def sends_back(port_name: str) -> bool:
-    """Check whether the whole name of a port says that it sends back what it is sent."""
+    """Return whether a port's complete name indicates that it returns messages sent to it."""
     return any(word in port_name.casefold() for word in LOOPS)

@@ -1,4 +1,4 @@
-"""What is known of the domain, in pieces that can be found and cited, and what a search gave."""
+"""Chunks of the reference texts, and the results of a search in them."""
 
 from typing import Literal
 
@@ -13,30 +13,30 @@ Platform = Literal["macos", "windows", "linux", "all"]
 
 
 class Chunk(Value):
-    """One leaf section of a source."""
+    """A leaf section of a document."""
 
     id: str
-    """`domain/source#section`, the same as long as its headings are."""
+    """`domain/source#section`, stable as long as the headings are."""
     domain: Domain
     source: str
     """The id of the document: `midi/control-change`, `device/akai-mpk-mini-mk3`."""
     source_title: str
     section_path: tuple[str, ...]
-    """The headings it stands under, the document's title first."""
+    """The headings above it, the document's title first."""
     content: str
     revision: str = ""
     licence: str = ""
     reference: str = ""
-    """The specification or manual that its facts come from."""
+    """The specification or manual that is the source of its facts."""
     ask: tuple[str, ...] = ()
-    """Other ways to ask for it."""
+    """Alternative queries for it."""
     tokens: int = Field(ge=0)
     platform: Platform | None = None
     device: str | None = None
-    """The id of the device profile that it is made of."""
+    """The id of the device profile that it was made from."""
     layer: Literal["L2", "L3"] = "L2"
     own: bool = False
-    """Of a device profile that the user has brought, which nobody has checked."""
+    """Whether it was made from the user's own, unreviewed device profile."""
     grade: Grade | None = None
 
     @property
@@ -46,7 +46,7 @@ class Chunk(Value):
 
 
 class Found(Value):
-    """A chunk that fits a query."""
+    """A chunk that matches a query."""
 
     chunk: Chunk
     score: float
@@ -54,16 +54,16 @@ class Found(Value):
     lexical: float
     dense: float
     matched: tuple[str, ...] = ()
-    """Words of the query that occur in it, as stems."""
+    """The stems of query words that it contains."""
 
 
 class Retrieval(Value):
-    """What was looked up for one message."""
+    """The result of a search for one message."""
 
     found: tuple[Found, ...] = ()
-    """What goes into the prompt, best first."""
+    """The chunks for the prompt, best first."""
     tokens: int = 0
-    """What they take in the prompt, about."""
+    """Their estimated number of tokens."""
 
 
 class KnowledgeSource(Value):
@@ -79,26 +79,26 @@ class KnowledgeSource(Value):
     licence: str = ""
     reference: str = ""
     own: bool = False
-    """A device profile that the user has brought."""
+    """Whether it is the user's own device profile."""
 
 
 class KnowledgeStatus(Value):
-    """The index as it is."""
+    """The state of the index."""
 
     built: bool
     chunks: int = 0
     domains: dict[Domain, int] = Field(default_factory=dict[Domain, int])
     size_bytes: int = 0
-    """Index and model on disk."""
+    """The size of index and model on disk."""
     built_at: str = ""
     fingerprint: str = ""
     model: bool = False
-    """Whether meaning is compared, or words alone."""
+    """Whether the search compares meaning, or words only."""
     store: Literal["exact", "chroma"] = "exact"
-    """What finds near vectors: every one is compared, or chromadb is asked first."""
+    """The vector search: comparison of all vectors, or chromadb."""
     store_reason: str = ""
     """Why."""
     community: str = ""
-    """Whether the Hub is asked, and how the last request went."""
+    """Whether the Hub is used, and the result of the last request."""
     problem: str = ""
-    """What is wrong and what to do; empty when all is well."""
+    """The problem and what to do; empty if there is none."""

@@ -1,4 +1,4 @@
-"""What the assistant keeps for the user beside mappings: notes and tasks, and what it finds of the past."""
+"""The assistant's notes and tasks for the user, and the results of searches in past conversations."""
 
 from datetime import date, datetime
 from typing import Annotated, Literal
@@ -36,20 +36,20 @@ Kind = Literal["conversation", "note", "task", "plan"]
 
 
 class Recollection(Value):
-    """Something of the past, and where it is from."""
+    """A passage found in the past, with its origin."""
 
     kind: Kind
     id: str
-    """Of the conversation, note, task or plan."""
+    """The id of the conversation, note, task or plan."""
     title: str
     at: datetime
     who: Literal["user", "assistant"] | None = None
-    """Of a conversation: who said it."""
+    """For a conversation, the role of the speaker."""
     text: str
 
 
 class Recalled(Value):
-    """What was found, the best first, and how it was looked for."""
+    """The search results, best first, and how they were found."""
 
     found: tuple[Recollection, ...]
     searched: str

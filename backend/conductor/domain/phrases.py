@@ -1,4 +1,4 @@
-"""Events, triggers and actions in the words that people use: `note 36 (C1)`, `Keystroke cmd+c`."""
+"""Describes events, triggers and actions as short phrases, such as `note 36 (C1)`, `Keystroke cmd+c`."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ _TRIGGER_WORDS = (
 
 
 def note_name(note: int) -> str:
-    """Return a note's name with middle C (60) as C3."""
+    """Return a note's name, with middle C (60) as C3."""
     return f"{NOTE_NAMES[note % 12]}{note // 12 - 2}"
 
 
@@ -69,7 +69,7 @@ def event_words(event: InputEvent) -> str:  # noqa: C901 - one arm a kind
 
 
 def action_words(action: dict[str, Any]) -> str:  # noqa: C901 - one arm a kind
-    """Return an action, as plain data, as a short phrase, such as `Keystroke cmd+c`."""
+    """Return a short phrase for an action given as plain data, such as `Keystroke cmd+c`."""
     kind = action["type"]
     match kind:
         case "Keystroke":
@@ -121,11 +121,11 @@ _VALUES = {
     "PitchBend": ("pitch",),
     "Aftertouch": ("pressure",),
 }
-"""The fields of an action that a control may give, by its kind or its MIDI message."""
+"""The fields that may come from a control, by action kind or MIDI message type."""
 
 
 def value_words(action: dict[str, Any]) -> str:
-    """Return the numbers of an action, as plain data, such as `value 25`; those left out are not told."""
+    """Return the numbers of an action given as plain data, such as `value 25`; defaults are omitted."""
     names = _VALUES.get(action.get("message_type", action["type"]), ())
     given = ((name, action.get(name)) for name in names)
     return ", ".join(
@@ -136,13 +136,13 @@ def value_words(action: dict[str, Any]) -> str:
 
 
 def resolved_words(action: dict[str, Any]) -> str:
-    """Return an action as a short phrase with its numbers: `Volume Set (value 25)`."""
+    """Return a short phrase for an action with its numbers, such as `Volume Set (value 25)`."""
     values = value_words(action)
     return f"{action_words(action)}{f' ({values})' if values else ''}"
 
 
 def trigger_words(trigger: Trigger) -> str:
-    """Return which event a trigger waits for, such as `Note 36 on pads`."""
+    """Return a short phrase for a trigger, such as `Note 36 on pads`."""
     numbers: Any = next(
         (item for name in _TRIGGER_WORDS if (item := getattr(trigger, name, None)) is not None), ""
     )

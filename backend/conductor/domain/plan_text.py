@@ -1,4 +1,4 @@
-"""What a form in an agent's client shows of a plan, and whether it may ask at all.
+"""The text of an approval form in an agent's client, and whether such a form is allowed.
 
 The same text is made when the form is shown and when its answer arrives: only an answer to exactly this
 text counts.
@@ -10,20 +10,20 @@ from conductor.domain.settings import LlmMcp
 
 
 def may_use_form(plan: ConfigPlan, by: Requester, settings: LlmMcp) -> bool:
-    """Check whether a form in this client may approve this plan."""
+    """Return whether a form in this client may approve this plan."""
     return (
         settings.allows_form(by.client, by.executable)
         and plan.kind == "config"
         and not plan.privileged
         and not plan.window_only
         and not plan.diff_is_cut
-        and all(one.passed for one in plan.examples)
+        and all(result.passed for result in plan.examples)
         and plan.requested_by.principal() == by.principal()
     )
 
 
 def approval_text(plan: ConfigPlan) -> str:
-    """Return all that the user needs to decide: who asks, every change, what is known, the whole diff."""
+    """Return everything that the user needs to decide: requester, changes, proof and the complete diff."""
     lines = [f"{plan.requested_by.words()} asks to change your Conductor config:"]
     lines += [f"- {row.description}" for row in plan.changes]
     lines += [f"Warning: {warning}" for warning in plan.warnings]
@@ -33,7 +33,7 @@ def approval_text(plan: ConfigPlan) -> str:
     if plan.replay is not None and plan.replay.summary:
         lines.append(f"What you played: {plan.replay.summary}")
         lines += [f"Not covered: {text}" for text in plan.replay.not_covered]
-    failed = [one.example.name for one in plan.examples if not one.passed]
+    failed = [result.example.name for result in plan.examples if not result.passed]
     lines += [f"Example that fails: {name}" for name in failed]
     diff = [reveal_hidden(line, keep=f"\t{EMOJI}") for line in plan.diff_preview.split("\n")]
     return "\n".join([*(visible_line(line) for line in lines), "", *diff])

@@ -1,6 +1,6 @@
-"""What actions may ask of the computer. `system` and `devices` implement these; tests record them.
+"""Protocols for the outputs that actions use. `system` and `devices` implement them; tests record calls.
 
-Every method raises `ActionFailed` with a reason a person can act on.
+Every method raises `ActionFailed` with a reason that the user can act on.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from conductor.domain.events import InputEvent
 
 
 class Keyboard(Protocol):
-    """Keys by the names in `domain.keys`; chords are pressed in order and let go in reverse."""
+    """Keyboard output, with the key names of `domain.keys`; chords are released in reverse order."""
 
     def press(self, keys: Sequence[str]) -> None: ...
     def release(self, keys: Sequence[str]) -> None: ...
@@ -28,23 +28,23 @@ class Mouse(Protocol):
 
 class Programs(Protocol):
     def launch(self, app: str, args: Sequence[str]) -> None:
-        """Open an app or file and return once it is on its way."""
+        """Open an app or file, without waiting until it is ready."""
         ...
 
     def run(self, argv: Sequence[str], timeout_s: float, cancelled: Callable[[], bool]) -> str:
-        """Run a program to its end without a shell and give what it printed (first 4,000 characters)."""
+        """Run a program to its end without a shell; return its output (first 4,000 characters)."""
         ...
 
 
 class Volume(Protocol):
     def change(self, operation: str, percent: int) -> None:
-        """Do Up, Down, Set (by or to `percent`), Mute, Unmute or Toggle on the default output."""
+        """Apply Up, Down, Set (by or to `percent`), Mute, Unmute or Toggle to the default output."""
         ...
 
 
 class MidiOut(Protocol):
     def send(self, port: str, message: bytes) -> None:
-        """Send to the output whose device alias or port name (part) is `port`."""
+        """Send a message to the output with the device alias, or a part of the port name, `port`."""
         ...
 
 
@@ -53,7 +53,7 @@ class OscOut(Protocol):
 
 
 PluginAnswer = Callable[[str | None], None]
-"""Takes None, or the reason of a failure."""
+"""A callback for the outcome: None, or the reason of a failure."""
 Withdraw = Callable[[], None]
 
 
@@ -67,7 +67,7 @@ class Plugins(Protocol):
         by: str,
         answer: PluginAnswer,
     ) -> Withdraw:
-        """Have a tool of an MCP server called for a mapping, which `by` names, without waiting.
+        """Start a call of an MCP server's tool for the mapping named `by`, without waiting.
 
         `answer` is told once how it ended, from any thread; what is given back withdraws the call.
         """
@@ -75,7 +75,7 @@ class Plugins(Protocol):
 
 
 class Ports(Protocol):
-    """All of them, as one thing to hand to an action."""
+    """All outputs, as passed to an action."""
 
     @property
     def keyboard(self) -> Keyboard: ...
@@ -94,11 +94,11 @@ class Ports(Protocol):
 
 
 class EventSource(Protocol):
-    """Something the engine thread can wait on beside its own timer."""
+    """A source of events that the engine thread can wait on with `select`."""
 
     def fileno(self) -> int: ...
     def read(self) -> list[InputEvent]:
-        """Return what has arrived, oldest first, without blocking.
+        """Return the events that have arrived, oldest first, without blocking.
 
         Raises:
             EOFError: the source is gone for good and should be closed.

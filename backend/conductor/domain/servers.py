@@ -1,4 +1,4 @@
-"""The user's MCP servers and what they ask, as the window and the terminal are shown them: never a secret."""
+"""Views of the user's MCP servers and their questions, for window and terminal. They never contain secrets."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -8,18 +8,18 @@ from pydantic import Field
 from conductor.domain.value import Value
 
 ServerState = Literal["off", "needs_consent", "starting", "ready", "failed", "stopped", "sign_in"]
-"""`off`: not switched on. `stopped`: switched on, and stopped by hand. `sign_in`: the user has to sign in."""
+"""`off`: disabled. `stopped`: enabled, but stopped by the user. `sign_in`: the user must sign in."""
 SignInState = Literal["none", "needed", "more", "waiting", "done"]
 """`needed`: it refuses without one. `more`: it refused a call, for which it wants more rights than were given.
 `waiting`: for the user, who signs in with the browser."""
 ToolState = Literal["ok", "changed", "new"]
-"""Whether it is what the user has agreed to, another one by now, or one that came since."""
+"""Whether a tool is as the user accepted it, has changed since, or is new."""
 QuestionAction = Literal["accept", "decline", "cancel"]
 QuestionState = Literal["pending", "answered", "withdrawn"]
 
 
 class ServerToolView(Value):
-    """A tool of a server."""
+    """A tool of an MCP server."""
 
     name: str
     skill_id: str
@@ -28,51 +28,51 @@ class ServerToolView(Value):
     description: str
     enabled: bool
     off_by_kind: bool = False
-    """Off for the assistant only because Integrations are off in Settings > Skills."""
+    """Disabled for the assistant only because Integrations are off in Settings > Skills."""
     state: ToolState
     requires_approval: bool
     digest: str
-    """Of the tool as it is shown: goes back when a change of it is accepted."""
+    """The digest of the displayed tool, to be sent back when the user accepts a change of it."""
     parameters: dict[str, Any]
     """The JSON schema of its arguments."""
     has_app: bool
-    """Whether it has a page of its own to show."""
+    """Whether it has its own page to display."""
     changes: str | None = None
-    """What is different from what was agreed to, as a diff."""
+    """The changes since the user accepted it, as a diff."""
     problem: str | None = None
-    """Why it cannot be used at all."""
+    """Why it cannot be used."""
     warnings: tuple[str, ...] = ()
-    """What to look at before using it."""
+    """Warnings to read before using it."""
 
 
 class ServerView(Value):
-    """A server of `mcp.json`, and where it stands."""
+    """A server in `mcp.json` with its status."""
 
     name: str
     transport: Literal["stdio", "http"]
     command: str | None = None
-    """The program as it is written in `mcp.json`: `${NAME}` stands for a variable of the environment."""
+    """The program as written in `mcp.json`, with `${NAME}` for environment variables."""
     args: tuple[str, ...] = ()
     cwd: str | None = None
     env_names: tuple[str, ...] = ()
     url: str | None = None
     header_names: tuple[str, ...] = ()
     program: str | None = None
-    """Where the program was found."""
+    """The path of the program."""
     enabled: bool
-    """Whether it may run: it is in `skills.servers`, and not `disabled` in `mcp.json`."""
+    """Whether it may run: it is listed in `skills.servers` and not `disabled` in `mcp.json`."""
     consented: bool
-    """Whether the user has agreed to exactly this."""
+    """Whether the user has consented to exactly this entry."""
     digest: str
-    """Of exactly what is shown here: goes back with the consent."""
+    """The digest of the displayed entry, to be sent back with the user's consent."""
     state: ServerState
     problem: str | None = None
     advice: tuple[str, ...] = ()
-    """What one should think about before saying yes."""
+    """Warnings to read before consenting."""
     notes: tuple[str, ...] = ()
-    """What in its entry has no effect here, and why."""
+    """The parts of its entry that have no effect, and why."""
     era: str | None = None
-    """The version of the protocol that it speaks."""
+    """Its MCP protocol version."""
     version: str | None = None
     server_title: str | None = None
     instructions: str | None = None
@@ -82,61 +82,61 @@ class ServerView(Value):
     started_at: datetime | None = None
     sign_in: SignInState = "none"
     sign_in_address: str | None = None
-    """While it waits for the user to sign in: what to open in the browser, once it is known."""
+    """During a sign-in, the address to open in the browser, once known."""
 
 
 class ServersView(Value):
-    """All servers."""
+    """All servers in `mcp.json`."""
 
     servers: tuple[ServerView, ...]
     path: str
-    """Where `mcp.json` is."""
+    """The path of `mcp.json`."""
     problem: str | None = None
-    """What keeps the file from being read; the servers are those that it had before."""
+    """Why the file cannot be read; `servers` then has its previous content."""
 
 
 class SignInAsked(Value):
-    """Where the user is to sign in, to be shown before it is opened."""
+    """A sign-in address, to be shown to the user before it is opened."""
 
     host: str
     address: str
     within_s: float
-    """How long it is waited for."""
+    """The time limit of the sign-in."""
 
 
 class ServerEvent(Value):
-    """A server that stands otherwise than before; None: it is gone."""
+    """A change of a server's status; None: the server was removed."""
 
     name: str
     server: ServerView | None
 
 
 class ServerTested(Value):
-    """What came of trying a server."""
+    """The result of testing a server."""
 
     ok: bool
     words: str
-    """How it went, and what to do next."""
+    """The result in words, and what to do next."""
     took_ms: float
     server: ServerView
 
 
 class ImportableServer(Value):
-    """A server that another program has in its settings."""
+    """A server in another program's settings."""
 
     name: str
     entry: dict[str, Any]
-    """As it would be kept here, with what `env` and `headers` hold hidden."""
+    """The entry as it would be imported, with the values of `env` and `headers` hidden."""
     exists: bool
-    """Whether there is one of this name here."""
+    """Whether `mcp.json` has a server with this name."""
     same: bool = False
-    """Whether the one here is the same."""
+    """Whether that server is identical."""
     notes: tuple[str, ...] = ()
-    """What of it is not taken over, and what has to be filled in."""
+    """The parts that are not imported, and those that the user must fill in."""
 
 
 class ImportSource(Value):
-    """Another program's settings."""
+    """Another program's settings that list MCP servers."""
 
     client: str
     """`claude-code`, `claude-desktop`, `cursor`, `vscode`, `gemini`, `windsurf` or `codex`."""
@@ -148,15 +148,15 @@ class ImportSource(Value):
 
 
 class Imported(Value):
-    """What was taken over."""
+    """The result of an import."""
 
     names: tuple[str, ...]
     notes: tuple[str, ...] = ()
-    """Where secrets are now, and what has to be filled in."""
+    """Where secrets were stored, and what the user must fill in."""
 
 
 class QuestionView(Value):
-    """What a server asks the user in the middle of a call."""
+    """A question of a server to the user during a call."""
 
     question_id: str
     server: str
@@ -164,7 +164,7 @@ class QuestionView(Value):
     form: dict[str, Any] = Field(alias="schema")
     """A JSON schema of plain fields."""
     warnings: tuple[str, ...] = ()
-    """Fields that look as if they asked for a secret."""
+    """Fields that appear to ask for a secret."""
     requested_at: datetime
     expires_at: datetime
     state: QuestionState

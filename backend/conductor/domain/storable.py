@@ -1,4 +1,4 @@
-"""What no file and no wire takes, taken out: halves of surrogate pairs, and what is nested without end."""
+"""Makes data safe to save and send: replaces lone surrogates and cuts too deep nesting."""
 
 import re
 from typing import Any, TypeVar
@@ -7,19 +7,19 @@ from pydantic import BaseModel
 
 T = TypeVar("T")
 DEEPEST = 100
-"""Half of what pydantic reads and writes."""
+"""Half of the depth that pydantic can read and write."""
 _HALF = re.compile("[\ud800-\udfff]")
 
 
 def whole(text: str) -> str:
-    """Join the halves of surrogate pairs; one that is alone becomes U+FFFD."""
+    """Return a text with surrogate pairs joined and lone surrogates replaced by U+FFFD."""
     if text.isascii() or not _HALF.search(text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def storable(item: T) -> T:
-    """Return a record, or JSON-ready data, as it can be saved and sent; most are given as they are."""
+    """Return a record, or JSON-ready data, that can be saved and sent; usually the same object."""
     return _at(item, DEEPEST)
 
 
@@ -40,7 +40,7 @@ def _at(item: Any, depth: int) -> Any:
         is_same = all(made.get(key) is value for key, value in pairs)
     else:
         each: list[Any] = list(item)  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
-        new = [_at(one, depth - 1) for one in each]
+        new = [_at(element, depth - 1) for element in each]
         made = tuple(new) if isinstance(item, tuple) else new
         is_same = all(a is b for a, b in zip(new, each, strict=True))
     return item if is_same else made  # pyright: ignore[reportUnknownVariableType]

@@ -13,7 +13,7 @@ from conductor.domain.actions.led import LedAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.actions.plugin import PluginAction
-from conductor.domain.command_checks import commands_off, forms_for_nobody
+from conductor.domain.command_checks import commands_off, forms_without_clients
 from conductor.domain.conditions import Condition, ControlHeld, ModeIs
 from conductor.domain.conditions import parts_of as condition_parts
 from conductor.domain.config import Config, Mapping
@@ -261,7 +261,7 @@ def _osc(config: Config, rows: Rows) -> Iterator[Problem]:
 
 
 def _commands(config: Config, rows: Rows) -> Iterator[Problem]:
-    for path, message in (*commands_off(config, rows), *forms_for_nobody(config)):
+    for path, message in (*commands_off(config, rows), *forms_without_clients(config)):
         yield Problem(path=path, message=message)
 
 

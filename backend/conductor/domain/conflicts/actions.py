@@ -1,4 +1,4 @@
-"""What an action asks of its control: to be let go, or to answer at once."""
+"""What an action requires of its control: a release, or an immediate response."""
 
 from conductor.domain.actions import Action, parts_of
 from conductor.domain.actions.flow import RepeatAction
@@ -10,7 +10,7 @@ from conductor.domain.actions.shell import ShellAction
 
 
 def until_release(action: Action) -> str | None:
-    """Return what an action that lasts until its control is let go does where nothing tells of that."""
+    """Return what an action that lasts until the release does if the release cannot be detected."""
     for part in parts_of(action):
         match part:
             case KeystrokeAction(hold="while_held"):
@@ -25,12 +25,12 @@ def until_release(action: Action) -> str | None:
 
 
 def is_played(action: Action) -> bool:
-    """Return whether a delay of the action would be heard or felt."""
+    """Return whether a delay of the action would be audible or noticeable."""
     return any(isinstance(part, SendMidiAction | MidiForwardAction) for part in parts_of(action))
 
 
 def is_performance(action: Action) -> bool:
-    """Return whether an action is one that hands play: MIDI or keys."""
+    """Return whether an action is part of playing: MIDI or keys."""
     kinds = SendMidiAction | MidiForwardAction | KeystrokeAction
     return any(isinstance(part, kinds) for part in parts_of(action))
 

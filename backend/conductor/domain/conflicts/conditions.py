@@ -1,4 +1,4 @@
-"""Which conditions exclude one another, so that mappings that never hold together are not compared."""
+"""Finds conditions that exclude each other, so that their mappings are never compared."""
 
 from collections.abc import Collection, Iterable
 
@@ -26,8 +26,8 @@ _NOTHING: frozenset[Condition] = frozenset()
 
 
 def demands(when: Collection[Condition], scope: str) -> frozenset[Condition] | None:
-    """Return what must hold beyond the scope being active; None when it never can."""
-    if not when:  # nearly all mappings have no conditions
+    """Return the conditions that are not implied by the active scope; None if they can never hold."""
+    if not when:  # a fast path: most mappings have no conditions
         return _NOTHING
     atoms: set[Condition] = set()
     for condition in _flat(when):
@@ -49,7 +49,7 @@ def _flat(when: Iterable[Condition]) -> Iterable[Condition]:
 
 
 def _settled(condition: Condition, scope: str) -> bool | None:
-    """Return how a condition stands whenever the scope is active, or None when that varies."""
+    """Return the value of a condition while the scope is active, or None if it varies."""
     match condition:
         case Always():
             return True
@@ -123,7 +123,7 @@ def _variables_apart(one: VariableIs, other: VariableIs) -> bool:
 
 
 def _gap(lowest: Scalar, highest: Scalar, *, strict: bool) -> bool:
-    """Return whether nothing lies between two limits."""
+    """Return whether no value lies between two limits."""
     if lowest == highest:
         return strict
     if isinstance(lowest, str) or isinstance(highest, str):

@@ -1,4 +1,4 @@
-"""Modes that cannot be entered from the controls."""
+"""Finds modes that cannot be entered from the controls."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from conductor.domain.plan import Overlap
 
 
 def unreachable_modes(config: Config, rows: Bucket) -> Iterator[Overlap]:
-    """Tell of the modes that no chain of mode changes leads to from the start."""
+    """Yield the modes that no chain of mode changes reaches from the start mode."""
     everywhere = {mode.name for mode in config.modes}
     reached = {config.start_mode()} | {
         profile.mode for profile in config.profiles if profile.enabled and profile.mode
@@ -29,7 +29,7 @@ def unreachable_modes(config: Config, rows: Bucket) -> Iterator[Overlap]:
 
 
 def _leads(rows: Bucket, everywhere: set[str]) -> dict[str, set[str]]:
-    """Return the modes that each mode's mappings lead to; those of globals and profiles under ``."""
+    """Return the modes that each mode's mappings switch to; those of globals and profiles under ``."""
     leads: dict[str, set[str]] = {}
     for row in rows:
         for part in parts_of(row.ref.mapping.action):

@@ -1,4 +1,4 @@
-"""Mappings that get in each other's way, and mappings that cannot do what they say."""
+"""Finds all conflicts of a config: mappings that interfere, and mappings that cannot work."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -23,14 +23,14 @@ from conductor.domain.plan import Overlap
 from conductor.domain.triggers.base import TriggerBase
 
 SLIP_NOTES = 2
-"""So near to a note, a finger may hit it by mistake."""
+"""The distance in notes within which a finger may hit a note by mistake."""
 _RANK = {"error": 0, "warning": 1, "info": 2}
 
 Pair = tuple[str, str, object, object]
 
 
 def overlaps_of(config: Config, events: Sequence[InputEvent] = ()) -> list[Overlap]:
-    """Find every overlap of a config, errors first; `events` tell which controls can be held."""
+    """Return every overlap of a config, errors first; `events` show which controls can be held."""
     rows = rows_of(config)
     return find_overlaps(config, rows, by_control(rows), events)
 
@@ -38,7 +38,7 @@ def overlaps_of(config: Config, events: Sequence[InputEvent] = ()) -> list[Overl
 def find_overlaps(
     config: Config, rows: Bucket, buckets: Buckets, events: Sequence[InputEvent] = ()
 ) -> list[Overlap]:
-    """Find every overlap of rows that are filed already, errors first."""
+    """Return every overlap of indexed rows, errors first."""
     shadows = Shadows(buckets.values())
     found = [
         *shadows.found,
@@ -48,36 +48,38 @@ def find_overlaps(
         *_shells(rows, buckets),
         *unreachable_modes(config, rows),
     ]
-    return sorted(found, key=lambda one: _RANK[one.severity])
+    return sorted(found, key=lambda overlap: _RANK[overlap.severity])
 
 
 def new_overlaps(old: Config, new: Config, events: Sequence[InputEvent] = ()) -> list[Overlap]:
-    """Find the overlaps of the new config, those that the old one has already marked as not new."""
+    """Return the overlaps of the new config, with those of the old config marked as not new."""
     return mark_new(old, new, overlaps_of(old, events), overlaps_of(new, events))
 
 
 def mark_new(
     old: Config, new: Config, before: Iterable[Overlap], after: Iterable[Overlap]
 ) -> list[Overlap]:
-    """Return the overlaps of a new config, those that the old one has already marked as not new."""
+    """Return the overlaps of the new config, with those of the old config marked as not new."""
     triggers = _TriggerNumbers()
     old_identities, known = _identities(old, triggers), set[Pair]()
-    for one in before:
-        known.update(_pairs(one, old_identities))
+    for found in before:
+        known.update(_pairs(found, old_identities))
     identities = _identities(new, triggers)
     return [
-        one.model_copy(update={"is_new": False}) if _pairs(one, identities) <= known else one
-        for one in after
+        overlap.model_copy(update={"is_new": False})
+        if _pairs(overlap, identities) <= known
+        else overlap
+        for overlap in after
     ]
 
 
 class _TriggerNumbers:
-    """Numbers for triggers, equal for equal ones. Two configs share nearly all of their triggers as objects."""
+    """Assigns equal numbers to equal triggers. Two configs share most of their trigger objects."""
 
     def __init__(self) -> None:
         self._numbers: dict[TriggerBase, int] = {}
         self._known: dict[int, int] = {}
-        """By identity: hashing a trigger takes longer than everything else here."""
+        """By object identity: hashing a trigger would take longer than everything else here."""
 
     def number(self, trigger: TriggerBase) -> int:
         known = self._known.get(id(trigger))
@@ -88,7 +90,7 @@ class _TriggerNumbers:
 
 
 def _identities(config: Config, triggers: _TriggerNumbers) -> dict[str, object]:
-    """Return what a mapping is wherever it stands in its list: its scope, its trigger, its occurrence."""
+    """Return an identity of each mapping that does not depend on its index: scope, trigger, occurrence."""
     counts: dict[object, int] = {}
     found: dict[str, object] = {}
     for scope, index, mapping in config.all_mappings():
@@ -98,14 +100,14 @@ def _identities(config: Config, triggers: _TriggerNumbers) -> dict[str, object]:
     return found
 
 
-def _pairs(one: Overlap, identities: dict[str, object]) -> set[Pair]:
-    """Take an overlap apart into two by two, so that a third mapping makes the rest no news."""
-    first, *others = (identities.get(place, place) for place in one.places)
-    return {(one.kind, one.severity, first, other) for other in others or [None]}
+def _pairs(overlap: Overlap, identities: dict[str, object]) -> set[Pair]:
+    """Return the pairs of mappings in an overlap, so that a third mapping does not make it new."""
+    first, *others = (identities.get(place, place) for place in overlap.places)
+    return {(overlap.kind, overlap.severity, first, other) for other in others or [None]}
 
 
 def _shells(rows: Bucket, buckets: Buckets) -> Iterator[Overlap]:
-    """Tell of shell commands that a finger which plays may start by mistake."""
+    """Yield the shell commands that a player may start by hitting a neighbouring note."""
     for row in rows:
         control_class, number = row.trigger.controls()[0]
         if control_class != "note" or row.gesture not in ("tap", "release"):

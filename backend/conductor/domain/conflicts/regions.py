@@ -1,4 +1,4 @@
-"""Which events a trigger fires on, compared: does one take everything that the other waits for?"""
+"""Compares the events of triggers: whether one trigger fires on all events of another."""
 
 from conductor.domain.triggers.aftertouch import AftertouchTrigger
 from conductor.domain.triggers.base import TriggerBase, effective_limits
@@ -24,7 +24,7 @@ _SEVEN_BITS = 127
 
 
 def velocities(trigger: TriggerBase) -> range | None:
-    """Return the velocities that a tap fires on; None for what is no tap of a note."""
+    """Return the velocities that a trigger of note taps fires on; None for other triggers."""
     match trigger:
         case NoteTrigger():
             return range(trigger.velocity_min or 1, _SEVEN_BITS + 1)
@@ -35,7 +35,7 @@ def velocities(trigger: TriggerBase) -> range | None:
 
 
 def takes_all(first: TriggerBase, later: TriggerBase) -> bool:  # noqa: C901 - an arm a kind
-    """Return whether whenever `later` would fire on a control that both have, `first` fires too.
+    """Return whether `first` fires whenever `later` would fire on a control that both have.
 
     Both have the same gesture; device, channel and conditions are compared elsewhere.
     """
@@ -80,7 +80,7 @@ def takes_all(first: TriggerBase, later: TriggerBase) -> bool:  # noqa: C901 - a
 
 
 def _waited_for_more(first: GestureTrigger, later: GestureTrigger) -> bool:
-    """Return whether the first is waited for, and as late, whenever the later one is."""
+    """Return whether `first` delays decisions at least whenever and as long as `later` does."""
     if first.require_prior_idle_ms > later.require_prior_idle_ms:
         return False
     match first, later:

@@ -1,4 +1,4 @@
-"""Holds that cannot work: nothing tells of the release, or what was played shows that none comes."""
+"""Finds holds that cannot work: the release is undetectable, or recorded input shows that it never comes."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -15,29 +15,29 @@ _CC_BUTTON = (0, 127)
 
 
 class Presses(NamedTuple):
-    """How one control was pressed lately."""
+    """Statistics of the recent presses of a control."""
 
     total: int
     longest_ms: float
     """The longest time between a press and its release."""
     unreleased: int
-    """Presses that were followed by another press without a release."""
+    """The number of presses followed by another press without a release."""
 
 
 def never_released(rows: Bucket) -> Iterator[Overlap]:
-    """Tell of actions that last until a release which their trigger never tells."""
+    """Yield the actions that last until a release that their trigger cannot detect."""
     for row in rows:
         words = until_release(row.ref.mapping.action)
         if words is not None and not row.trigger.can_be_held():
             message = (
-                f"`{row.ref.name()}`: {row.ref.mapping.trigger.type} of {row.control()} is never let go, "
+                f"`{row.ref.name()}`: {row.ref.mapping.trigger.type} of {row.control()} is never released, "
                 f"so {words}"
             )
             yield overlap("never_released", "warning", message, row)
 
 
 def cannot_hold(rows: Bucket, events: Iterable[InputEvent]) -> Iterator[Overlap]:
-    """Tell of holds on controls that were seen to send a press and its release at once, or no release."""
+    """Yield the holds on controls that were observed to send press and release at once, or no release."""
     played = presses(events)
     if not played:
         return
@@ -53,7 +53,7 @@ def cannot_hold(rows: Bucket, events: Iterable[InputEvent]) -> Iterator[Overlap]
 
 
 def presses(events: Iterable[InputEvent]) -> dict[Control, Presses]:
-    """Measure the presses of every note, button and CC button that was pressed often enough to tell."""
+    """Return the statistics of each note, button and CC button with enough presses to judge."""
     moves: dict[Control, list[tuple[bool, float]]] = {}
     knobs: set[Control] = set()
     for event in events:
@@ -79,7 +79,7 @@ def _is_down(event: InputEvent) -> bool | None:
 
 
 def _measure(moves: list[tuple[bool, float]]) -> Presses:
-    """Count the presses whose end is known; the last one may still be held."""
+    """Return the statistics of the completed presses; the last press may still be held."""
     count, longest, unreleased = 0, 0.0, 0
     since: float | None = None
     for down, time in moves:
@@ -128,6 +128,6 @@ def _never_ends(row: Row, count: int) -> Overlap:
     if isinstance(trigger, LongPressTrigger):
         end = f"every press becomes the long press `{name}` after {trigger.duration_ms} ms"
     else:
-        end = f"what `{name}` holds is never let go"
+        end = f"what `{name}` holds is never released"
     message = f"{row.control()} sends no release ({count} presses lately): {end}"
     return overlap("toggle_cannot_hold", "warning", message, row)

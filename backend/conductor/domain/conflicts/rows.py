@@ -1,4 +1,4 @@
-"""Mappings filed by control, so that only those that can meet are compared, and how they are named."""
+"""Indexes mappings by control, so that only possible rivals are compared, and names them in messages."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from conductor.domain.triggers.base import Gesture, TriggerBase
 
 ANY_NUMBER = "*"
 RIVALS = 64
-"""One mapping is compared with so many others of its control: no hand-made config has more."""
+"""The number of mappings of a control that one is compared with; no handwritten config has more."""
 NAMED = 6
 _CONTROL_WORDS = {
     "cc": "CC",
@@ -31,14 +31,14 @@ _WITHOUT_NUMBER = {
 
 
 class Row(NamedTuple):
-    """One enabled mapping that can fire, with what it demands."""
+    """An enabled mapping that can fire, with its conditions."""
 
     order: int
-    """Its place in the whole config: of two that tie, the lower wins within a scope."""
+    """Its position in the whole config: within a scope, the lower wins a tie."""
     ref: MappingRef
     trigger: TriggerBase
     when: frozenset[Condition]
-    """Conditions that are not settled by its scope alone."""
+    """The conditions that its scope does not imply."""
 
     @property
     def scope(self) -> str:
@@ -52,7 +52,7 @@ class Row(NamedTuple):
         return f"{self.ref.scope} #{self.ref.index}"
 
     def control(self) -> str:
-        """Return its control as a person says it: `note 36 on pads`."""
+        """Return a phrase for its control, such as `note 36 on pads`."""
         trigger = self.trigger
         controls = trigger.controls()
         words = _control_words(*controls[0])
@@ -72,7 +72,7 @@ Bucket = list[Row]
 
 
 def rows_of(config: Config) -> list[Row]:
-    """Return the mappings that can fire at all."""
+    """Return the mappings of a config that can ever fire."""
     rows: list[Row] = []
     for order, (scope, index, mapping) in enumerate(config.all_mappings()):
         if not mapping.enabled:
@@ -84,7 +84,7 @@ def rows_of(config: Config) -> list[Row]:
 
 
 def by_control(rows: Iterable[Row]) -> dict[tuple[str, int | str], Bucket]:
-    """File rows by class and number; those for any number are filed with each number in use."""
+    """Return the rows by control class and number; rows for any number are listed under each number in use."""
     buckets: dict[tuple[str, int | str], Bucket] = {}
     for row in rows:
         for control in row.trigger.controls():
@@ -102,46 +102,47 @@ def _order(row: Row) -> int:
     return row.order
 
 
-def reach_alike(one: Row, other: Row) -> bool:
-    """Return whether some device and channel reach both."""
-    a, b = one.trigger, other.trigger
+def share_input(first: Row, second: Row) -> bool:
+    """Return whether some device and channel match both rows."""
+    a, b = first.trigger, second.trigger
     return (a.device is None or b.device is None or a.device == b.device) and (
         a.channel is None or b.channel is None or a.channel == b.channel
     )
 
 
 def reaches_all_of(wide: Row, narrow: Row) -> bool:
-    """Return whether whatever reaches the one reaches the other too."""
+    """Return whether `wide` matches every device and channel that `narrow` matches."""
     a, b = wide.trigger, narrow.trigger
     return (a.device is None or a.device == b.device) and (
         a.channel is None or a.channel == b.channel
     )
 
 
-def same_place(one: Row, other: Row) -> bool:
-    a, b = one.trigger, other.trigger
+def same_place(first: Row, second: Row) -> bool:
+    """Return whether both rows have the same device and channel."""
+    a, b = first.trigger, second.trigger
     return (a.device, a.channel) == (b.device, b.channel)
 
 
-def meet(one: Row, other: Row) -> bool:
-    """Return whether one event can be for both: a device, a channel and conditions allow it."""
-    if not reach_alike(one, other):
+def meet(first: Row, second: Row) -> bool:
+    """Return whether an event can match both rows by device, channel and conditions."""
+    if not share_input(first, second):
         return False
-    if not (one.when or other.when):
+    if not (first.when or second.when):
         return True
-    scope = one.scope if one.scope.startswith("mode:") else other.scope
-    some, others = demands(one.when, scope), demands(other.when, scope)
+    scope = first.scope if first.scope.startswith("mode:") else second.scope
+    some, others = demands(first.when, scope), demands(second.when, scope)
     return some is not None and others is not None and not exclude(some, others)
 
 
-def in_force_together(one: str, other: str) -> bool:
-    """Check whether two scopes can be active at once."""
-    # the kinds, `mode`, `profile` and `global`, differ in their first letters
-    return one == other or one[0] != other[0]
+def can_be_active_together(first: str, second: str) -> bool:
+    """Return whether two scopes can be active at once."""
+    # scopes of one kind exclude each other; `mode`, `profile` and `global` differ in their first letters
+    return first == second or first[0] != second[0]
 
 
 def names(*rows: Row) -> list[str]:
-    """Return what each is called: its description when no other here has it, else its place."""
+    """Return a display name for each row: its description if it is unique here, else its position."""
     given = [row.ref.name() for row in rows]
     return [
         f"`{name}`" if given.count(name) == 1 else f"`{row.place()}`"
@@ -150,7 +151,7 @@ def names(*rows: Row) -> list[str]:
 
 
 def listed(words: Iterable[str]) -> str:
-    """Join words with commas and a last `and`; many are cut short."""
+    """Join phrases with commas and a final `and`; a long list is truncated."""
     every = list(words)
     if len(every) > NAMED:
         every = [*every[: NAMED - 1], f"{len(every) - NAMED + 1} more"]

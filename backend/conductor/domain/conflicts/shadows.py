@@ -1,4 +1,4 @@
-"""Mappings that take each other's events: duplicates, shadows, wildcards, and replaced globals."""
+"""Finds mappings that take each other's events: duplicates, shadows, wildcards, and replaced globals."""
 
 from collections.abc import Iterable
 from itertools import islice
@@ -12,9 +12,9 @@ from conductor.domain.conflicts.rows import (
     meet,
     names,
     overlap,
-    reach_alike,
     reaches_all_of,
     same_place,
+    share_input,
 )
 from conductor.domain.plan import Overlap
 from conductor.domain.triggers.long_press import LongPressTrigger
@@ -29,14 +29,14 @@ _GESTURE_WORDS = {
 
 
 class Shadows:
-    """Compares the mappings of each control; what it learns, timing needs too."""
+    """Compares the mappings of each control; the timing checks use its results."""
 
     def __init__(self, buckets: Iterable[Bucket]) -> None:
         self.found: list[Overlap] = []
         self.dead: set[int] = set()
-        """The order of rows that never fire."""
+        """The `order` of rows that never fire."""
         self.replaced: set[tuple[str, int]] = set()
-        """A scope, and the order of a row that is never reached while the scope is active."""
+        """Pairs of a scope and the `order` of a row that is unreachable while the scope is active."""
         self._pairs: set[tuple[int, int]] = set()
         replacements: dict[int, tuple[Row, list[Row]]] = {}
         groups = [group for bucket in buckets for group in _by_gesture(bucket)]
@@ -49,10 +49,10 @@ class Shadows:
         self.found += [_replaces(row, lost) for row, lost in replacements.values()]
 
     def _compare(self, later: Row, earlier: Bucket) -> None:
-        """Say what becomes of a row beside those before it in its scope."""
+        """Record the conflicts of a row with the earlier rows of its scope."""
         if later.order in self.dead:
             return
-        near = (row for row in earlier if row.order not in self.dead and reach_alike(row, later))
+        near = (row for row in earlier if row.order not in self.dead and share_input(row, later))
         rivals = [row for row in islice(near, RIVALS) if meet(row, later)]
         takers = _takers(later, rivals)
         if takers:
@@ -67,7 +67,7 @@ class Shadows:
                 self.found.append(found)
 
     def _replace(self, rows: Bucket, replacements: dict[int, tuple[Row, list[Row]]]) -> None:
-        """Find what a mode's row replaces among the globals, and a profile's row among all."""
+        """Record the global rows that a mode's row replaces, and all rows that a profile's row replaces."""
         ranks: dict[str, Bucket] = {"profile": [], "mode": [], "global": []}
         for row in rows:
             if row.order not in self.dead:
@@ -103,7 +103,7 @@ def _beats(row: Row, lost: Row) -> bool:
 
 
 def _takers(later: Row, rivals: Bucket) -> Bucket:
-    """Return the earlier rows that leave nothing to a row, alone or together."""
+    """Return the earlier rows that, alone or together, take all events of a row."""
     able = [row for row in rivals if reaches_all_of(row, later) and row.when <= later.when]
     alone = next((row for row in able if takes_all(row.trigger, later.trigger)), None)
     if alone is not None:
@@ -132,14 +132,14 @@ def _never_fires(later: Row, takers: Bucket) -> Overlap:
     return overlap("wildcard", "error", f"{message}, {_reach(wider)}", *takers, later)
 
 
-def _same_trigger(one: Row, other: Row) -> bool:
-    if not same_place(one, other) or one.when != other.when:
+def _same_trigger(first: Row, later: Row) -> bool:
+    if not same_place(first, later) or first.when != later.when:
         return False
-    strikes = velocities(one.trigger)
+    strikes = velocities(first.trigger)
     if strikes is not None:
-        return strikes == velocities(other.trigger)
-    a, b = (row.trigger.model_copy(update={"when": ()}) for row in (one, other))
-    return a == b or (one.gesture == "chord" and takes_all(a, b) and takes_all(b, a))
+        return strikes == velocities(later.trigger)
+    a, b = (row.trigger.model_copy(update={"when": ()}) for row in (first, later))
+    return a == b or (first.gesture == "chord" and takes_all(a, b) and takes_all(b, a))
 
 
 def _duplicate(first: Row, later: Row) -> Overlap:
@@ -164,7 +164,7 @@ def _what(row: Row) -> str:
 
 
 def _reach(row: Row) -> str:
-    """Return which devices and channels a row listens to."""
+    """Return a phrase for the devices and channels that a row listens to."""
     trigger = row.trigger
     device = f"device {trigger.device}" if trigger.device else "any device"
     channel = f"channel {trigger.channel}" if trigger.channel else "any channel"
@@ -172,7 +172,7 @@ def _reach(row: Row) -> str:
 
 
 def _share(first: Row, later: Row) -> Overlap | None:
-    """Tell of events that both want though each also has some of its own."""
+    """Return the conflict of two rows that share some events, but not all."""
     if first.when != later.when:
         return None
     a, b = velocities(first.trigger), velocities(later.trigger)
@@ -191,7 +191,7 @@ def _share(first: Row, later: Row) -> Overlap | None:
         )
         return overlap("wildcard", "info", message, first, later)
     if common is None or common in (a, b):
-        return None  # a special case before the general one is how layers are written
+        return None  # a special case before the general case is how layers are usually written
     message = (
         f"velocities {common[0]} to {common[-1]} of {first.control()} fit both {one} and {other}: "
         f"{one} comes first"

@@ -1,4 +1,4 @@
-"""What a gesture costs the others of its control: taps that wait, chords and holds that wait longer."""
+"""Finds the delays that a gesture causes to other mappings of its control: taps, chords and holds that wait."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -9,12 +9,12 @@ from conductor.domain.conflicts.rows import (
     RIVALS,
     Bucket,
     Row,
-    in_force_together,
+    can_be_active_together,
     listed,
     meet,
     names,
     overlap,
-    reach_alike,
+    share_input,
 )
 from conductor.domain.conflicts.shadows import Shadows
 from conductor.domain.plan import Overlap, Severity
@@ -27,7 +27,7 @@ Buckets = dict[tuple[str, int | str], Bucket]
 
 
 def timing(rows: Bucket, buckets: Buckets, shadows: Shadows) -> Iterator[Overlap]:
-    """Tell every delay that one mapping causes another."""
+    """Yield every delay that one mapping causes to another."""
     for row in rows:
         if row.order in shadows.dead:
             continue
@@ -44,7 +44,7 @@ def timing(rows: Bucket, buckets: Buckets, shadows: Shadows) -> Iterator[Overlap
 
 
 def _beside(row: Row, gesture: str, buckets: Buckets, shadows: Shadows) -> Bucket:
-    """Return the rows of a gesture that can be in force with a row, on a control that it has."""
+    """Return the rows of a gesture that can be active together with a row, on one of its controls."""
     found: dict[int, Row] = {}
     for control in row.trigger.controls():
         near = (
@@ -53,8 +53,8 @@ def _beside(row: Row, gesture: str, buckets: Buckets, shadows: Shadows) -> Bucke
             if other.trigger.gesture == gesture
             and other.order not in shadows.dead
             and other is not row
-            and in_force_together(row.ref.scope, other.ref.scope)
-            and reach_alike(row, other)
+            and can_be_active_together(row.ref.scope, other.ref.scope)
+            and share_input(row, other)
         )
         for other in islice(near, RIVALS):
             if _not_replaced(row, other, shadows) and meet(row, other):
@@ -62,9 +62,10 @@ def _beside(row: Row, gesture: str, buckets: Buckets, shadows: Shadows) -> Bucke
     return list(found.values())
 
 
-def _not_replaced(one: Row, other: Row, shadows: Shadows) -> bool:
+def _not_replaced(first: Row, second: Row, shadows: Shadows) -> bool:
     return not (
-        (one.scope, other.order) in shadows.replaced or (other.scope, one.order) in shadows.replaced
+        (first.scope, second.order) in shadows.replaced
+        or (second.scope, first.order) in shadows.replaced
     )
 
 
@@ -77,7 +78,7 @@ def _long_press(
         fire = "fires" if len(taps) == 1 else "fire"
         message = (
             f"the long press of {row.control()} ({name}, {trigger.duration_ms} ms) delays its tap: "
-            f"{listed(tapped)} {fire} when it is let go instead of at once"
+            f"{listed(tapped)} {fire} when it is released instead of at once"
         )
         lost = [words for tap in taps if (words := until_release(tap.ref.mapping.action))]
         message += "".join(f"; {words}" for words in lost)
@@ -96,7 +97,7 @@ def _long_press(
         name, other = names(row, longest)
         lost_hold = until_release(row.ref.mapping.action)
         message = (
-            f"{name} ({trigger.duration_ms} ms) fires when {row.control()} is let go, because "
+            f"{name} ({trigger.duration_ms} ms) fires when {row.control()} is released, because "
             f"{other} ({_duration_ms(longest)} ms) may follow"
         )
         if trigger.hold_on_other_press or trigger.permissive_hold:
@@ -157,7 +158,7 @@ def _chord(
 def _order_kept(
     row: Row, trigger: GestureTrigger, buckets: Buckets, shadows: Shadows
 ) -> Iterator[Overlap]:
-    """Warn of music on other controls that waits for a gesture."""
+    """Yield a warning if playing on other controls waits for a gesture."""
     if not trigger.keep_order:
         return
     own = set(trigger.controls())
@@ -169,7 +170,7 @@ def _order_kept(
         if is_played(other.ref.mapping.action)
         and other.order not in shadows.dead
         and trigger.device in (None, other.trigger.device or trigger.device)
-        and in_force_together(row.scope, other.scope)
+        and can_be_active_together(row.scope, other.scope)
     )
     late = list({other.order: other for other in islice(near, RIVALS)}.values())
     if late:
@@ -187,5 +188,5 @@ def _unless_busy(trigger: GestureTrigger) -> str:
 
 
 def _severity(taps: Bucket) -> Severity:
-    """A shortcut may come a moment later; music may not."""
+    """Return the severity of a delay: a shortcut may come a moment later, music may not."""
     return "warning" if any(is_played(tap.ref.mapping.action) for tap in taps) else "info"

@@ -16,9 +16,9 @@ from conductor.domain.conflicts.rows import (
     RIVALS,
     Bucket,
     by_control,
-    reach_alike,
     reaches_all_of,
     rows_of,
+    share_input,
 )
 from conductor.domain.conflicts.timing import Buckets
 from conductor.domain.events import InputEvent
@@ -163,5 +163,5 @@ def _find_parameter_carriers(
     carriers = [row for number in PARAMETER_CCS for row in buckets.get(("cc", number), ())]
     for parameter in parameters[:RIVALS]:
         for row in carriers[:RIVALS]:
-            if reach_alike(row, parameter) and contexts.find_common_context(row, parameter):
+            if share_input(row, parameter) and contexts.find_common_context(row, parameter):
                 yield build_parameter_overlap(row, parameter)

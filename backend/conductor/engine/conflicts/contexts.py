@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from conductor.domain.conditions import parts_of as condition_parts
 from conductor.domain.config import Config
-from conductor.domain.conflicts.rows import Row, in_force_together
+from conductor.domain.conflicts.rows import Row, can_be_active_together
 from conductor.engine.gestures.contexts import NO_APP, Context, Facts, build_contexts
 
 MAX_CACHED = 4_096
@@ -20,7 +20,7 @@ class ContextCache:
 
     def find_common_context(self, first: Row, second: Row) -> Context | None:
         """Return a context in which both mappings are in force, or None."""
-        if not in_force_together(first.scope, second.scope):
+        if not can_be_active_together(first.scope, second.scope):
             return None
         for context in self._contexts_of((first, second)):
             if self._in_force(first, context) and self._in_force(second, context):

@@ -13,9 +13,9 @@ from conductor.domain.conflicts.rows import (
     RIVALS,
     Bucket,
     Row,
-    in_force_together,
+    can_be_active_together,
     meet,
-    reach_alike,
+    share_input,
 )
 from conductor.domain.events import CONTROL_CLASS, ON_A_CHANNEL, InputEvent
 from conductor.domain.plan import Overlap
@@ -139,8 +139,8 @@ def _candidates(bucket: Bucket) -> Iterator[tuple[Row, Row]]:
         near = (
             later
             for later in islice(bucket, index + 1, None)
-            if in_force_together(first.scope, later.scope)
-            and reach_alike(first, later)
+            if can_be_active_together(first.scope, later.scope)
+            and share_input(first, later)
             and later is not first
         )
         for later in islice(near, RIVALS):

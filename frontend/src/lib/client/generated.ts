@@ -156,7 +156,7 @@ export interface And {
 	conditions: Condition[];
 }
 
-/** One thing that the user may find, and what it means. */
+/** A possible answer to a question, and its meaning. */
 export interface Answer {
 	found: string;
 	means: string;
@@ -200,7 +200,7 @@ export interface ApprovalList {
 	approvals: ApprovalView[];
 }
 
-/** A call that waits for the user's word, or what became of it. */
+/** A call that needs the user's approval, and its status. */
 export interface ApprovalView {
 	approval_id: string;
 	state: "pending" | "allowed" | "denied" | "expired";
@@ -208,15 +208,15 @@ export interface ApprovalView {
 	tool: string;
 	title: string;
 	description: string;
-	/** What the tool needs from the world: core, enhanced, network or integration. */
+	/** The access that the tool needs: core, enhanced, network or integration. */
 	tier: string;
-	/** Whose tool it is, when it is not Conductor's. */
+	/** The MCP server of the tool; None for Conductor's own tools. */
 	origin: string | null;
-	/** All of them, as they will be sent. */
+	/** All arguments, exactly as they will be sent. */
 	arguments: Record<string, unknown>;
-	/** In words: which calls `conversation` and `always` would cover. */
+	/** A description of the calls that `conversation` and `always` would cover. */
 	shape: string;
-	/** What can be decided here; `always` is left out where nothing tells this tool from another. */
+	/** The possible decisions; without `always` if the tool cannot be identified reliably. */
 	choices: ("once" | "conversation" | "always" | "deny" | "never")[];
 	requester: string;
 	caller: string;
@@ -385,29 +385,29 @@ export interface ChatView {
 	run: RunEvent;
 }
 
-/** One leaf section of a source. */
+/** A leaf section of a document. */
 export interface Chunk {
-	/** `domain/source#section`, the same as long as its headings are. */
+	/** `domain/source#section`, stable as long as the headings are. */
 	id: string;
 	domain: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor";
 	/** The id of the document: `midi/control-change`, `device/akai-mpk-mini-mk3`. */
 	source: string;
 	source_title: string;
-	/** The headings it stands under, the document's title first. */
+	/** The headings above it, the document's title first. */
 	section_path: string[];
 	content: string;
 	revision: string;
 	licence: string;
-	/** The specification or manual that its facts come from. */
+	/** The specification or manual that is the source of its facts. */
 	reference: string;
-	/** Other ways to ask for it. */
+	/** Alternative queries for it. */
 	ask: string[];
 	tokens: number;
 	platform: "macos" | "windows" | "linux" | "all" | null;
-	/** The id of the device profile that it is made of. */
+	/** The id of the device profile that it was made from. */
 	device: string | null;
 	layer: "L2" | "L3";
-	/** Of a device profile that the user has brought, which nobody has checked. */
+	/** Whether it was made from the user's own, unreviewed device profile. */
 	own: boolean;
 	grade: "two_sources" | "one_source" | null;
 }
@@ -440,13 +440,13 @@ export interface Clock {
 }
 
 export interface CodeDone {
-	/** What it printed. */
+	/** The printed output. */
 	output?: string;
-	/** The value of its last expression, as the language writes it. */
+	/** The value of its last expression, in the notation of the language. */
 	result?: string | null;
-	/** How it failed. */
+	/** The error message. */
 	error?: string | null;
-	/** It was ended because its time was up. */
+	/** Whether it was ended by the time limit. */
 	timed_out?: boolean;
 	duration_ms?: number;
 	run_id: string;
@@ -457,7 +457,7 @@ export interface CodeTaken {
 	taken: boolean;
 }
 
-/** One run, as the page that does it is told. */
+/** A run, as sent to the page that executes it. */
 export interface CodeTask {
 	run_id: string;
 	language: "python" | "javascript";
@@ -768,13 +768,13 @@ export interface Coverage {
 	summary: string;
 }
 
-/** Gives a device an alias. */
+/** Assigns an alias to a device. */
 export interface CreateDeviceInput {
 	change_type: "CreateDevice";
 	device: DeviceIdentityInput;
 }
 
-/** Gives a device an alias. */
+/** Assigns an alias to a device. */
 export interface CreateDevice {
 	change_type: "CreateDevice";
 	device: DeviceIdentity;
@@ -782,7 +782,7 @@ export interface CreateDevice {
 
 /** Adds a mapping, at the end or at an index. */
 export interface CreateMappingInput {
-	/** The mode it stands in. Without `mode` and `profile`: the global mappings. */
+	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
 	mode?: string | null;
 	profile?: string | null;
 	change_type: "CreateMapping";
@@ -792,7 +792,7 @@ export interface CreateMappingInput {
 
 /** Adds a mapping, at the end or at an index. */
 export interface CreateMapping {
-	/** The mode it stands in. Without `mode` and `profile`: the global mappings. */
+	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
 	mode: string | null;
 	profile: string | null;
 	change_type: "CreateMapping";
@@ -897,7 +897,7 @@ export interface DeleteDevice {
 
 /** Deletes a mapping. */
 export interface DeleteMappingInput {
-	/** The mode it stands in. Without `mode` and `profile`: the global mappings. */
+	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
 	mode?: string | null;
 	profile?: string | null;
 	change_type: "DeleteMapping";
@@ -906,7 +906,7 @@ export interface DeleteMappingInput {
 
 /** Deletes a mapping. */
 export interface DeleteMapping {
-	/** The mode it stands in. Without `mode` and `profile`: the global mappings. */
+	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
 	mode: string | null;
 	profile: string | null;
 	change_type: "DeleteMapping";
@@ -965,27 +965,27 @@ export interface DeviceIdentity {
 	enabled: boolean;
 }
 
-/** Everything known of one device. */
+/** All known facts about a device. */
 export interface DeviceProfile {
 	/** The name of its file, without `.toml`. */
 	id: string;
 	maker: string;
 	model: string;
-	/** What else people call it. */
+	/** Other names of the device. */
 	also: string[];
 	kind: "pads" | "keys" | "grid" | "mixer" | "knobs" | "dj" | "foot" | "gamepad" | "drums" | "other";
 	summary: string;
 	/** The day on which its facts were last checked. */
 	revision: string;
-	/** The picture's size, in units of its own; about 10 to a pad. */
+	/** The picture's size, in its own units; about 10 per pad. */
 	width: number;
 	height: number;
 	sources: Source[];
-	/** How its port's name is recognised. Never so loose that another profile's port fits. */
+	/** Matchers for its port's name, strict enough not to match the port of another profile. */
 	matchers: Matcher[];
-	/** Its USB numbers, by which it is recognised as well. */
+	/** Its USB numbers, which also identify it. */
 	usb: UsbId[];
-	/** The first is the one that is assumed until something else is seen. */
+	/** The first variant is assumed until events show another one. */
 	variants: Variant[];
 	lights: Lights[];
 	remarks: Remark[];
@@ -1443,14 +1443,14 @@ export interface ForgetParams {
 	name: string;
 }
 
-/** A chunk that fits a query. */
+/** A chunk that matches a query. */
 export interface Found {
 	chunk: Chunk;
 	/** Calibrated relevance: 0 none, 1 certain. */
 	score: number;
 	lexical: number;
 	dense: number;
-	/** Words of the query that occur in it, as stems. */
+	/** The stems of query words that it contains. */
 	matched: string[];
 }
 
@@ -1662,7 +1662,7 @@ export interface GrantParams {
 	grant_id: string;
 }
 
-/** An answer that is remembered. */
+/** A remembered answer. */
 export interface GrantView {
 	grant_id: string;
 	skill_id: string;
@@ -1671,9 +1671,9 @@ export interface GrantView {
 	origin: string | null;
 	verdict: "allow" | "never";
 	scope: "conversation" | "always";
-	/** In words: which calls it covers. */
+	/** A description of the calls that it covers. */
 	shape: string;
-	/** Whose calls it covers. */
+	/** The caller whose calls it covers. */
 	requester: string;
 	conversation_id: string | null;
 	created_at: string;
@@ -1681,32 +1681,32 @@ export interface GrantView {
 	uses: number;
 }
 
-/** A block of equal controls, in rows and columns. */
+/** A block of identical controls, in rows and columns. */
 export interface Group {
 	grade: "two_sources" | "one_source";
 	/** Ids of the profile's `sources`. */
 	sources: string[];
 	id: string;
 	role: "pad" | "key" | "knob" | "encoder" | "fader" | "button" | "transport" | "pedal" | "strip" | "stick" | "jog" | "trigger";
-	/** One control's name, with `{n}` for its number in the group, counted from 1. */
+	/** The name of a control, with `{n}` for its number in the group, counted from 1. */
 	name: string;
 	message: "note" | "cc" | "pitch_bend" | "program_change" | "channel_pressure" | "nrpn" | "button" | "axis" | "gamepad_trigger";
 	/** The number of each, in reading order: top left first, row by row; `"36-51"` stands for a run and `"37-51/2"` for every second of one. Names for a gamepad's controls; 0 for pitch bend and pressure. */
 	numbers: (number | string)[];
 	channel: number | null;
-	/** The channel of each, where they differ (faders of a Mackie Control). */
+	/** The channel of each control, if they differ (faders of a Mackie Control). */
 	channels: number[];
 	columns: number;
-	/** The bank or layer that has to be chosen for these numbers. */
+	/** The bank or layer that must be selected for these numbers. */
 	bank: string | null;
-	/** The device counts its own rows from the bottom: control 1 is at the bottom left. */
+	/** Whether the device counts rows from the bottom: control 1 is at the bottom left. */
 	rows_from_bottom: boolean;
-	/** How a turn or move is written. Left out: not known, or nothing that turns. */
+	/** The coding of a turn or move. Left out: unknown, or not an encoder. */
 	encoding: "absolute" | "twos_complement" | "offset_64" | "sign_magnitude" | null;
 	release: "note_off" | "note_off_64" | "note_on_0" | "value_0" | "toggle" | null;
-	/** Where it lies in the picture. Left out: only in the text (another bank of the same controls). */
+	/** Its position in the picture. Left out: not drawn (another bank of the same controls). */
 	place: Place | null;
-	/** What else there is to know. */
+	/** Further information. */
 	note: string | null;
 }
 
@@ -1773,7 +1773,7 @@ export interface ImpactedControl {
 	why: string;
 }
 
-/** Another program's settings. */
+/** Another program's settings that list MCP servers. */
 export interface ImportSource {
 	/** `claude-code`, `claude-desktop`, `cursor`, `vscode`, `gemini`, `windsurf` or `codex`. */
 	client: string;
@@ -1788,23 +1788,23 @@ export interface Importable {
 	sources: ImportSource[];
 }
 
-/** A server that another program has in its settings. */
+/** A server in another program's settings. */
 export interface ImportableServer {
 	name: string;
-	/** As it would be kept here, with what `env` and `headers` hold hidden. */
+	/** The entry as it would be imported, with the values of `env` and `headers` hidden. */
 	entry: Record<string, unknown>;
-	/** Whether there is one of this name here. */
+	/** Whether `mcp.json` has a server with this name. */
 	exists: boolean;
-	/** Whether the one here is the same. */
+	/** Whether that server is identical. */
 	same: boolean;
-	/** What of it is not taken over, and what has to be filled in. */
+	/** The parts that are not imported, and those that the user must fill in. */
 	notes: string[];
 }
 
-/** What was taken over. */
+/** The result of an import. */
 export interface Imported {
 	names: string[];
-	/** Where secrets are now, and what has to be filled in. */
+	/** Where secrets were stored, and what the user must fill in. */
 	notes: string[];
 }
 
@@ -1914,28 +1914,28 @@ export interface KnowledgeSource {
 	revision: string;
 	licence: string;
 	reference: string;
-	/** A device profile that the user has brought. */
+	/** Whether it is the user's own device profile. */
 	own: boolean;
 }
 
-/** The index as it is. */
+/** The state of the index. */
 export interface KnowledgeStatus {
 	built: boolean;
 	chunks: number;
 	domains: Record<string, number>;
-	/** Index and model on disk. */
+	/** The size of index and model on disk. */
 	size_bytes: number;
 	built_at: string;
 	fingerprint: string;
-	/** Whether meaning is compared, or words alone. */
+	/** Whether the search compares meaning, or words only. */
 	model: boolean;
-	/** What finds near vectors: every one is compared, or chromadb is asked first. */
+	/** The vector search: comparison of all vectors, or chromadb. */
 	store: "exact" | "chroma";
 	/** Why. */
 	store_reason: string;
-	/** Whether the Hub is asked, and how the last request went. */
+	/** Whether the Hub is used, and the result of the last request. */
 	community: string;
-	/** What is wrong and what to do; empty when all is well. */
+	/** The problem and what to do; empty if there is none. */
 	problem: string;
 }
 
@@ -2055,19 +2055,19 @@ export interface LedAction {
 	channel: number;
 }
 
-/** How its lights, rings or display are set. */
+/** How to control its lights, rings or display. */
 export interface Lights {
 	grade: "two_sources" | "one_source";
 	/** Ids of the profile's `sources`. */
 	sources: string[];
-	/** Ids of groups that have them. */
+	/** Ids of the groups that have lights. */
 	groups: string[];
 	protocol: "velocity_state" | "velocity_palette" | "velocity_bits" | "cc_echo" | "cc_ring" | "sysex_rgb" | "sysex_text" | "hid_report";
-	/** The message to send, in words and numbers. */
+	/** A description of the message to send. */
 	how: string;
 	/** The value for a colour or state. */
 	colors: Record<string, number>;
-	/** What has to be set on the device first. */
+	/** What must be set on the device first. */
 	needs: string | null;
 }
 
@@ -2580,9 +2580,9 @@ export interface MouseScrollAction {
 	dy: number | FromControl;
 }
 
-/** Moves a mapping within its list, or to another place. */
+/** Moves a mapping within its list, or to another list. */
 export interface MoveMappingInput {
-	/** The mode it stands in. Without `mode` and `profile`: the global mappings. */
+	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
 	mode?: string | null;
 	profile?: string | null;
 	change_type: "MoveMapping";
@@ -2594,9 +2594,9 @@ export interface MoveMappingInput {
 	to_global?: boolean;
 }
 
-/** Moves a mapping within its list, or to another place. */
+/** Moves a mapping within its list, or to another list. */
 export interface MoveMapping {
-	/** The mode it stands in. Without `mode` and `profile`: the global mappings. */
+	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
 	mode: string | null;
 	profile: string | null;
 	change_type: "MoveMapping";
@@ -3048,7 +3048,7 @@ export interface PitchBendTrigger {
 	dead_zone: number;
 }
 
-/** A rectangle of the picture, in its units. */
+/** A rectangle in the picture, in the picture's units. */
 export interface Place {
 	x: number;
 	y: number;
@@ -3348,7 +3348,7 @@ export interface QueryParams {
 	query?: string;
 }
 
-/** Where public sources disagree: ask, never assume. */
+/** A question for the user about a fact on which public sources disagree. */
 export interface Question {
 	about: string;
 	/** What to ask the user to do: "Press pad 1". */
@@ -3364,14 +3364,14 @@ export interface QuestionAnswerParams {
 	content?: Record<string, unknown> | null;
 }
 
-/** What a server asks the user in the middle of a call. */
+/** A question of a server to the user during a call. */
 export interface QuestionView {
 	question_id: string;
 	server: string;
 	message: string;
 	/** A JSON schema of plain fields. */
 	schema: Record<string, unknown>;
-	/** Fields that look as if they asked for a secret. */
+	/** Fields that appear to ask for a secret. */
 	warnings: string[];
 	requested_at: string;
 	expires_at: string;
@@ -3410,7 +3410,7 @@ export interface RejectParams {
 	reason?: string;
 }
 
-/** Something else that is known: an identity reply, a mode switch, a trap. */
+/** Another fact: an identity reply, a mode switch, a pitfall. */
 export interface Remark {
 	grade: "two_sources" | "one_source";
 	/** Ids of the profile's `sources`. */
@@ -3462,13 +3462,13 @@ export interface RepeatAction {
 	until_release: boolean;
 }
 
-/** Puts a whole config in the place of the present one. */
+/** Replaces the whole config. */
 export interface ReplaceConfigInput {
 	change_type: "ReplaceConfig";
 	config: ConfigInput;
 }
 
-/** Puts a whole config in the place of the present one. */
+/** Replaces the whole config. */
 export interface ReplaceConfig {
 	change_type: "ReplaceConfig";
 	config: Config;
@@ -3684,7 +3684,7 @@ export interface ServerEntryParams {
 	entry: Record<string, unknown>;
 }
 
-/** A server that stands otherwise than before; None: it is gone. */
+/** A change of a server's status; None: the server was removed. */
 export interface ServerEvent {
 	name: string;
 	server: ServerView | null;
@@ -3705,16 +3705,16 @@ export interface ServerParams {
 	name: string;
 }
 
-/** What came of trying a server. */
+/** The result of testing a server. */
 export interface ServerTested {
 	ok: boolean;
-	/** How it went, and what to do next. */
+	/** The result in words, and what to do next. */
 	words: string;
 	took_ms: number;
 	server: ServerView;
 }
 
-/** A tool of a server. */
+/** A tool of an MCP server. */
 export interface ServerToolView {
 	name: string;
 	/** Its name in Settings > Skills, such as `mcp:time:get_current_time`. */
@@ -3722,50 +3722,50 @@ export interface ServerToolView {
 	title: string;
 	description: string;
 	enabled: boolean;
-	/** Off for the assistant only because Integrations are off in Settings > Skills. */
+	/** Disabled for the assistant only because Integrations are off in Settings > Skills. */
 	off_by_kind: boolean;
 	state: "ok" | "changed" | "new";
 	requires_approval: boolean;
-	/** Of the tool as it is shown: goes back when a change of it is accepted. */
+	/** The digest of the displayed tool, to be sent back when the user accepts a change of it. */
 	digest: string;
 	/** The JSON schema of its arguments. */
 	parameters: Record<string, unknown>;
-	/** Whether it has a page of its own to show. */
+	/** Whether it has its own page to display. */
 	has_app: boolean;
-	/** What is different from what was agreed to, as a diff. */
+	/** The changes since the user accepted it, as a diff. */
 	changes: string | null;
-	/** Why it cannot be used at all. */
+	/** Why it cannot be used. */
 	problem: string | null;
-	/** What to look at before using it. */
+	/** Warnings to read before using it. */
 	warnings: string[];
 }
 
-/** A server of `mcp.json`, and where it stands. */
+/** A server in `mcp.json` with its status. */
 export interface ServerView {
 	name: string;
 	transport: "stdio" | "http";
-	/** The program as it is written in `mcp.json`: `${NAME}` stands for a variable of the environment. */
+	/** The program as written in `mcp.json`, with `${NAME}` for environment variables. */
 	command: string | null;
 	args: string[];
 	cwd: string | null;
 	env_names: string[];
 	url: string | null;
 	header_names: string[];
-	/** Where the program was found. */
+	/** The path of the program. */
 	program: string | null;
-	/** Whether it may run: it is in `skills.servers`, and not `disabled` in `mcp.json`. */
+	/** Whether it may run: it is listed in `skills.servers` and not `disabled` in `mcp.json`. */
 	enabled: boolean;
-	/** Whether the user has agreed to exactly this. */
+	/** Whether the user has consented to exactly this entry. */
 	consented: boolean;
-	/** Of exactly what is shown here: goes back with the consent. */
+	/** The digest of the displayed entry, to be sent back with the user's consent. */
 	digest: string;
 	state: "off" | "needs_consent" | "starting" | "ready" | "failed" | "stopped" | "sign_in";
 	problem: string | null;
-	/** What one should think about before saying yes. */
+	/** Warnings to read before consenting. */
 	advice: string[];
-	/** What in its entry has no effect here, and why. */
+	/** The parts of its entry that have no effect, and why. */
 	notes: string[];
-	/** The version of the protocol that it speaks. */
+	/** Its MCP protocol version. */
 	era: string | null;
 	version: string | null;
 	server_title: string | null;
@@ -3775,16 +3775,16 @@ export interface ServerView {
 	prompts: number;
 	started_at: string | null;
 	sign_in: "none" | "needed" | "more" | "waiting" | "done";
-	/** While it waits for the user to sign in: what to open in the browser, once it is known. */
+	/** During a sign-in, the address to open in the browser, once known. */
 	sign_in_address: string | null;
 }
 
-/** All servers. */
+/** All servers in `mcp.json`. */
 export interface ServersView {
 	servers: ServerView[];
-	/** Where `mcp.json` is. */
+	/** The path of `mcp.json`. */
 	path: string;
-	/** What keeps the file from being read; the servers are those that it had before. */
+	/** Why the file cannot be read; `servers` then has its previous content. */
 	problem: string | null;
 }
 
@@ -3853,11 +3853,11 @@ export interface ShownMessage {
 	siblings: string[];
 }
 
-/** Where the user is to sign in, to be shown before it is opened. */
+/** A sign-in address, to be shown to the user before it is opened. */
 export interface SignInAsked {
 	host: string;
 	address: string;
-	/** How long it is waited for. */
+	/** The time limit of the sign-in. */
 	within_s: number;
 }
 
@@ -3975,12 +3975,12 @@ export interface SlashCommands {
 	commands: SlashCommand[];
 }
 
-/** Where a fact was read. */
+/** A source of facts. */
 export interface Source {
 	id: string;
 	title: string;
 	url: string | null;
-	/** The maker's own file or manual; what a program expects; what users wrote; what was played here. */
+	/** The vendor's file or manual, another program's data, texts by users, or a recording on this computer. */
 	kind: "maker" | "software" | "community" | "measured";
 	licence: string | null;
 }
@@ -4254,7 +4254,7 @@ export interface UnqueueParams {
 	index: number;
 }
 
-/** Changes the parts of a device that are given; what refers to its alias follows. */
+/** Changes the given parts of a device; references to its alias are updated. */
 export interface UpdateDeviceInput {
 	change_type: "UpdateDevice";
 	alias: string;
@@ -4265,7 +4265,7 @@ export interface UpdateDeviceInput {
 	enabled?: boolean | null;
 }
 
-/** Changes the parts of a device that are given; what refers to its alias follows. */
+/** Changes the given parts of a device; references to its alias are updated. */
 export interface UpdateDevice {
 	change_type: "UpdateDevice";
 	alias: string;
@@ -4276,9 +4276,9 @@ export interface UpdateDevice {
 	enabled: boolean | null;
 }
 
-/** Changes the parts of a mapping that are given. */
+/** Changes the given parts of a mapping. */
 export interface UpdateMappingInput {
-	/** The mode it stands in. Without `mode` and `profile`: the global mappings. */
+	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
 	mode?: string | null;
 	profile?: string | null;
 	change_type: "UpdateMapping";
@@ -4290,9 +4290,9 @@ export interface UpdateMappingInput {
 	enabled?: boolean | null;
 }
 
-/** Changes the parts of a mapping that are given. */
+/** Changes the given parts of a mapping. */
 export interface UpdateMapping {
-	/** The mode it stands in. Without `mode` and `profile`: the global mappings. */
+	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
 	mode: string | null;
 	profile: string | null;
 	change_type: "UpdateMapping";
@@ -4304,7 +4304,7 @@ export interface UpdateMapping {
 	enabled: boolean | null;
 }
 
-/** Renames or recolours a mode; what refers to its name follows. */
+/** Renames or recolours a mode; references to its name are updated. */
 export interface UpdateModeInput {
 	change_type: "UpdateMode";
 	name: string;
@@ -4313,7 +4313,7 @@ export interface UpdateModeInput {
 	color?: string | null;
 }
 
-/** Renames or recolours a mode; what refers to its name follows. */
+/** Renames or recolours a mode; references to its name are updated. */
 export interface UpdateMode {
 	change_type: "UpdateMode";
 	name: string;
@@ -4322,7 +4322,7 @@ export interface UpdateMode {
 	color: string | null;
 }
 
-/** Changes the parts of a profile that are given. */
+/** Changes the given parts of a profile. */
 export interface UpdateProfileInput {
 	change_type: "UpdateProfile";
 	name: string;
@@ -4333,7 +4333,7 @@ export interface UpdateProfileInput {
 	enabled?: boolean | null;
 }
 
-/** Changes the parts of a profile that are given. */
+/** Changes the given parts of a profile. */
 export interface UpdateProfile {
 	change_type: "UpdateProfile";
 	name: string;
@@ -4387,7 +4387,7 @@ export interface UsageView {
 	last_day: string;
 }
 
-/** The numbers that the device gives itself on USB. */
+/** The USB vendor and product numbers of the device. */
 export interface UsbId {
 	grade: "two_sources" | "one_source";
 	/** Ids of the profile's `sources`. */
@@ -4458,13 +4458,13 @@ export interface VariableIs {
 	value: boolean | number | string;
 }
 
-/** What the device sends in one program, mode, port or firmware. */
+/** The messages of the device in one program, mode, port or firmware. */
 export interface Variant {
 	id: string;
 	name: string;
-	/** When it is so, and how the user gets there: "PROGRAM 1, as it leaves the factory". */
+	/** When it applies, and how the user selects it: "PROGRAM 1, the factory default". */
 	when: string;
-	/** A part of the name of the port that sends this, where the device has several. */
+	/** A part of the name of its port, if the device has several ports. */
 	port: string | null;
 	firmware: string | null;
 	groups: Group[];
