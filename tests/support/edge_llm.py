@@ -28,7 +28,7 @@ HELD_FOR_S = 20.0
 
 @dataclass
 class Asked:
-    """A request as it came."""
+    """A received request."""
 
     method: str
     path: str
@@ -38,7 +38,7 @@ class Asked:
 
 @dataclass
 class Reply:
-    """What is sent back. `then`: the answer is whole, stays open until the client leaves, or is cut off."""
+    """A scripted answer. `then`: it is complete, stays open until the client leaves, or is cut off."""
 
     chunks: Iterable[bytes]
     status: int = 200
@@ -51,7 +51,7 @@ Script = Reply | Callable[[Asked], Reply]
 
 
 class EdgeServer:
-    """A running server, its script and what it was asked."""
+    """A running server with its script and the received requests."""
 
     def __init__(self) -> None:
         self.asked: list[Asked] = []
@@ -67,7 +67,7 @@ class EdgeServer:
         self._script += replies
 
     def next_reply(self, asked: Asked) -> Reply:
-        """Return the answer to a request; without a script there is nothing here."""
+        """Return the answer to a request; 404 without a script."""
         self.asked.append(asked)
         script = self._script.pop(0) if self._script else error(404, "nothing is scripted")
         return script if isinstance(script, Reply) else script(asked)
@@ -99,7 +99,7 @@ class Handler(BaseHTTPRequestHandler):
     do_GET = do_POST  # noqa: N815 - the library's name
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the library's name
-        """Say nothing."""
+        """Suppress the request log."""
 
     def _send(self, reply: Reply) -> None:
         self.close_connection = True

@@ -50,7 +50,7 @@ class JackServer:
         }
 
     def start(self) -> None:
-        """Start it and wait until it answers; retried, because starts may meet each other."""
+        """Start the server and wait until it answers; retried, because simultaneous starts may fail."""
         with _alone():
             _clean_registry()
             if not any(self._start_once() for _ in range(5)):
@@ -159,7 +159,7 @@ class MidiPeer:
         """Start the device; `on_message` is called with each message on a thread of its own."""
         self.name = name
         self.received: list[str] = []
-        """What arrived, as hex: `90 24 64`."""
+        """The received messages as hex: `90 24 64`."""
         self._on_message = on_message
         self._news = threading.Condition()
         self._lines: list[str] = []
@@ -223,7 +223,7 @@ class MidiPeer:
             process.stdout.close()
 
     def kill(self) -> None:
-        """Crash; also the way to end one whose JACK server died."""
+        """Kill the device; also the way to end a device whose JACK server died."""
         self._process.kill()
         self.unplug()
 
@@ -265,7 +265,7 @@ class MidiPeer:
 
 @contextlib.contextmanager
 def _alone() -> Generator[None]:
-    """Keep two test runs from starting servers in the same instant, which fails one of them."""
+    """Prevent two test runs from starting servers simultaneously, which makes one of them fail."""
     with (Path(tempfile.gettempdir()) / "conductor-tests-jack.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
@@ -280,7 +280,7 @@ def _wait_for_socket(name: str) -> None:
 
 
 def _clean_registry() -> None:
-    """Remove what killed servers left, when none runs: the registry has room for only 8."""
+    """Remove the leftovers of killed servers when none runs: the registry has room for only 8."""
     if "/jack_" in Path("/proc/net/unix").read_text():
         return
     for left in Path("/dev/shm").glob("jack*"):

@@ -47,7 +47,7 @@ class Rig:
     def attach(
         self, name: str, vendor: int, product: int, known: bool, axes: int, buttons: int, hats: int
     ) -> int:
-        """Plug a pad in and give SDL's instance id of it."""
+        """Plug a pad in, and return its SDL instance id."""
         self._names.append(name.encode())
         description = _Description(
             version=1,
@@ -103,7 +103,7 @@ def _sdl_of_pygame() -> Any:
 
 
 class Joystick:
-    """One attached pad, as a test plays it, from any thread."""
+    """An attached pad that a test may play from any thread."""
 
     def __init__(self, play: Callable[..., Any], instance_id: int) -> None:
         self._play = play

@@ -1,4 +1,4 @@
-"""A real keychain: gnome-keyring on a D-Bus of its own, for as long as a test needs it."""
+"""A real keychain for tests: gnome-keyring on a separate D-Bus."""
 
 import os
 import signal
@@ -36,7 +36,7 @@ class RealKeychain:
 
     @contextmanager
     def hanging(self) -> Generator[None]:
-        """Have it answer nobody."""
+        """Make the keychain hang."""
         daemon = self._pid()
         os.kill(daemon, signal.SIGSTOP)
         try:

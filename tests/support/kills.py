@@ -27,7 +27,7 @@ Victim = Literal["engine", "port", "app"]
 VICTIMS: tuple[Victim, ...] = ("engine", "port", "app")
 Held = Literal["key", "note", "sent", "repeat", "mode"]
 NO_LATER_THAN_S = 1.0
-"""Nothing may be held or sound so long after a kill, and mappings act again."""
+"""Within this time after a kill, nothing may be held or sound, and mappings must work again."""
 SEEN_FOR_S = 0.3
 """How long after that it is watched whether something goes on."""
 PROBE_EVERY_S = 0.02
@@ -57,7 +57,7 @@ CONFIG = mapped(
 
 
 class Outcome(NamedTuple):
-    """What came after one kill; times are in seconds after it."""
+    """The effects of one kill; times are in seconds after it."""
 
     victim: Victim
     held: tuple[Held, ...]
@@ -176,7 +176,7 @@ class KillStage:
         self._keys.close()
 
     def kill(self, victim: Victim, held: Sequence[Held]) -> Outcome:
-        """Hold these, kill a process, and see what becomes of them and when mappings act again."""
+        """Hold keys and notes, kill a process, and measure when they end and mappings work again."""
         for kind in held:
             self._hold(kind)
         pids = self._pids(victim)

@@ -32,7 +32,7 @@ PATHS = {
 
 
 class LlmServer:
-    """A running aimock, and what a test asks of it."""
+    """A running aimock server, with the operations that tests need."""
 
     def __init__(self, port: int, fixtures: Sequence[Path]) -> None:
         self.url = f"http://127.0.0.1:{port}"
@@ -73,7 +73,7 @@ class LlmServer:
         return [entry["body"] for entry in self.journal() if entry.get("body")]
 
     def answers(self) -> bool:
-        """Return whether it is up."""
+        """Return whether the server is up."""
         try:
             return bool(self._call("GET", "/health"))
         except OSError:
@@ -112,7 +112,7 @@ def fixture_files(path: Path) -> list[Path]:
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on."""
+    """Return a free TCP port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

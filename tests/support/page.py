@@ -45,7 +45,7 @@ class Page:
         self.session: str = json.loads(self.socket.recv(ANSWER_WITHIN_S))["hello"]["session"]
         self.news: list[tuple[int, str, Plain]] = []
         self.status: Plain = {}
-        """The newest that was told."""
+        """The newest event."""
         self._calls = 0
 
     def __enter__(self) -> "Page":
@@ -111,7 +111,7 @@ def dial(
 
 
 def address(conductor: RunningConductor) -> str:
-    """Return the address that it printed."""
+    """Return the address that Conductor printed."""
 
     def printed() -> str:
         assert conductor.process.poll() is None, f"conductor ended: {conductor.log()}"

@@ -17,7 +17,7 @@ SWEEP = [0, 3, 9, 18, 30, 44, 60, 77, 93, 108, 120, 127, 119, 104, 88, 70, 52, 3
 
 
 class Hands:
-    """Plays on a device; the clock is its own."""
+    """A player of a device, with its own clock."""
 
     def __init__(self, device: str = "raw:Acme", start: float = 100.0) -> None:
         self.events: list[InputEvent] = []

@@ -43,7 +43,7 @@ Finished = subprocess.CompletedProcess[str]
 
 
 class RunningConductor:
-    """One `conductor run`, started as a user would start it, and what a test asks of it."""
+    """A `conductor run` process, started as a user would start it, with the operations that tests need."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class RunningConductor:
         )
 
     def wait_until_running(self) -> None:
-        """Wait until it answers and its engine runs the config."""
+        """Wait until Conductor answers and its engine runs the config."""
 
         def answers() -> bool:
             assert self.process.poll() is None, f"conductor ended: {self.log()}"
@@ -134,7 +134,7 @@ class RunningConductor:
     def wait_for_device(
         self, device_id: str, kind: str = "midi_input", *, connected: bool = True
     ) -> None:
-        """Wait until a device is there, or is not."""
+        """Wait until a device is connected or disconnected."""
 
         def there(status: Status) -> bool:
             rows = [row for row in status["devices"] if row["connected"]]
@@ -153,7 +153,7 @@ class RunningConductor:
         return [self.process.pid, *descendants(self.process.pid)]
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
-        """End it as Ctrl+C does, and expect a clean end: exit code 0 and no process left."""
+        """Stop Conductor as Ctrl+C does; require exit code 0 and no remaining process."""
         family = self.family()
         self._disconnect()
         self.process.send_signal(how)
@@ -169,7 +169,7 @@ class RunningConductor:
         assert "Traceback" not in self.log(), self.log()
 
     def kill(self) -> list[int]:
-        """Crash the app process, and give the pids of those that it leaves behind."""
+        """Kill the app process, and return the pids of the processes that it leaves behind."""
         family = descendants(self.process.pid)
         self._disconnect()
         self.process.kill()
@@ -177,7 +177,7 @@ class RunningConductor:
         return family
 
     def clean_up(self) -> None:
-        """Leave nothing behind, however the test ended."""
+        """Kill all remaining processes, however the test ended."""
         if self.process.poll() is None:
             left = self.kill()
             for pid in alive(left):
@@ -186,7 +186,7 @@ class RunningConductor:
         self._log.close()
 
     def log(self) -> str:
-        """Return what it wrote to standard error."""
+        """Return the standard error output."""
         return (self.home / "stderr.txt").read_text()
 
     def _disconnect(self) -> None:
@@ -253,7 +253,7 @@ def send_osc(port: int, address: str, *arguments: float | str) -> None:
 
 @contextmanager
 def short_home() -> Generator[Path]:
-    """Make a home whose socket path is short enough; pytest's own folders are not."""
+    """Create a home with a short path: pytest's own folders exceed the limit of socket paths."""
     home = Path(tempfile.mkdtemp(prefix="cond-", dir="/tmp"))
     try:
         yield home
@@ -271,7 +271,7 @@ def conductor_environment(home: Path, more: Mapping[str, str] = NOTHING) -> dict
 def conductor(
     *arguments: str, environment: Mapping[str, str], stdin: str | None = None
 ) -> Finished:
-    """Run a command to its end. Whatever goes wrong, nobody is shown a traceback."""
+    """Run a command to completion; check that it prints no traceback."""
     finished = subprocess.run(
         [sys.executable, "-m", "conductor", *arguments],
         env=dict(environment),
@@ -329,7 +329,7 @@ def processes_of(home: Path) -> list[int]:
 
 
 def alive(pids: Iterable[int]) -> list[int]:
-    """Return those pids whose process still runs."""
+    """Return the pids of processes that are still running."""
     return [pid for pid in pids if _state(pid) not in ("", "Z")]
 
 

@@ -1,4 +1,4 @@
-"""A line in, a line out: plays a script through the engine and tells what it did.
+"""Plays a script of one line through the engine and renders its effects as one line.
 
 A mapping is written as `<trigger> -> <action>`, both as a kind and `field=value` words, values in JSON or
 as bare words. An action of one word without a kind is a keystroke: `Note note=36 -> cmd+c`.
@@ -85,18 +85,18 @@ def config(
 def play(
     what: Config | Rows, script: str, wall_clock: WallClock = noon_on_monday
 ) -> tuple[Simulation, list[Trace]]:
-    """Play a script, and give the simulation too, for what it knows afterwards."""
+    """Play a script; also return the simulation with its final state."""
     simulation = Simulation(what if isinstance(what, Config) else config(what), wall_clock)
     return simulation, simulation.play(parse_script(script))
 
 
 def plays(what: Config | Rows, script: str, wall_clock: WallClock = noon_on_monday) -> str:
-    """Play a script and tell each thing done: `100 Keystroke cmd+c; 600 press shift`."""
+    """Play a script and render each effect: `100 Keystroke cmd+c; 600 press shift`."""
     return told(play(what, script, wall_clock)[1])
 
 
 def told(traces: Iterable[Trace]) -> str:
-    """Tell what traces did, with times in ms."""
+    """Render the effects of traces, with times in ms."""
     return "; ".join(
         f"{at_ms(trace.event)} {effect_words(effect)}"
         for trace in traces
@@ -109,7 +109,7 @@ def at_ms(event: InputEvent) -> str:
 
 
 def effect_words(effect: Effect) -> str:
-    """Tell one effect; both ends of something held say which end they are."""
+    """Render one effect; the start and end of something held are marked as such."""
     what = action_words(effect.action.to_plain())
     if effect.kind in ("press", "release"):
         return f"{effect.kind} {what.removeprefix('Keystroke ')}"
@@ -117,7 +117,7 @@ def effect_words(effect: Effect) -> str:
 
 
 def explains(what: Config | Rows, script: str, wall_clock: WallClock = noon_on_monday) -> list[str]:
-    """Tell every candidate of every trace: `600 v no: held 431 ms, long press needs 500`."""
+    """Render every candidate of every trace: `600 v no: held 431 ms, long press needs 500`."""
     told: list[str] = []
     for trace in play(what, script, wall_clock)[1]:
         plain = trace.to_plain()
@@ -132,7 +132,7 @@ def explains(what: Config | Rows, script: str, wall_clock: WallClock = noon_on_m
 
 
 def sends(what: Config | Rows, script: str) -> str:
-    """Play a script and tell what reached the computer's ports."""
+    """Play a script and render the calls of the computer's ports."""
     recording = RecordingPorts()
     for trace in play(what, script)[1]:
         for effect in trace.effects:
@@ -141,7 +141,7 @@ def sends(what: Config | Rows, script: str) -> str:
 
 
 def perform_now(effect: Effect, ports: Ports) -> None:
-    """Do one effect as the runner does, but here and now, even when it is one for a worker."""
+    """Perform one effect as the runner does, but synchronously, even if it is for a worker."""
     runner = Runner(
         ports, post=lambda _event: None, on_failure=lambda _effect, _sequence, _reason: None
     )
@@ -153,7 +153,7 @@ def perform_now(effect: Effect, ports: Ports) -> None:
 
 
 class RecordingPorts:
-    """Ports that write down what they are asked. Each is this same object."""
+    """Ports that record their calls; one object serves as all of them."""
 
     def __init__(self) -> None:
         self.said: list[str] = []

@@ -40,7 +40,7 @@ _NAME_OF = {
 
 
 class KeyEvent(NamedTuple):
-    """A key as an application sees it."""
+    """A key event as an application receives it."""
 
     name: str
     """The character, or the keysym's name: `a`, `é`, `Control_L`, `F13`, `XF86AudioPlay`."""
@@ -96,7 +96,7 @@ class XServer:
 
     @contextmanager
     def frozen(self) -> Generator[None]:
-        """Stop the server from reading what it is sent for the length of the block."""
+        """Freeze the server for the length of the block."""
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)
         try:
@@ -181,7 +181,7 @@ class KeyWindow:
         self._display.flush()
 
     def set_pid(self) -> None:
-        """Tell the window manager which process this window belongs to."""
+        """Set the process id of this window for the window manager."""
         name = self._display.get_atom("_NET_WM_PID")
         self._window.change_property(name, Xatom.CARDINAL, 32, [os.getpid()])
         self._display.flush()
@@ -195,7 +195,7 @@ class KeyWindow:
         return self._buttons.get(timeout=WAIT_S)
 
     def next_text(self, length: int) -> str:
-        """Wait for so many characters to be typed; modifiers are not counted."""
+        """Wait until a number of characters has been typed; modifiers are not counted."""
         typed = ""
         while len(typed) < length:
             key = self.next_key()

@@ -1,1 +1,1 @@
-"""A benchmark of models: what is asked for in words is judged by what gestures do afterwards."""
+"""A benchmark of models: a request in words is judged by what gestures do in the resulting config."""

@@ -1,4 +1,4 @@
-"""What a config does: a gesture played through the real engine, down to what reaches the computer."""
+"""Plays gestures through the real engine, and compares the effects on the computer with the expected ones."""
 
 import fnmatch
 import re
@@ -23,12 +23,12 @@ _AT = re.compile(r" @([0-9]+)$")
 
 
 class Played(NamedTuple):
-    """What came of a gesture."""
+    """The result of a gesture."""
 
     deeds: list[Deed]
     mode: str
     fired: frozenset[tuple[str, int]] = frozenset()
-    """The mappings that fired, each by its scope and index."""
+    """The fired mappings, by scope and index."""
 
 
 def play(config: Config, check: Check) -> Played:
@@ -58,7 +58,7 @@ def _mode_first(config: Config, check: Check) -> Config:
 
 
 def done(config: Config, traces: Iterable[Trace]) -> list[Deed]:
-    """Perform what traces ask for on ports that only write it down."""
+    """Perform the effects of traces on recording ports."""
     recorder = Recorder()
     runner = Runner(recorder, _nobody, lambda _effect, _trace, reason: recorder.say(reason))
     runner.configure(config.settings.engine)
@@ -81,7 +81,7 @@ def _is_shut(config: Config, effect: Effect) -> bool:
 
 
 def _wait_for(effect: Effect, recorder: Recorder) -> None:
-    """Do here and now what a worker would do."""
+    """Perform a worker's effect synchronously."""
     try:
         effect.action.run(effect.fire, recorder)
     except ActionFailed as error:
@@ -89,7 +89,7 @@ def _wait_for(effect: Effect, recorder: Recorder) -> None:
 
 
 def problem(config: Config, check: Check) -> str | None:
-    """Return how a gesture does something else than it must, or None."""
+    """Return how the result of a gesture differs from the expected one; None when it does not."""
     try:
         played = play(config, check)
     except BadScript as error:

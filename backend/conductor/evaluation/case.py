@@ -1,4 +1,4 @@
-"""A case: what a user says, what must come of it, and a transcript that does it right."""
+"""Defines a case: the user's messages, the expected result, and a transcript that achieves it."""
 
 from collections.abc import Iterator
 from functools import lru_cache

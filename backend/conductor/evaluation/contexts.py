@@ -1,4 +1,4 @@
-"""What tools are handed in a case: the real config and plans, and an engine in this process."""
+"""The tool contexts of a case, with the real config and plans and an in-process engine."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from conductor.domain.validate import Problem, Report, invalid_mode
 from conductor.errors import NotAvailable, UnknownMode
 from conductor.evaluation.case import Stage
 from conductor.evaluation.instrument import Instrument
-from conductor.evaluation.shelves import knowledge, skills
+from conductor.evaluation.shipped import knowledge, skills
 from conductor.storage.history import History
 from conductor.tools.capabilities import Abilities
 from conductor.tools.context import (

@@ -1,4 +1,4 @@
-"""What of a config is gone or changed in another one: what was not asked for must stay as it was."""
+"""Finds what is missing or changed in another config, where only requested changes are allowed."""
 
 import fnmatch
 from collections import Counter
@@ -12,7 +12,7 @@ Plain = dict[str, Any]
 
 
 def lost_items(before: Config, after: Config, allowed: tuple[str, ...]) -> list[str]:
-    """Return the names of what was there before and is not so any more, but for what may change."""
+    """Return the names of the parts that were removed or changed without permission."""
     gone = [*_lost_mappings(before, after), *_changed(before, after)]
     return [name for name in gone if not any(fnmatch.fnmatchcase(name, one) for one in allowed)]
 
@@ -44,7 +44,7 @@ def _profile(plain: Plain) -> Plain:
 
 
 def _lost_mappings(before: Config, after: Config) -> Iterator[str]:
-    """Return the mappings that are not there any more as they were; their order does not count."""
+    """Return the mappings that were removed or changed, regardless of their order."""
     left = Counter(_key(name, mapping) for name, mapping in named_mappings(after))
     for name, mapping in named_mappings(before):
         key = _key(name, mapping)

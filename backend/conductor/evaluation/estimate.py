@@ -1,4 +1,4 @@
-"""What a benchmark will cost, before any of it is spent: from the cases' own good transcripts."""
+"""Estimates the cost of a benchmark in advance, from the transcripts of the cases."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -13,7 +13,7 @@ from conductor.base.token_estimate import approximate_tokens
 from conductor.config.parse import load
 from conductor.domain.chat.messages import Usage
 from conductor.evaluation.case import Case, stages
-from conductor.evaluation.shelves import skills
+from conductor.evaluation.shipped import skills
 from conductor.tools.catalog import REGISTRY
 
 CALL_TOKENS, ANSWER_TOKENS, RESULT_TOKENS = 160, 80, 700

@@ -1,4 +1,4 @@
-"""Tools of other people's MCP servers in a case: found and called, with answers that are written down."""
+"""Simulates tools of external MCP servers in a case, with fixed answers."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The engine of a case, in this process: what the user plays is heard, learned from and explained."""
+"""The in-process engine of a case, which records, learns from and explains what the user plays."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ BETWEEN_S = 0.5
 
 
 class Instrument:
-    """Plays scripts through the real engine, and remembers them. Nothing reaches the computer."""
+    """The real engine with recorded scripts, without effects on the computer."""
 
     def __init__(self, config: Config, stage: Stage) -> None:
         self._stage = stage

@@ -1,4 +1,4 @@
-"""Whether a conversation came to what its case wants: by behaviour, and by what was left alone."""
+"""Judges whether a conversation reached the expected result of its case without other changes."""
 
 import fnmatch
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ LISTENING = "start_midi_learn"
 
 
 def judge(case: Case, staged: StagedConductor, said: Sequence[Said]) -> list[str]:
-    """Return every reason why the case is not passed; none when it is."""
+    """Return the reasons why the case failed; none when it passed."""
     after = staged.store.current
     reasons = [
         *_endings(said),
@@ -116,7 +116,7 @@ def _configured(case: Case, before: Config, after: Config) -> Iterator[str]:
 
 
 def _has(found: Any, wanted: Any) -> bool:
-    """Check whether everything that is wanted is there, at every depth; more may be."""
+    """Return whether a value has every expected part at every depth; additional parts are allowed."""
     if isinstance(wanted, dict) and isinstance(found, dict):
         pairs = cast("dict[str, Any]", wanted).items()
         return all(_has(cast("dict[str, Any]", found).get(key), item) for key, item in pairs)

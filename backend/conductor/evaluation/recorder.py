@@ -1,4 +1,4 @@
-"""Ports that write down in words what reaches the computer, with times."""
+"""Ports that record effects on the computer as text, with times."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -10,14 +10,14 @@ MESSAGES = {0x80: "note off", 0x90: "note", 0xA0: "key pressure", 0xB0: "cc", 0x
 
 
 class Deed(NamedTuple):
-    """One thing that was done."""
+    """One recorded effect."""
 
     at_ms: float
     words: str
 
 
 class Recorder:
-    """Every port of the computer at once; `at_ms` is the time of what comes next."""
+    """All ports of the computer in one object; `at_ms` is the time of the next effect."""
 
     def __init__(self) -> None:
         self.at_ms = 0.0
@@ -28,7 +28,7 @@ class Recorder:
         self._deeds.append(Deed(self.at_ms, words))
 
     def deeds(self) -> list[Deed]:
-        """Return what was done; keys that go down and up at once are one deed."""
+        """Return the recorded effects; keys pressed and released at once are one effect."""
         merged: list[Deed] = []
         for deed in self._deeds:
             verb, _, keys = deed.words.partition(" ")

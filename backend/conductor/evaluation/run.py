@@ -19,7 +19,7 @@ from conductor.tools.catalog import REGISTRY
 async def run_case(
     case: Case, model: Model, run: int = 0, budget_usd: float | None = None
 ) -> Result:
-    """Have one conversation, and judge it. Never raises for what the model does."""
+    """Run one conversation, and judge it. The model's behaviour never raises an error."""
     with tempfile.TemporaryDirectory(prefix="conductor-eval-") as folder:
         staged = await asyncio.to_thread(StagedConductor, Path(folder), case, model, budget_usd)
         try:
@@ -67,7 +67,7 @@ def _valid_first_try(staged: StagedConductor) -> bool | None:
 async def run_suite(
     cases: Sequence[Case], model: Model, runs: int, max_cost_usd: float
 ) -> AsyncIterator[Result]:
-    """Return results as they come, all cases before any is run again; end before the limit is passed."""
+    """Yield results; all cases run once before any is repeated. Stops before the cost limit is exceeded."""
     spent = 0.0
     for run in range(runs):
         for case in cases:

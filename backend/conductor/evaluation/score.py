@@ -1,4 +1,4 @@
-"""What results come to: how often a model does it right, how surely, and at what price."""
+"""Summarises results: the success rate of a model with its confidence interval, and the cost."""
 
 from collections.abc import Iterable, Sequence
 from math import sqrt

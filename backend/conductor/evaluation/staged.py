@@ -30,7 +30,7 @@ from conductor.evaluation.contexts import Context, Contexts
 from conductor.evaluation.foreign import with_foreign
 from conductor.evaluation.instrument import Instrument
 from conductor.evaluation.recorder import message_words
-from conductor.evaluation.shelves import knowledge, skills
+from conductor.evaluation.shipped import knowledge, skills
 from conductor.llm.provider import Provider
 from conductor.storage.audit import AuditEntry
 from conductor.storage.conversations import Conversations
@@ -72,7 +72,7 @@ class OneProvider:
 
 @dataclass
 class Said:
-    """What came of one turn of the user's."""
+    """The result of one turn."""
 
     message: ChatMessage
     planned: tuple[ConfigPlan, ...]
@@ -99,7 +99,7 @@ class Calls:
 
 
 class Willing:
-    """A user who allows every call; implements the executor's permission."""
+    """A permission check that allows every call; implements the executor's permission."""
 
     async def require(self, request: PermissionRequest) -> str:
         return "once"
@@ -216,7 +216,7 @@ class StagedConductor:
         return next(one for one in messages[1] if one.message_id == sent.message_id)
 
     def _apply(self, plans: tuple[ConfigPlan, ...]) -> None:
-        """Be a user who says yes to everything, in order."""
+        """Apply all pending plans, in order."""
         for plan in reversed(plans):
             if self.plans.get(plan.plan_id).status != "pending":
                 continue

@@ -16,7 +16,7 @@ from conductor.evaluation.differences import items, named_mappings
 
 
 def unasked_changes(case: Case, before: Config, after: Config) -> Iterator[str]:
-    """Yield what was added beyond the wish."""
+    """Yield additions that were not requested."""
     yield from _new_items(case, before, after)
     yield from _idle_mappings(case, before, after)
     if not case.everywhere:

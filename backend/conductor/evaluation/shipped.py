@@ -1,4 +1,4 @@
-"""What is known and which skills there are, as they ship: read once for all cases, without what a user has."""
+"""Loads the shipped knowledge and skills once for all cases, without a user's own."""
 
 from functools import cache
 from pathlib import Path
