@@ -1,7 +1,6 @@
 """Explains an unmet condition by the facts at that moment.
 
-What a condition looks at changes, so it is read when the mapping is judged; the words are made only when
-somebody asks.
+The facts change, so they are captured when the mapping is judged; the text is rendered only for display.
 """
 
 from collections.abc import Iterator

@@ -50,7 +50,7 @@ class SwitchMode(NamedTuple):
 
 
 class EnableDevice(NamedTuple):
-    """Let a device's events fire mappings, or mute it."""
+    """Mute or unmute a device."""
 
     op = "mute"
     device: str

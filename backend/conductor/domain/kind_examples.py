@@ -11,8 +11,8 @@ def _kind(tag: str, /, **fields: Any) -> Plain:
 
 _COPY = _kind("Keystroke", keys=["cmd", "c"])
 TRIGGER_EXAMPLES: dict[str, Plain] = {
-    one["type"]: one
-    for one in (
+    example["type"]: example
+    for example in (
         _kind("Note", note=36, device="pads", channel=10),
         _kind("VelocityRange", note=36, min_velocity=100),
         _kind("LongPress", note=36, duration_ms=500),
@@ -34,8 +34,8 @@ TRIGGER_EXAMPLES: dict[str, Plain] = {
     )
 }
 ACTION_EXAMPLES: dict[str, Plain] = {
-    one["type"]: one
-    for one in (
+    example["type"]: example
+    for example in (
         _COPY,
         _kind("Text", text="hello"),
         _kind("Launch", app="firefox"),
@@ -65,8 +65,8 @@ ACTION_EXAMPLES: dict[str, Plain] = {
     )
 }  # fmt: skip
 CONDITION_EXAMPLES: dict[str, Plain] = {
-    one["type"]: one
-    for one in (
+    example["type"]: example
+    for example in (
         _kind("Always"),
         _kind("Never"),
         _kind("ModeIs", mode="Default"),
@@ -81,8 +81,8 @@ CONDITION_EXAMPLES: dict[str, Plain] = {
     )
 }
 CURVE_EXAMPLES: dict[str, Plain] = {
-    one["type"]: one
-    for one in (
+    example["type"]: example
+    for example in (
         _kind("Fixed", value=100),
         _kind("PassThrough"),
         _kind("Linear", min=40, max=110),

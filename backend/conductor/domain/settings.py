@@ -185,7 +185,7 @@ class KnowledgeSettings(Value):
     """Whether texts by other users are searched too. Also needs the address of a Hub."""
     hub: str = Field(default="", max_length=500)
     """The address of the Conductor Hub that has them, such as `https://hub.example.org`.
-    Empty: nobody is asked, and nothing is sent."""
+    Empty: nothing is sent."""
     store: Literal["auto", "exact"] = "auto"
     """The vector search. `auto`: chromadb once it is ready, in its own process. `exact`: every vector is
     compared, and chromadb is never started."""

@@ -1,7 +1,7 @@
 """The engine's decision about one event: each candidate mapping with its reason, and the effects.
 
 Traces are made for every event, so they are plain slotted objects whose reasons are rendered only
-when somebody looks; `Trace.to_plain` is the form that is shown, sent and explained.
+when they are displayed; `Trace.to_plain` is the form that is shown, sent and explained.
 """
 
 from dataclasses import dataclass

@@ -1882,7 +1882,7 @@ export interface KnowledgeSettingsInput {
 	enabled?: boolean;
 	/** Whether texts by other users are searched too. Also needs the address of a Hub. */
 	community?: boolean;
-	/** The address of the Conductor Hub that has them, such as `https://hub.example.org`. Empty: nobody is asked, and nothing is sent. */
+	/** The address of the Conductor Hub that has them, such as `https://hub.example.org`. Empty: nothing is sent. */
 	hub?: string;
 	/** The vector search. `auto`: chromadb once it is ready, in its own process. `exact`: every vector is compared, and chromadb is never started. */
 	store?: "auto" | "exact";
@@ -1895,7 +1895,7 @@ export interface KnowledgeSettings {
 	enabled: boolean;
 	/** Whether texts by other users are searched too. Also needs the address of a Hub. */
 	community: boolean;
-	/** The address of the Conductor Hub that has them, such as `https://hub.example.org`. Empty: nobody is asked, and nothing is sent. */
+	/** The address of the Conductor Hub that has them, such as `https://hub.example.org`. Empty: nothing is sent. */
 	hub: string;
 	/** The vector search. `auto`: chromadb once it is ready, in its own process. `exact`: every vector is compared, and chromadb is never started. */
 	store: "auto" | "exact";
