@@ -59,7 +59,7 @@ def is_kept(conductor: RunningConductor, note_id: str) -> bool:
 
 
 def begin(server: LlmServer, page: Page, note_id: str) -> tuple[str, dict[str, Any]]:
-    """Have the model delete a note, and give the conversation and the question that it leads to."""
+    """Make the model delete a note, and return the conversation and the question that it leads to."""
     words = f"delete {note_id}"
     call = {"id": f"call_{note_id}", "name": DELETE, "arguments": {"note_id": note_id}}
     server.add(

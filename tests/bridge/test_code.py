@@ -42,7 +42,7 @@ def wanted(page: Page) -> str:
 
 
 def take(page: Page) -> str:
-    """Take a run as a page does, which asks for all it hears of: some may be over already."""
+    """Accept a run as a page does, which asks for every offer: some may be over already."""
     while True:
         run_id = wanted(page)
         page.news.clear()

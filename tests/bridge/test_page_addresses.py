@@ -36,7 +36,7 @@ def first(running: RunningConductor) -> Generator[Page]:
 
 @pytest.fixture
 def second(running: RunningConductor, first: Page) -> Generator[tuple[Page, str]]:
-    """A page of a second start at a terminal, and its number."""
+    """Yield a page of a second start at a terminal, and its number."""
     shown = at_terminal(running, "run", "--browser")
     number = shown.split("conductor pages confirm ")[1].split("`")[0]
     with Page(shown.split("Open ")[1].split()[0]) as page:

@@ -80,7 +80,7 @@ def agree(page: Page, entry: dict[str, Any] = ENTRY, name: str = "greeter") -> d
 
 
 def ask_agent(conductor: RunningConductor, tool: str, **arguments: Any) -> "Future[str]":
-    """Have an agent call a tool of the server; gives its words."""
+    """Make an agent call a tool of the server, and return its answer."""
 
     def call() -> str:
         words: list[str] = []
@@ -99,7 +99,7 @@ def ask_agent(conductor: RunningConductor, tool: str, **arguments: Any) -> "Futu
 
 
 def allowed(page: Page, conductor: RunningConductor, tool: str, **arguments: Any) -> "Future[str]":
-    """Have an agent call a tool, say yes to it once, and have it called again."""
+    """Make an agent call a tool, allow it once, and make the agent call it again."""
     page.news.clear()
     assert "needs the user's approval" in ask_agent(conductor, tool, **arguments).result(30)
     asked = page.wait_news("approval", lambda one: one["state"] == "pending")

@@ -52,7 +52,7 @@ def page(running: Both) -> Page:
 
 @contextmanager
 def left(page: Page) -> Generator[None]:
-    """Take the servers out while they still answer: one that is gone is warned of in the log."""
+    """Remove the servers while they still answer: Conductor warns of a missing one in the log."""
     try:
         yield
     finally:
@@ -100,7 +100,7 @@ def test_one_of_each_era_is_added_agreed_to_listed_and_called(
 
 
 def called(page: Page, conductor: RunningConductor) -> str:
-    """Have an agent call the tool, say yes to it once, and have it called again."""
+    """Make an agent call the tool, allow it once, and make the agent call it again."""
     words: list[str] = []
 
     async def work(client: Client) -> None:

@@ -295,7 +295,7 @@ def test_pieces_are_printed_once_whatever_order_news_come_in(
 
 
 def deletes(server: LlmServer, conductor: RunningConductor) -> tuple[str, str]:
-    """Have the model delete a note when it is asked to, and give the note and the words that ask."""
+    """Make the model delete a note when it is asked to, and return the note and the words that ask."""
     note_id = conductor.call("conductor_add_note", title="mine", text="x")["note_id"]
     words = f"delete {note_id}"
     call = {"id": "call_note", "name": "conductor_delete_note", "arguments": {"note_id": note_id}}

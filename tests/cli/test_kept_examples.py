@@ -36,7 +36,7 @@ Say = Callable[..., str]
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home folder with a config, its history and one kept example."""
+    """Yield a home folder with a config, its history and one kept example."""
     for module in (test, undo):
         monkeypatch.setattr(module, "home", lambda: tmp_path)
     database = Database(tmp_path / "conductor.db")
