@@ -126,7 +126,7 @@ def test_a_page_of_a_second_start_looks_but_changes_nothing_until_it_is_confirme
     refused = entries(page, "plans.apply")[0]
     assert (refused["caller"], refused["outcome"]) == ("page", "not_allowed")
 
-    assert f"page {number}" in at_terminal(running, "pages", "confirm", number, "--yes")
+    assert f"Page {number}" in at_terminal(running, "pages", "confirm", number, "--yes")
 
     assert page.call("plans.apply", plan_id=plan_id)["status"] == "applied"
     applied = entries(page, "plans.apply")[0]
