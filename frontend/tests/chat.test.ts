@@ -173,7 +173,7 @@ describe("an answer that comes", () => {
       "The chat has answered: Copy on a pad",
     ]);
     state.ui.toasts[0]?.action?.run();
-    expect([state.ui.view, state.ui.params["conversation_id"]]).toEqual(["chat", "c1"]);
+    expect(state.ui.paramsOf("chat")).toEqual({ kind: "conversation", conversation_id: "c1" });
   });
   it("with a plan leads from another view to its conversation", async () => {
     const { state, transport } = await live();
@@ -201,7 +201,7 @@ describe("an answer that comes", () => {
     ]);
     expect(state.ui.toasts[0]?.text).toContain("The chat proposes: ");
     state.ui.toasts[0]?.action?.run();
-    expect([state.ui.view, state.ui.params["conversation_id"]]).toEqual(["chat", "c1"]);
+    expect(state.ui.paramsOf("chat")).toEqual({ kind: "conversation", conversation_id: "c1" });
   });
   it("of another conversation leaves what is shown alone", async () => {
     const { state, transport } = await live();

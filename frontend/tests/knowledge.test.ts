@@ -16,6 +16,7 @@ import type {
 } from "$lib/client/types";
 import { base64Of, sizeWords } from "$lib/files";
 import { pieces, sourceGroups, statusWords, strength, why } from "$lib/knowledge";
+import type { ViewParams, ViewWithParams } from "$lib/state/navigation";
 import { createState, type State } from "$lib/state/state";
 import { Refusal, type FakeTransport, type Handlers } from "$lib/transport/fake";
 import App from "../src/App.svelte";
@@ -96,9 +97,9 @@ const skill = (name: string, over: Partial<SkillView> = {}): SkillView => ({
   ...over,
 });
 
-async function open(
-  view: string,
-  params: Record<string, unknown> = {},
+async function open<V extends ViewWithParams>(
+  view: V,
+  params?: ViewParams[V],
   over: Handlers = {},
 ): Promise<{ transport: FakeTransport; state: State }> {
   const transport = fakeConductor({
@@ -191,18 +192,11 @@ describe("words", () => {
 
 describe("the Knowledge view", () => {
   it("finds sections, says how well they fit and why, and reads the best", async () => {
-    const { transport } = await open(
-      "knowledge",
-      {},
-      {
-        "knowledge.search": () => ({
-          found: [
-            found("a", 0.9),
-            found("b", 0.3, { section_path: ["Other"], grade: "one_source" }),
-          ],
-        }),
-      },
-    );
+    const { transport } = await open("knowledge", undefined, {
+      "knowledge.search": () => ({
+        found: [found("a", 0.9), found("b", 0.3, { section_path: ["Other"], grade: "one_source" })],
+      }),
+    });
     await search("sustain");
     const results = await screen.findByRole("listbox", { name: "Results" });
     expect(
@@ -223,7 +217,7 @@ describe("the Knowledge view", () => {
     expect(transport.called("knowledge.search")).toEqual([{ query: "sustain", domain: null }]);
   });
   it("looks in one domain when one is chosen", async () => {
-    const { transport } = await open("knowledge", { query: "pads" });
+    const { transport } = await open("knowledge", { kind: "search", query: "pads" });
     await screen.findByText("Nothing relevant is known");
     await fireEvent.click(screen.getByRole("radio", { name: "Devices" }));
     await waitFor(() =>
@@ -238,19 +232,15 @@ describe("the Knowledge view", () => {
     );
   });
   it("opens a document by the arrows, and its sections", async () => {
-    await open(
-      "knowledge",
-      {},
-      {
-        "knowledge.document": () => ({
-          source: SOURCES[0],
-          chunks: [
-            chunk("a"),
-            chunk("b", { section_path: ["Control changes", "CC 7"], content: "The volume." }),
-          ],
-        }),
-      },
-    );
+    await open("knowledge", undefined, {
+      "knowledge.document": () => ({
+        source: SOURCES[0],
+        chunks: [
+          chunk("a"),
+          chunk("b", { section_path: ["Control changes", "CC 7"], content: "The volume." }),
+        ],
+      }),
+    });
     await fireEvent.keyDown(await screen.findByRole("listbox", { name: "Documents" }), {
       key: "ArrowDown",
     });
@@ -260,7 +250,7 @@ describe("the Knowledge view", () => {
   it("opens the section that another view names", async () => {
     const { transport } = await open(
       "knowledge",
-      { chunk_id: "midi/cc#64" },
+      { kind: "chunk", chunk_id: "midi/cc#64" },
       { "knowledge.chunk": () => chunk("midi/cc#64") },
     );
     expect(await screen.findByRole("article", { name: "CC 64: sustain" })).toBeTruthy();
@@ -268,18 +258,14 @@ describe("the Knowledge view", () => {
   });
   it("offers to make the index when there is none", async () => {
     let built = false;
-    const { transport } = await open(
-      "knowledge",
-      {},
-      {
-        "knowledge.status": () =>
-          built ? VIEW : { ...VIEW, status: { ...VIEW.status, built: false } },
-        "knowledge.update_index": () => (
-          (built = true),
-          { status: VIEW.status, vectors: 0, reused: 0, warnings: [] }
-        ),
-      },
-    );
+    const { transport } = await open("knowledge", undefined, {
+      "knowledge.status": () =>
+        built ? VIEW : { ...VIEW, status: { ...VIEW.status, built: false } },
+      "knowledge.update_index": () => (
+        (built = true),
+        { status: VIEW.status, vectors: 0, reused: 0, warnings: [] }
+      ),
+    });
     await fireEvent.click(await screen.findByRole("button", { name: "Make the index" }));
     transport.push(["knowledge", { updating: false, step: "", done: 0, of: 0 }]);
     expect(await screen.findByRole("listbox", { name: "Documents" })).toBeTruthy();
@@ -291,7 +277,7 @@ describe("Settings, Knowledge Sources", () => {
     const off = SOURCES.map((one) => (one.domain === "midi" ? { ...one, enabled: false } : one));
     const { transport } = await open(
       "settings",
-      { group: "knowledge" },
+      { kind: "page", page: "knowledge" },
       { "knowledge.toggle_source": () => ({ sources: off }) },
     );
     const midi = await screen.findByRole("switch", { name: "MIDI Spec" });
@@ -305,14 +291,18 @@ describe("Settings, Knowledge Sources", () => {
     const refuse = () => {
       throw new Refusal({ code: "not_available", message: "This is the demo." });
     };
-    await open("settings", { group: "knowledge" }, { "knowledge.toggle_source": refuse });
+    await open(
+      "settings",
+      { kind: "page", page: "knowledge" },
+      { "knowledge.toggle_source": refuse },
+    );
     const midi = await screen.findByRole("switch", { name: "MIDI Spec" });
     await fireEvent.click(midi);
     expect(await screen.findByText("This is the demo.")).toBeTruthy();
     expect(midi.getAttribute("aria-checked")).toBe("true");
   });
   it("shows how far the making of the index is, and its end", async () => {
-    const { transport } = await open("settings", { group: "knowledge" });
+    const { transport } = await open("settings", { kind: "page", page: "knowledge" });
     const update = await screen.findByRole("button", { name: "Update Index" });
     transport.push(["knowledge", { updating: true, step: "embed", done: 50, of: 200 }]);
     expect(await screen.findByText("Comparing meanings: 50 of 200")).toBeTruthy();
@@ -325,7 +315,7 @@ describe("Settings, Knowledge Sources", () => {
     expect(screen.getByText(/^Last updated /)).toBeTruthy();
   });
   it("asks no Hub until it is told to, and says what that gives away", async () => {
-    const { transport } = await open("settings", { group: "knowledge" });
+    const { transport } = await open("settings", { kind: "page", page: "knowledge" });
     const community = await screen.findByRole("switch", { name: "Community Knowledge" });
     expect(community.getAttribute("aria-checked")).toBe("false");
     expect(screen.getByText(/not anonymous: such vectors can be inverted/)).toBeTruthy();
@@ -348,7 +338,7 @@ describe("Settings, Knowledge Sources", () => {
     let refused = true;
     const { transport } = await open(
       "settings",
-      { group: "knowledge" },
+      { kind: "page", page: "knowledge" },
       {
         "knowledge.add_profile": () => {
           if (refused)
@@ -379,7 +369,7 @@ describe("Settings, Knowledge Sources", () => {
     let profiles = [line, { ...line, id: "akai", title: "Akai", own: false }];
     const { transport } = await open(
       "settings",
-      { group: "knowledge" },
+      { kind: "page", page: "knowledge" },
       {
         "devices.profiles": () => ({ profiles, fits: [] }),
         "knowledge.remove_profile": () => {
@@ -421,7 +411,7 @@ describe("Settings, Agent Skills", () => {
   it("are switched, read and, when they are one's own, removed", async () => {
     const { transport } = await open(
       "settings",
-      { group: "skills" },
+      { kind: "page", page: "skills" },
       {
         "skills.list": () => SKILLS,
         "skills.toggle": () => ({ ...SKILLS, skills: [skill("mapping", { enabled: false })] }),
@@ -444,7 +434,7 @@ describe("Settings, Agent Skills", () => {
   it("are shown before they are installed, and only what was shown is", async () => {
     const { transport } = await open(
       "settings",
-      { group: "skills" },
+      { kind: "page", page: "skills" },
       {
         "skills.list": () => SKILLS,
         "skills.fetch": () => FETCHED,
@@ -504,7 +494,7 @@ describe("sources of an answer", () => {
     });
     const { state } = await open(
       "chat",
-      { conversation_id: "c1" },
+      { kind: "conversation", conversation_id: "c1" },
       {
         "chat.open": () => chatView(message("m1", { parts: [text("Which?")] }), answer),
         "knowledge.chunk": () => chunk("midi/cc#64"),
@@ -521,6 +511,6 @@ describe("sources of an answer", () => {
       expect(screen.getByRole("tooltip").textContent).toContain("CC 64 is the sustain pedal."),
     );
     await fireEvent.click(chip);
-    expect([state.ui.view, state.ui.params]).toEqual(["knowledge", { chunk_id: "midi/cc#64" }]);
+    expect(state.ui.paramsOf("knowledge")).toEqual({ kind: "chunk", chunk_id: "midi/cc#64" });
   });
 });

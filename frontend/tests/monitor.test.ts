@@ -168,12 +168,15 @@ describe("the view", () => {
     await screen.findByText("judged in mode Default");
     expect(transport.called("monitor.explain")).toEqual([{ sequence: 1 }]);
     const asked: unknown[] = [];
-    state.ui.navigate = (view, params) => void asked.push([view, params]);
+    state.ui.navigate = (view: string, params?: unknown) => void asked.push([view, params]);
     await fireEvent.click(
       screen.getAllByRole("button", { name: "Make a mapping from this" }).at(-1)!,
     );
     expect(asked).toEqual([
-      ["mappings", { draft: { trigger: { type: "Note", note: 36, device: "pads" } } }],
+      [
+        "mappings",
+        { kind: "draft", start: { trigger: { type: "Note", note: 36, device: "pads" } } },
+      ],
     ]);
   });
   it("says in one sentence what became of the gesture, and what would change it", async () => {

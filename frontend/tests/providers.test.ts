@@ -124,7 +124,7 @@ async function open(over: Handlers = {}, llm: Partial<LlmSettings> = {}): Promis
   });
   const client = new Client(transport);
   const state = createState(client);
-  state.ui.navigate("settings", { group: "providers" });
+  state.ui.navigate("settings", { kind: "page", page: "providers" });
   client.start();
   render(App, { props: { state } });
   await screen.findByRole("region", { name: "Costs" });

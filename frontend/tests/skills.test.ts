@@ -23,6 +23,7 @@ import type {
   ServerView,
 } from "$lib/client/types";
 import { serverOf, toolWords, wireName } from "$lib/skills";
+import type { ViewParams, ViewWithParams } from "$lib/state/navigation";
 import { createState, type State } from "$lib/state/state";
 import { Refusal, type FakeTransport, type Handlers } from "$lib/transport/fake";
 import { hasHidden, pieces } from "$ui";
@@ -152,15 +153,15 @@ const server = (over: Partial<ServerView> = {}): ServerView => ({
   ...over,
 });
 
-async function open(
-  view: string,
-  params: Record<string, unknown> = {},
+async function open<V extends ViewWithParams>(
+  view: V | "activity",
+  params?: ViewParams[V],
   over: Handlers = {},
 ): Promise<[FakeTransport, State]> {
   const transport = fakeConductor({ "abilities.list": () => ABILITIES, ...over });
   const client = new Client(transport);
   const state = createState(client);
-  state.ui.navigate(view, params);
+  state.ui.navigate(view as V, params);
   client.start();
   render(App, { props: { state } });
   await waitFor(() => expect(state.config.view).not.toBeNull());
@@ -239,7 +240,7 @@ describe("a call that waits for a yes", () => {
     const read = unread();
     const [transport] = await open(
       "mappings",
-      {},
+      undefined,
       waiting(approval("a", { arguments: { code: "one\ntwo", note_id: "5", times: 5 } })),
     );
     const dialog = await screen.findByRole("dialog", { name: "Allow “Notes: delete note”?" });
@@ -260,7 +261,7 @@ describe("a call that waits for a yes", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });
   it("is denied by Escape and by closing it", async () => {
-    const [transport] = await open("mappings", {}, waiting(approval("a"), approval("bb")));
+    const [transport] = await open("mappings", undefined, waiting(approval("a"), approval("bb")));
     await screen.findByText("1 of 2 that wait for you");
     await live("Allow once");
     await userEvent.keyboard("{Escape}");
@@ -276,7 +277,7 @@ describe("a call that waits for a yes", () => {
   });
   it("is not decided by an Escape that was meant for what was there before", async () => {
     const read = unread();
-    const [transport] = await open("mappings", {}, waiting(approval("a")));
+    const [transport] = await open("mappings", undefined, waiting(approval("a")));
     const yes = await screen.findByRole<HTMLButtonElement>("button", { name: "Allow once" });
     await userEvent.keyboard("{Escape}");
     expect(yes.disabled).toBe(true);
@@ -289,7 +290,7 @@ describe("a call that waits for a yes", () => {
   it("offers only valid answers, and cannot be allowed while the connection is lost", async () => {
     const [transport, state] = await open(
       "mappings",
-      {},
+      undefined,
       waiting(approval("a", { choices: ["once", "deny", "never"], conversation_id: null })),
     );
     await live("Allow once");
@@ -318,11 +319,10 @@ describe("a call that waits for a yes", () => {
     const refuse = () => {
       throw new Refusal({ code: "not_allowed", message: "this was denied already" });
     };
-    const [, state] = await open(
-      "mappings",
-      {},
-      { ...waiting(approval("a")), "approvals.decide": refuse },
-    );
+    const [, state] = await open("mappings", undefined, {
+      ...waiting(approval("a")),
+      "approvals.decide": refuse,
+    });
     await fireEvent.click(await live("Allow once"));
     await waitFor(() =>
       expect(state.ui.toasts.map((one) => one.text)).toContain("this was denied already"),
@@ -341,11 +341,9 @@ describe("a call that waits for a yes", () => {
 
 describe("a server's question", () => {
   it("is a form under the server's name, and takes no keys that are typed elsewhere", async () => {
-    const [transport] = await open(
-      "mappings",
-      {},
-      { "questions.list": () => ({ questions: [QUESTION] }) },
-    );
+    const [transport] = await open("mappings", undefined, {
+      "questions.list": () => ({ questions: [QUESTION] }),
+    });
     const dialog = await screen.findByRole("dialog", { name: "tables asks you something" });
     expect(dialog.textContent).toContain("This MCP server asks, not Conductor.");
     await waitFor(() => expect(document.activeElement?.textContent).toBe("In which name?"));
@@ -359,11 +357,9 @@ describe("a server's question", () => {
     );
   });
   it("is put off by Escape and can be declined", async () => {
-    const [transport] = await open(
-      "mappings",
-      {},
-      { "questions.list": () => ({ questions: [QUESTION, { ...QUESTION, question_id: "q2" }] }) },
-    );
+    const [transport] = await open("mappings", undefined, {
+      "questions.list": () => ({ questions: [QUESTION, { ...QUESTION, question_id: "q2" }] }),
+    });
     await live("Send the answer");
     await userEvent.keyboard("{Escape}");
     await waitFor(() =>
@@ -442,7 +438,7 @@ describe("the card of a call", () => {
   it("says that it waits for the user", async () => {
     await open(
       "chat",
-      { conversation_id: "c1" },
+      { kind: "conversation", conversation_id: "c1" },
       { "chat.open": conversation(), "approvals.list": () => ({ approvals: [approval("a")] }) },
     );
     await waitFor(() =>
@@ -453,7 +449,7 @@ describe("the card of a call", () => {
   it("tells a no from a failure", async () => {
     await open(
       "chat",
-      { conversation_id: "c1" },
+      { kind: "conversation", conversation_id: "c1" },
       {
         "chat.open": conversation({
           ok: false,
@@ -535,7 +531,7 @@ describe("Settings, Skills", () => {
   it("switches kinds and single skills, and resets one to its kind", async () => {
     const [transport] = await open(
       "settings",
-      { group: "abilities" },
+      { kind: "page", page: "abilities" },
       { "abilities.set": () => ABILITIES, "abilities.set_tier": () => ABILITIES },
     );
     await fireEvent.click(await screen.findByRole("switch", { name: "Network: all" }));
@@ -556,7 +552,7 @@ describe("Settings, Skills", () => {
         throw new Refusal({ code: "params_invalid", message: "`/x` is not a folder" });
       return { ...ABILITIES, folders: [] };
     };
-    await open("settings", { group: "abilities" }, { "abilities.folder": folder });
+    await open("settings", { kind: "page", page: "abilities" }, { "abilities.folder": folder });
     const part = within(await screen.findByRole("region", { name: "Folders it may read" }));
     await userEvent.type(part.getByRole("textbox", { name: "Folder to add" }), "/x{Enter}");
     expect((await part.findByRole("alert")).textContent).toBe("/x is not a folder");
@@ -580,7 +576,7 @@ describe("Settings, Skills", () => {
     };
     const [transport] = await open(
       "settings",
-      { group: "abilities" },
+      { kind: "page", page: "abilities" },
       { "grants.list": () => ({ grants: [grant] }), "grants.revoke": () => ({ grants: [] }) },
     );
     await fireEvent.click(
@@ -596,7 +592,7 @@ describe("Settings, MCP servers", () => {
     "servers.list": () => ({ servers, path: "/m/mcp.json", problem: null }),
   });
   it("teaches when there is none", async () => {
-    await open("settings", { group: "servers" }, list());
+    await open("settings", { kind: "page", page: "servers" }, list());
     expect(await screen.findByText("No MCP server is set up")).toBeTruthy();
   });
   it("shows exactly what would run, a word a line, and agrees to just that", async () => {
@@ -608,7 +604,7 @@ describe("Settings, MCP servers", () => {
     });
     const [transport] = await open(
       "settings",
-      { group: "servers" },
+      { kind: "page", page: "servers" },
       { ...list(asking), "servers.consent": () => server() },
     );
     await fireEvent.click(await screen.findByRole("button", { name: "Look and allow…" }));
@@ -631,7 +627,7 @@ describe("Settings, MCP servers", () => {
     };
     await open(
       "settings",
-      { group: "servers" },
+      { kind: "page", page: "servers" },
       { ...list(server({ state: "needs_consent" })), "servers.consent": refuse },
     );
     await fireEvent.click(await screen.findByRole("button", { name: "Look and allow…" }));
@@ -643,7 +639,7 @@ describe("Settings, MCP servers", () => {
     const swapped = server({ state: "needs_consent", args: ["swapped"], digest: "sha256:2" });
     const [transport] = await open(
       "settings",
-      { group: "servers" },
+      { kind: "page", page: "servers" },
       { ...list(shown), "servers.consent": () => server({ digest: "sha256:2" }) },
     );
     const args = (): string | undefined =>
@@ -668,7 +664,7 @@ describe("Settings, MCP servers", () => {
   it("says that a server is gone while its yes is asked for", async () => {
     const [transport] = await open(
       "settings",
-      { group: "servers" },
+      { kind: "page", page: "servers" },
       list(server({ state: "needs_consent" })),
     );
     await fireEvent.click(await screen.findByRole("button", { name: "Look and allow…" }));
@@ -685,7 +681,7 @@ describe("Settings, MCP servers", () => {
       });
     const [transport] = await open(
       "settings",
-      { group: "servers" },
+      { kind: "page", page: "servers" },
       { ...list(as("sha256:a", "+first")), "servers.accept_change": () => server() },
     );
     await fireEvent.click(await screen.findByRole("button", { name: /^time/ }));
@@ -708,7 +704,7 @@ describe("Settings, MCP servers", () => {
     });
     const [transport] = await open(
       "settings",
-      { group: "servers" },
+      { kind: "page", page: "servers" },
       { ...list(changed), "servers.accept_change": () => server() },
     );
     await fireEvent.click(await screen.findByRole("button", { name: /^time/ }));
@@ -727,7 +723,7 @@ describe("Settings, MCP servers", () => {
   it("follows what it is told, and says how a test went", async () => {
     const [transport] = await open(
       "settings",
-      { group: "servers" },
+      { kind: "page", page: "servers" },
       {
         ...list(server()),
         "servers.test": () => ({
@@ -750,7 +746,7 @@ describe("Settings, MCP servers", () => {
   it("adds what is pasted or typed, and asks for the yes at once", async () => {
     const [transport] = await open(
       "settings",
-      { group: "servers" },
+      { kind: "page", page: "servers" },
       {
         ...list(),
         "servers.add": ({ name }: { name: string }) => server({ name, state: "needs_consent" }),
@@ -771,7 +767,7 @@ describe("Settings, MCP servers", () => {
     ]);
   });
   it("says while JSON is pasted whether it can be read, and which servers are in it", async () => {
-    await open("settings", { group: "servers" }, list());
+    await open("settings", { kind: "page", page: "servers" }, list());
     await fireEvent.click(await live("Add a server"));
     await fireEvent.click(screen.getByRole("radio", { name: "Paste JSON" }));
     const add = screen.getByRole<HTMLButtonElement>("button", { name: "Add" });
@@ -804,7 +800,7 @@ describe("Settings, MCP servers", () => {
     });
     const [transport] = await open(
       "settings",
-      { group: "servers" },
+      { kind: "page", page: "servers" },
       {
         ...list(),
         "servers.importable": () => ({
@@ -1002,11 +998,9 @@ describe("the activity", () => {
     ]).toEqual(["", "always allowed", "something new"]);
   });
   it("is exported as it is narrowed, and says what did not fit", async () => {
-    const [transport, state] = await open(
-      "activity",
-      {},
-      { "activity.export": () => ({ name: "a.csv", content: "x", entries: 1, left_out: 3 }) },
-    );
+    const [transport, state] = await open("activity", undefined, {
+      "activity.export": () => ({ name: "a.csv", content: "x", entries: 1, left_out: 3 }),
+    });
     await userEvent.click(await screen.findByRole("button", { name: "Save as a file" }));
     await userEvent.click(await screen.findByRole("menuitem", { name: "Save as CSV" }));
     await waitFor(() =>

@@ -135,7 +135,7 @@ export class PlanController {
     if (!plan) return;
     await this.state.config.commit(changes, `${plan.description} (edited)`);
     this.showApplied(plan, reason === IN_PART ? "Applied in part" : "Changed");
-    await this.reject(plan, reason);
+    if (isOpen(plan)) await this.state.plans.close(plan.plan_id, reason);
   }
 
   /** Open a new mapping of the plan in the editor. */
@@ -148,9 +148,10 @@ export class PlanController {
         ? `profile:${change.profile}`
         : "global";
     this.state.ui.navigate("mappings", {
-      draft: change.mapping,
+      kind: "draft",
+      start: change.mapping,
       scope,
-      added: () => void this.reject(plan, EDITED),
+      ...(isOpen(plan) ? { plan_id: plan.plan_id } : {}),
     });
   }
 
@@ -168,15 +169,5 @@ export class PlanController {
       tone: "success",
       action: { label: "Undo", run: undo },
     });
-  }
-
-  private async reject(plan: ConfigPlan, reason: string): Promise<void> {
-    const { plans } = this.state;
-    if (!isOpen(plan)) return;
-    try {
-      await plans.reject(plan.plan_id, reason);
-    } catch {
-      await plans.load(); // The plan expired meanwhile, which closes it too.
-    }
   }
 }

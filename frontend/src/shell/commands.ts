@@ -48,8 +48,10 @@ function actions({ app, chat, config, devices, ui }: State): PaletteItem[] {
       },
       "mod+l",
     ),
-    item("talk", "New chat", () => ui.navigate("chat", { say: "" })),
-    item("sheet", "Cheat sheet of this mode", () => ui.navigate("controller", { sheet: true })),
+    item("talk", "New chat", () => ui.navigate("chat", { kind: "message", text: "" })),
+    item("sheet", "Cheat sheet of this mode", () =>
+      ui.navigate("controller", { kind: "cheat_sheet" }),
+    ),
     item("first", "First steps", () => (ui.firstStepsOpen = true)),
     item("panic", "Panic: let everything go", app.panic),
     item("pause", app.paused ? "Go on" : "Pause all controls", () => app.setPaused(!app.paused)),
@@ -75,6 +77,6 @@ function mappings({ config, ui }: State): PaletteItem[] {
     hint: mapping.description
       ? `${words.trigger} → ${words.action} · ${scopeName(scope)}`
       : scopeName(scope),
-    run: () => ui.navigate("mappings", { scope, index }),
+    run: () => ui.navigate("mappings", { kind: "row", scope, index }),
   }));
 }

@@ -1,5 +1,5 @@
 /** A new mapping on its way: what it says, what it would do to the others, and its saving. */
-import { ApiError, words as wordsOf } from "$lib/client/client";
+import { ApiError, isStale, words as wordsOf } from "$lib/client/client";
 import type { ActionInput, ChangeInput, Proof, RowWords, TriggerInput } from "$lib/client/types";
 import { Latest } from "$lib/latest";
 import { placeOf } from "$lib/state/config.svelte";
@@ -74,7 +74,7 @@ export class Quick {
       });
       return true;
     } catch (error) {
-      if (error instanceof ApiError && ["config_stale", "plan_stale"].includes(error.code)) {
+      if (isStale(error)) {
         await config.load();
         this.changed();
         this.problem = "The set-up changed meanwhile; save once more to add this on top.";

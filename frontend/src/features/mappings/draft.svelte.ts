@@ -33,11 +33,12 @@ export class Draft {
   problem = $state<string | null>(null);
   checking = $state(false);
   saving = $state(false);
-  /** It became another one, or went, while it was edited here. */
-  elsewhere = $state<"changed" | "gone" | null>(null);
+  /** What happened to the mapping elsewhere while it was edited here. */
+  conflict = $state<"changed" | "deleted" | null>(null);
+  /** The mapping as it was when the editing began; null: a new one. */
   base = $state.raw<Mapping | null>(null);
-  /** Is told when it has become a row. */
-  added: (() => void) | undefined;
+  /** The plan that a new mapping comes from; it is rejected when the mapping is saved. */
+  plan_id: string | null = null;
   readonly dirty: boolean;
   readonly complete: boolean;
   private readonly checks = new Latest();
@@ -69,7 +70,7 @@ export class Draft {
     this.action = (base?.action ?? null) as ActionInput | null;
     this.description = base?.description ?? "";
     this.enabled = base?.enabled ?? true;
-    this.words = this.proof = this.problem = this.elsewhere = null;
+    this.words = this.proof = this.problem = this.conflict = null;
     this.errors = {};
     this.checking = false;
   }

@@ -1,6 +1,6 @@
 /** Rows under the pointer: dragged to another place; with Ctrl or Alt copied. */
 import type { PlacedRow } from "$lib/state/config.svelte";
-import type { Mappings } from "./mappings.svelte";
+import type { MappingsController } from "./mappings.controller.svelte";
 import { keyOf } from "./rows";
 
 const TYPE = "application/x-conductor-mapping";
@@ -12,12 +12,12 @@ export class DragState {
   active = $state(false);
   private target: { scope: string; at: number } | null = null;
 
-  constructor(private readonly view: Mappings) {}
+  constructor(private readonly view: MappingsController) {}
 
   start(event: DragEvent, row: PlacedRow): void {
     const key = keyOf(row.scope, row.index);
     if (!this.view.selection.has(key)) {
-      if (this.view.draft?.dirty) return event.preventDefault();
+      if (this.view.editor.draft?.dirty) return event.preventDefault();
       void this.view.pick(key);
     }
     event.dataTransfer?.setData(TYPE, key);
@@ -45,7 +45,7 @@ export class DragState {
     if (!this.active || !target) return;
     event.preventDefault();
     this.end();
-    void this.view.moveTo(target.scope, target.at, event.ctrlKey || event.altKey);
+    void this.view.commands.moveTo(target.scope, target.at, event.ctrlKey || event.altKey);
   }
 
   end(): void {

@@ -1,9 +1,9 @@
 /** The keys of the list of rows. */
-import type { Mappings } from "./mappings.svelte";
+import type { MappingsController } from "./mappings.controller.svelte";
 
 const PAGE = 10;
 
-export function gridKeys(view: Mappings, event: KeyboardEvent): void {
+export function gridKeys(view: MappingsController, event: KeyboardEvent): void {
   const command = event.ctrlKey || event.metaKey;
   const run = command
     ? withCommand(view, event)
@@ -18,7 +18,7 @@ export function gridKeys(view: Mappings, event: KeyboardEvent): void {
 
 type Run = (() => unknown) | undefined;
 
-function plain(view: Mappings, event: KeyboardEvent): Run {
+function plain(view: MappingsController, event: KeyboardEvent): Run {
   const steps: Record<string, number | "first" | "last"> = {
     ArrowDown: 1,
     ArrowUp: -1,
@@ -31,32 +31,32 @@ function plain(view: Mappings, event: KeyboardEvent): Run {
   if (step !== undefined) return () => go(view, step, event.shiftKey);
   const does: Record<string, () => unknown> = {
     Enter: () => focusInspector(),
-    Delete: () => view.remove(),
-    Backspace: () => view.remove(),
-    " ": () => view.toggle(),
-    Escape: () => (view.selection.keys.size ? view.close() : view.clearFilter()),
+    Delete: () => view.commands.remove(),
+    Backspace: () => view.commands.remove(),
+    " ": () => view.commands.toggle(),
+    Escape: () => (view.selection.keys.size ? view.close() : view.filter.clear()),
   };
   return does[event.key];
 }
 
-function withCommand(view: Mappings, event: KeyboardEvent): Run {
+function withCommand(view: MappingsController, event: KeyboardEvent): Run {
   const does: Record<string, () => unknown> = {
     a: () => view.pickAll(view.order),
-    c: () => view.copy(),
-    x: () => view.copy(true),
-    v: () => view.paste(),
-    d: () => view.duplicate(),
+    c: () => view.commands.copy(),
+    x: () => view.commands.copy(true),
+    v: () => view.commands.paste(),
+    d: () => view.commands.duplicate(),
   };
   return event.shiftKey ? undefined : does[event.key.toLowerCase()];
 }
 
-function withAlt(view: Mappings, event: KeyboardEvent): Run {
-  if (event.key === "ArrowUp") return () => view.shift(-1);
-  return event.key === "ArrowDown" ? () => view.shift(1) : undefined;
+function withAlt(view: MappingsController, event: KeyboardEvent): Run {
+  if (event.key === "ArrowUp") return () => view.commands.shift(-1);
+  return event.key === "ArrowDown" ? () => view.commands.shift(1) : undefined;
 }
 
 function go(
-  view: Mappings,
+  view: MappingsController,
   step: number | "first" | "last",
   extend: boolean,
 ): Promise<void> | undefined {

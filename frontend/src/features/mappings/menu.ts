@@ -9,42 +9,53 @@ import Scissors from "@lucide/svelte/icons/scissors";
 import Trash2 from "@lucide/svelte/icons/trash-2";
 import { scopeName } from "$lib/state/config.svelte";
 import type { MenuItem } from "$ui";
-import type { Mappings } from "./mappings.svelte";
+import type { MappingsController } from "./mappings.controller.svelte";
 
-export function rowMenu(view: Mappings): MenuItem[] {
+export function rowMenu(view: MappingsController): MenuItem[] {
   const none = view.chosen.length === 0;
   const on = view.chosen.length > 0 && view.chosen.every((row) => row.mapping.enabled);
   return [
-    { label: "New mapping here", icon: Plus, shortcut: "n", onSelect: () => void view.begin() },
+    {
+      label: "New mapping here",
+      icon: Plus,
+      shortcut: "n",
+      onSelect: () => void view.editor.begin(),
+    },
     { label: "", separator: true },
     {
       label: on ? "Switch off" : "Switch on",
       icon: Power,
       shortcut: "space",
       disabled: none,
-      onSelect: () => void view.toggle(),
+      onSelect: () => void view.commands.toggle(),
     },
     {
       label: "Duplicate",
       icon: CopyPlus,
       shortcut: "mod+d",
       disabled: none,
-      onSelect: () => void view.duplicate(),
+      onSelect: () => void view.commands.duplicate(),
     },
-    { label: "Copy", icon: Copy, shortcut: "mod+c", disabled: none, onSelect: () => view.copy() },
+    {
+      label: "Copy",
+      icon: Copy,
+      shortcut: "mod+c",
+      disabled: none,
+      onSelect: () => view.commands.copy(),
+    },
     {
       label: "Cut",
       icon: Scissors,
       shortcut: "mod+x",
       disabled: none,
-      onSelect: () => view.copy(true),
+      onSelect: () => view.commands.copy(true),
     },
     {
       label: "Paste",
       icon: ClipboardPaste,
       shortcut: "mod+v",
-      disabled: !view.clip,
-      onSelect: () => void view.paste(),
+      disabled: !view.commands.clipboard,
+      onSelect: () => void view.commands.paste(),
     },
     ...toItems(view, none),
     { label: "", separator: true },
@@ -54,20 +65,20 @@ export function rowMenu(view: Mappings): MenuItem[] {
       shortcut: "delete",
       danger: true,
       disabled: none,
-      onSelect: () => void view.remove(),
+      onSelect: () => void view.commands.remove(),
     },
   ];
 }
 
 const MOST = 6;
 
-function toItems(view: Mappings, none: boolean): MenuItem[] {
+function toItems(view: MappingsController, none: boolean): MenuItem[] {
   const others = view.scopes.filter((scope) => view.chosen.some((row) => row.scope !== scope));
   if (none || !others.length) return [];
   const items = others.slice(0, MOST).map((scope) => ({
     label: `Move to ${scopeName(scope)}`,
     icon: ArrowRightToLine,
-    onSelect: () => void view.moveTo(scope, view.sizes()[scope] ?? 0),
+    onSelect: () => void view.commands.moveTo(scope, view.sizes()[scope] ?? 0),
   }));
   return [{ label: "", separator: true }, ...items];
 }

@@ -20,6 +20,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Return whether a change was refused because the config had changed since it was read. */
+export function isStale(error: unknown): boolean {
+  return error instanceof ApiError && ["config_stale", "plan_stale"].includes(error.code);
+}
+
 /** Gives an error's words for people, whatever was thrown. */
 export function words(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

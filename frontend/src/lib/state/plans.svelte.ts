@@ -54,6 +54,15 @@ export class PlansState {
     return this.put(await this.client.call("plans.reject", { plan_id, reason }));
   }
 
+  /** Reject a plan that the user carried out by hand, or in part. */
+  async close(plan_id: string, reason: string): Promise<void> {
+    try {
+      await this.reject(plan_id, reason);
+    } catch {
+      await this.load(); // The plan expired meanwhile, which closes it too.
+    }
+  }
+
   private put(plan: ConfigPlan): ConfigPlan {
     this.plans = sorted([plan, ...this.plans.filter((known) => known.plan_id !== plan.plan_id)]);
     return plan;

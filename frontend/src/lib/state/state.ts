@@ -76,7 +76,10 @@ export function createState(client: Client): State {
           ? "The chat asks whether to go on"
           : "The chat has answered";
     ui.toast(title ? `${text}: ${title}` : text, {
-      action: { label: "Show", run: () => ui.navigate("chat", { conversation_id }) },
+      action: {
+        label: "Show",
+        run: () => ui.navigate("chat", { kind: "conversation", conversation_id }),
+      },
     });
   });
   const plans: PlansState = new PlansState(client, (plan) => {
@@ -89,8 +92,11 @@ export function createState(client: Client): State {
     if (ui.view === "plans") return;
     const review = (): void =>
       inChat
-        ? ui.navigate("chat", { conversation_id: chat.conversationOfPlan(plan.plan_id) })
-        : ui.navigate("plans", { plan_id: plan.plan_id });
+        ? ui.navigate("chat", {
+            kind: "conversation",
+            conversation_id: chat.conversationOfPlan(plan.plan_id),
+          })
+        : ui.navigate("plans", { kind: "plan", plan_id: plan.plan_id });
     plans.toasts.set(
       plan.plan_id,
       ui.toast(`${who} proposes: ${plan.description}`, {

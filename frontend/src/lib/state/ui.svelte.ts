@@ -1,5 +1,6 @@
 /** What the page itself knows: where it is, its theme, its toasts and dialogs. */
 import type { ToastMessage } from "$ui/types";
+import type { Target, ViewParams, ViewWithParams } from "./navigation";
 
 export type Theme = "system" | "dark" | "light";
 
@@ -33,8 +34,6 @@ const MOST_TOASTS = 4;
 
 export class UiState {
   view = $state("");
-  /** What the view was opened with, such as `{scope, index}` of a mapping. */
-  params = $state.raw<Record<string, unknown>>({});
   /** As the settings have it; `ConfigState.setTheme` changes it. */
   theme = $state<Theme>("system");
   systemDark = $state(true);
@@ -48,6 +47,8 @@ export class UiState {
     this.theme === "system" ? (this.systemDark ? "dark" : "light") : this.theme,
   );
 
+  /** The view that was opened with something, and what it was opened with. */
+  private target = $state.raw<Target | null>(null);
   private nextToast = 1;
   private timers = new Map<number, ReturnType<typeof setTimeout>>();
   private sources = new Set<() => PaletteItem[]>();
@@ -64,7 +65,10 @@ export class UiState {
     };
   }
 
-  navigate(view: string, params: Record<string, unknown> = {}): void {
+  /** Go to a view, once the view that is left allows it. */
+  navigate<V extends ViewWithParams>(view: V, params?: ViewParams[V]): void;
+  navigate(view: string): void;
+  navigate(view: string, params?: unknown): void {
     const question = view === this.view ? null : this.guarded?.();
     if (!question) return this.go(view, params);
     void question.then((yes) => {
@@ -72,9 +76,20 @@ export class UiState {
     });
   }
 
-  private go(view: string, params: Record<string, unknown>): void {
+  /** Return what a view was opened with, as long as it is shown and has not taken it. */
+  paramsOf<V extends ViewWithParams>(view: V): ViewParams[V] | null {
+    return this.target?.view === view ? (this.target.params as ViewParams[V]) : null;
+  }
+
+  /** Forget what the view was opened with, so that it is used once. */
+  clearParams(): void {
+    this.target = null;
+  }
+
+  private go(view: string, params: unknown): void {
     this.view = view;
-    this.params = params;
+    // The overloads of `navigate` pair each view with its own parameters.
+    this.target = params === undefined ? null : ({ view, params } as Target);
     this.setPref("last_view", view);
   }
 

@@ -1,0 +1,129 @@
+/** The view model of the inspector: the draft that is edited, its saving, and leaving it. */
+import { isStale } from "$lib/client/client";
+import type { ChangeInput, MappingInput } from "$lib/client/types";
+import { EDITED } from "$proof/words";
+import { Draft, same } from "./draft.svelte";
+import type { MappingsController } from "./mappings.controller.svelte";
+import { keyOf } from "./rows";
+
+/** The user's answer about unsaved changes. */
+export type Leave = "save" | "discard" | "stay";
+
+export class EditorController {
+  /** The mapping that is edited; null when not exactly one row is selected. */
+  draft = $state.raw<Draft | null>(null);
+  /** Takes the answer while the dialog asks about unsaved changes; null: it is closed. */
+  leaveQuestion = $state.raw<((answer: Leave) => void) | null>(null);
+
+  constructor(private readonly view: MappingsController) {}
+
+  /** Start a new mapping. @param plan_id the plan that it comes from, rejected when it is saved. */
+  async begin(
+    start: Partial<MappingInput> = {},
+    scope = this.view.place().scope,
+    plan_id: string | null = null,
+  ): Promise<void> {
+    if (!(await this.mayLeave())) return;
+    this.view.selection.clear();
+    this.draft?.close();
+    const draft = new Draft(this.view.app.client, scope, null, null);
+    draft.plan_id = plan_id;
+    if (start.trigger) draft.setTrigger(start.trigger);
+    if (start.action) draft.setAction(start.action);
+    if (start.description) draft.description = start.description;
+    this.draft = draft;
+  }
+
+  /** Open the selected row, or nothing when not exactly one is selected. */
+  openSelected(): void {
+    this.draft?.close();
+    const { app, chosen } = this.view;
+    const row = chosen.length === 1 ? chosen[0]! : null;
+    this.draft = row ? new Draft(app.client, row.scope, row.index, row.mapping) : null;
+  }
+
+  /** Return whether the draft may be left. Asks the user when changes would be lost. */
+  async mayLeave(): Promise<boolean> {
+    const { draft } = this;
+    if (!draft?.dirty) return true;
+    const answer = await new Promise<Leave>((resolve) => {
+      // A second attempt to leave answers the first one.
+      this.leaveQuestion?.("stay");
+      this.leaveQuestion = resolve;
+    });
+    this.leaveQuestion = null;
+    if (answer === "stay") return false;
+    if (answer === "discard") draft.reset(draft.base);
+    return answer === "discard" || this.save();
+  }
+
+  /** Save the draft. Returns whether there is nothing left to save. */
+  async save(): Promise<boolean> {
+    const { draft } = this;
+    const { config } = this.view.app;
+    const change = draft?.change();
+    if (!draft || draft.saving) return false;
+    if (!change) return !draft.dirty;
+    draft.saving = true;
+    const name = draft.description || draft.words?.trigger || "a mapping";
+    const reason = draft.index === null ? `Add ${name}` : `Change ${name}`;
+    try {
+      if (!(await this.commit(draft, change, reason))) return false;
+      const index = draft.index ?? (this.view.sizes()[draft.scope] ?? 1) - 1;
+      this.view.selection.set([keyOf(draft.scope, index)]);
+      if (draft.index === null && draft.plan_id !== null)
+        void this.view.app.plans.close(draft.plan_id, EDITED);
+      draft.index = index;
+      draft.reset(config.row(draft.scope, index)?.mapping ?? null);
+      return true;
+    } finally {
+      draft.saving = false;
+    }
+  }
+
+  /** Keep the draft on its row after the config changed, or mark the conflict. */
+  follow(): void {
+    const { draft } = this;
+    if (!draft || draft.index === null || draft.saving) return;
+    const { chosen } = this.view;
+    const row = chosen.length === 1 ? chosen[0]! : null;
+    if (row && draft.base && same(row.mapping, draft.base)) {
+      draft.scope = row.scope;
+      draft.index = row.index;
+    } else if (!draft.dirty) this.openSelected();
+    else draft.conflict = row ? "changed" : "deleted";
+  }
+
+  /** Resolve a conflict: the draft replaces the changed row, or becomes a new one. */
+  keepMine(): void {
+    const { draft } = this;
+    if (!draft) return;
+    const { chosen, scopes } = this.view;
+    const row = draft.conflict === "changed" ? chosen[0] : undefined;
+    draft.conflict = null;
+    draft.base = row?.mapping ?? null;
+    draft.scope = row?.scope ?? (scopes.includes(draft.scope) ? draft.scope : "global");
+    draft.index = row?.index ?? null;
+  }
+
+  private async commit(draft: Draft, change: ChangeInput, reason: string): Promise<boolean> {
+    const { config, ui } = this.view.app;
+    try {
+      await config.commit([change], reason);
+    } catch (error) {
+      if (!isStale(error)) return (draft.refuse(error), false);
+      await config.load();
+      this.view.follow();
+      if (draft.conflict) return false;
+      const again = await ui.confirm({
+        title: "The set-up changed meanwhile",
+        text: "This mapping is as it was. Save your change on top of the new set-up?",
+        confirm: "Save",
+      });
+      const change = draft.change();
+      return again && change ? this.commit(draft, change, reason) : false;
+    }
+    this.view.onCommitted(reason);
+    return true;
+  }
+}

@@ -1,0 +1,151 @@
+/** The view model of the Mappings view: its rows, their selection, and what acts on them. */
+import type { ConfigView, Overlap } from "$lib/client/types";
+import { wasDone, type PlacedRow } from "$lib/state/config.svelte";
+import type { State } from "$lib/state/state";
+import type { Draft } from "./draft.svelte";
+import { EditorController } from "./editor.controller.svelte";
+import { followedKey } from "./reconcile";
+import { RowCommands } from "./row-commands.svelte";
+import { RowFilter } from "./row-filter.svelte";
+import { grouped, keyOf, overlapsByKey, splitKey } from "./rows";
+import { Selection } from "./selection.svelte";
+
+export class MappingsController {
+  /** What the rows are filtered by. */
+  readonly filter = new RowFilter();
+  /** The selected rows. */
+  readonly selection = new Selection();
+  /** The draft in the inspector. */
+  readonly editor = new EditorController(this);
+  /** What can be done with the selected rows. */
+  readonly commands = new RowCommands(this);
+  /** The scopes whose groups are folded. */
+  folded = $state.raw<ReadonlySet<string>>(new Set());
+
+  /** The scopes in the order of the list: modes, global, profiles. */
+  readonly scopes: string[];
+  /** The rows that pass the filter, by scope. */
+  readonly groups: ReturnType<typeof grouped>;
+  /** The keys of the visible rows, from top to bottom. */
+  readonly order: string[];
+  /** The selected rows, in the order of the config. */
+  readonly chosen: PlacedRow[];
+  /** The conflicts of each row, by its key. */
+  readonly overlaps: ReturnType<typeof overlapsByKey>;
+  /** The toast of the last change, whose Undo button belongs to that change only. */
+  private toastId: number | null = null;
+  /** The config that the selection refers to. */
+  private followedView: ConfigView | null = null;
+
+  constructor(readonly app: State) {
+    const { config } = app;
+    this.scopes = $derived([
+      ...config.modes.map((mode) => `mode:${mode.name}`),
+      "global",
+      ...config.profiles.map((profile) => `profile:${profile.name}`),
+    ]);
+    this.groups = $derived(grouped(config.rows, this.scopes, this.filter.value));
+    this.order = $derived(
+      this.groups
+        .filter((group) => !this.folded.has(group.scope))
+        .flatMap((group) => group.rows.map((row) => keyOf(row.scope, row.index))),
+    );
+    this.chosen = $derived(
+      config.rows.filter((row) => this.selection.has(keyOf(row.scope, row.index))),
+    );
+    this.overlaps = $derived(overlapsByKey(config.view?.overlaps ?? []));
+    this.followedView = config.view;
+  }
+
+  /** Return the conflicts that a draft has, and those that saving it would cause. */
+  overlapsOf(draft: Draft): Overlap[] {
+    const key = draft.index === null ? null : keyOf(draft.scope, draft.index);
+    if (!draft.proof) return key ? (this.overlaps.get(key) ?? []) : [];
+    const place = key?.replace("#", " #");
+    return draft.proof.overlaps.filter(
+      (overlap) => overlap.is_new || (place && overlap.places.includes(place)),
+    );
+  }
+
+  /** Return where new and pasted rows go: after the row that has the keyboard. */
+  place(): { scope: string; at: number } {
+    const { at } = this.selection;
+    if (at) {
+      const { scope, index } = splitKey(at);
+      if (this.scopes.includes(scope))
+        return { scope, at: Math.min(index + 1, this.sizes()[scope] ?? 0) };
+    }
+    const mode = `mode:${this.app.modes.current}`;
+    const scope = this.scopes.includes(mode) ? mode : (this.scopes[0] ?? "global");
+    return { scope, at: this.sizes()[scope] ?? 0 };
+  }
+
+  /** Return the number of rows of each scope, without the filter. */
+  sizes(): Record<string, number> {
+    return Object.fromEntries(this.groups.map((group) => [group.scope, group.total]));
+  }
+
+  async pick(key: string, how: "only" | "toggle" | "extend" = "only"): Promise<void> {
+    const { draft } = this.editor;
+    if (how === "only" && this.selection.only === key && draft && draft.index !== null)
+      return void (this.selection.at = key);
+    if (!(await this.editor.mayLeave())) return;
+    if (how === "toggle") this.selection.toggle(key);
+    else if (how === "extend") this.selection.extend(key, this.order);
+    else this.selection.set([key]);
+    this.editor.openSelected();
+  }
+
+  async pickAll(keys: readonly string[]): Promise<void> {
+    if (!(await this.editor.mayLeave())) return;
+    this.selection.set(keys);
+    this.editor.openSelected();
+  }
+
+  /** Select one row and make it visible. */
+  async show(scope: string, index: number): Promise<void> {
+    this.filter.clear();
+    this.folded = new Set([...this.folded].filter((folded) => folded !== scope));
+    await this.pick(keyOf(scope, index));
+  }
+
+  async close(): Promise<void> {
+    if (!(await this.editor.mayLeave())) return;
+    this.selection.clear();
+    this.editor.openSelected();
+  }
+
+  fold(scope: string): void {
+    const next = new Set(this.folded);
+    if (!next.delete(scope)) next.add(scope);
+    this.folded = next;
+  }
+
+  /** Keep the selection and the draft on their mappings after the config changed. */
+  follow(): void {
+    const before = this.followedView;
+    const { view, rows } = this.app.config;
+    if (!view || view === before) return;
+    this.followedView = view;
+    if (!before) return;
+    const keys = new Map(
+      [...this.selection.keys].map((key) => [key, followedKey(key, before, rows)] as const),
+    );
+    const { at } = this.selection;
+    this.selection.set([...keys.values()].filter((key) => key !== null));
+    const followed = at === null ? null : keys.get(at);
+    if (followed) this.selection.at = followed;
+    this.editor.follow();
+  }
+
+  /** Note a change made here: the selection is set by its maker, and only it can be undone. */
+  onCommitted(reason: string): void {
+    const { config, ui } = this.app;
+    this.followedView = config.view;
+    if (this.toastId !== null) ui.dismiss(this.toastId);
+    this.toastId = ui.toast(wasDone(reason), {
+      tone: "success",
+      action: { label: "Undo", run: () => void config.undo() },
+    });
+  }
+}

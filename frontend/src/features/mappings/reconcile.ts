@@ -1,0 +1,38 @@
+/** Finding rows again after the config changed elsewhere. Pure. */
+import type { ConfigView, MappingInput } from "$lib/client/types";
+import type { PlacedRow } from "$lib/state/config.svelte";
+import { same } from "./draft.svelte";
+import { keyOf, splitKey } from "./rows";
+
+/**
+ * Return where a row of an earlier config is now; null when it was deleted. A row is recognized by
+ * its content; a changed row by its place, as long as its list did not change in length.
+ */
+export function followedKey(
+  key: string,
+  before: ConfigView,
+  rows: readonly PlacedRow[],
+): string | null {
+  const { scope, index } = splitKey(key);
+  const oldList = mappingsOf(before, scope);
+  const old = oldList[index];
+  const here = rows.find((row) => row.scope === scope && row.index === index);
+  if (!old || (here && same(here.mapping, old))) return here ? key : null;
+  const equals = rows.filter((row) => same(row.mapping, old));
+  const twin = equals.find((row) => row.scope === scope) ?? equals[0];
+  if (twin) return keyOf(twin.scope, twin.index);
+  const length = rows.filter((row) => row.scope === scope).length;
+  return here && oldList.length === length ? key : null;
+}
+
+function mappingsOf(view: ConfigView, scope: string): MappingInput[] {
+  const { modes, profiles, global_mappings } = view.config;
+  const name = scope.slice(scope.indexOf(":") + 1);
+  const owner =
+    scope === "global"
+      ? { mappings: global_mappings }
+      : scope.startsWith("mode:")
+        ? modes.find((mode) => mode.name === name)
+        : profiles.find((profile) => profile.name === name);
+  return (owner?.mappings ?? []) as MappingInput[];
+}

@@ -1,0 +1,131 @@
+/** What can be done with the selected rows: delete, switch, copy, paste, move. */
+import { isStale, words } from "$lib/client/client";
+import type { MappingInput } from "$lib/client/types";
+import { scopeName, type PlacedRow } from "$lib/state/config.svelte";
+import { asInput, creation, deletion, mappings, movement, toggling, type Plan } from "./changes";
+import { same } from "./draft.svelte";
+import type { MappingsController } from "./mappings.controller.svelte";
+import { keyOf } from "./rows";
+
+/** What Copy and Cut put aside. */
+interface Clipboard {
+  mappings: MappingInput[];
+  /** Whether pasting moves the rows instead of copying them. */
+  cut: boolean;
+}
+
+export class RowCommands {
+  /** What the next paste inserts. */
+  clipboard = $state.raw<Clipboard | null>(null);
+
+  constructor(private readonly view: MappingsController) {}
+
+  async remove(): Promise<void> {
+    const rows = this.view.chosen;
+    if (!rows.length) return;
+    const first = this.view.order.indexOf(keyOf(rows[0]!.scope, rows[0]!.index));
+    if (!(await this.run({ changes: deletion(rows), keys: [] }, `Delete ${nameOf(rows)}`))) return;
+    const { order, selection } = this.view;
+    selection.at = order[Math.min(first, order.length - 1)] ?? null;
+  }
+
+  /** Switch rows off if all of them are on, else on. */
+  async toggle(rows: readonly PlacedRow[] = this.view.chosen): Promise<void> {
+    const enabled = !rows.every((row) => row.mapping.enabled);
+    await this.run(
+      { changes: toggling(rows, enabled), keys: [...this.view.selection.keys] },
+      `Switch ${nameOf(rows)} ${enabled ? "on" : "off"}`,
+    );
+  }
+
+  async duplicate(): Promise<void> {
+    const { chosen } = this.view;
+    const last = chosen.at(-1);
+    if (!last) return;
+    const copies = chosen.map((row) => asInput(row.mapping));
+    await this.run(creation(copies, last.scope, last.index + 1), `Duplicate ${nameOf(chosen)}`);
+  }
+
+  copy(cut = false): void {
+    const { app, chosen } = this.view;
+    if (!chosen.length) return;
+    this.clipboard = { mappings: chosen.map((row) => asInput(row.mapping)), cut };
+    app.ui.toast(
+      `${cut ? "Cut" : "Copied"} ${mappings(chosen.length)}. Paste where they should go.`,
+    );
+  }
+
+  async paste({ scope, at } = this.view.place()): Promise<void> {
+    const { clipboard } = this;
+    if (!clipboard) return;
+    const rows = this.cutRows();
+    // A cut row that changed since cannot be moved; then all are copied.
+    const moves = clipboard.cut && rows.length === clipboard.mappings.length;
+    const plan = moves
+      ? movement(rows, scope, at, this.view.sizes())
+      : creation(clipboard.mappings, scope, at);
+    const pasted = await this.run(
+      plan,
+      `${moves ? "Move" : "Copy"} ${mappings(clipboard.mappings.length)} to ${scopeName(scope)}`,
+    );
+    if (pasted && clipboard.cut) this.clipboard = { ...clipboard, cut: false };
+  }
+
+  /** Return the rows that were cut and still exist. */
+  cutRows(): PlacedRow[] {
+    if (!this.clipboard?.cut) return [];
+    const { rows } = this.view.app.config;
+    return this.clipboard.mappings
+      .map((mapping) => rows.find((row) => same(row.mapping, mapping)))
+      .filter((row) => row !== undefined);
+  }
+
+  async moveTo(scope: string, at: number, copy = false): Promise<void> {
+    const rows = this.view.chosen;
+    const inputs = rows.map((row) => asInput(row.mapping));
+    const plan = copy ? creation(inputs, scope, at) : movement(rows, scope, at, this.view.sizes());
+    const stays = !copy && rows.every((row) => row.scope === scope);
+    await this.run(
+      plan,
+      `${copy ? "Copy" : "Move"} ${nameOf(rows)}${stays ? "" : ` to ${scopeName(scope)}`}`,
+    );
+  }
+
+  /** Move the selected rows one place up or down in their group. */
+  async shift(by: 1 | -1): Promise<void> {
+    const { chosen } = this.view;
+    const [first, last] = [chosen[0], chosen.at(-1)];
+    if (!first || !last || first.scope !== last.scope) return;
+    const at = by < 0 ? first.index - 1 : last.index + 2;
+    if (at >= 0 && at <= (this.view.sizes()[first.scope] ?? 0)) await this.moveTo(first.scope, at);
+  }
+
+  /** Commit changes and select their rows. A refused change keeps the selection. */
+  private async run({ changes, keys }: Plan, reason: string): Promise<boolean> {
+    const { app, editor, selection } = this.view;
+    if (!changes.length || !(await editor.mayLeave())) return false;
+    const { config, ui } = app;
+    try {
+      await config.commit(changes, reason);
+    } catch (error) {
+      if (isStale(error)) {
+        await config.load();
+        ui.toast("The set-up changed meanwhile. Look at it again, then repeat.", {
+          tone: "warning",
+        });
+      } else ui.toast(words(error), { tone: "error" });
+      return false;
+    }
+    this.view.onCommitted(reason);
+    selection.set(keys);
+    editor.openSelected();
+    return true;
+  }
+}
+
+function nameOf(rows: readonly PlacedRow[]): string {
+  const row = rows[0];
+  return rows.length === 1 && row
+    ? row.mapping.description || row.words.trigger
+    : mappings(rows.length);
+}

@@ -1,0 +1,35 @@
+/** What the list of mappings is filtered by. */
+import type { EventView } from "$lib/client/types";
+import { answers } from "$lib/state/monitor.svelte";
+import { isFiltered, type Filter } from "./rows";
+
+export class RowFilter {
+  /** The text in the search field. */
+  search = $state("");
+  /** The device whose mappings are shown; null shows all. */
+  device = $state<string | null>(null);
+  /** Whether the next control that is touched becomes the filter. */
+  waitsForTouch = $state(false);
+  /** The event of the control whose mappings are shown; null shows all. */
+  touched = $state.raw<EventView | null>(null);
+  /** All of it, as the pure functions take it. */
+  readonly value: Filter;
+  /** Whether any rows may be hidden. */
+  readonly active: boolean;
+
+  constructor() {
+    this.value = $derived({
+      words: this.search,
+      device: this.device,
+      touched: this.touched ? (control) => answers(control, this.touched!) : null,
+    });
+    this.active = $derived(isFiltered(this.value));
+  }
+
+  clear(): void {
+    this.search = "";
+    this.device = null;
+    this.touched = null;
+    this.waitsForTouch = false;
+  }
+}

@@ -1,0 +1,31 @@
+/** Where the page can go, and what each view can be opened with. */
+import type { MappingInput } from "../client/types";
+
+/** The pages of the settings, by the id of their tab. */
+export type SettingsPage =
+  "general" | "providers" | "abilities" | "servers" | "knowledge" | "skills";
+
+/** What each view can be opened with. A view that is not listed takes nothing. */
+export interface ViewParams {
+  chat:
+    | { kind: "conversation"; conversation_id: string | null }
+    /** A new chat with this text in the composer; with `send` it is sent at once. */
+    | { kind: "message"; text: string; send?: boolean };
+  controller: { kind: "cheat_sheet" };
+  knowledge:
+    | { kind: "chunk"; chunk_id: string }
+    | { kind: "document"; source_id: string }
+    | { kind: "search"; query: string };
+  mappings:
+    | { kind: "row"; scope: string; index: number }
+    /** A new mapping in the editor. Saving it rejects the plan that it comes from. */
+    | { kind: "draft"; start: Partial<MappingInput>; scope?: string; plan_id?: string };
+  plans: { kind: "plan"; plan_id: string };
+  profiles: { kind: "profile"; name: string };
+  settings: { kind: "page"; page: SettingsPage };
+}
+
+export type ViewWithParams = keyof ViewParams;
+
+/** A view together with what it is opened with. */
+export type Target = { [V in ViewWithParams]: { view: V; params: ViewParams[V] } }[ViewWithParams];
