@@ -45,7 +45,8 @@ export function codeOf(
 
 /** Says whether a call failed because somebody said no, or nothing. */
 export function wasDenied(content: string): boolean {
-  return /\bthe user (does not allow|never allows)\b|^the call of .+ was not approved in time/.test(content);
+  const refused = /\bthe user (does not allow|never allows)\b/;
+  return refused.test(content) || /^the call of .+ was not approved in time/.test(content);
 }
 
 function code({ output, result, error, timed_out }: Record<string, unknown>): Shown {
