@@ -13,7 +13,7 @@ from tests.skills.making import good, lay, tarred, zipped
 from conductor.errors import BadSkill, NotAllowed, NotAvailable, UnknownSkill
 from conductor.skills import install as installing
 from conductor.skills import library as shelving
-from conductor.skills.download import place_of
+from conductor.skills.download import parse_source
 from conductor.skills.install import Fetched, fetch, install, remove, write
 from conductor.skills.library import SkillLibrary
 from conductor.skills.provenance import provenance
@@ -131,12 +131,12 @@ def test_only_https_is_taken_but_for_this_computer(monkeypatch: pytest.MonkeyPat
 )  # fmt: skip
 def test_a_source_that_is_written_wrongly_is_refused(source: str):
     with pytest.raises(BadSkill):
-        place_of(source)
+        parse_source(source)
 
 
 def test_a_ref_is_part_of_the_address():
-    assert place_of("github:o/n/a/b@v1.2").url().endswith("/o/n/tar.gz/v1.2")
-    assert place_of("github:o/n/a/b@v1.2").path == "a/b"
+    assert parse_source("github:o/n/a/b@v1.2").url().endswith("/o/n/tar.gz/v1.2")
+    assert parse_source("github:o/n/a/b@v1.2").path == "a/b"
 
 
 def test_the_same_again_changes_nothing_and_a_newer_one_of_the_same_source_replaces(tmp_path: Path):

@@ -1,4 +1,4 @@
-"""An answer as it streams in: pydantic-ai's events become ours, and the parts that are kept."""
+"""Converts a streaming answer from pydantic-ai into Conductor's events and message parts."""
 
 import secrets
 from collections import defaultdict
@@ -24,37 +24,37 @@ from conductor.llm.fit import Pieces, plain, read_arguments, tool_name, whole, w
 
 
 def new_call_id() -> str:
-    """Make an id of ours for a call; providers' own ids do not fit each other."""
+    """Return a new call id; the providers' own ids have incompatible formats."""
     return f"call_{secrets.token_hex(12)}"
 
 
 class Answer:
-    """One answer. A call ends only with the answer, as pieces of several calls may come mixed."""
+    """One streaming answer. Calls end only with the answer, because their pieces may be interleaved."""
 
     def __init__(self, row: str, model: str) -> None:
-        """Take the name of the provider and the model that answers."""
+        """`row` is the name of the provider, `model` the answering model."""
         self._row, self._model = row, model
         self._call_ids: dict[int, str] = {}
         self._pieces: defaultdict[int, Pieces] = defaultdict(Pieces)
 
     def hear(self, event: wire.ModelResponseStreamEvent) -> Iterator[StreamEvent]:
-        """Return what an event of the stream brings."""
+        """Yield Conductor's events for an event of the stream."""
         if isinstance(event, wire.PartStartEvent):
             yield from self._start(event.index, event.part)
         elif isinstance(event, wire.PartDeltaEvent):
             yield from self._delta(event.index, event.delta)
 
     def end(self, came: Sequence[wire.ModelResponsePart]) -> Iterator[StreamEvent]:
-        """Return the ends of the calls, when the answer has ended."""
+        """Yield the end events of the calls, after the answer has ended."""
         yield from calls(self.parts(came))
 
     def parts(self, came: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
-        """Return the answer's parts to be kept."""
+        """Return the message parts of the answer."""
         made = (self._part(index, part) for index, part in enumerate(came))
         return tuple(part for part in made if part is not None)
 
     def said(self, came: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
-        """Return what is kept of an answer that broke: its calls may lack something, so nobody may do them."""
+        """Return the parts of a broken answer without calls, because those may be incomplete."""
         return tuple(part for part in self.parts(came) if not isinstance(part, ToolCallPart))
 
     def _start(self, index: int, part: wire.ModelResponsePart) -> Iterator[StreamEvent]:
@@ -125,12 +125,12 @@ class Answer:
 
 
 def calls(parts: Sequence[Part]) -> list[ToolCallEnd]:
-    """Return the events that end the calls of an answer."""
+    """Return the end event of each call in an answer."""
     return [ToolCallEnd(call=part) for part in parts if isinstance(part, ToolCallPart)]
 
 
 def _details(details: dict[str, Any] | None) -> dict[str, Any]:
-    """Return what the provider wants back; what is no plain JSON cannot be kept."""
+    """Return the provider's metadata to send back; empty if it is not plain JSON."""
     try:
         return plain(details or {})
     except ValueError:

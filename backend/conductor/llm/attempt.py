@@ -1,4 +1,4 @@
-"""One try at a request, with its end in our words: an answer, or why there is none."""
+"""One attempt at a request: yields the answer's events, or records why it failed."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
@@ -20,22 +20,22 @@ BROKE_OFF = "the answer broke off"
 
 
 class Attempt:
-    """One try. When its events have ended without `Done`, `failure` says why, and `kept` what had come."""
+    """One attempt. If its events end without `Done`, `failure` holds the reason and `kept` the parts so far."""
 
     def __init__(
         self, place: Place, exchange: Callable[[], Exchange], listed: Price | None, whole_s: float
     ) -> None:
-        """Take what makes the request, the price that the provider lists, and how long all of it may take."""
+        """`exchange` creates the request, `listed` is the provider's price, `whole_s` the time limit."""
         self._place, self._make, self._listed = place, exchange, listed
         self._whole_s = whole_s
         self.failure: ChatFailure | None = None
         self.problem: Exception | None = None
         self.kept: tuple[Part, ...] = ()
         self.came = False
-        """Something of the answer was given on."""
+        """Whether any event was yielded."""
 
     async def events(self) -> AsyncGenerator[StreamEvent]:
-        """Return the answer's events, the usage and, if it went well, `Done`."""
+        """Yield the answer's events, the usage and, on success, `Done`."""
         exchange: Exchange | None = None
         try:
             exchange = self._make()
@@ -43,7 +43,7 @@ class Attempt:
                 async for event in events:
                     self.came = True
                     yield event
-        except Exception as problem:  # noqa: BLE001 - whatever it is, the user gets words for it
+        except Exception as problem:  # noqa: BLE001 - every error becomes a message for the user
             self.problem, self.failure = problem, self._place.of(problem)
         if exchange is None:
             return

@@ -1,4 +1,4 @@
-"""What no response of a provider may be: a redirect, a page, other JSON, packed, without an end."""
+"""Refuses unusable responses of a provider: redirects, web pages, other JSON, compressed or endless bodies."""
 
 from collections.abc import AsyncGenerator
 
@@ -10,21 +10,21 @@ from conductor.llm.shapes import LONGEST_SIGN, asks_for_stream, error_status, ha
 
 MOST_BYTES = 32_000_000
 MOST_OF_WHOLE_BYTES = 16_000_000
-"""Of one that is no stream: it is read at one go."""
+"""Limit for a response that is not a stream and is read at once."""
 MOST_OF_ERROR_BYTES = 256_000
 MOST_OF_EVENT_BYTES = 2_000_000
-"""OpenAI repeats the whole answer in the last one."""
+"""Large, because OpenAI repeats the whole answer in the last event."""
 NOT_PACKED = {"accept-encoding": "identity"}
-"""A few packed bytes can hold gigabytes."""
+"""A few compressed bytes can expand to gigabytes."""
 _ENDS_OF_EVENT = (b"\n\n", b"\r\r", b"\n\r\n")
 _NO_ANSWER = ("text/html", "application/xhtml", "image/", "audio/", "video/", "font/")
 
 
 async def guard(response: httpx2.Response, between_events_s: float) -> None:
-    """Look at the head of a response, and bound its body; one that comes whole is read.
+    """Check the headers of a response and limit its body; a body that is not a stream is read.
 
     Raises:
-        Refused: it is none that can be taken.
+        Refused: The response is unusable.
     """
     if 300 <= response.status_code < 400:
         raise Refused(_redirected(response))
@@ -49,7 +49,7 @@ async def guard(response: httpx2.Response, between_events_s: float) -> None:
 
 
 async def _judge(response: httpx2.Response) -> None:
-    """Read an answer that came whole, and see that it is one; an error in it counts as its status says."""
+    """Read a whole answer and check that it is one; an error inside sets the response's status."""
     body = await response.aread()
     if not is_answer(body):
         status = error_status(body)
@@ -61,7 +61,7 @@ async def _judge(response: httpx2.Response) -> None:
 
 
 class _Body(httpx2.AsyncByteStream):
-    """What comes after a head. It may be read in two goes: OpenAI's SDK reads what follows the last event."""
+    """The body of a response. It may be read twice: OpenAI's SDK reads the rest after the last event."""
 
     def __init__(self, stream: object, most: int) -> None:
         assert isinstance(stream, httpx2.AsyncByteStream)
@@ -78,7 +78,7 @@ class _Body(httpx2.AsyncByteStream):
 
 
 class _Cut(_Body):
-    """The beginning of an error: its status counts, and its first words."""
+    """The start of an error body; only the status and the first words matter."""
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
         async for chunk in super().__aiter__():
@@ -89,7 +89,7 @@ class _Cut(_Body):
 
 
 class _Whole(_Body):
-    """A body that is read at one go; it ends with `Refused` where it grows too large or there is none."""
+    """A body that is read at once; raises `Refused` if it is empty or too large."""
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
         async for chunk in super().__aiter__():
@@ -101,7 +101,7 @@ class _Whole(_Body):
 
 
 class _Events(_Whole):
-    """A stream of events. What comes before the first one of an answer is held until that has begun."""
+    """A stream of events. Data before the first event of an answer is held back until that has begun."""
 
     def __init__(self, stream: object, most: int, between_s: float) -> None:
         super().__init__(stream, most)

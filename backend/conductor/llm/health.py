@@ -1,4 +1,4 @@
-"""Tests a connection, without paid tokens where the provider lists its models."""
+"""Tests a connection, without paid tokens if the provider lists its models."""
 
 import asyncio
 from typing import NamedTuple
@@ -19,7 +19,7 @@ NO_LIST = (404, 405, 501)
 
 
 class Tested(NamedTuple):
-    """How a test went, and the models it brought."""
+    """The result of a test and the listed models."""
 
     health: ProviderHealth
     models: dict[str, Listed]
@@ -28,15 +28,15 @@ class Tested(NamedTuple):
 async def test_connection(
     wire: ModelClient, place: Place, *, greet: bool, within_s: float
 ) -> Tested:
-    """Ask the provider for its models, and say how that went.
+    """Ask the provider for its models and return the result.
 
-    A server without such a list is asked for a word, where `greet` allows the few tokens.
+    A server without a model list is sent a one-word request, if `greet` allows those few tokens.
     """
     began = now()
     try:
         async with deadline(asyncio.get_running_loop().time() + within_s):
             models = await _listed_or_greeted(wire, place, greet=greet)
-    except Exception as problem:  # noqa: BLE001 - whatever it is, the user gets words for it
+    except Exception as problem:  # noqa: BLE001 - every error becomes a message for the user
         failure = place.of_address(problem)
         return Tested(ProviderHealth(ok=False, message=failure.message, failure=failure), {})
     took_ms = (now() - began) * 1000
@@ -59,7 +59,7 @@ async def _listed_or_greeted(wire: ModelClient, place: Place, *, greet: bool) ->
 
 
 async def _check_key(client: AsyncOpenAI) -> None:
-    """Ask for what belongs to the key: OpenRouter lists its models to everybody."""
+    """Request the key's own data, because OpenRouter lists its models without a valid key too."""
     try:
         await client.get("/key", cast_to=object)
     except Exception as problem:

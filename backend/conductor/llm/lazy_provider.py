@@ -1,4 +1,4 @@
-"""A provider that is opened in a thread when it is first asked: its SDK takes seconds to import."""
+"""A provider that is opened in a thread on first use, because its SDK takes seconds to import."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class LazyProvider:
-    """A `Provider` whose loop never waits for an import."""
+    """A `Provider` that never blocks the event loop with an import."""
 
     def __init__(
         self,
@@ -32,25 +32,25 @@ class LazyProvider:
         make: Callable[[], "SdkProvider"],
         tell: Callable[[ProviderHealth], None],
     ) -> None:
-        """Take what makes it, and whom to tell how each test and each request went."""
+        """`make` opens the provider; `tell` receives the health after each test and request."""
         self.name, self.default_model = row.name, row.model
         self.kind: ProviderKind = row.kind
         self.is_local = is_local(row.base_url)
         self._label = row.label
-        self._make, self._tell = make, tell
+        self._make, self._report = make, tell
         self._made: SdkProvider | None = None
         self._making = Lock()
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamEvent]:
-        """Make a request, and give what comes; see `Provider.stream`."""
-        wired = await self._opened()
-        async with aclosing(wired.stream(request)) as events:
+        """Send a request and yield its events; see `Provider.stream`."""
+        provider = await self._opened()
+        async with aclosing(provider.stream(request)) as events:
             async for event in events:
                 if isinstance(event, Done):
-                    self._tell(ProviderHealth(ok=True, message=f"{self._label} answered."))
+                    self._report(ProviderHealth(ok=True, message=f"{self._label} answered."))
                 elif isinstance(event, Failed):
                     failure = event.failure
-                    self._tell(ProviderHealth(ok=False, message=failure.message, failure=failure))
+                    self._report(ProviderHealth(ok=False, message=failure.message, failure=failure))
                 yield event
 
     async def health(self) -> ProviderHealth:
@@ -58,27 +58,27 @@ class LazyProvider:
         try:
             health = await (await self._opened()).health()
         except asyncio.CancelledError:
-            self._tell(ProviderHealth(ok=False, message=f"{self._label} did not answer in time."))
+            self._report(ProviderHealth(ok=False, message=f"{self._label} did not answer in time."))
             raise
-        self._tell(health)
+        self._report(health)
         return health
 
     async def models(self) -> list[ModelInfo]:
-        """Return what the provider offers; see `Provider.models`."""
+        """Return the provider's models; see `Provider.models`."""
         return await (await self._opened()).models()
 
     def capabilities(self, model: str) -> Capabilities:
-        """Return what is known of a model. Before `Providers.warm` has ended, this waits for the import."""
+        """Return a model's capabilities. Blocks for the import until `Providers.warm` has finished."""
         return self._open().capabilities(model)
 
     async def close(self) -> None:
-        """Close the connections, as soon as no answer is under way. Who still asks it opens it anew."""
+        """Close the connections once no answer is active. A later request opens them again."""
         made, self._made = self._made, None
         if made is not None:
             await made.close()
 
     def listed_price(self, model: str) -> "Price | None":
-        """Return the price that the provider itself told, if it did."""
+        """Return the price from the provider's own list, if any."""
         return self._made.listed_price(model) if self._made is not None else None
 
     async def _opened(self) -> "SdkProvider":

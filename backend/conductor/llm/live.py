@@ -1,4 +1,4 @@
-"""The models that a provider offers now, and what it says of each: read with care, as every server differs."""
+"""Lists the models of a provider with their details; parsed leniently, because servers differ."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, cast
@@ -17,13 +17,13 @@ _NOT_FOR_CHAT = (
     *("embed", "whisper", "tts", "dall-e", "image", "imagen", "veo", "audio", "live", "realtime"),
     *("moderation", "transcribe", "sora", "search", "instruct", "babbage", "davinci", "aqa"),
 )
-"""Words in the names of models that write no text, or none that answers."""
+"""Words in the names of models that are not for chat."""
 
 Fields = Mapping[str, Any]
 
 
 class Listed(NamedTuple):
-    """A model as its provider lists it; `can` are fields of `Capabilities` that it tells."""
+    """A model as its provider lists it; `can` holds the known fields of `Capabilities`."""
 
     model: str
     label: str
@@ -36,12 +36,12 @@ _LISTS: TypeAdapter[list[Listed]] = TypeAdapter(list[Listed])
 
 
 def to_stored(models: Mapping[str, Listed]) -> str:
-    """Write down what was listed."""
+    """Serialize a model list for the cache."""
     return _LISTS.dump_json(list(models.values())).decode()
 
 
 def from_stored(data: str) -> dict[str, Listed]:
-    """Read what was written down; nothing, when another version wrote it in another way."""
+    """Parse a cached model list; empty if another version stored it in another format."""
     try:
         return {one.model: _fit(one) for one in _LISTS.validate_json(data)}
     except ValueError:
@@ -49,16 +49,16 @@ def from_stored(data: str) -> dict[str, Listed]:
 
 
 def for_chat(model: str) -> bool:
-    """Tell by its name whether a model of OpenAI or Google can be talked to."""
+    """Return whether a model of OpenAI or Google is for chat, judged by its name."""
     return not any(word in model for word in _NOT_FOR_CHAT)
 
 
 async def list_models(
     client: AsyncAnthropic | AsyncOpenAI | GoogleClient, kind: ProviderKind
 ) -> dict[str, Listed]:
-    """Ask for the models by name.
+    """Request the models of a provider, by name.
 
-    Raises whatever the SDK raises.
+    Raises the SDK's exceptions.
     """
     rows, read = await _rows(client, kind)
     found = [one for row in rows if (one := _read(read, row)) is not None and one.model]
@@ -124,7 +124,7 @@ def _anthropic(row: Fields) -> Listed | None:
     for field, name in (("images", "image_input"), ("thinking", "thinking")):
         can[field] = (told.get(name) or {}).get("supported")
     label = row.get("display_name") or row["id"]
-    return Listed(row["id"], label, _told(can), retires_at=row.get("retires_at"))
+    return Listed(row["id"], label, _without_none(can), retires_at=row.get("retires_at"))
 
 
 def _openai(row: Fields) -> Listed | None:
@@ -144,7 +144,7 @@ def _google(row: Fields) -> Listed | None:
         "output_tokens": row.get("output_token_limit"),
         "thinking": row.get("thinking"),
     }
-    return Listed(model, row.get("display_name") or model, _told(can))
+    return Listed(model, row.get("display_name") or model, _without_none(can))
 
 
 def _openrouter(row: Fields) -> Listed:
@@ -160,7 +160,11 @@ def _openrouter(row: Fields) -> Listed:
     asked = row.get("pricing") or {}
     price = _price(asked.get("prompt"), asked.get("completion"))
     return Listed(
-        row["id"], row.get("name") or row["id"], _told(can), price, row.get("expiration_date")
+        row["id"],
+        row.get("name") or row["id"],
+        _without_none(can),
+        price,
+        row.get("expiration_date"),
     )
 
 
@@ -174,16 +178,16 @@ def _litellm(row: Fields) -> Listed:
         "thinking": told.get("supports_reasoning"),
     }
     price = _price(told.get("input_cost_per_token"), told.get("output_cost_per_token"))
-    return Listed(row["model_name"], row["model_name"], _told(can), price)
+    return Listed(row["model_name"], row["model_name"], _without_none(can), price)
 
 
 def _plain(row: Fields) -> Listed | None:
-    """Read a row of a server of one's own: vLLM and a few others tell the window."""
+    """Parse a row of a self-hosted server; vLLM and a few others state the window."""
     can = {"context_tokens": row.get("max_model_len") or row.get("context_length")}
-    return None if "embed" in row["id"] else Listed(row["id"], row["id"], _told(can))
+    return None if "embed" in row["id"] else Listed(row["id"], row["id"], _without_none(can))
 
 
-def _told(can: Mapping[str, Any]) -> dict[str, Any]:
+def _without_none(can: Mapping[str, Any]) -> dict[str, Any]:
     return {field: value for field, value in can.items() if value is not None}
 
 
@@ -192,7 +196,7 @@ def _has(names: Any, name: str) -> bool | None:
 
 
 def _price(into: Any, out: Any) -> Price | None:
-    """Make a price for a million tokens of prices for one; a negative one means `it depends`."""
+    """Return the price per million tokens from prices per token; a negative price means that it varies."""
     if into is None or out is None or float(into) < 0 or float(out) < 0:
         return None
     return Price(float(into) * 1_000_000, float(out) * 1_000_000)

@@ -1,4 +1,4 @@
-"""A conversation as one model is told it: pydantic-ai's messages, made of ours, whatever is odd in them."""
+"""Converts a conversation into valid pydantic-ai messages for one model."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, cast
@@ -21,15 +21,15 @@ UNANSWERED = "This call was stopped before it was done."
 GO_ON = "Go on."
 CONTINUED = "(The conversation goes on here.)"
 ANTHROPIC = "anthropic"
-"""The only wire that caches no history but what ends at a mark."""
+"""The only API that caches history only up to an explicit mark."""
 SUMMARY = "What was said until now, in short:\n\n"
 
 
 class Reader(NamedTuple):
-    """Who is told the conversation, and what it can take."""
+    """The model that receives the conversation, and what it supports."""
 
     system: str
-    """The wire, as pydantic-ai names it."""
+    """The API's name in pydantic-ai."""
     row: str
     """The name of the provider."""
     model: str
@@ -37,14 +37,14 @@ class Reader(NamedTuple):
     images: bool
 
     def made(self, origin: Origin) -> bool:
-        """Return whether a part is this very model's, so that it goes back with its origin."""
+        """Return whether this model produced a part, so that the part is sent back with its metadata."""
         return (origin.provider, origin.row, origin.model) == (self.system, self.row, self.model)
 
 
 def history(request: ChatRequest, reader: Reader) -> list[wire.ModelMessage]:
-    """Return the branch as pydantic-ai's messages.
+    """Return the branch as pydantic-ai messages.
 
-    Every call has exactly one result, the user is first and last, and no two of one side follow each other.
+    Every call gets exactly one result, the user comes first and last, and roles alternate.
     """
     thread = _Thread(reader)
     messages = _since_summary(request.messages)
@@ -56,13 +56,13 @@ def history(request: ChatRequest, reader: Reader) -> list[wire.ModelMessage]:
 
 
 def _since_summary(messages: Sequence[ChatMessage]) -> Sequence[ChatMessage]:
-    """Leave out what a summary stands for."""
+    """Return the last summary and the messages after it."""
     summaries = [at for at, message in enumerate(messages) if message.summary]
     return messages[summaries[-1] :] if summaries else messages
 
 
 class _Thread:
-    """The messages as they grow."""
+    """Builds the message list."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
@@ -81,8 +81,8 @@ class _Thread:
             self._close_calls()
             said = part_mapping.to_user_content(message.parts, images=self._reader.images)
             if volatile:
-                # What stands behind this message is gone in the next turn, so that a cache which ends
-                # behind it is never read again: what is before the message is cached for itself.
+                # The volatile text is gone in the next turn, so a cache entry that includes it would never
+                # be read again. Therefore the cache mark is set before this message.
                 marks = [wire.CachePoint()] if self._is_marked() and said else []
                 said = [*marks, *said, volatile]
             self._say_user(said)
@@ -137,7 +137,7 @@ class _Thread:
             self._say_user([result_as_text(part)])
 
     def _close_calls(self) -> None:
-        """Give each call its result before anything else is said; one that never came is made up."""
+        """Add the result of each open call; a missing one is replaced by a failure."""
         for call in list(self._open.values()):
             stopped = ToolResultPart(
                 call_id=call.call_id, tool=call.tool, ok=False, content=UNANSWERED
@@ -148,7 +148,7 @@ class _Thread:
         return origin if origin and self._reader.made(origin) else None
 
     def _is_marked(self) -> bool:
-        """Return whether a mark for the cache can be set: there is something to cache, and Claude is asked."""
+        """Return whether to set a cache mark: the API is Anthropic's, and there is something to cache."""
         return bool(self._messages) and self._reader.system == ANTHROPIC
 
     def _say_user(self, content: Sequence[wire.UserContent]) -> None:
@@ -156,14 +156,14 @@ class _Thread:
             self._append(wire.UserPromptPart(list(content)))
 
     def _append(self, part: wire.ModelRequestPart) -> None:
-        self._thoughts = []  # OpenAI and Anthropic refuse a thought that nothing followed
+        self._thoughts = []  # OpenAI and Anthropic reject thinking that nothing follows
         if self._messages and isinstance(last := self._messages[-1], wire.ModelRequest):
             last.parts = [*last.parts, part]
         else:
             self._messages.append(wire.ModelRequest([part]))
 
     def _say_model(self, part: wire.TextPart | wire.ToolCallPart) -> None:
-        """Append to the answer; a call that nobody answered is answered before the model goes on."""
+        """Append to the answer; calls without a result are closed first."""
         thoughts, self._thoughts = self._thoughts, []
         if not self._messages:
             self._say_user([CONTINUED])

@@ -1,4 +1,4 @@
-"""What providers are opened with beside their rows: waiting, time limits, and where lists are kept."""
+"""Options of provider clients: waiting, time limits and the cache of model lists."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -8,17 +8,17 @@ Wait = Callable[[float], Awaitable[None]]
 
 
 class Limits(NamedTuple):
-    """How long an answer may take, in seconds."""
+    """Time limits in seconds."""
 
     between_events_s: float = 300.0
-    """A model that thinks sends nothing, or only signs of life, for minutes."""
+    """A thinking model may send nothing, or only keep-alives, for minutes."""
     whole_s: float = 1800.0
     test_s: float = 60.0
-    """For a list of models, or a word."""
+    """For a connection test."""
 
 
 class ModelCache(Protocol):
-    """Keeps what providers listed, for as long as it is worth something."""
+    """Caches the model lists of providers while they are fresh."""
 
     def save(self, provider: str, address: str, data: str) -> None: ...
 
@@ -26,7 +26,7 @@ class ModelCache(Protocol):
 
 
 class NullModelCache:
-    """Keeps nothing."""
+    """A cache that stores nothing."""
 
     def save(self, provider: str, address: str, data: str) -> None:
         return
@@ -36,7 +36,7 @@ class NullModelCache:
 
 
 class ClientOptions(NamedTuple):
-    """What is not the user's to set."""
+    """Client options that are not user settings."""
 
     wait: Wait = asyncio.sleep
     limits: Limits = Limits()

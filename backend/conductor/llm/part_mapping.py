@@ -1,4 +1,4 @@
-"""Single parts of a conversation as pydantic-ai's, with what their provider wants back."""
+"""Converts message parts into pydantic-ai parts, with their provider's metadata."""
 
 import base64
 import re
@@ -21,17 +21,17 @@ from conductor.domain.chat.messages import (
 )
 from conductor.llm.problems import Refused
 
-LONGEST_NAME = 120
+MAX_NAME = 120
 _ODD_IN_NAME = re.compile(r"[^A-Za-z0-9_-]")
 
 
 def fit_name(tool: str) -> str:
-    """Return a tool's name as every provider takes it; a model may have made up any name."""
+    """Return a tool name that every provider accepts; a model may have invented any name."""
     return _ODD_IN_NAME.sub("_", tool)[:64] or "tool"
 
 
 def to_text_part(part: TextPart, origin: Origin | None) -> wire.TextPart:
-    """Return what a model said."""
+    """Convert text of a model."""
     if origin is None:
         return wire.TextPart(part.text)
     details = origin.details or None
@@ -41,7 +41,7 @@ def to_text_part(part: TextPart, origin: Origin | None) -> wire.TextPart:
 
 
 def to_thinking_part(part: ThinkingPart, origin: Origin) -> wire.ThinkingPart:
-    """Return what a model thought."""
+    """Convert a model's thinking."""
     return wire.ThinkingPart(
         part.text,
         id=origin.id,
@@ -52,7 +52,7 @@ def to_thinking_part(part: ThinkingPart, origin: Origin) -> wire.ThinkingPart:
 
 
 def to_tool_call_part(part: ToolCallPart, origin: Origin | None) -> wire.ToolCallPart:
-    """Return a call that a model made."""
+    """Convert a tool call of a model."""
     made: wire.ToolCallPart[Any] = wire.ToolCallPart(
         fit_name(part.tool),
         part.arguments if part.malformed is None else part.malformed,
@@ -65,7 +65,7 @@ def to_tool_call_part(part: ToolCallPart, origin: Origin | None) -> wire.ToolCal
 
 
 def to_user_content(parts: Iterable[Part], *, images: bool) -> list[str | wire.BinaryContent]:
-    """Return what the user said; where the model sees no images, it is told that there was one."""
+    """Convert a user message; without image support an image becomes a note."""
     content: list[str | wire.BinaryContent] = []
     for part in parts:
         if isinstance(part, TextPart) and part.text.strip():
@@ -87,10 +87,10 @@ def _image(part: ImagePart, *, images: bool) -> str | wire.BinaryContent:
         content = base64.b64decode(part.data, validate=True)
     except ValueError:
         raise Refused(
-            f"The image {name} is damaged: go back to the message with it and attach it anew."
+            f"The image {name} is damaged: edit the message and attach it again."
         ) from None
     return wire.BinaryContent(content, media_type=part.media_type)
 
 
-def _name(to_text_part: str) -> str:
-    return " ".join(clean(to_text_part).split())[:LONGEST_NAME]
+def _name(text: str) -> str:
+    return " ".join(clean(text).split())[:MAX_NAME]

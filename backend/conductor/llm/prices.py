@@ -1,4 +1,4 @@
-"""What models cost and hold, from the table that ships with genai-prices; nothing is downloaded."""
+"""Prices and windows of models, from the table shipped with genai-prices; nothing is downloaded."""
 
 from typing import NamedTuple
 
@@ -11,25 +11,25 @@ from genai_prices.types import PriceCalculation
 from conductor.domain.chat.messages import ProviderKind, Usage
 
 SAMPLE = 1_000
-"""Tokens that a price is asked for: so few that no tier for long prompts begins."""
+"""Tokens of a sample calculation, few enough to stay below the price tiers for long prompts."""
 _MAKERS = {"anthropic": "anthropic", "openai": "openai", "google": "google", "gemini": "google"}
 _OWN_TABLE = frozenset({"anthropic", "openai", "google", "openrouter"})
 
 
 class Price(NamedTuple):
-    """Dollars for a million tokens."""
+    """Price in dollars per million tokens."""
 
     input_usd_per_mtok: float
     output_usd_per_mtok: float
 
     def of(self, usage: Usage) -> float:
-        """Return what tokens cost at most: what a cache saves is not known."""
+        """Return the maximum cost of the tokens; savings by a cache are unknown."""
         into = usage.input_tokens * self.input_usd_per_mtok
         return (into + usage.output_tokens * self.output_usd_per_mtok) / 1_000_000
 
 
 def cost(kind: ProviderKind, model: str, usage: Usage, listed: Price | None = None) -> float | None:
-    """Return what tokens cost, in dollars; None when neither the table nor a list knows the model."""
+    """Return the cost in dollars; None if neither the table nor a list has the model."""
     tokens = Tokens(
         input_tokens=usage.input_tokens,
         cache_read_tokens=usage.cache_read_tokens,
@@ -53,25 +53,25 @@ def price(kind: ProviderKind, model: str) -> Price | None:
 
 
 def window(kind: ProviderKind, model: str) -> int | None:
-    """Return how many tokens a model holds."""
+    """Return the size of a model's window in tokens, or None."""
     found = table_model(kind, model)
     return found.context_window if found else None
 
 
 def table_model(kind: ProviderKind, model: str) -> TableModel | None:
-    """Return the table's own row of a model."""
+    """Return the table's row of a model, or None."""
     found = _calculate(kind, model, Tokens(input_tokens=SAMPLE))
     return found.model if found else None
 
 
 def known_models(kind: ProviderKind) -> list[str]:
-    """Return the models of a provider that the table knows and that are not on their way out."""
+    """Return a provider's models in the table that are not deprecated."""
     rows = next((each.models for each in get_snapshot().providers if each.id == kind), [])
     return [row.id for row in rows if not row.deprecated]
 
 
 def _calculate(kind: ProviderKind, model: str, tokens: Tokens) -> PriceCalculation | None:
-    """Look a model up at its provider; behind a proxy, at the maker that its name begins with."""
+    """Calculate a price at the provider, or behind a proxy at the maker named in the model's prefix."""
     maker, slash, rest = model.partition("/")
     if kind in _OWN_TABLE:
         provider, name = str(kind), model

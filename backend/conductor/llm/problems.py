@@ -1,4 +1,4 @@
-"""What an exception of any SDK means: a kind of failure, the provider's sentence, what a model lacks."""
+"""Interprets SDK exceptions: the kind of failure, the provider's message, and what a model lacks."""
 
 import re
 from typing import Any
@@ -80,11 +80,11 @@ _LACKING: tuple[tuple[str, re.Pattern[str]], ...] = (
 
 
 class Refused(Exception):
-    """What we do not take or send. `{name}` and `{url}` in its words stand for those of the provider."""
+    """A request or response that Conductor refuses. `{name}` and `{url}` in the message are the provider's."""
 
 
 class NotStreamed(Refused):
-    """A whole answer, which came where a stream was asked for."""
+    """A whole answer instead of the requested stream."""
 
     def __str__(self) -> str:
         return (
@@ -94,7 +94,7 @@ class NotStreamed(Refused):
 
 
 class TooSlow(Refused):
-    """An answer that is not worth waiting for any longer."""
+    """An answer that takes too long."""
 
     def __str__(self) -> str:
         return (
@@ -104,7 +104,7 @@ class TooSlow(Refused):
 
 
 def refused(problem: BaseException) -> Refused | None:
-    """Find what we refused ourselves behind an exception of an SDK."""
+    """Return the `Refused` exception that caused an SDK exception, or None."""
     at: BaseException | None = problem
     for _ in range(LONGEST_CHAIN):
         if at is None or isinstance(at, Refused):
@@ -114,7 +114,7 @@ def refused(problem: BaseException) -> Refused | None:
 
 
 def kind_of(problem: BaseException) -> FailureKind:
-    """Return what kind of failure an exception stands for."""
+    """Return the kind of failure of an exception."""
     found: FailureKind | None = next(
         (kind for category, kind in _KINDS if isinstance(problem, category)), None
     )
@@ -129,7 +129,7 @@ def kind_of(problem: BaseException) -> FailureKind:
 
 
 def _kind_of_other(problem: BaseException) -> FailureKind:
-    """Judge what pydantic-ai did not: an error of an SDK itself, or one that nobody foresaw."""
+    """Classify an exception that pydantic-ai did not classify."""
     if isinstance(problem.__cause__, httpx2.TransportError | OSError):
         return "network"
     status = status_of(problem)
@@ -139,28 +139,28 @@ def _kind_of_other(problem: BaseException) -> FailureKind:
 
 
 def lacking(problem: BaseException) -> str | None:
-    """Return what the model lacks, if the provider refused the request for that or shows it."""
+    """Return the capability that the model lacks according to the error, or None."""
     if isinstance(refused(problem), NotStreamed):
         return "streaming"
     if status_of(problem) not in (400, 404, 405, 415, 422, 501):
         return None
     text = said(problem)
-    return next((what for what, pattern in _LACKING if pattern.search(text)), None)
+    return next((feature for feature, pattern in _LACKING if pattern.search(text)), None)
 
 
 def retry_after_s(problem: BaseException) -> float | None:
-    """Return how long the provider asks to wait: an hour at most, and nothing that is no time."""
+    """Return the seconds that the provider asks to wait, at most an hour, or None."""
     asked = getattr(problem, "retry_after", None)
     return min(asked, LONGEST_WAIT_S) if asked is not None and asked >= 0 else None
 
 
 def may_retry(problem: BaseException) -> bool:
-    """Return whether the provider leaves it open that the same request works later."""
+    """Return whether the same request may succeed later."""
     return getattr(problem, "provider_retry_hint", None) is not False and refused(problem) is None
 
 
 def said(problem: BaseException) -> str:
-    """Return the sentence of the provider out of whatever it sent."""
+    """Return the provider's error message as one line."""
     text = " ".join((_sentence(getattr(problem, "body", None)) or str(problem)).split())
     return "a web page instead of an answer" if _PAGE.search(text) else text
 

@@ -1,4 +1,4 @@
-"""What every provider can do; `llm/service.py` makes one for each row in `llm.providers`."""
+"""The interface of a model provider; `llm/service.py` creates one for each row in `llm.providers`."""
 
 from collections.abc import AsyncIterator
 from typing import Protocol
@@ -14,29 +14,29 @@ from conductor.domain.chat.messages import (
 
 
 class Provider(Protocol):
-    """One model provider. No method raises for what the provider or the network does."""
+    """One model provider. No method raises for errors of the provider or the network."""
 
     name: str
     """The name in `llm.providers`."""
     kind: ProviderKind
     default_model: str
     is_local: bool
-    """It runs on this computer or in its network."""
+    """Whether it runs on this computer or in its local network."""
 
     def stream(self, request: ChatRequest) -> AsyncIterator[StreamEvent]:
-        """Make a request, and give what comes. The last event is `Done` or `Failed`.
+        """Send a request and yield its events. The last event is `Done` or `Failed`.
 
-        Failures before the first event of content are tried again, at most 3 times, each with a `Retrying`
-        that says how long is waited. Closing the iterator ends the request at once.
+        A failure before any content is retried at most 3 times, each time after a `Retrying` event with the
+        wait. Closing the iterator ends the request at once.
         """
         ...
 
     async def health(self) -> ProviderHealth:
-        """Test the connection without paid tokens where the provider allows it."""
+        """Test the connection, without paid tokens if possible."""
         ...
 
     async def models(self) -> list[ModelInfo]:
-        """Return what it offers now; on failure what the shipped table knows of it."""
+        """Return the models on offer; on failure those in the shipped table."""
         ...
 
     def capabilities(self, model: str) -> Capabilities: ...

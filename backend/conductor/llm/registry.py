@@ -1,4 +1,4 @@
-"""What Conductor knows of each kind of provider before anything is set up."""
+"""The built-in defaults of each kind of provider."""
 
 from ipaddress import ip_address
 from typing import NamedTuple
@@ -10,30 +10,30 @@ from conductor.domain.value import Value
 
 
 class Kind(NamedTuple):
-    """One kind of provider, as it is when nothing is set."""
+    """A kind of provider with its defaults."""
 
     kind: ProviderKind
     label: str
     base_url: str
     model: str
-    """Empty: there is no model that every such server has."""
+    """Empty if there is no model that every such server has."""
     usual_env: str
     needs_key: bool
     key_url: str
-    """Where the user gets a key."""
+    """The page where the user gets a key."""
 
 
 class ProviderRow(Value):
-    """One provider of the config, or one that needs nothing but a key, as Settings lists it."""
+    """A provider as Settings lists it: from the config, or one that only needs a key."""
 
     name: str
     kind: ProviderKind
     label: str
     enabled: bool
     written: bool
-    """It stands in the config; otherwise it is only offered."""
+    """Whether it is in the config; otherwise it is only offered."""
     usable: bool
-    """It is enabled and has the key it needs."""
+    """Whether it is enabled and has the key it needs."""
     needs_key: bool
     has_key: bool
     base_url: str
@@ -102,17 +102,17 @@ KINDS: dict[str, Kind] = {
 
 
 def kind_of(name: str, written: LlmProvider | None) -> Kind:
-    """Return the kind of a provider: as written, else as its name says, else `custom`."""
+    """Return the kind of a provider: from the config, else by its name, else `custom`."""
     kind = written.kind if written is not None else None
     return KINDS.get(kind or name, CUSTOM)
 
 
 HOME_DOMAINS = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
-"""What names end in that no public server has (RFC 6761, 6762 and 8375; .internal is reserved by ICANN)."""
+"""Suffixes of host names that are never public (RFC 6761, 6762 and 8375; .internal is reserved by ICANN)."""
 
 
 def is_local(base_url: str) -> bool:
-    """Check whether an address is of this computer or of the network that it is in."""
+    """Return whether an address is on this computer or in its local network."""
     host = (urlsplit(base_url).hostname or "").rstrip(".")
     is_address = host.replace(".", "").isdigit() or ":" in host
     if host and not is_address and ("." not in host or host.endswith(HOME_DOMAINS)):
@@ -124,7 +124,7 @@ def is_local(base_url: str) -> bool:
 
 
 def row_of(name: str, written: LlmProvider | None, key: str | None) -> ProviderRow:
-    """Describe a provider of the config, or one that is not in it."""
+    """Return the row of a provider, whether or not it is in the config."""
     kind, settings = kind_of(name, written), written or LlmProvider()
     model = settings.model or kind.model
     return ProviderRow(

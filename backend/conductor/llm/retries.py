@@ -1,4 +1,4 @@
-"""Which failures are tried again, and after how long."""
+"""Decides which failures are retried, and after how long."""
 
 import random
 
@@ -9,11 +9,11 @@ from conductor.llm.problems import may_retry
 
 RETRIES = 3
 LONGEST_WAIT_S = 60.0
-"""A provider that asks for a longer one is not waited for."""
+"""If a provider asks for a longer wait, the request fails."""
 
 
 def wait_before_retry(attempt: Attempt, retries: int) -> float | None:
-    """Return how long to wait before the same request is made again; None: it is not."""
+    """Return the seconds to wait before a retry; None means no retry."""
     failure = attempt.failure
     if failure is None or attempt.came or retries >= RETRIES or failure.kind not in TRANSIENT:
         return None

@@ -1,4 +1,4 @@
-"""A provider over its SDK: streams an answer, and tries again what may work later."""
+"""A provider on top of its SDK: streams answers and retries temporary failures."""
 
 import asyncio
 import logging
@@ -35,33 +35,33 @@ log = logging.getLogger(__name__)
 
 
 class SdkProvider:
-    """One provider of the config, with its client open."""
+    """A provider of the config with an open client."""
 
     def __init__(
-        self, row: ProviderRow, settings: LlmProvider, key: str | None, means: ClientOptions
+        self, row: ProviderRow, settings: LlmProvider, key: str | None, options: ClientOptions
     ) -> None:
         self.name, self.default_model = row.name, row.model
         self.kind: ProviderKind = row.kind
-        self._row, self._settings, self._key, self._means = row, settings, key, means
+        self._row, self._settings, self._key, self._options = row, settings, key, options
         self._wire = open_client(
-            Address(row.name, row.kind, row.base_url, key), on_response, means.limits
+            Address(row.name, row.kind, row.base_url, key), on_response, options.limits
         )
-        self._listed = self._kept()
+        self._listed = self._load_listed()
         self._learned: dict[str, dict[str, Any]] = {}
-        self._under_way, self._left = 0, False
+        self._active, self._closing = 0, False
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamEvent]:
-        """Make a request, and give what comes; see `Provider.stream`."""
-        self._under_way += 1
+        """Send a request and yield its events; see `Provider.stream`."""
+        self._active += 1
         try:
-            async with aclosing(self._tried(request)) as events:
+            async with aclosing(self._stream_with_retries(request)) as events:
                 async for event in events:
                     yield event
         finally:
-            self._under_way -= 1
-            await self._close_if_left()
+            self._active -= 1
+            await self._close_if_idle()
 
-    async def _tried(self, request: ChatRequest) -> AsyncGenerator[StreamEvent]:
+    async def _stream_with_retries(self, request: ChatRequest) -> AsyncGenerator[StreamEvent]:
         retries = 0
         while True:
             attempt = self._attempt(request)
@@ -70,7 +70,7 @@ class SdkProvider:
                     yield event
             if attempt.failure is None:
                 return
-            if self._learns(request, attempt):
+            if self._learn_missing(request, attempt):
                 continue
             wait_s = wait_before_retry(attempt, retries)
             if wait_s is None:
@@ -78,13 +78,13 @@ class SdkProvider:
                 return
             retries += 1
             yield Retrying(attempt=retries, wait_s=wait_s, failure=attempt.failure)
-            await self._means.wait(wait_s)
+            await self._options.wait(wait_s)
 
     def capabilities(self, model: str) -> Capabilities:
-        """Return what is known of a model."""
+        """Return a model's capabilities."""
         try:
             profile = self._wire.model(model).profile
-        except Exception:  # noqa: BLE001 - a name that the library refuses is a model nobody knows
+        except Exception:  # noqa: BLE001 - a rejected name is an unknown model
             profile = None
         told = self._listed[model].can if model in self._listed else {}
         live = {**told, **self._learned.get(model, {})}
@@ -95,51 +95,51 @@ class SdkProvider:
         return (await self._test(greet=True)).health
 
     async def models(self) -> list[ModelInfo]:
-        """Return what the provider offers; see `Provider.models`."""
+        """Return the provider's models; see `Provider.models`."""
         await self._test(greet=False)
         known = filter(for_chat, prices.known_models(self.kind))
         names = self._listed or list(known) or filter(None, [self.default_model])
         return [self._info(name) for name in names]
 
     async def close(self) -> None:
-        """Close the connections, as soon as no answer is under way."""
-        self._left = True
-        await self._close_if_left()
+        """Close the connections once no answer is active."""
+        self._closing = True
+        await self._close_if_idle()
 
     def listed_price(self, model: str) -> prices.Price | None:
-        """Return the price that the provider itself told, if it did."""
+        """Return the price from the provider's own list, if any."""
         listed = self._listed.get(model)
         return listed.price if listed else None
 
     async def _test(self, *, greet: bool) -> Tested:
-        place, within_s = self._place(self.default_model), self._means.limits.test_s
+        place, within_s = self._place(self.default_model), self._options.limits.test_s
         tested = await test_connection(self._wire, place, greet=greet, within_s=within_s)
         if tested.models:
             self._listed = tested.models
-            await asyncio.to_thread(self._keep)
+            await asyncio.to_thread(self._save_listed)
         return tested
 
-    def _kept(self) -> dict[str, Listed]:
-        """Return what was listed before the start; this reads a file, so it is for a thread."""
+    def _load_listed(self) -> dict[str, Listed]:
+        """Load the cached model list; reads a file, so call it in a thread."""
         try:
-            return from_stored(self._means.shelf.load(self.name, self._row.base_url) or "[]")
+            return from_stored(self._options.shelf.load(self.name, self._row.base_url) or "[]")
         except ConductorError as problem:
-            log.info("what %s listed before cannot be read: %s", self.name, problem)
+            log.info("could not read the cached model list of %s: %s", self.name, problem)
             return {}
 
-    def _keep(self) -> None:
+    def _save_listed(self) -> None:
         try:
-            self._means.shelf.save(self.name, self._row.base_url, to_stored(self._listed))
+            self._options.shelf.save(self.name, self._row.base_url, to_stored(self._listed))
         except ConductorError as problem:
-            log.info("what %s lists cannot be kept: %s", self.name, problem)
+            log.info("could not cache the model list of %s: %s", self.name, problem)
 
-    async def _close_if_left(self) -> None:
-        if self._left and not self._under_way:
+    async def _close_if_idle(self) -> None:
+        if self._closing and not self._active:
             await self._wire.http.aclose()
 
     def _attempt(self, request: ChatRequest) -> Attempt:
         price = self.listed_price(request.model)
-        whole_s = self._means.limits.whole_s
+        whole_s = self._options.limits.whole_s
         return Attempt(self._place(request.model), self._exchange(request), price, whole_s)
 
     def _info(self, model: str) -> ModelInfo:
@@ -158,7 +158,7 @@ class SdkProvider:
         return Place(self._row.label, model, self._row.base_url, self._key, self.kind)
 
     def _exchange(self, request: ChatRequest) -> Callable[[], Exchange]:
-        """Return what makes the exchange: a model's name that the library refuses is a failure like others."""
+        """Return a factory for the exchange, so that a rejected model name fails like any other request."""
 
         def make() -> Exchange:
             can = self.capabilities(request.model)
@@ -184,8 +184,8 @@ class SdkProvider:
         given = {name: value for name, value in chosen.items() if value is not None}
         return {"cache": True, "framing_announcement": "never", **given}
 
-    def _learns(self, request: ChatRequest, attempt: Attempt) -> bool:
-        """Note what the model turned out to lack; true: the request is worth making anew without it."""
+    def _learn_missing(self, request: ChatRequest, attempt: Attempt) -> bool:
+        """Record a missing capability of the model; return whether to repeat the request without it."""
         what = lacking(attempt.problem) if attempt.problem and not attempt.came else None
         known = self.capabilities(request.model)
         if what is None or not getattr(known, what):

@@ -1,4 +1,4 @@
-"""The model providers of the config, each opened when it is first needed; light to import."""
+"""The model providers of the config, each opened on first use; cheap to import."""
 
 import asyncio
 from collections.abc import Callable
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from conductor.llm.sdk_provider import SdkProvider
 
 OFFERED = ("anthropic", "openai", "google", "openrouter")
-"""Those that need nothing but a key."""
+"""Providers that only need a key."""
 OF_THE_CONNECTION: frozenset[FailureKind] = frozenset(
     {"no_key", "auth", "network", "overloaded", "internal"}
 )
-"""Failures that say that no request will be answered now; the others are of one request."""
+"""Failures that affect all requests; the others concern a single request."""
 ALL_MEANS = ClientOptions()
 
 
 @dataclass(frozen=True)
 class Tried:
-    """How asking a provider went, and where and with which key it was asked."""
+    """The health of a provider at the last test or request, with the address and key used."""
 
     base_url: str
     key: str | None = field(repr=False)
@@ -37,7 +37,7 @@ class Tried:
 
 
 class Providers:
-    """All providers. `settings` and `key_of` are asked anew after `clear`."""
+    """All providers. `settings` and `key_of` are called again after `clear`."""
 
     def __init__(
         self,
@@ -45,52 +45,52 @@ class Providers:
         key_of: Callable[[str, LlmProvider], str | None],
         means: ClientOptions = ALL_MEANS,
     ) -> None:
-        self._settings, self._key_of, self._means = settings, key_of, means
+        self._settings, self._key_of, self._options = settings, key_of, means
         self._open: dict[str, LazyProvider] = {}
-        self._left: list[LazyProvider] = []
+        self._replaced: list[LazyProvider] = []
         self._tried: dict[str, Tried] = {}
 
     def get(self, name: str) -> Provider:
-        """Return a provider, ready to be asked.
+        """Return a provider that is ready for requests.
 
         Raises:
-            NotAvailable: it is not set up; the text says what to do.
+            NotAvailable: The provider is not set up; the message says what to do.
         """
         if name not in self._open:
             self._open[name] = self._make(name)
         return self._open[name]
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of those of the config, and of those that need only a key."""
+        """Return the names of the configured providers and of those that only need a key."""
         return tuple(dict.fromkeys((*self._settings().providers, *OFFERED)))
 
     def order(self, chosen: str | None = None) -> tuple[str, ...]:
-        """Return the names of those to ask, one after the other: the chosen one, then the failover order.
+        """Return the providers in the order to try them: the chosen one, then the failover list.
 
-        The default stands in where none is chosen, and without a default the first that can be used. None else
-        is ever asked: what is said goes only to whom the user listed, and what is said to a model on the
-        user's own network does not leave it.
+        Without a choice the default comes first, or the first usable one. No other provider is ever asked:
+        messages only go to providers that the user listed, and messages to a local model stay in the local
+        network.
         """
         settings = self._settings()
         usable = {row.name: row for row in self.rows() if row.usable} if settings.enabled else {}
         first = chosen or settings.default_provider or next(iter(usable), None)
-        stays = first in usable and is_local(usable[first].base_url)
+        stays_local = first in usable and is_local(usable[first].base_url)
         others = [
             name
             for name in settings.failover
-            if name in usable and (not stays or is_local(usable[name].base_url))
+            if name in usable and (not stays_local or is_local(usable[name].base_url))
         ]
         is_asked = chosen is not None or first in usable
         return tuple(dict.fromkeys([first, *others] if first and is_asked else others))
 
     def rows(self) -> tuple[ProviderRow, ...]:
-        """Return those of the config, then those that need only a key."""
+        """Return the configured providers, then those that only need a key."""
         written = self._settings().providers
         offered = {name: None for name in OFFERED if name not in written}
         return tuple(self._row(name, row) for name, row in {**written, **offered}.items())
 
     def tried(self, row: ProviderRow) -> ProviderHealth | None:
-        """Return how the last test or request went, unless the address or the key is another now."""
+        """Return the health at the last test or request, unless the address or key has changed since."""
         written = self._settings().providers.get(row.name) or LlmProvider()
         tried = self._tried.get(row.name)
         same = tried and (tried.base_url, tried.key) == (
@@ -100,22 +100,16 @@ class Providers:
         return tried.health if tried and same else None
 
     async def warm(self) -> None:
-        """Import the SDKs and open the provider that is asked first, in a thread, which takes seconds.
-
-        It is quick when it was done before.
-        """
+        """Import the SDKs and open the first provider in a thread, which takes seconds the first time."""
         await run_detached(self._warm)
 
     async def look(self) -> None:
-        """Ask those that may be used for their models, so that what is known of them is right.
-
-        Nothing waits for it and nothing fails with it; call it after the start and after `clear`.
-        """
+        """Update the model lists of the usable providers; call it after the start and after `clear`."""
         await asyncio.gather(*(self.get(name).models() for name in self.order()))
 
     def clear(self) -> None:
-        """Forget what is open, as a key or a setting changed; answers under way go on."""
-        self._left += self._open.values()
+        """Replace all open providers, because a key or setting changed; active answers continue."""
+        self._replaced += self._open.values()
         self._open = {}
 
     async def close(self) -> None:
@@ -124,18 +118,18 @@ class Providers:
         await self.close_left()
 
     async def close_left(self) -> None:
-        """Close what `clear` left; answers under way go on."""
-        left, self._left = self._left, []
+        """Close the providers that `clear` replaced; active answers continue."""
+        left, self._replaced = self._replaced, []
         for provider in left:
             await provider.close()
 
     def listed_price(self, kind: ProviderKind, model: str) -> "Price | None":
-        """Return the price of a model that an open provider of this kind told."""
-        told = (one.listed_price(model) for one in list(self._open.values()) if one.kind == kind)
-        return next(filter(None, told), None)
+        """Return the price of a model from the list of an open provider of this kind."""
+        providers = [each for each in list(self._open.values()) if each.kind == kind]
+        return next(filter(None, (each.listed_price(model) for each in providers)), None)
 
     def _warm(self) -> None:
-        _wired()
+        _load_sdk_provider()
         for name in self.order()[:1]:
             provider = self.get(name)
             provider.capabilities(provider.default_model)  # reads the price table, makes a model
@@ -159,7 +153,7 @@ class Providers:
             if health.failure is None or health.failure.kind in OF_THE_CONNECTION:
                 self._tried[name] = Tried(row.base_url, key, health)
 
-        return LazyProvider(row, lambda: _wired()(row, own, key, self._means), tell)
+        return LazyProvider(row, lambda: _load_sdk_provider()(row, own, key, self._options), tell)
 
 
 def _check(row: ProviderRow) -> None:
@@ -172,7 +166,7 @@ def _check(row: ProviderRow) -> None:
         )
 
 
-def _wired() -> "type[SdkProvider]":
+def _load_sdk_provider() -> "type[SdkProvider]":
     from conductor.llm.sdk_provider import SdkProvider
 
     return SdkProvider

@@ -1,4 +1,4 @@
-"""Tells the answer of a model's API from any other JSON, by the fields that one of the APIs has."""
+"""Recognizes answers of model APIs by their JSON fields."""
 
 import json
 from typing import Any, cast
@@ -12,18 +12,18 @@ LONGEST_SIGN = max(map(len, _IN_EVENTS))
 
 
 def is_answer(body: bytes) -> bool:
-    """Return whether a whole body may be the answer of a model."""
+    """Return whether a body looks like the answer of a model."""
     fields = _fields(body)
     return any(fields.get(name) is not None for name in _OF_ANSWERS)
 
 
 def has_event(text: bytes) -> bool:
-    """Return whether an event of an answer begins somewhere in a piece of a stream."""
+    """Return whether a piece of a stream contains the start of an answer's event."""
     return any(sign in text for sign in _IN_EVENTS)
 
 
 def error_status(body: bytes) -> int | None:
-    """Return the status that an error should have had which came with 200, as proxies do; None: it is none."""
+    """Return the proper status of an error that a proxy sent with status 200; None if there is no error."""
     error = _fields(body).get("error")
     if not error:
         return None
@@ -32,7 +32,7 @@ def error_status(body: bytes) -> int | None:
 
 
 def asks_for_stream(body: bytes) -> bool:
-    """Return whether a request wants its answer in events; Gemini's says so in its address."""
+    """Return whether a request asks for a stream; Gemini's requests say so in the URL instead."""
     return _fields(body).get("stream") is True
 
 

@@ -1,4 +1,4 @@
-"""An answer of a model without tools, whose calls stand as fenced blocks in its text."""
+"""Parses tool calls from fenced blocks in the text of a model without tool support."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,7 +17,7 @@ from conductor.llm.without_tools import blocks_of, call_of, shown_length
 
 
 class TextCallsAnswer(Answer):
-    """Shows the text before the first block, and makes calls of the blocks."""
+    """An answer that shows the text before the first block and turns the blocks into calls."""
 
     def __init__(self, row: str, model: str) -> None:
         super().__init__(row, model)

@@ -1,4 +1,4 @@
-"""Ends what takes too long, in words for the user."""
+"""Time limits whose errors are messages for the user."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -10,10 +10,10 @@ from conductor.llm.problems import TooSlow
 
 @asynccontextmanager
 async def deadline(ends_at: float) -> AsyncGenerator[None]:
-    """Bound what is waited for in the block, by the time of the loop.
+    """Limit the block to end before a time of the event loop's clock.
 
     Raises:
-        TooSlow: it was not done in time.
+        TooSlow: The block did not finish in time.
     """
     limit = asyncio.timeout_at(ends_at)
     try:
@@ -26,10 +26,10 @@ async def deadline(ends_at: float) -> AsyncGenerator[None]:
 async def stream_deadline(
     events: AsyncGenerator[StreamEvent], within_s: float
 ) -> AsyncGenerator[StreamEvent]:
-    """Return all events, unless they take too long; each may be waited for in another task.
+    """Yield all events within a time limit; each may be awaited in another task.
 
     Raises:
-        TooSlow: the last one did not come in time.
+        TooSlow: The last event did not arrive in time.
     """
     ends_at = asyncio.get_running_loop().time() + within_s
     async with aclosing(events):

@@ -1,4 +1,4 @@
-"""What one request used and cost: the provider's own word for the cost first, the price table after."""
+"""The usage and cost of a request: the cost as the provider reports it, else by the price table."""
 
 from collections.abc import Mapping
 from math import inf
@@ -19,7 +19,7 @@ def usage_of(
     headers: Mapping[str, str],
     listed: prices.Price | None,
 ) -> Usage:
-    """Return the tokens and the cost of an answer, or of what came of it.
+    """Return the tokens and cost of an answer, complete or not.
 
     `listed` is the price in the provider's own list, for models that the table does not know.
     """
@@ -31,7 +31,7 @@ def usage_of(
         cache_write_tokens=_tokens(came.cache_write_tokens),
         output_tokens=_tokens(came.output_tokens),
     )
-    told = _told(response, headers)
+    told = _reported_cost(response, headers)
     if told is not None:
         return used.model_copy(update={"cost_usd": told, "cost_from": "provider"})
     known = prices.cost(kind, model, used, listed) if came.has_values() else None
@@ -41,11 +41,11 @@ def usage_of(
 
 
 def _tokens(told: int) -> int:
-    """Return a number of tokens that can be: servers of one's own may tell anything."""
+    """Return a plausible token count; self-hosted servers may report anything."""
     return min(max(told, 0), MOST_TOKENS)
 
 
-def _told(response: ModelResponse, headers: Mapping[str, str]) -> float | None:
+def _reported_cost(response: ModelResponse, headers: Mapping[str, str]) -> float | None:
     details = response.provider_details or {}
     for told in (details.get("cost"), headers.get(COST_HEADER)):
         try:

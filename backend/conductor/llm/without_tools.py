@@ -1,4 +1,4 @@
-"""Tools for models that have none: told in words, called in fenced blocks that are parsed back."""
+"""Tool calls for models without tool support: described in text, called in fenced blocks."""
 
 import json
 import re
@@ -26,7 +26,7 @@ Never write a result yourself.
 
 
 def instructions(tools: Sequence[ToolSpec]) -> str:
-    """Tell a model in words which tools there are and how it calls them."""
+    """Return the text that describes the tools and how to call them."""
     if not tools:
         return ""
     rows = [

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from conductor.skills.keywords import CUES
+from conductor.skills.keywords import KEYWORDS
 
 ENOUGH = 2.0
 AT_MOST = 2
@@ -99,14 +99,14 @@ STOP = frozenset(
 
 
 class Fit(NamedTuple):
-    """How well a skill fits a message."""
+    """The score of a skill for a message."""
 
     score: float
     name: str
 
 
 def choose(message: str, skills: Mapping[str, str]) -> tuple[str, ...]:
-    """Return at most two names of the skills (name -> description) that fit, best first."""
+    """Return the names of at most two matching skills (name -> description), best first."""
     text = _folded(message)
     fits = [Fit(_score(text, name, words), name) for name, words in skills.items()]
     ranked = sorted(
@@ -120,17 +120,17 @@ def choose(message: str, skills: Mapping[str, str]) -> tuple[str, ...]:
 def _score(text: str, name: str, description: str) -> float:
     if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text):
         return NAMED
-    if name in CUES:
-        return sum(cue.weight for cue in CUES[name] if cue.pattern.search(text))
+    if name in KEYWORDS:
+        return sum(row.weight for row in KEYWORDS[name] if row.pattern.search(text))
     return _likeness(text, name, description)
 
 
 def _likeness(text: str, name: str, description: str) -> float:
-    said, named = _words(text), _words(name.replace("-", " "))
-    shared = said & (named | _words(_folded(description)))
+    words, name_words = _words(text), _words(name.replace("-", " "))
+    shared = words & (name_words | _words(_folded(description)))
     if len(shared) < WORDS_NEEDED:
         return 0.0
-    return sum(WORD_OF_NAME if word in named else WORD_OF_DESCRIPTION for word in shared)
+    return sum(WORD_OF_NAME if word in name_words else WORD_OF_DESCRIPTION for word in shared)
 
 
 def _words(text: str) -> set[str]:

@@ -1,4 +1,4 @@
-"""Skills in .zip and .tar.gz: read in memory within limits, whatever the archive claims of itself."""
+"""Reads skills from .zip and .tar.gz archives in memory, within limits that the archive cannot change."""
 
 import gzip
 import io
@@ -21,9 +21,9 @@ from conductor.skills.tree import (
 )
 
 UNPACKED_AT_MOST = 1024 * 2**20
-"""Of a whole repository, of which only one folder is kept."""
+"""Limit for a whole repository, of which only one folder is used."""
 HEADER_AT_MOST = 16 * 1024
-"""Bytes of a long name or of other words about an entry of a tar, which are read whole."""
+"""Bytes of an extended tar header, which is read whole."""
 GLOBALS_AT_MOST = 64
 LONG_HEADERS = (
     tarfile.GNUTYPE_LONGNAME,
@@ -35,14 +35,14 @@ LONG_HEADERS = (
 Kind = Literal["file", "folder", "other"]
 Entry = tuple[str, Kind, Callable[[], IO[bytes]]]
 Wanted = Callable[[str], str | None]
-"""The path in the archive -> the path in the skill, or None for what is not part of it."""
+"""Maps a path in the archive to the path in the skill; None if it is not part of it."""
 
 
 def read_archive(content: bytes) -> Files:
-    """Read the one skill of an archive: its SKILL.md stands at the top or in the only folder there.
+    """Read the skill of an archive, with SKILL.md at the top or in the only folder.
 
     Raises:
-        BadSkill: there is none, or one that must not be used.
+        BadSkill: There is no skill, or it must not be used.
     """
     files = _read(content, lambda path: path)
     root = _root(files)
@@ -52,10 +52,10 @@ def read_archive(content: bytes) -> Files:
 
 
 def read_folder_of_tar(content: bytes, folder: str) -> Files:
-    """Read the skill in a folder of a repository's archive, which has one folder at its top.
+    """Read the skill in a folder of a repository's archive, which has one top folder.
 
     Raises:
-        BadSkill: there is none, or one that must not be used.
+        BadSkill: There is no skill, or it must not be used.
     """
     prefix = f"{folder}/" if folder else ""
 
@@ -85,7 +85,7 @@ def _read(content: bytes, wanted: Wanted) -> Files:
     try:
         entries = _zipped(content) if content[:2] == b"PK" else _tarred(content)
         for path, kind, opened in entries:
-            _take(files, path, kind, opened, wanted)
+            _add_entry(files, path, kind, opened, wanted)
     except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError) as error:
         raise BadSkill(f"the archive cannot be read: {error}") from None
     except (OSError, RuntimeError, NotImplementedError, ValueError) as error:
@@ -93,10 +93,10 @@ def _read(content: bytes, wanted: Wanted) -> Files:
     return files
 
 
-def _take(
+def _add_entry(
     files: Files, path: str, kind: Kind, opened: Callable[[], IO[bytes]], wanted: Wanted
 ) -> None:
-    """Take in one entry."""
+    """Add one archive entry to the files."""
     plain = path.removeprefix("./").rstrip("/")
     inner = wanted(plain)
     if not plain or inner is None or not inner or is_ignored(inner):
@@ -130,7 +130,7 @@ def _tarred(content: bytes) -> Iterator[Entry]:
         plain = _Limited(gzip.GzipFile(fileobj=io.BytesIO(content)), UNPACKED_AT_MOST)
     with tarfile.open(fileobj=plain, mode="r|", tarinfo=_Header) as archive:
         for entry in archive:
-            vars(archive)["members"].clear()  # else the headers of a gigabyte are kept
+            vars(archive)["members"].clear()  # tarfile keeps every header otherwise
             if len(archive.pax_headers) > GLOBALS_AT_MOST:
                 raise BadSkill("the archive says too much of itself before its files")
             kind: Kind = "file" if entry.isreg() else "folder" if entry.isdir() else "other"
@@ -144,11 +144,11 @@ def _tarred(content: bytes) -> Iterator[Entry]:
 
 
 NAME_FIELD = 100
-"""Bytes at the beginning of a header of tar."""
+"""Length of the name field at the start of a tar header, in bytes."""
 
 
 class _Header(tarfile.TarInfo):
-    """Refuses what tarfile would read whole into memory before it gives an entry."""
+    """A tar header that refuses entries which tarfile would read whole into memory."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
@@ -163,7 +163,7 @@ class _Header(tarfile.TarInfo):
 
 
 class _Limited(io.RawIOBase):
-    """Ends a stream that unpacks to more than it may."""
+    """A stream that fails when it unpacks to more than its limit."""
 
     def __init__(self, inner: IO[bytes] | gzip.GzipFile, at_most: int) -> None:
         self._inner = inner

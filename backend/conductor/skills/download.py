@@ -1,4 +1,4 @@
-"""`github:OWNER/REPOSITORY[/PATH][@REF]`: downloaded when the user asks for it, over https, within limits."""
+"""Downloads skills from `github:OWNER/REPOSITORY[/PATH][@REF]` over https, within limits."""
 
 import os
 import re
@@ -15,9 +15,9 @@ from conductor.skills.tree import check_path
 
 GITHUB = "https://codeload.github.com"
 BASE_VARIABLE = "CONDUCTOR_GITHUB_URL"
-"""Another address that serves the same, such as a mirror of one's own."""
+"""Environment variable with another base address, such as a mirror."""
 DOWNLOAD_AT_MOST = 64 * 2**20
-WITHIN_S = 30.0
+TIMEOUT_S = 30.0
 SOURCE = re.compile(
     r"github:(?P<owner>[A-Za-z0-9][A-Za-z0-9-]{0,38})/(?P<name>[A-Za-z0-9._-]{1,100})"
     r"(?:/(?P<path>[^@]+?))?/?(?:@(?P<ref>[A-Za-z0-9._/-]{1,100}))?"
@@ -33,10 +33,10 @@ class Place(NamedTuple):
     ref: str
 
     def url(self) -> str:
-        """Return where its archive is.
+        """Return the address of the repository's archive.
 
         Raises:
-            NotAvailable: the configured address is not safe.
+            NotAvailable: The configured address is not safe.
         """
         base = os.environ.get(BASE_VARIABLE, GITHUB).rstrip("/")
         address = urlsplit(base)
@@ -45,11 +45,11 @@ class Place(NamedTuple):
         return f"{base}/{self.owner}/{self.name}/tar.gz/{quote(self.ref, safe='/')}"
 
 
-def place_of(source: str) -> Place:
-    """Read a source.
+def parse_source(source: str) -> Place:
+    """Parse a source.
 
     Raises:
-        BadSkill: it is not written as it should be.
+        BadSkill: The source is not in the expected form.
     """
     found = SOURCE.fullmatch(source)
     if found is None or found["name"].strip(".") == "":
@@ -65,13 +65,13 @@ def download(place: Place) -> bytes:
     """Fetch the repository's archive.
 
     Raises:
-        NotAvailable: it cannot be reached, or is too large.
-        UnknownSkill: there is no such repository.
+        NotAvailable: The archive cannot be reached, or is too large.
+        UnknownSkill: There is no such repository.
     """
     url = place.url()
     request = Request(url, headers={"User-Agent": f"conductor/{__version__}"})  # noqa: S310 -- checked above
     try:
-        with build_opener(_NoRedirect).open(request, timeout=WITHIN_S) as answer:
+        with build_opener(_NoRedirect).open(request, timeout=TIMEOUT_S) as answer:
             content: bytes = answer.read(DOWNLOAD_AT_MOST + 1)
     except HTTPError as error:
         error.close()
@@ -89,7 +89,7 @@ def download(place: Place) -> bytes:
 
 
 class _NoRedirect(HTTPRedirectHandler):
-    """Follows nothing: what was asked for is where it was asked."""
+    """Refuses redirects, so that content only comes from the requested address."""
 
     def redirect_request(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str

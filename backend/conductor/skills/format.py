@@ -1,7 +1,7 @@
-"""SKILL.md: YAML between two lines of `---`, then Markdown.
+"""Parses SKILL.md: YAML between two lines of `---`, then Markdown.
 
-YAML is read as the reference validator reads it: every value is text, and what could surprise (anchors, tags,
-flow style, a key twice) is refused. It is bounded before the YAML library sees it.
+YAML is parsed as by the reference validator: every value is text, and surprising features (anchors, tags, flow
+style, duplicate keys) are refused. Its size is limited before the YAML library sees it.
 """
 
 from typing import Any, NamedTuple
@@ -27,19 +27,19 @@ OPENING = (yaml.BlockMappingStartToken, yaml.BlockSequenceStartToken)
 
 
 class Document(NamedTuple):
-    """What a SKILL.md says of itself, and what it says."""
+    """The front matter and body of a SKILL.md."""
 
     fields: dict[str, Any]
     body: str
 
 
 def parse(content: bytes) -> Document:
-    """Read a SKILL.md.
+    """Parse a SKILL.md.
 
     Raises:
-        BadSkill: it is no text, or its front matter cannot be read.
+        BadSkill: It is not text, or its front matter is invalid.
     """
-    front, body = _split(text_of(content))
+    front, body = _split(decode_text(content))
     try:
         _check_tokens(front)
         node = yaml.compose(front, Loader=yaml.BaseLoader)
@@ -53,11 +53,11 @@ def parse(content: bytes) -> Document:
     return Document(fields, body.strip())
 
 
-def text_of(content: bytes) -> str:
-    """Return a file's text, with plain ends of lines.
+def decode_text(content: bytes) -> str:
+    """Decode a file, with line ends normalized.
 
     Raises:
-        BadSkill: it is no UTF-8 text.
+        BadSkill: It is not UTF-8 text.
     """
     try:
         text = content.decode()
@@ -103,8 +103,8 @@ def _plain(node: yaml.Node) -> Any:
     if isinstance(node, yaml.MappingNode):
         return _mapping(node)
     if isinstance(node, yaml.SequenceNode):
-        return [_plain(one) for one in node.value]
-    str(node.value).encode()  # an escape can write half a character, which nothing can store
+        return [_plain(item) for item in node.value]
+    str(node.value).encode()  # an escape can be a lone surrogate, which cannot be stored
     return node.value
 
 

@@ -1,7 +1,6 @@
-"""Installing a skill: fetched, checked as a whole, written beside its place, then moved there in one step.
+"""Installs skills: fetches and checks a whole skill, writes it to a staging folder and moves it in one step.
 
-Nothing of a skill is run, here or later. Scripts in it are files like any other, and not
-executable.
+Nothing in a skill is ever run. Scripts in it are plain files and not executable.
 """
 
 import os
@@ -13,10 +12,10 @@ from typing import NamedTuple
 from conductor.base.paths import data_folder
 from conductor.errors import BadSkill, NotAllowed, UnknownSkill
 from conductor.skills.archives import read_archive, read_folder_of_tar
-from conductor.skills.download import DOWNLOAD_AT_MOST, download, place_of
+from conductor.skills.download import DOWNLOAD_AT_MOST, download, parse_source
 from conductor.skills.format import parse
 from conductor.skills.library import FOLDER, digest_of
-from conductor.skills.provenance import forget, note, provenance
+from conductor.skills.provenance import forget, provenance, record
 from conductor.skills.tree import MAIN, Files, read_file, read_folder
 from conductor.skills.validator import NAME, problems
 
@@ -26,7 +25,7 @@ BUNDLED = "bundled"
 
 
 class Fetched(NamedTuple):
-    """A skill that was read and checked, and is not yet anywhere."""
+    """A skill that was read and checked, but not written yet."""
 
     name: str
     source: str
@@ -39,16 +38,16 @@ class Fetched(NamedTuple):
 
 
 class Written(NamedTuple):
-    """What was done."""
+    """The result of writing a skill."""
 
     folder: Path
     files: tuple[str, ...]
     changed: bool
-    """False: it was there already, the same."""
+    """False if the same skill was already there."""
 
 
 def bundled_folder(name: str) -> Path | None:
-    """Return the folder of a skill that comes with Conductor."""
+    """Return the folder of a bundled skill, or None."""
     if not NAME.fullmatch(name):
         return None
     folder = data_folder("skills") / name
@@ -56,26 +55,24 @@ def bundled_folder(name: str) -> Path | None:
 
 
 def fetch(source: str) -> Fetched:
-    """Read a skill: one of Conductor's by its name, a folder, an archive, or one on GitHub.
+    """Read a skill from a source: the name of a bundled skill, a folder, an archive, or GitHub.
 
     Raises:
-        BadSkill: it breaks the rules, or must not be used.
-        UnknownSkill: there is nothing of this name.
-        NotAvailable: it cannot be downloaded.
+        BadSkill: The skill breaks the rules, or must not be used.
+        UnknownSkill: There is no such source.
+        NotAvailable: The skill cannot be downloaded.
     """
     bundled = bundled_folder(source)
     if bundled is not None:
-        return _checked(f"{BUNDLED}:{source}", read_folder(bundled))
+        return _check(f"{BUNDLED}:{source}", read_folder(bundled))
     if source.startswith("github:"):
-        place = place_of(source)
-        return _checked(source, read_folder_of_tar(download(place), place.path))
+        place = parse_source(source)
+        return _check(source, read_folder_of_tar(download(place), place.path))
     path = Path(source).expanduser()
     if path.is_dir():
-        return _checked(f"folder:{path.absolute()}", read_folder(path))
+        return _check(f"folder:{path.absolute()}", read_folder(path))
     if path.is_file() and path.name.lower().endswith(ARCHIVES):
-        return _checked(
-            f"archive:{path.absolute()}", read_archive(read_file(path, DOWNLOAD_AT_MOST))
-        )
+        return _check(f"archive:{path.absolute()}", read_archive(read_file(path, DOWNLOAD_AT_MOST)))
     if path.is_file() and path.name == MAIN:
         return fetch(str(path.parent))
     raise UnknownSkill(
@@ -85,69 +82,73 @@ def fetch(source: str) -> Fetched:
 
 
 def fetch_archive(name: str, content: bytes) -> Fetched:
-    """Read a skill out of an archive that was handed over.
+    """Read a skill from the bytes of an archive.
 
     Raises:
-        BadSkill: it breaks the rules, or must not be used.
+        BadSkill: The skill breaks the rules, or must not be used.
     """
-    return _checked(f"archive:{name}", read_archive(content))
+    return _check(f"archive:{name}", read_archive(content))
 
 
-def _checked(source: str, files: Files) -> Fetched:
+def _check(source: str, files: Files) -> Fetched:
     name = str(parse(files[MAIN]).fields.get("name", "")).strip()
     found = problems(files, name)
-    wrong = [one.message for one in found if one.level == "error"]
-    if wrong:
-        raise BadSkill(f"this skill is not installed: {'; '.join(wrong[:3])}")
-    advice = tuple(one.message for one in found)
+    errors = [problem.message for problem in found if problem.level == "error"]
+    if errors:
+        raise BadSkill(f"this skill is not installed: {'; '.join(errors[:3])}")
+    advice = tuple(problem.message for problem in found)
     return Fetched(name, source, files, advice)
 
 
 def install(fetched: Fetched, home: Path, *, replace: bool = False) -> Written:
-    """Put a skill among the user's own.
+    """Install a skill into the user's folder.
 
     Raises:
-        NotAllowed: another one is there, or it takes the name of one of Conductor's.
+        NotAllowed: A different skill of this name exists, or the name is that of a bundled skill.
     """
     is_bundled = fetched.source == f"{BUNDLED}:{fetched.name}"
     if bundled_folder(fetched.name) is not None and not is_bundled:
         raise NotAllowed(
             f"{fetched.name} is the name of a skill that comes with Conductor; give yours another name"
         )
-    shelf = home / FOLDER
-    same_source = provenance(shelf, fetched.name).get("source") == fetched.source
+    skills_folder = home / FOLDER
+    same_source = provenance(skills_folder, fetched.name).get("source") == fetched.source
     written = write(
-        fetched, shelf, replace=replace or (same_source and _untouched(shelf, fetched.name))
+        fetched,
+        skills_folder,
+        replace=replace or (same_source and _is_unmodified(skills_folder, fetched.name)),
     )
     if written.changed:
         when = datetime.now(UTC).isoformat(timespec="seconds")
         facts = {"source": fetched.source, "digest": fetched.digest, "installed_at": when}
-        note(shelf, fetched.name, facts)
+        record(skills_folder, fetched.name, facts)
     return written
 
 
-def _untouched(shelf: Path, name: str) -> bool:
+def _is_unmodified(skills_folder: Path, name: str) -> bool:
     try:
-        return digest_of(read_folder(shelf / name)) == provenance(shelf, name).get("digest")
+        return digest_of(read_folder(skills_folder / name)) == provenance(skills_folder, name).get(
+            "digest"
+        )
     except BadSkill:
         return False
 
 
-def write(fetched: Fetched, shelf: Path, *, replace: bool = False) -> Written:
-    """Write a skill's folder into a folder of skills, whole or not at all.
+def write(fetched: Fetched, skills_folder: Path, *, replace: bool = False) -> Written:
+    """Write a skill into a folder of skills, completely or not at all.
 
     Raises:
-        NotAllowed: another one is there.
+        NotAllowed: A different skill of this name exists.
     """
-    target = shelf / fetched.name
+    target = skills_folder / fetched.name
     result = Written(target, tuple(fetched.files), changed=True)
     if target.is_symlink() or target.exists():
         if _is_the_same(target, fetched):
             return result._replace(changed=False)
         if not replace:
             raise NotAllowed(f"{target} is there and differs; --replace puts this one in its place")
-    shelf.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=STAGING, dir=shelf) as staging:
+    skills_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=STAGING, dir=skills_folder) as staging:
         fresh = Path(staging) / fetched.name
         _write_files(fresh, fetched.files)
         if target.is_symlink() or target.exists():
@@ -173,20 +174,22 @@ def _write_files(folder: Path, files: Files) -> None:
             file.write(content)
 
 
-def remove(name: str, shelf: Path) -> Path:
-    """Take a skill out of a folder of skills.
+def remove(name: str, skills_folder: Path) -> Path:
+    """Remove a skill from a folder of skills.
 
     Raises:
-        UnknownSkill: it is not there.
+        UnknownSkill: The skill is not there.
     """
-    folder = shelf / name
+    folder = skills_folder / name
     if not NAME.fullmatch(name) or not (folder.is_symlink() or folder.is_dir()):
-        why = "comes with Conductor and stays" if bundled_folder(name) else "is not installed there"
-        raise UnknownSkill(f"{ascii(name)[:80]} {why} ({shelf})")
+        reason = (
+            "comes with Conductor and stays" if bundled_folder(name) else "is not installed there"
+        )
+        raise UnknownSkill(f"{ascii(name)[:80]} {reason} ({skills_folder})")
     if folder.is_symlink():
         folder.unlink()
     else:
-        with tempfile.TemporaryDirectory(prefix=STAGING, dir=shelf) as staging:
+        with tempfile.TemporaryDirectory(prefix=STAGING, dir=skills_folder) as staging:
             folder.rename(Path(staging) / name)
-    forget(shelf, name)
+    forget(skills_folder, name)
     return folder

@@ -1,6 +1,6 @@
-"""What people say when they want what one of Conductor's own skills is for: patterns with weights."""
+"""Keyword patterns with weights that tell which bundled skill a message needs."""
 
-# ruff: noqa: E501, ISC004 -- a pattern is read on one line
+# ruff: noqa: E501, ISC004 -- one line per pattern
 import re
 from typing import NamedTuple
 
@@ -28,18 +28,18 @@ DOING = (
 
 
 class Keyword(NamedTuple):
-    """A pattern, and what it is worth; 2 is enough."""
+    """A pattern and its weight; a sum of 2 activates a skill."""
 
     pattern: re.Pattern[str]
     weight: float
 
 
-def _cues(*rows: tuple[str, float]) -> tuple[Keyword, ...]:
+def _keywords(*rows: tuple[str, float]) -> tuple[Keyword, ...]:
     return tuple(Keyword(re.compile(rf"\b(?:{pattern})"), weight) for pattern, weight in rows)
 
 
-CUES = {
-    "conductor-midi-mapping": _cues(
+KEYWORDS = {
+    "conductor-midi-mapping": _keywords(
         (r"(re)?(map|mapped|mapping|mappings|maps|assign\w*|bind|binds|bound|rebind)\b", 2.0),
         (rf"{CONTROL}\b", 1.0),
         (rf"{DOING}\b", 1.0),
@@ -54,7 +54,7 @@ CUES = {
         (r"(which|what) (cc|note|number|channel|message)|midi learn", -1.5),
         (r"why (did|does|do|is|isn't|doesn't)", -0.6),
     ),
-    "conductor-midi-learn": _cues(
+    "conductor-midi-learn": _keywords(
         (r"(midi|conductor)[ -]learn|learn mode", 3.0),
         (rf"(learn|capture|detect|discover|identify|find out|figure out|recogni[sz]e|listen|watch)\b.{{0,50}}\b({CONTROL}|plays?|press\w*|{DEVICE}|numbers?|gesture)", 2.0),
         (r"(which|what)( midi)? (cc|notes?|numbers?|messages?|channels?)( number)?\b.{0,40}\b(this|that|these|those|it|my)\b", 2.0),
@@ -64,7 +64,7 @@ CUES = {
         (r"(just )?(watch|listen to|record) (what )?(i|me)\b", 2.0),
         (r"(explain|machine learning|learn (about|more|how to|to play|python|piano))", -3.0),
     ),
-    "conductor-device-setup": _cues(
+    "conductor-device-setup": _keywords(
         (rf"(set ?up|setting up|configure|connect|connecting|install|add|pair|plug(ged)?( in)?|hook up|register|name|rename|use)\b.{{0,40}}\b{DEVICE}\b", 2.0),
         (rf"(no|not|isn'?t|doesn'?t|don'?t|can'?t|cannot|won'?t|never|stopped)\b.{{0,30}}\b(detect\w*|recogni[sz]\w*|found|find|show(ing|s)?( up)?|connect\w*|appear\w*|see|seen|hear|respond\w*|work\w*)\b.{{0,40}}\b({DEVICE}|midi|ports?)\b", 2.0),
         (rf"{DEVICE}\b.{{0,40}}\b(not|isn'?t|doesn'?t|won'?t|can'?t|never|stopped|lost)\b.{{0,30}}\b(detect\w*|recogni[sz]\w*|found|show\w*|connect\w*|appear\w*|seen|respond\w*|work\w*|light\w*)", 2.0),
@@ -78,7 +78,7 @@ CUES = {
         (r"(un|re)plug\w*|disconnect\w*|reconnect\w*|busy|in use by|another program|daw has", 1.0),
         (r"(firmware|buy|price|cheapest|review|recommend|best controller|under \$?\d+|history)", -2.5),
     ),
-    "conductor-profile-manager": _cues(
+    "conductor-profile-manager": _keywords(
         (r"profiles?\b", 2.0),
         (r"(per|each|every|different|other|specific|current|which|active|front\w*)[ -](apps?|applications?|programs?|window)", 2.5),
         (r"(app|application|program)[ -](specific|dependent|aware)|in front|front ?most|has (the )?focus|in focus|active window", 2.0),

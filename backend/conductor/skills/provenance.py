@@ -1,4 +1,4 @@
-"""Where each installed skill came from, in `skills/.installed/NAME.json`: where no skill can forge it."""
+"""Records the source of each installed skill in `skills/.installed/NAME.json`, where no skill can forge it."""
 
 import json
 from pathlib import Path
@@ -7,25 +7,26 @@ from typing import Any
 INSTALLED = ".installed"
 
 
-def provenance(shelf: Path, name: str) -> dict[str, Any]:
-    """Return what was noted when a skill was installed; nothing when the user put it there."""
+def provenance(folder: Path, name: str) -> dict[str, Any]:
+    """Return the record of a skill's installation; empty if the user copied the skill there."""
     try:
-        noted = json.loads(_file(shelf, name).read_text(encoding="utf-8"))
+        recorded = json.loads(_file(folder, name).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return noted if isinstance(noted, dict) else {}
+    return recorded if isinstance(recorded, dict) else {}
 
 
-def note(shelf: Path, name: str, facts: dict[str, Any]) -> None:
-    """Note where a skill came from."""
-    path = _file(shelf, name)
+def record(folder: Path, name: str, facts: dict[str, Any]) -> None:
+    """Record where a skill came from."""
+    path = _file(folder, name)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     path.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
 
 
-def forget(shelf: Path, name: str) -> None:
-    _file(shelf, name).unlink(missing_ok=True)
+def forget(folder: Path, name: str) -> None:
+    """Delete the record of a skill."""
+    _file(folder, name).unlink(missing_ok=True)
 
 
-def _file(shelf: Path, name: str) -> Path:
-    return shelf / INSTALLED / f"{name}.json"
+def _file(folder: Path, name: str) -> Path:
+    return folder / INSTALLED / f"{name}.json"

@@ -10,7 +10,7 @@ TARGETS: tuple[Target, ...] = get_args(Target)
 
 
 def target_folder(target: Target, environment: Mapping[str, str] = os.environ) -> Path:
-    """Return an agent's folder of skills; `project` is the present folder, for all that work there."""
+    """Return an agent's folder of skills; `project` is inside the current directory, for all agents there."""
     home = Path(environment.get("HOME") or Path.home())
     match target:
         case "agents":

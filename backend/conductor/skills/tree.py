@@ -1,6 +1,6 @@
-"""A skill's files: which paths, sizes and kinds there may be, wherever they come from.
+"""The files of a skill: reads them and checks paths, sizes and kinds, whatever their source.
 
-A skill is data. Nothing in it is ever run, and nothing in it leads out of its own folder.
+A skill is data. Nothing in it is ever run, and no path may leave its folder.
 """
 
 import os
@@ -35,11 +35,11 @@ MAGIC = {
     ".otf": (b"OTTO",),
     ".woff2": (b"wOF2",),
 }
-"""Files that are not text: these kinds only, and they must begin as they should."""
+"""The allowed binary formats with the bytes they must start with."""
 
 
 def is_ignored(path: str) -> bool:
-    """Return whether a path is no part of a skill: hidden, or what systems leave lying about."""
+    """Return whether a path is not part of a skill: a hidden file or one created by the system."""
     return any(part in IGNORED or re.match(r"\.[^.]", part) for part in path.split("/"))
 
 
@@ -47,7 +47,7 @@ def check_path(path: str) -> None:
     """Check that a path stays inside the skill and can be written on every system.
 
     Raises:
-        BadSkill: it does not.
+        BadSkill: The path is not allowed.
     """
     parts = path.split("/")
     shown = ascii(path)[:120]
@@ -66,7 +66,7 @@ def check_files(files: Files) -> None:
     """Check a whole skill.
 
     Raises:
-        BadSkill: it has too much, too little, or what a skill must not have.
+        BadSkill: The skill is too large, incomplete, or contains files that are not allowed.
     """
     if MAIN not in files:
         raise BadSkill("there is no SKILL.md; a skill is a folder with that file")
@@ -80,7 +80,7 @@ def check_files(files: Files) -> None:
 
 
 def _check_names(files: Files) -> None:
-    """Check that no two files or folders are one on a system that ignores capital letters."""
+    """Check that no two paths are the same on a case-insensitive file system."""
     seen: dict[str, str] = {}
     for path in files:
         folders = [f"{parent}/" for parent in PurePosixPath(path).parents[:-1]]
@@ -94,10 +94,10 @@ def _check_names(files: Files) -> None:
 
 
 def check_size(count: int, size: int) -> None:
-    """Check how much there is.
+    """Check the number and size of the files.
 
     Raises:
-        BadSkill: too much.
+        BadSkill: There are too many files, or they are too large.
     """
     if count > FILES_AT_MOST:
         raise BadSkill(f"a skill has at most {FILES_AT_MOST} files")
@@ -118,10 +118,10 @@ def _check_kind(path: str, content: bytes) -> None:
 
 
 def read_folder(folder: Path) -> Files:
-    """Read a skill's folder whole, checked.
+    """Read and check a skill's folder.
 
     Raises:
-        BadSkill: there is no skill there, or one that must not be used.
+        BadSkill: There is no skill, or it must not be used.
     """
     files: Files = {}
     _read_into(files, folder, "")
@@ -156,10 +156,10 @@ def _real_folder(folder: Path) -> Path:
 
 
 def read_file(path: Path, at_most: int) -> bytes:
-    """Read a plain file that is not too long, and follow no link to it.
+    """Read a regular file of at most `at_most` bytes, without following a link.
 
     Raises:
-        BadSkill: it is a link, a pipe or a device, too long, or cannot be read.
+        BadSkill: It is a link, a pipe or a device, too long, or unreadable.
     """
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:

@@ -1,4 +1,4 @@
-"""Whether a skill keeps the rules of agentskills.io, and ours on top of them.
+"""Validates skills against the rules of agentskills.io and Conductor's own.
 
 An `error` breaks the standard or is unsafe, and the skill is not installed; a `warning` is advice.
 """
@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from conductor.base.invisible_chars import clean
 from conductor.base.token_estimate import approximate_tokens
 from conductor.errors import BadSkill
-from conductor.skills.format import MARK, Document, parse, text_of
+from conductor.skills.format import MARK, Document, decode_text, parse
 from conductor.skills.tree import MAIN, MAIN_AT_MOST, Files, read_folder
 
 FIELDS = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
@@ -24,30 +24,30 @@ METADATA_TOKENS, BODY_TOKENS, BODY_LINES = 200, 5_000, 500
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 TOOL = re.compile(r"\bconductor_[a-z][a-z_]*[a-z]\b")
 LINKS_AT_MOST = 1_000
-"""Of one file."""
+"""Links checked per file."""
 LINK = re.compile(
     r"\]\(\s{0,9}+<?([^)\s>]{1,300}+)>?[^)]{0,300}+\)"
     r"|`((?:references|assets|scripts)/[^`\s]{1,300}+)`"
 )
-"""Each repetition is bounded and none is tried again, so no text takes long."""
+"""Bounded, possessive repetitions, so that no text causes backtracking."""
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 SECTIONS = ("Scope", "Safety")
 AMBIGUOUS = re.compile(
     r"^[ \t]++[\w-]+:[ \t]++(?!['\"])(\d[\d_.:]*|true|false|yes|no|on|off|null|~)[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A value that one YAML reader takes for text and another for a number."""
+"""A value that some YAML readers treat as text and others as a number."""
 
 
 class Problem(NamedTuple):
-    """What is wrong, in words that say how to mend it."""
+    """A problem and how to fix it."""
 
     level: Literal["error", "warning"]
     message: str
 
 
 def validate(folder: Path, tools: Collection[str] = ()) -> list[Problem]:
-    """Check a skill's folder; with the tools' names, also that those it mentions exist."""
+    """Return the problems of a skill's folder; with tool names given, also of unknown tools it mentions."""
     try:
         files = read_folder(folder)
     except BadSkill as error:
@@ -56,12 +56,12 @@ def validate(folder: Path, tools: Collection[str] = ()) -> list[Problem]:
 
 
 def problems(files: Files, folder: str, tools: Collection[str] = ()) -> list[Problem]:
-    """Check a skill's files, which stand in a folder of this name."""
+    """Return the problems of a skill's files in a folder of this name."""
     try:
         document = parse(files[MAIN])
     except BadSkill as error:
         return [Problem("error", str(error))]
-    front = text_of(files[MAIN]).split(MARK)[1]
+    front = decode_text(files[MAIN]).split(MARK)[1]
     return [
         *_standard(document.fields, folder),
         *_hidden(front, document.body),
@@ -137,7 +137,7 @@ def _links(files: Files) -> Iterator[Problem]:
 
 
 def _texts(files: Files) -> Iterator[tuple[str, str]]:
-    """Return the beginning of each page, as much as a SKILL.md may have."""
+    """Yield the path and text of each page, cut to the size limit of SKILL.md."""
     for path, content in files.items():
         if path.endswith(".md"):
             yield path, content[:MAIN_AT_MOST].decode(errors="replace")
