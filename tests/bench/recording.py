@@ -60,7 +60,7 @@ def _words(taken_ns: list[int]) -> str:
 def _take(state: EngineState, kind: str) -> Take:
     recorder = Recorder()
     if kind == TRACES:
-        return recorder.take
+        return recorder.record
     recording = EngineRecording(recorder, state)
     recording.configure(state.table.config, config_id(state.table.config), goes_on=False)
     return recording.take

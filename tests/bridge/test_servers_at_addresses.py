@@ -21,7 +21,7 @@ from tests.tools.terminal import at_terminal
 from mcp import Client
 
 CONFIG = '[llm.mcp]\ntoolsets = ["status", "skills"]\n\n[skills.tiers]\nintegration = true\n'
-PLAIN = str(Path(__file__).parents[1] / "mcp_host" / "servers" / "plain.py")
+PLAIN = str(Path(__file__).parents[1] / "mcp_client" / "servers" / "plain.py")
 ALONE = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": "", **PASSPHRASE}
 Both = tuple[RunningConductor, Page]
 

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,26 +17,30 @@ from tests.support.running import descendants
 from conductor.app.records import Records
 from conductor.config.store import ConfigStore
 from conductor.domain.plan import Requester
+from conductor.mcp.registry.runs import ServerRuns
 from conductor.mcp.registry.servers import Servers
+from conductor.mcp.registry.user_questions import Questions
 from conductor.tools.catalog import REGISTRY
 
 CHECK = """
 import asyncio, sys
 from pathlib import Path
-from types import SimpleNamespace
+from conductor.mcp.registry.runs import ServerRuns
 from conductor.mcp.registry.servers import Servers
 from conductor.config.store import ConfigStore
 
 home = Path(sys.argv[1])
 store = ConfigStore(home / "config.toml")
-app = SimpleNamespace(home=home, demo=False, store=store, records=None, llm=None)
+ignore = lambda *_: None
 
 async def main():
-    servers = Servers(app, lambda *_: None, print, lambda: 0)
-    servers.open()
-    await servers.follow()
+    settings = lambda: store.current.skills
+    runs = ServerRuns(home, settings, None, None, None, ignore, print, ignore, demo=False)
+    servers = Servers(runs, store, None, print)
+    runs.open()
+    await runs.follow()
     assert (await servers.listed()).servers == ()
-    await servers.close()
+    await runs.close()
 
 asyncio.run(main())
 heavy = ("mcp.", "mcp_types", "anyio", "sqlmodel", "jsonschema", "keyring")
@@ -74,14 +78,19 @@ class Stage:
         self.told: list[Any] = []
         self.notices: list[str] = []
         keys: Any = SimpleNamespace(get=no_key, place="environment")
-        app: Any = SimpleNamespace(
-            home=home,
+        self.tools_changed: Callable[[], None] = lambda: None
+        self.runs = ServerRuns(
+            home,
+            lambda: self.store.current.skills,
+            self.records,
+            lambda: keys,
+            Questions(self._tell, lambda: 0),
+            self._tell,
+            self.notices.append,
+            lambda: self.tools_changed(),  # noqa: PLW0108 - a test may replace it
             demo=demo,
-            store=self.store,
-            records=self.records,
-            llm=SimpleNamespace(keys=keys),
         )
-        self.servers = Servers(app, self._tell, self.notices.append, lambda: 0)
+        self.servers = Servers(self.runs, self.store, lambda: keys, self.notices.append)
 
     def _tell(self, topic: str, payload: dict[str, Any]) -> None:
         self.told.append((topic, payload))
@@ -103,20 +112,20 @@ def test_why_a_tool_is_missing_is_said_with_what_to_do(stage: Stage) -> None:
 
     async def work() -> None:
         assert "not started yet" in why()
-        stage.servers.open()
+        stage.servers.runs.open()
         await asyncio.sleep(0)  # it begins
         assert "there is no MCP server called x" in why()
         stage.write(x=ENTRY)
-        await stage.servers.follow()
+        await stage.servers.runs.follow()
         assert "is switched off" in why()
         view = await stage.servers.enable("x", ME, on=True)
         assert "waits for your consent" in why()
         await stage.servers.consent("x", view.digest)
-        view = await stage.servers.settled("x")
+        view = await stage.servers.runs.wait_until_settled("x")
         assert (view.state, "/no/such/program" in why()) == ("failed", True)
         await stage.servers.stop("x")
         assert "is stopped" in why()
-        await stage.servers.close()
+        await stage.servers.runs.close()
 
     asyncio.run(work())
 
@@ -124,10 +133,10 @@ def test_why_a_tool_is_missing_is_said_with_what_to_do(stage: Stage) -> None:
 def test_a_mistake_in_the_file_is_told_once_and_changes_nothing(stage: Stage) -> None:
     async def work() -> None:
         stage.write(x=ENTRY)
-        await stage.servers.follow()
+        await stage.servers.runs.follow()
         stage.file.write_text("{")
-        await stage.servers.follow()
-        await stage.servers.follow()
+        await stage.servers.runs.follow()
+        await stage.servers.runs.follow()
         assert [one.name for one in stage.servers.views()] == ["x"]
         assert "mcp.json, line 1, column 2" in ((await stage.servers.listed()).problem or "")
         stage.write(y=ENTRY)
@@ -143,20 +152,20 @@ def test_a_server_that_becomes_another_one_is_told_of(stage: Stage) -> None:
     async def work() -> None:
         view = await stage.servers.add("x", ENTRY, ME)
         await stage.servers.consent("x", view.digest)
-        await stage.servers.settled("x")
+        await stage.servers.runs.wait_until_settled("x")
         stage.write(x={**ENTRY, "args": ["--evil"]})
-        await stage.servers.follow()
+        await stage.servers.runs.follow()
         assert stage.servers.views()[0].state == "needs_consent"
         stage.write(x=ENTRY)
-        await stage.servers.follow()
+        await stage.servers.runs.follow()
         assert stage.servers.views()[0].consented
-        await stage.servers.close()
+        await stage.servers.runs.close()
 
     asyncio.run(work())
     assert any("x was changed: it is stopped until you agree" in one for one in stage.notices)
 
 
-SERVER = str(Path(__file__).parents[1] / "mcp_host" / "servers" / "hostile.py")
+SERVER = str(Path(__file__).parents[1] / "mcp_client" / "servers" / "hostile.py")
 
 
 def reaper_of(name: str) -> int:
@@ -171,7 +180,7 @@ async def running(servers: Servers, name: str) -> None:
     entry = {"command": sys.executable, "args": [SERVER, "plain", name]}
     view = await servers.add(name, entry, ME)
     await servers.consent(name, view.digest)
-    assert (await servers.settled(name)).state == "ready"
+    assert (await servers.runs.wait_until_settled(name)).state == "ready"
 
 
 def test_a_stop_and_the_list_wait_for_no_other_server_that_does_not_end(stage: Stage) -> None:
@@ -182,9 +191,9 @@ def test_a_stop_and_the_list_wait_for_no_other_server_that_does_not_end(stage: S
         os.kill(reaper, signal.SIGSTOP)
         removing = asyncio.create_task(servers.remove("hangs", ME))
         try:
-            while servers.is_running("hangs"):
-                servers.news.clear()
-                await servers.news.wait()
+            while servers.runs.is_running("hangs"):
+                servers.runs.changes.clear()
+                await servers.runs.changes.wait()
             assert (await servers.stop("ends")).state == "stopped"
             with pytest.raises(AssertionError, match="does not run"):
                 reaper_of("ends")
@@ -193,7 +202,7 @@ def test_a_stop_and_the_list_wait_for_no_other_server_that_does_not_end(stage: S
         finally:
             os.kill(reaper, signal.SIGCONT)
         await removing
-        await servers.close()
+        await servers.runs.close()
 
     asyncio.run(work(stage.servers))
 
@@ -208,12 +217,12 @@ def test_a_server_that_is_changed_by_hand_starts_anew_when_the_old_one_has_ended
         written = json.loads(stage.file.read_text())
         written["mcpServers"]["it"]["timeout"] = 5
         stage.file.write_text(json.dumps(written))
-        await servers.look()
+        await servers.runs.look()
         assert servers.views()[0].state == "starting"
         os.kill(reaper, signal.SIGCONT)
-        assert (await servers.settled("it")).state == "ready"
+        assert (await servers.runs.wait_until_settled("it")).state == "ready"
         assert reaper_of("it") != reaper
-        await servers.close()
+        await servers.runs.close()
 
     asyncio.run(work(stage.servers))
 
@@ -224,11 +233,11 @@ def test_that_tools_have_gone_with_their_server_is_told(stage: Stage, way: str) 
 
     async def work(servers: Servers) -> None:
         await running(servers, "it")
-        servers.on_tools = lambda: told.append(
+        stage.tools_changed = lambda: told.append(
             [name for name in REGISTRY.names() if name.startswith("mcp:")]
         )
         await (servers.stop("it") if way == "stop" else servers.remove("it", ME))
-        await servers.close()
+        await servers.runs.close()
 
     asyncio.run(work(stage.servers))
     assert told[-1] == []
@@ -241,13 +250,13 @@ def test_a_stop_ends_a_try_too(stage: Stage) -> None:
         await servers.enable("it", ME, on=False)
         await servers.consent("it", view.digest)
         trying = asyncio.create_task(servers.test("it"))
-        while not servers.is_running("it"):
-            servers.news.clear()
-            await servers.news.wait()
+        while not servers.runs.is_running("it"):
+            servers.runs.changes.clear()
+            await servers.runs.changes.wait()
         await servers.stop("it")
         tried = await trying
         assert (tried.ok, tried.words) == (False, "it is off")
-        await servers.close()
+        await servers.runs.close()
 
     asyncio.run(work(stage.servers))
 
@@ -257,11 +266,11 @@ def test_in_the_demo_nothing_is_started(tmp_path: Path) -> None:
 
     async def work() -> None:
         stage.write(x=ENTRY)
-        await stage.servers.follow()
+        await stage.servers.runs.follow()
         view = await stage.servers.enable("x", ME, on=True)
         await stage.servers.consent("x", view.digest)
         assert stage.servers.views()[0].state == "off"
-        assert stage.servers.host is None
+        assert stage.servers.runs.host is None
 
     asyncio.run(work())
     stage.records.close()
@@ -270,7 +279,7 @@ def test_in_the_demo_nothing_is_started(tmp_path: Path) -> None:
 def test_two_changes_of_the_config_at_once_are_both_made(stage: Stage) -> None:
     async def work() -> None:
         stage.write(**{f"s{number}": ENTRY for number in range(4)})
-        await stage.servers.follow()
+        await stage.servers.runs.follow()
         jobs = [stage.servers.enable(f"s{number}", ME, on=True) for number in range(4)]
         await asyncio.gather(*jobs)
 

@@ -61,6 +61,7 @@ class WithPage(Running, Protocol):
     bridge: Bridge | None
     paused: bool
     servers: "Servers"
+    questions: "Questions"
     abilities: "AppAbilities"
     starts: SecondStarts
 
@@ -136,7 +137,7 @@ class BridgeServices:
 
     @property
     def questions(self) -> "Questions":
-        return self._app.servers.questions
+        return self._app.questions
 
     def tell(self, topic: str, payload: dict[str, Any]) -> None:
         if self._app.bridge is not None:

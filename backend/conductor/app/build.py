@@ -126,7 +126,9 @@ class App:
         from conductor.app.records import Records
         from conductor.config.store import ConfigStore
         from conductor.config.watcher import ConfigWatcher
+        from conductor.mcp.registry.runs import ServerRuns
         from conductor.mcp.registry.servers import Servers
+        from conductor.mcp.registry.user_questions import Questions
         from conductor.runtime.recording import follow_engine
 
         file = None if self.demo else self.home / "conductor.db"
@@ -142,7 +144,20 @@ class App:
         self._store_ready = True
         self._send_config()
         self.watcher = ConfigWatcher(self.config_path, self.store.reload)
-        self.servers = Servers(self, self._tell_page, self._notice, self._pages)
+        self.questions = Questions(self._tell_page, self._pages)
+        keys = lambda: self.llm.keys  # noqa: E731 - opened at the first use
+        runs = ServerRuns(
+            self.home,
+            lambda: self.store.current.skills,
+            self.records,
+            keys,
+            self.questions,
+            self._tell_page,
+            self._notice,
+            self._server_tools_changed,
+            demo=self.demo,
+        )
+        self.servers = Servers(runs, self.store, keys, self._notice)
 
     @property
     def llm(self) -> "LlmServices":
@@ -187,8 +202,7 @@ class App:
         await self.server.start()
         self.watcher.start()
         self.ready.set()
-        self.servers.on_tools = self.agents.settings_changed
-        self.servers.open()
+        self.servers.runs.open()
         self.plugin_calls.open(self.gate, self.servers)
         needed = bool(self.store.current.profiles)
         self.foreground = await asyncio.to_thread(self._fronts.start, needed=needed)
@@ -203,7 +217,13 @@ class App:
     async def _end(self) -> None:
         """End every part, whatever becomes of the others; the loop's own threads may all be taken."""
         chat, calls = self.chat.close, self.plugin_calls.close
-        for close in (*reversed(self.doors), chat, calls, self.servers.close, self.server.stop):
+        for close in (
+            *reversed(self.doors),
+            chat,
+            calls,
+            self.servers.runs.close,
+            self.server.stop,
+        ):
             await shutdown_with_timeout(close())
         if self.bridge is not None:
             self.bridge.close()
@@ -233,7 +253,7 @@ class App:
         def deny() -> None:
             if self.bridge is not None and not self.bridge.pages:
                 self.gate.approvals.page_left()
-                self.servers.questions.page_left()
+                self.questions.page_left()
 
         asyncio.get_running_loop().call_later(RELOAD_S, deny)
 
@@ -276,7 +296,7 @@ class App:
         if self._llm is not None:
             self._llm.config_changed()
         if self._loop is not None:
-            self.servers.soon_follow()
+            self.servers.runs.soon_follow()
             self.gate.examples.config_changed(config, reason)
         self._tell_agents("conductor://config")
         self._tell_page("config", {"hash": self.store.hash})
@@ -292,6 +312,10 @@ class App:
     def _tell_agents_of_status(self) -> None:
         if self.agents is not None:
             self.agents.resource_changed("conductor://status")
+
+    def _server_tools_changed(self) -> None:
+        if self.agents is not None:
+            self.agents.settings_changed()
 
     def _plan_changed(self, plan: "ConfigPlan") -> None:
         self._tell_agents(f"conductor://plans/{plan.plan_id}")

@@ -312,7 +312,7 @@ class AppContexts:
 
     def _require_installed(self, proposal: Proposal) -> None:
         """Refuse to switch an MCP server on that `mcp.json` does not have."""
-        known = [*self._app.servers.content.servers, *self.config().skills.servers]
+        known = [*self._app.servers.runs.content.servers, *self.config().skills.servers]
         for change in proposal:
             skills = change.settings.get("skills") if isinstance(change, UpdateSettings) else None
             names = (

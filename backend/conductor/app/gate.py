@@ -108,7 +108,7 @@ class RequestHandler:
             self.contexts,
             self.settings,
             self.audit,
-            skills=app.servers.settings,
+            skills=app.servers.runs.settings,
             permission=self.approvals,
             missing=self._why_missing,
         )

@@ -27,7 +27,7 @@ def find_missing(app: WithParts, config: Config) -> tuple[Problem, ...]:
     """Return a warning for everything that a config needs and that is not there; call it from a worker."""
     around = Surroundings(lambda: _outputs(app), udp_ports, why_not_launched, why_not_run)
     found = list(missing_parts(config, around))
-    if any(plugins(config)) and app.servers.is_known:
+    if any(plugins(config)) and app.servers.runs.is_known:
         found += missing_tools(config, app.servers.views(), _accepted_tools(app))
     return tuple(found)
 
@@ -46,6 +46,6 @@ def _accepted_tools(app: WithParts) -> Mapping[str, Collection[str]]:
         from conductor.mcp.registry.known_tools import known_tools
         from conductor.storage.pins import ToolPins
 
-        return known_tools(app.servers.content, ToolPins(app.records.database).accepted)
+        return known_tools(app.servers.runs.content, ToolPins(app.records.database).accepted)
     except NotAvailable:
         return {}

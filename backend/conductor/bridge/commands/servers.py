@@ -157,20 +157,20 @@ async def test(params: ServerParams, call: Call) -> ServerTested:
 async def sign_in(params: ServerParams, call: Call) -> SignInAsked:
     """Start signing in to a server; the page shows the address before anything is opened."""
     require_writable(call.desk)
-    return await call.desk.servers.sign_in(params.name)
+    return await call.desk.servers.sign_ins.sign_in(params.name)
 
 
 @command("servers.cancel_sign_in", "stateful")
 async def cancel_sign_in(params: ServerParams, call: Call) -> ServerView:
     """Cancel a sign-in that is waiting for the user."""
-    return await call.desk.servers.cancel_sign_in(params.name)
+    return await call.desk.servers.sign_ins.cancel_sign_in(params.name)
 
 
 @command("servers.sign_out", "privileged")
 async def sign_out(params: ServerParams, call: Call) -> ServerView:
     """Sign out of a server and delete its tokens."""
     require_writable(call.desk)
-    return await call.desk.servers.sign_out(params.name)
+    return await call.desk.servers.sign_ins.sign_out(params.name)
 
 
 @query("servers.log")

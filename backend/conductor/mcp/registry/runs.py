@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from conductor.config.watcher import ConfigWatcher
 from conductor.domain.servers import ServerEvent, ServerView
 from conductor.domain.settings import SkillsSettings
-from conductor.errors import ConductorError
+from conductor.errors import ConductorError, InvalidParams, NotAllowed
 from conductor.mcp.registry.entry import Entry
-from conductor.mcp.registry.file import FILE, Content, Listed, ServersFile
+from conductor.mcp.registry.file import FILE, Content, Listed, ServersFile, known
 from conductor.mcp.registry.user_questions import Questions
 from conductor.mcp.registry.views import (
     NOT_LOOKED,
@@ -28,7 +28,6 @@ from conductor.mcp.registry.views import (
 )
 
 if TYPE_CHECKING:
-    from conductor.config.store import ConfigStore
     from conductor.mcp.client.manager import ClientManager
     from conductor.mcp.client.values import ClientView
     from conductor.storage.consents import Consents
@@ -43,6 +42,12 @@ START_AFTER_S = 2.0
 HALF_WRITTEN_S = 0.15
 CONNECTED_WITHIN_S = 30.0
 """A package runner may have to fetch the server first."""
+TRIED_WITHIN_S = 60.0
+"""A package runner may have to fetch the server first."""
+ASK_FIRST = (
+    "{0} has not been agreed to as it is now: look at what it runs, in Settings > MCP servers or by"
+    " `conductor servers start {0}`, and agree to it first"
+)
 FAULT = "Conductor itself failed to start it; logs/ in its home says why"
 
 
@@ -53,40 +58,36 @@ class WithDatabase(Protocol):
     def database(self) -> "Database": ...
 
 
-class WithKeys(Protocol):
-    @property
-    def keys(self) -> "Keys": ...
-
-
-class WithServers(Protocol):
-    """The parts of the app that servers use."""
-
-    home: Path
-    demo: bool
-    store: "ConfigStore"
-
-    @property
-    def records(self) -> WithDatabase: ...
-
-    @property
-    def llm(self) -> WithKeys: ...
-
-
 class ServerRuns:
     """For the event loop, but where it is said otherwise."""
 
     def __init__(
         self,
-        app: WithServers,
-        tell: Callable[[str, dict[str, Any]], None],
-        notice: Callable[[str], None],
-        pages: Callable[[], int],
+        home: Path,
+        settings: Callable[[], SkillsSettings],
+        storage: WithDatabase,
+        keys: Callable[[], "Keys"],
+        questions: Questions,
+        emit: Callable[[str, dict[str, Any]], None],
+        notify: Callable[[str], None],
+        on_tools_changed: Callable[[], None],
+        *,
+        demo: bool,
     ) -> None:
-        self._app = app
-        self._tell = tell
-        self._notice = notice
-        self.questions = Questions(tell, pages)
-        self.file = ServersFile(app.home / FILE)
+        """Prepare to run the servers of `home`; `open` starts them.
+
+        `settings` and `keys` are called when they are needed, `emit` publishes a topic to the pages, `notify`
+        shows the user a sentence, and `on_tools_changed` is called when tools may have come or gone.
+        """
+        self._settings = settings
+        self._storage = storage
+        self._keys = keys
+        self._emit = emit
+        self._notify = notify
+        self._on_tools_changed = on_tools_changed
+        self._demo = demo
+        self._questions = questions
+        self.file = ServersFile(home / FILE)
         self.content = Content({})
         self.is_known = False
         """Whether the file was looked at yet."""
@@ -97,11 +98,9 @@ class ServerRuns:
         self.tried: set[str] = set()
         """Those that run only to be tried."""
         self.failed: dict[str, str] = {}
-        self.on_tools: Callable[[], None] = lambda: None
-        """Called when other tools may be there than before."""
         self.host: ClientManager | None = None
-        self.news = asyncio.Event()
-        """Set when a server stands otherwise; who waits for it clears it first."""
+        self.changes = asyncio.Event()
+        """Set when a server's state changes. A waiter clears it first."""
         self._watcher = ConfigWatcher(self.file.path, self.soon_follow, notify_missing=True)
         self._looks: dict[str, ConsentCheck] = {}
         self._agreed: dict[str, str] = {}
@@ -138,14 +137,54 @@ class ServerRuns:
             self._loop.call_soon_threadsafe(self._follow_once)
 
     def settings(self) -> SkillsSettings:
-        """Return the user's word on single tools, with what `mcp.json` leaves out; from any thread."""
-        return excluded_tools(self.content.servers, self._app.store.current.skills)
+        """Return the user's settings of tools, with those that `mcp.json` excludes; from any thread."""
+        return excluded_tools(self.content.servers, self._settings())
 
     def is_on(self, listed: Listed) -> bool:
         """Return whether a server is switched on, in the config and in the file."""
-        settings, entry = self._app.store.current.skills, listed.entry
-        is_named = listed.name in settings.servers and not self._app.demo
+        settings, entry = self._settings(), listed.entry
+        is_named = listed.name in settings.servers and not self._demo
         return is_named and (entry is None or not entry.disabled)
+
+    def known_view(self, name: str) -> ServerView:
+        """Return the current state of a server.
+
+        Raises:
+            UnknownServer: `mcp.json` has no server of this name.
+        """
+        return self.view(known(self.content, name))
+
+    def usable_entry(self, name: str) -> Entry:
+        """Return the entry of a server.
+
+        Raises:
+            UnknownServer: `mcp.json` has no server of this name.
+            InvalidParams: its entry has a mistake.
+        """
+        listed = known(self.content, name)
+        if listed.entry is None:
+            raise InvalidParams(listed.problem or f"the entry of {name} cannot be used")
+        return listed.entry
+
+    def require_consent(self, name: str) -> None:
+        """Refuse a server that the user has not agreed to as it is now.
+
+        Raises:
+            NotAllowed: the user has not agreed to it.
+        """
+        self.usable_entry(name)
+        if not self.is_agreed(known(self.content, name)):
+            raise NotAllowed(ASK_FIRST.format(name))
+
+    async def wait_until_settled(self, name: str) -> ServerView:
+        """Wait until a server answers or has failed, and return its state."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(TRIED_WITHIN_S):
+                while (view := self.known_view(name)).state == "starting":
+                    self.changes.clear()
+                    await self.changes.wait()
+                return view
+        return self.known_view(name)
 
     def is_agreed(self, listed: Listed) -> bool:
         """Return whether the user has agreed to a server as it is now."""
@@ -172,7 +211,7 @@ class ServerRuns:
                 stopped=name in self.stopped and not is_tried,
                 problem=self.failed.get(name),
                 host=self._host_view(name),
-                settings=self._app.store.current.skills,
+                settings=self._settings(),
                 look=self._looks.get(name, NOT_LOOKED),
             ),
         )
@@ -218,7 +257,7 @@ class ServerRuns:
         for name in stopped:
             listed = self.content.servers.get(name)
             if listed is not None and self.is_on(listed) and not self.is_agreed(listed):
-                self._notice(
+                self._notify(
                     f"the MCP server {name} was changed: it is stopped until you agree to it"
                 )
 
@@ -240,12 +279,12 @@ class ServerRuns:
                 await asyncio.to_thread(self.forget_sign_in, name)
             self.content = content
         elif content.problem != self.problem:
-            self._notice(
+            self._notify(
                 f"{content.problem}. Until it is mended, the MCP servers stay as they were"
             )
         if content.problem != self.problem:
             self.problem = content.problem
-            self._tell("servers", ServerEvent(name="", server=None).model_dump(mode="json"))
+            self._emit("servers", ServerEvent(name="", server=None).model_dump(mode="json"))
         servers = self.content.servers.values()
         self._looks = await asyncio.to_thread(
             lambda: {one.name: check_consent(one) for one in servers}
@@ -302,7 +341,7 @@ class ServerRuns:
         if self._ending.get(name) is task:
             del self._ending[name]
         self.changed(name)
-        self.on_tools()  # its tools went after it was told of
+        self._on_tools_changed()  # its tools went after it was told of
 
     async def _open_host(self) -> "ClientManager":
         """Make the host at the first need of it."""
@@ -314,16 +353,16 @@ class ServerRuns:
 
     def _host_maker(self) -> "Callable[[], ClientManager]":
         """Import what the host needs, in a thread: it takes a second."""
-        self._app.records.load_library()
+        self._storage.load_library()
         from conductor.mcp.client.manager import ClientManager
         from conductor.mcp.client.supervisor import Times
         from conductor.storage.pins import ToolPins
         from conductor.tools.catalog import REGISTRY
 
-        pins, times = ToolPins(self._app.records.database), Times(connect_s=CONNECTED_WITHIN_S)
+        pins, times = ToolPins(self._storage.database), Times(connect_s=CONNECTED_WITHIN_S)
         sign_ins = self.sign_ins()
         return lambda: ClientManager(
-            REGISTRY, pins, self.changed, self.questions.ask, times, sign_ins
+            REGISTRY, pins, self.changed, self._questions.ask, times, sign_ins
         )
 
     def changed(self, name: str) -> None:
@@ -335,9 +374,9 @@ class ServerRuns:
                 del self._told[name]
             else:
                 self._told[name] = view
-            self._tell("servers", ServerEvent(name=name, server=view).model_dump(mode="json"))
-            self.on_tools()
-        self.news.set()
+            self._emit("servers", ServerEvent(name=name, server=view).model_dump(mode="json"))
+            self._on_tools_changed()
+        self.changes.set()
 
     def _tell_all(self) -> None:
         for name in {*self._told, *self.content.servers}:
@@ -352,7 +391,7 @@ class ServerRuns:
         """Return what servers gave at a sign-in; for a worker."""
         from conductor.storage.sign_ins import SignIns
 
-        return SignIns(self._app.llm.keys)
+        return SignIns(self._keys())
 
     def forget_sign_in(self, name: str) -> None:
         """Delete what a server gave at a sign-in; for a worker. A locked keychain keeps it."""
@@ -360,14 +399,14 @@ class ServerRuns:
             self.sign_ins().forget(name)
 
     def _key_of(self, name: str) -> str | None:
-        return self._app.llm.keys.get(name)
+        return self._keys().get(name)
 
     def consents(self) -> "Consents":
         """Return what was agreed to; for a worker: the first use opens the database."""
-        self._app.records.load_library()
+        self._storage.load_library()
         from conductor.storage.consents import Consents
 
-        return Consents(self._app.records.database)
+        return Consents(self._storage.database)
 
     def _soon(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         task = asyncio.create_task(_logged(work))

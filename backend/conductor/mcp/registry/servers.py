@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from conductor.base.clock import now
 from conductor.domain.change_kinds import UpdateSettings
@@ -18,28 +19,46 @@ from conductor.domain.validate import did_you_mean
 from conductor.errors import NotAllowed, NotAvailable, StaleConfig
 from conductor.mcp.registry.entry import Plain, label_of
 from conductor.mcp.registry.file import known
+from conductor.mcp.registry.runs import ServerRuns
 from conductor.mcp.registry.sign_ins import ServerSignIns
 from conductor.mcp.registry.views import importable
+
+if TYPE_CHECKING:
+    from conductor.config.store import ConfigStore
+    from conductor.storage.keys import Keys
 
 COMMITS = 5
 """Tries to change the config, when somebody else changes it at the same time."""
 
 
-class Servers(ServerSignIns):
+class Servers:
     """Implements `bridge.services.ServersDoor`. For the event loop."""
+
+    def __init__(
+        self,
+        runs: ServerRuns,
+        store: "ConfigStore",
+        keys: "Callable[[], Keys]",
+        notify: Callable[[str], None],
+    ) -> None:
+        self.runs = runs
+        self.sign_ins = ServerSignIns(runs)
+        self._store = store
+        self._keys = keys
+        self._notify = notify
 
     def views(self) -> list[ServerView]:
         """Return every server as it stands, in the order of the file."""
-        return [self.view(one) for one in self.content.servers.values()]
+        return [self.runs.view(one) for one in self.runs.content.servers.values()]
 
     def why_missing(self, server: str, tool: str) -> str:
         """Return why a server has no such tool now, and what to do next."""
-        listed = self.content.servers.get(server)
-        if listed is None and not self.is_known:
+        listed = self.runs.content.servers.get(server)
+        if listed is None and not self.runs.is_known:
             return "MCP servers are not started yet; try again in a moment"
         if listed is None:
             return f"there is no MCP server called {server}; add it in Settings > MCP servers"
-        view = self.view(listed)
+        view = self.runs.view(listed)
         match view.state:
             case "ready":
                 return _why_no_tool(view, tool)
@@ -59,9 +78,9 @@ class Servers(ServerSignIns):
 
     async def listed(self) -> ServersView:
         """Return every server, after a look at the file."""
-        if not self.is_following:
-            await self.look()
-        path, problem = str(self.file.path), self.problem
+        if not self.runs.is_following:
+            await self.runs.look()
+        path, problem = str(self.runs.file.path), self.runs.problem
         return ServersView(servers=tuple(self.views()), path=path, problem=problem)
 
     async def add(self, name: str, entry: Plain, by: Requester) -> ServerView:
@@ -69,32 +88,30 @@ class Servers(ServerSignIns):
         from conductor.mcp.registry.importer import save_entry
 
         notes = await asyncio.to_thread(
-            lambda: save_entry(self.file, name, entry, self._app.llm.keys, is_new=True)
+            lambda: save_entry(self.runs.file, name, entry, self._keys(), is_new=True)
         )
         self._say(notes)
         name = label_of(name)
         await self._switch([name], by, on=True)
-        return self._known(name)
+        return self.runs.known_view(name)
 
     async def update(self, name: str, entry: Plain) -> ServerView:
         """Write the entry of a server anew; what is different has to be agreed to again."""
         from conductor.mcp.registry.importer import save_entry
 
         notes = await asyncio.to_thread(
-            lambda: save_entry(self.file, name, entry, self._app.llm.keys, is_new=False)
+            lambda: save_entry(self.runs.file, name, entry, self._keys(), is_new=False)
         )
         self._say(notes)
-        await self.end(name)  # a secret may be another one, which shows nowhere else
-        await self.follow()
-        return self._known(name)
+        await self.runs.end(name)  # a secret may be another one, which shows nowhere else
+        await self.runs.follow()
+        return self.runs.known_view(name)
 
     async def remove(self, name: str, by: Requester) -> None:
         """Stop a server, and forget it and the consent to it."""
         await asyncio.to_thread(self._remove, name)
-        self.stopped.discard(name)
-        said = [
-            one for one in self._app.store.current.skills.tools if one.startswith(f"mcp:{name}:")
-        ]
+        self.runs.stopped.discard(name)
+        said = [one for one in self._store.current.skills.tools if one.startswith(f"mcp:{name}:")]
         if said:
             words = f"forgot the tools of the MCP server {name}"
             await self._commit(lambda: {"tools": dict.fromkeys(said)}, words, by)
@@ -102,15 +119,15 @@ class Servers(ServerSignIns):
 
     async def enable(self, name: str, by: Requester, *, on: bool) -> ServerView:
         """Let a server run from now on, or not; it still needs the consent to it."""
-        listed = known(self.content, name)
+        listed = known(self.runs.content, name)
         if on and listed.entry is not None and listed.entry.disabled:
             raw = {
                 key: item for key, item in listed.raw.items() if key not in ("disabled", "enabled")
             }
-            await asyncio.to_thread(self.file.update, name, raw)
-        self.stopped.discard(name)
+            await asyncio.to_thread(self.runs.file.update, name, raw)
+        self.runs.stopped.discard(name)
         await self._switch([name], by, on=on)
-        return self._known(name)
+        return self.runs.known_view(name)
 
     async def consent(self, name: str, digest: str) -> ServerView:
         """Keep the user's yes to exactly what was shown.
@@ -118,13 +135,13 @@ class Servers(ServerSignIns):
         Raises:
             NotAllowed: it is another one by now.
         """
-        await self.follow()
-        entry = self._sound(name)
+        await self.runs.follow()
+        entry = self.runs.usable_entry(name)
         if entry.digest != digest:
             raise NotAllowed(f"{name} has changed since you looked at it; look at it again")
-        await asyncio.to_thread(lambda: self.consents().record(name, digest))
-        await self.follow()
-        return self._known(name)
+        await asyncio.to_thread(lambda: self.runs.consents().record(name, digest))
+        await self.runs.follow()
+        return self.runs.known_view(name)
 
     async def start(self, name: str, by: Requester) -> ServerView:
         """Switch a server on if it is off, and start it.
@@ -132,19 +149,19 @@ class Servers(ServerSignIns):
         Raises:
             NotAllowed: the user has not agreed to it as it is now.
         """
-        await self.follow()
-        self._require_consent(name)
-        if self.view(known(self.content, name)).state in ("failed", "stopped", "sign_in"):
-            await self.end(name)
+        await self.runs.follow()
+        self.runs.require_consent(name)
+        if self.runs.view(known(self.runs.content, name)).state in ("failed", "stopped", "sign_in"):
+            await self.runs.end(name)
         return await self.enable(name, by, on=True)
 
     async def stop(self, name: str) -> ServerView:
         """Stop a server until it is started, or Conductor is; a try of it ends too."""
-        known(self.content, name)
-        self.stopped.add(name)
-        self.tried.discard(name)
-        await self.end(name)
-        return self._known(name)
+        known(self.runs.content, name)
+        self.runs.stopped.add(name)
+        self.runs.tried.discard(name)
+        await self.runs.end(name)
+        return self.runs.known_view(name)
 
     async def restart(self, name: str) -> ServerView:
         """Stop a server and start it.
@@ -152,29 +169,29 @@ class Servers(ServerSignIns):
         Raises:
             NotAllowed: the user has not agreed to it, or it is switched off.
         """
-        await self.follow()
-        self._require_consent(name)
-        if not self.is_on(known(self.content, name)):
+        await self.runs.follow()
+        self.runs.require_consent(name)
+        if not self.runs.is_on(known(self.runs.content, name)):
             raise NotAllowed(f"{name} is switched off; switch it on first")
-        await self.end(name)
-        self.stopped.discard(name)
-        await self.follow()
-        return self._known(name)
+        await self.runs.end(name)
+        self.runs.stopped.discard(name)
+        await self.runs.follow()
+        return self.runs.known_view(name)
 
     async def test(self, name: str) -> ServerTested:
         """Start a server that does not run, wait until it answers, and stop it again."""
-        await self.follow()
-        self._require_consent(name)
-        began, before = now(), self._known(name)
+        await self.runs.follow()
+        self.runs.require_consent(name)
+        began, before = now(), self.runs.known_view(name)
         if before.state in ("failed", "sign_in"):
-            await self.end(name)
-        self.tried.add(name)
+            await self.runs.end(name)
+        self.runs.tried.add(name)
         try:
-            await self.follow()
-            view = await self.settled(name)
+            await self.runs.follow()
+            view = await self.runs.wait_until_settled(name)
         finally:
-            self.tried.discard(name)
-            await self.follow()
+            self.runs.tried.discard(name)
+            await self.runs.follow()
         took_ms = round((now() - began) * 1000, 1)
         return ServerTested(
             ok=view.state == "ready", words=_words(view), took_ms=took_ms, server=view
@@ -182,31 +199,31 @@ class Servers(ServerSignIns):
 
     async def log(self, name: str) -> Sequence[str]:
         """Return what a server wrote, the newest last."""
-        known(self.content, name)
-        lines = [] if self.host is None else self.host.log(name)
-        return [*lines, self.failed[name]] if name in self.failed else lines
+        known(self.runs.content, name)
+        lines = [] if self.runs.host is None else self.runs.host.log(name)
+        return [*lines, self.runs.failed[name]] if name in self.runs.failed else lines
 
     async def set_tool(self, server: str, tool: str, by: Requester, *, on: bool) -> ServerView:
         """Let one tool of a server be used, or not."""
-        known(self.content, server)
+        known(self.runs.content, server)
         word = "on" if on else "off"
         change = {"tools": {f"mcp:{server}:{tool}": on}}
         await self._commit(lambda: change, f"{tool} of {server} is switched {word}", by)
-        return self._known(server)
+        return self.runs.known_view(server)
 
     async def accept_change(self, server: str, tool: str, digest: str | None = None) -> ServerView:
         """Agree to a tool that has changed, as it is now; `digest` is of what was shown."""
-        known(self.content, server)
-        if self.host is None or not self.is_running(server):
+        known(self.runs.content, server)
+        if self.runs.host is None or not self.runs.is_running(server):
             raise NotAvailable(f"{server} does not run; start it to see what has changed")
-        await self.host.accept(server, tool, digest)
-        return self._known(server)
+        await self.runs.host.accept(server, tool, digest)
+        return self.runs.known_view(server)
 
     async def importable(self) -> Sequence[ImportSource]:
         """Return the servers that other programs have, without their secrets."""
         from conductor.mcp.registry.discovery import sources
 
-        here = self.content.servers
+        here = self.runs.content.servers
         return [
             ImportSource(
                 client=one.client,
@@ -241,21 +258,21 @@ class Servers(ServerSignIns):
 
         found = await asyncio.to_thread(lambda: source(client, file or place(client)))
         done, notes = await asyncio.to_thread(
-            lambda: import_entries(self.file, found, names, self._app.llm.keys, replace=replace)
+            lambda: import_entries(self.runs.file, found, names, self._keys(), replace=replace)
         )
         await self._switch(done, by, on=True)
         return Imported(names=tuple(done), notes=tuple(notes))
 
     def _say(self, notes: Sequence[str]) -> None:
         if notes:
-            self._notice("; ".join(notes))
+            self._notify("; ".join(notes))
 
     def _remove(self, name: str) -> None:
         from conductor.mcp.registry.importer import remove_entry
 
-        remove_entry(self.file, name, self._app.llm.keys)
-        self.forget_sign_in(name)
-        self.consents().withdraw(name)
+        remove_entry(self.runs.file, name, self._keys())
+        self.runs.forget_sign_in(name)
+        self.runs.consents().withdraw(name)
 
     async def _switch(
         self, names: Sequence[str], by: Requester, *, on: bool, words: str | None = None
@@ -265,17 +282,17 @@ class Servers(ServerSignIns):
         said = words or ("switched on" if on else "switched off")
 
         def change() -> Plain | None:
-            before = self._app.store.current.skills.servers
+            before = self._store.current.skills.servers
             others = [name for name in before if name not in names]
             after = [*before, *(name for name in names if name not in before)] if on else others
             return {"servers": after or None} if tuple(after) != before else None
 
         await self._commit(change, f"{which} {said}", by)
-        await self.follow()
+        await self.runs.follow()
 
     async def _commit(self, change: Callable[[], Plain | None], reason: str, by: Requester) -> None:
         """Change `[skills]` of the config, for what it is by then; None: it is so already."""
-        store = self._app.store
+        store = self._store
 
         def commit() -> None:
             for attempt in range(COMMITS):

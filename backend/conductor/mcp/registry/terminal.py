@@ -97,7 +97,7 @@ async def _consent(servers: "Servers", params: Params, _by: Requester) -> BaseMo
 
 async def _start(servers: "Servers", params: Params, by: Requester) -> BaseModel:
     await servers.start(_text(params, "name"), by)
-    return await servers.settled(_text(params, "name"))
+    return await servers.runs.wait_until_settled(_text(params, "name"))
 
 
 async def _stop(servers: "Servers", params: Params, _by: Requester) -> BaseModel:
@@ -106,7 +106,7 @@ async def _stop(servers: "Servers", params: Params, _by: Requester) -> BaseModel
 
 async def _restart(servers: "Servers", params: Params, _by: Requester) -> BaseModel:
     await servers.restart(_text(params, "name"))
-    return await servers.settled(_text(params, "name"))
+    return await servers.runs.wait_until_settled(_text(params, "name"))
 
 
 async def _test(servers: "Servers", params: Params, _by: Requester) -> BaseModel:
@@ -125,20 +125,20 @@ async def _accept(servers: "Servers", params: Params, _by: Requester) -> BaseMod
 
 
 async def _sign_in(servers: "Servers", params: Params, _by: Requester) -> BaseModel:
-    return await servers.sign_in(_text(params, "name"))
+    return await servers.sign_ins.sign_in(_text(params, "name"))
 
 
 async def _signed_in(servers: "Servers", params: Params, _by: Requester) -> BaseModel:
-    return await servers.signed_in(_text(params, "name"))
+    return await servers.sign_ins.wait_signed_in(_text(params, "name"))
 
 
 async def _cancel_sign_in(servers: "Servers", params: Params, _by: Requester) -> BaseModel:
-    return await servers.cancel_sign_in(_text(params, "name"))
+    return await servers.sign_ins.cancel_sign_in(_text(params, "name"))
 
 
 async def _sign_out(servers: "Servers", params: Params, _by: Requester) -> BaseModel:
-    await servers.sign_out(_text(params, "name"))
-    return await servers.settled(_text(params, "name"))
+    await servers.sign_ins.sign_out(_text(params, "name"))
+    return await servers.runs.wait_until_settled(_text(params, "name"))
 
 
 VERBS: dict[str, Verb] = {
