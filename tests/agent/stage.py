@@ -41,6 +41,13 @@ from conductor.domain.chat.messages import (
     Usage,
     UsageReport,
 )
+from conductor.domain.engine_protocol import (
+    ExplainEvent,
+    GetLearnedEvents,
+    GetRecentEvents,
+    GetStatus,
+    Request,
+)
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import (
     Example,
@@ -174,14 +181,14 @@ class Engine:
     def __init__(self) -> None:
         self.events: list[InputEvent] = []
 
-    def ask(self, op: str, /, **fields: Any) -> dict[str, Any]:
-        if op != "query":
+    def ask(self, request: Request) -> dict[str, Any]:
+        if not isinstance(request, GetRecentEvents | GetLearnedEvents | ExplainEvent | GetStatus):
             raise NotAvailable("the engine is not there")
         events = [plain_event(event) for event in self.events]
         return {"events": events, "started_at": 0.0, "trace": None}
 
-    async def ask_from_loop(self, op: str, /, **fields: Any) -> dict[str, Any]:
-        return self.ask(op, **fields)
+    async def ask_from_loop(self, request: Request) -> dict[str, Any]:
+        return self.ask(request)
 
 
 class NoExamples:

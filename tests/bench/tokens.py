@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.bench.rig import Unmeasured
 from tests.bench.rows import Row
-from tests.mcp_client.rig import Stand, module, npm, standing
+from tests.mcp_client.rig import ClientRig, module, npm, open_rig
 
 from conductor.agent.tokens import estimate_tools
 from conductor.agent.tools_for_model import choose_tools, tool_tokens
@@ -44,11 +44,11 @@ def measure() -> list[Row]:
 
 async def _foreign(folder: Path) -> list[Tool]:
     """Return the tools of real servers, as they are registered."""
-    async with standing(folder) as stand:
+    async with open_rig(folder) as rig:
         for server in _servers(folder):
-            await stand.host.start(server)
-            _require_ready(stand, server.name)
-        found = list(stand.registry.all())
+            await rig.manager.start(server)
+            _require_ready(rig, server.name)
+        found = list(rig.registry.all())
     if len(found) < CONNECTED:
         raise Unmeasured(f"the servers have {len(found)} tools, not {CONNECTED}")
     return found[:CONNECTED]
@@ -65,8 +65,8 @@ def _servers(folder: Path) -> list[Server]:
     ]
 
 
-def _require_ready(stand: Stand, name: str) -> None:
-    view = stand.view(name)
+def _require_ready(rig: ClientRig, name: str) -> None:
+    view = rig.view(name)
     if view.state != "ready":
         raise Unmeasured(f"the MCP server {name} did not start: {view.problem}")
 

@@ -13,7 +13,7 @@ import httpx2
 import pytest
 from tests.cli.at_the_keys import at_the_keys
 from tests.mcp.clients import text_of, with_client
-from tests.mcp_client.test_sign_in import PASSPHRASE, asked, kept_in, signed
+from tests.mcp_client.test_sign_in import PASSPHRASE, auth_server, logged_requests, open_store
 from tests.support.page import BROWSER, LAUNCHER, CommandFailed, Page, address
 from tests.support.running import RunningConductor, running_conductor, wait_for
 from tests.tools.terminal import at_terminal
@@ -115,7 +115,7 @@ def called(page: Page, conductor: RunningConductor) -> str:
 
 
 def test_the_page_signs_in_and_out(page: Page, conductor: RunningConductor, tmp_path: Path) -> None:
-    with signed(tmp_path) as url, left(page):
+    with auth_server(tmp_path) as url, left(page):
         view = added(page, url, "sign_in")
         assert view["sign_in"] == "needed"
         assert "choose Sign in" in view["problem"]
@@ -149,7 +149,7 @@ def browse_fails(url: str) -> None:
 def test_a_sign_in_goes_with_the_address_and_with_the_server(
     page: Page, conductor: RunningConductor, tmp_path: Path
 ) -> None:
-    with signed(tmp_path) as url, left(page):
+    with auth_server(tmp_path) as url, left(page):
         added(page, url, "sign_in")
         browse(page.call("servers.sign_in", name="far")["address"])
         until(page, "sign_in", "done")
@@ -160,15 +160,15 @@ def test_a_sign_in_goes_with_the_address_and_with_the_server(
         assert until(page, "state", "sign_in")["sign_in"] == "needed"
         browse(page.call("servers.sign_in", name="far")["address"])
         until(page, "sign_in", "done")
-        assert kept_in(conductor.home).load("far", f"{url}/mcp") is not None
+        assert open_store(conductor.home).load("far", f"{url}/mcp") is not None
         page.call("servers.remove", name="far")
-        assert kept_in(conductor.home).load("far", f"{url}/mcp") is None
+        assert open_store(conductor.home).load("far", f"{url}/mcp") is None
 
 
 def test_where_nobody_can_register_a_client_id_is_written_and_agreed_to(
     page: Page, conductor: RunningConductor, tmp_path: Path
 ) -> None:
-    with signed(tmp_path, "client_secret_basic") as url, left(page):
+    with auth_server(tmp_path, "client_secret_basic") as url, left(page):
         added(page, url, "sign_in")
         with pytest.raises(CommandFailed, match="get a client id from the service"):
             page.call("servers.sign_in", name="far")
@@ -188,7 +188,7 @@ def test_where_nobody_can_register_a_client_id_is_written_and_agreed_to(
 def test_at_a_terminal_the_address_is_printed(
     page: Page, conductor: RunningConductor, tmp_path: Path
 ) -> None:
-    with signed(tmp_path) as url, left(page):
+    with auth_server(tmp_path) as url, left(page):
         added(page, url, "sign_in")
         assert "sign-in far" in conductor.cli("servers", "list").stdout
         with at_the_keys(conductor.environment, "servers", "sign-in", "far") as keys:
@@ -206,4 +206,4 @@ def test_at_a_terminal_the_address_is_printed(
             assert keys.ends() == 0
         done = at_terminal(conductor, "servers", "sign-out", "far").stdout
         assert "Signed out of far" in done
-        assert asked(tmp_path)[0] == "registered"
+        assert logged_requests(tmp_path)[0] == "registered"

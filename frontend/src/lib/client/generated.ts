@@ -3319,9 +3319,9 @@ export interface ProviderView {
 	kind: "anthropic" | "openai" | "google" | "openrouter" | "litellm" | "custom";
 	label: string;
 	enabled: boolean;
-	/** It stands in the config; otherwise it is only offered. */
+	/** Whether it is in the config; otherwise it is only offered. */
 	written: boolean;
-	/** It is enabled and has the key it needs. */
+	/** Whether it is enabled and has the key it needs. */
 	usable: boolean;
 	needs_key: boolean;
 	has_key: boolean;
