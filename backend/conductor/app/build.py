@@ -248,7 +248,7 @@ class App:
         return bridge
 
     def _page_left(self, _page: object) -> None:
-        """Have what waits for the user denied, unless the last page comes back at once."""
+        """Deny what waits for the user, unless the last page reconnects at once."""
 
         def deny() -> None:
             if self.bridge is not None and not self.bridge.pages:
@@ -286,7 +286,7 @@ class App:
         return self.loaded.is_set() and self._sent == self.store.current
 
     def watch(self, *, on: bool) -> None:
-        """Have this process's own monitor shown traces, or not."""
+        """Start or stop sending traces to this process's own monitor."""
         self._watchers.look("here", on=on)
 
     def _config_changed(self, config: "Config", reason: str) -> None:
@@ -364,12 +364,12 @@ class App:
             self._watchers.tell()
 
     def _engine_died(self, text: str) -> None:
-        """Tell of it at once: the next beat comes only when another engine runs, if ever."""
+        """Report a dead engine at once: the next beat comes only from another engine, if ever."""
         self._notice(text)
         self._status_news.look()
 
     def _keys_up(self, ledger: Path) -> None:
-        """Let go of the keys that a dead engine held."""
+        """Release the keys that a dead engine held."""
         from conductor.runtime.orphaned_keys import release_orphaned_keys
 
         setting = self.store.current.settings.engine.cmd_key if self._store_ready else "auto"
@@ -425,7 +425,7 @@ class App:
         self._tell("notice", {"text": text, "undoes": undoes, "page": page})
 
     def _records_renewed(self, text: str) -> None:
-        """Tell of it, and keep the running config as the version that undo leads back to."""
+        """Report a replaced database, and record the running config as the version for undo."""
         self._notice(text)
         # not here: who waits for the store may be who found the file damaged
         threading.Thread(target=self.store.record_again, name="history", daemon=True).start()

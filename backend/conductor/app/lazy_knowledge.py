@@ -25,7 +25,7 @@ class LazyKnowledge:
     """One library for the chat, the tools and the page; from any thread."""
 
     def __init__(self, app: WithDevices, audit: Callable[[], "AuditLog"]) -> None:
-        """Take the running app, and the log of what is sent to a Hub."""
+        """Load from the running app; `audit` logs what is sent to a hub."""
         self._app = app
         self._audit = audit
         self._making = Lock()
@@ -57,7 +57,7 @@ class LazyKnowledge:
             self._library.close()
 
     def _to_hub(self, sent: Mapping[str, Any]) -> Callable[[str, str], None]:
-        """Have what goes to a Hub on the disk before it goes; gives what is told how that ended."""
+        """Log a request to a hub on disk before it is sent; return the callback for its outcome."""
         from conductor.domain.plan import Requester
         from conductor.storage.audit import AuditEntry, RecordedCall
 

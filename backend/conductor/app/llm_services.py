@@ -76,7 +76,7 @@ class LlmServices:
         return Conversations(self._records.database)
 
     def config_changed(self) -> None:
-        """Have providers opened anew if what is set for them changed."""
+        """Reopen providers if their settings changed."""
         wanted = _opened_by(self._settings())
         if wanted != self._opened_with:
             self._opened_with = wanted

@@ -15,7 +15,7 @@ class PageEvents:
         self._tell = tell
 
     def hear(self, kind: str, data: Plain) -> None:
-        """Take what a monitor is shown."""
+        """Publish an event of the monitor to the page."""
         if kind in TOLD_AS_HEARD:
             self._tell(kind, {key: item for key, item in data.items() if key != "op"})
         elif kind == "notice":

@@ -39,7 +39,7 @@ class Records:
     """Opens the database in the thread that needs it first: its imports are slow."""
 
     def __init__(self, path: Path | None, on_reopened: Callable[[str], None] | None = None) -> None:
-        """Take the file; without one, everything is forgotten at the end.
+        """Use a database file; without one, everything is lost at the end.
 
         `on_reopened` is told when the file was damaged or taken away and another one is used.
         """

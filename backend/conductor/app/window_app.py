@@ -92,20 +92,20 @@ class WindowApp:
         return self._server.origin if self._server is not None else ""
 
     def _part(self) -> None:
-        """Let the listener of a page go that is no more."""
+        """Remove the listener of a page that is gone."""
         if self._pump is not None:
             self._pump.cancel()
         self._listener = self._pump = None
 
     def _join(self) -> None:
-        """Tell a new page what happens."""
+        """Start sending events to a new page."""
         self._part()
         if self._app.bridge is not None:
             self._pump = self._loop.create_task(self._tell_page(self._app.bridge))
             self._set_tray()
 
     async def _tell_page(self, bridge: "Bridge") -> None:
-        """Give the page its news at its own pace. One that is stuck has left until it goes on.
+        """Send events to the page at its own pace. A page that is stuck counts as gone until it continues.
 
         It then gets a listener whose numbers begin anew, and reads all that it shows anew.
         """
@@ -130,7 +130,7 @@ class WindowApp:
         await self.window.push(batch)
 
     def _notify(self, batch: Any) -> None:
-        """Have the desktop tell of plans and calls that wait; the page's own word of them is not seen."""
+        """Show plans and calls that wait as desktop notifications; the hidden page cannot show them."""
         for _, topic, payload in batch:
             if topic == "plan" and payload["status"] == "pending":
                 self.window.notify("A plan waits for you", payload["description"])

@@ -327,11 +327,11 @@ class Services(Protocol):
     @property
     def questions(self) -> QuestionsDoor: ...
     def tell(self, topic: str, payload: Plain) -> None:
-        """Tell every page; from any thread."""
+        """Publish to every page; from any thread."""
         ...
 
     def perform(self, action: Action) -> None:
-        """Have an action performed once; not for the event loop.
+        """Perform an action once; not for the event loop.
 
         Raises:
             ActionFailed: it could not be done.
@@ -379,7 +379,7 @@ class Page(Protocol):
         ...
 
     def watch(self, *, on: bool) -> None:
-        """Have it told traces, or not."""
+        """Start or stop sending traces to the page."""
         ...
 
 

@@ -171,7 +171,7 @@ class StagedConductor:
         return self._usage.summary(datetime.fromtimestamp(0, UTC)).total.usage
 
     async def say(self, turn: Turn) -> Said:
-        """Say something, wait for the whole answer, and apply what was planned.
+        """Send a message, wait for the whole answer, and apply its plans.
 
         Raises:
             TimeoutError: the answer takes too long; it is stopped.

@@ -138,7 +138,7 @@ def _openai_model(address: Address, client: AsyncOpenAI) -> Callable[[str], Mode
 
 
 def _build_events() -> None:
-    """Have the checks of OpenAI's events made now, in a thread: else the first answer holds up the loop."""
+    """Build the validators of OpenAI's events now, in a thread, or the first answer would block the loop."""
     union: Any = get_args(ResponseStreamEvent)[0]
     for event in get_args(union):
         event.model_rebuild()

@@ -35,7 +35,7 @@ class ForegroundApps:
         return watcher
 
     def post(self) -> None:
-        """Tell the engine which app is in front."""
+        """Send the app in front to the engine."""
         for app in self.seen[:1]:
             event = {"kind": "app", "device": "", "channel": 0, "number": 0, "value": 0, "time": 0}
             self._engine.send(PostEvents([{**event, "data": list(app)}]))

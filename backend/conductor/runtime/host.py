@@ -120,7 +120,7 @@ class EngineHost:
         self._frozen = False
 
     def attach(self, engine: Engine) -> None:
-        """Take the engine, which calls back into this."""
+        """Attach the engine, which calls back into this object."""
         self._engine = engine
         self._virtual = VirtualController(engine.post)
         self._osc = OscListener(engine.add_source, engine.remove_source)

@@ -103,7 +103,7 @@ class LedgerKeyboard:
         return [key for key, count in self._down.items() if count > 0]
 
     def release_all(self) -> None:
-        """Let every key go, whoever holds it."""
+        """Release every key, whichever mapping holds it."""
         with self._lock:
             keys = self.held()
             self._down.clear()

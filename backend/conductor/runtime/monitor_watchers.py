@@ -14,7 +14,7 @@ class MonitorWatchers:
         self.here = self.socket = self.page = False
 
     def look(self, who: Literal["here", "socket", "page"], *, on: bool) -> None:
-        """Take note that somebody looks now, or no more."""
+        """Record that a monitor was opened or closed."""
         setattr(self, who, on)
         self.tell()
 
@@ -28,5 +28,5 @@ class MonitorWatchers:
         return self.here or self.socket or self.page
 
     def tell(self) -> None:
-        """Tell the engine, which may be a new one."""
+        """Send the current state to the engine, which may have been restarted."""
         self._engine.send(WatchTraces(self.any()))

@@ -14,7 +14,7 @@ def prepare() -> None:
 
 
 def release_orphaned_keys(ledger: Path, told: Sequence[str], setting: str) -> None:
-    """Let go of the keys in the ledger, and of those that the engine told of last.
+    """Release the keys in the ledger and those that the engine last reported as held.
 
     The ledger goes with a home folder that is deleted; the last beat knows nearly as much.
     """

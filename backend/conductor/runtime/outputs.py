@@ -43,7 +43,7 @@ class Outputs:
         return self._system.osc
 
     def use_cmd_key(self, setting: str) -> None:
-        """Have `cmd` press another key from now on; what is held goes up first."""
+        """Set the key that `cmd` presses; held keys are released first."""
         if setting == self._cmd_key:
             return
         before, self._system = self._system, System(cmd_key(setting))

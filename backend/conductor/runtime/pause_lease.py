@@ -31,12 +31,12 @@ class PauseLease:
         self._ending: asyncio.Task[None] | None = None
 
     async def begin(self) -> None:
-        """Have mappings rest until `end`, or until `renew` is not called for a while."""
+        """Pause all mappings until `end`, or until `renew` has not been called for a while."""
         self._under_way = True
         await self.renew()
 
     async def renew(self) -> None:
-        """Say that it is still so; nothing before `begin` and after `end`."""
+        """Extend the pause; does nothing before `begin` and after `end`."""
         if not self._under_way:
             return
         self._wait()
@@ -45,7 +45,7 @@ class PauseLease:
             await self._pause(True)
 
     async def end(self) -> None:
-        """Let mappings go on, if they rest because of this."""
+        """Resume mappings, if this lease paused them."""
         self._under_way = False
         self._forget_timer()
         await self._let_go()

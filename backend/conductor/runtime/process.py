@@ -58,7 +58,7 @@ def main(argv: list[str]) -> int:
 
 
 def _link_over_pipes() -> Link:
-    """Take the two pipes, and send what anyone else prints to standard error."""
+    """Open the link on the two pipes, and redirect other output to standard error."""
     reader, writer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return Link(reader, writer, DROPPABLE)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from conductor.runtime.status import Running
 
-    class Standing(Running, Protocol):
+    class EngineState(Running, Protocol):
         """What is seen of the app."""
 
         profile: str | None
@@ -22,7 +22,7 @@ class StatusPublisher:
     """Compares the status with the one that was told last."""
 
     def __init__(
-        self, app: "Standing", tell: Callable[[Plain], None], is_ready: Callable[[], bool]
+        self, app: "EngineState", tell: Callable[[Plain], None], is_ready: Callable[[], bool]
     ) -> None:
         """Send changes of `app` to `tell`, once the config is read: the engine runs before."""
         self._app = app

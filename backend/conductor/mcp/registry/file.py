@@ -99,7 +99,7 @@ class ServersFile:
         self._change(put)
 
     def remove(self, name: str) -> None:
-        """Take a server out.
+        """Remove a server.
 
         Raises:
             UnknownServer: there is none of this name.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def import_entries(
     file: ServersFile, found: "Source", names: Sequence[str], keys: "Keys", *, replace: bool
 ) -> tuple[list[str], list[str]]:
-    """Take servers over from what was read; gives those that are in the file now, and words for the user.
+    """Import servers; return the names that are in the file now, and notes for the user.
 
     Raises:
         NotAvailable: the settings could not be read, or the file cannot be written.
@@ -64,7 +64,7 @@ def save_entry(
 
 
 def remove_entry(file: ServersFile, name: str, keys: "Keys") -> None:
-    """Take a server out of the file, and its secrets out of the keychain.
+    """Remove a server from the file, and its secrets from the keychain.
 
     Raises:
         UnknownServer: there is none of this name.

@@ -149,7 +149,7 @@ def add_member(text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
 
 
 def remove_member(text: str, path: tuple[str, str]) -> str:
-    """Take a member of a member of the outermost object out, with its comma.
+    """Remove a nested member of the outermost object, with its comma.
 
     Raises:
         ValueError: the text is not JSON, or has no such member.

@@ -366,7 +366,7 @@ class ServerRuns:
         )
 
     def changed(self, name: str) -> None:
-        """Tell pages of a server that stands otherwise than they were told."""
+        """Publish the state of a server to the pages if it has changed."""
         listed = self.content.servers.get(name)
         view = None if listed is None else self.view(listed)
         if view != self._told.get(name):

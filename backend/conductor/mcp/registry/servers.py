@@ -118,7 +118,7 @@ class Servers:
         await self._switch([name], by, on=False, words="removed")
 
     async def enable(self, name: str, by: Requester, *, on: bool) -> ServerView:
-        """Let a server run from now on, or not; it still needs the consent to it."""
+        """Switch a server on or off; it still needs the consent of the user to run."""
         listed = known(self.runs.content, name)
         if on and listed.entry is not None and listed.entry.disabled:
             raw = {
@@ -204,7 +204,7 @@ class Servers:
         return [*lines, self.runs.failed[name]] if name in self.runs.failed else lines
 
     async def set_tool(self, server: str, tool: str, by: Requester, *, on: bool) -> ServerView:
-        """Let one tool of a server be used, or not."""
+        """Switch one tool of a server on or off."""
         known(self.runs.content, server)
         word = "on" if on else "off"
         change = {"tools": {f"mcp:{server}:{tool}": on}}
@@ -247,7 +247,7 @@ class Servers:
         replace: bool = False,
         file: Path | None = None,
     ) -> Imported:
-        """Take over servers of another program, or of a file; each waits for the consent to it.
+        """Import servers from another program or a file; each still needs the consent of the user.
 
         Raises:
             NotAvailable: it cannot be read.

@@ -74,7 +74,7 @@ class Questions:
         asked.answer.set_result(QuestionAnswer(action=action, content=filled))
 
     def page_left(self) -> None:
-        """Take back all questions when the last page has gone: nobody sees them."""
+        """Withdraw all questions when the last page is gone, because no page shows them."""
         if not self._pages():
             for asked in self._open.values():
                 if not asked.answer.done():

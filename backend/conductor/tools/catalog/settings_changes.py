@@ -54,7 +54,7 @@ def preview_action(params: PreviewParams, config: Config) -> Proposal:
 
 
 def _nested(settings: dict[str, Any]) -> dict[str, Any]:
-    """Take keys with dots, as guides and messages write them, for what they mean."""
+    """Expand keys with dots, as guides and messages write them, into nested tables."""
     found = deepcopy({key: item for key, item in settings.items() if "." not in key})
     for key, item in settings.items():
         if "." not in key:

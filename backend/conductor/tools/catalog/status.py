@@ -179,6 +179,6 @@ class Message(Value):
 
 @REGISTRY.tool("stateful", "status", idempotent=True)
 async def panic(params: NoParams, context: RuntimeContext) -> Message:
-    """Let go of all keys and notes, and stop running actions."""
+    """Release all keys and notes, and stop running actions."""
     context.panic()
     return Message(message="All keys and notes were let go and running actions cancelled")
