@@ -460,7 +460,7 @@ describe("the card of a call", () => {
     await waitFor(() => expect(document.querySelector(".tool")?.textContent).toContain("denied"));
     expect([
       wasDenied("the user never allows Notes; only the user"),
-      wasDenied("nobody answered in time whether"),
+      wasDenied("the call of Notes was not approved in time"),
       wasDenied("there is no note"),
     ]).toEqual([true, true, false]);
   });
