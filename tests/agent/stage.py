@@ -220,7 +220,8 @@ class Stage:
         self.knowledge = SimpleNamespace(library=knowledge)
         self.skills = SimpleNamespace(library=skills)
         self.home, self.bridge = home, None
-        self.servers = SimpleNamespace(content=SimpleNamespace(servers={}))
+        content = SimpleNamespace(servers={})
+        self.servers = SimpleNamespace(runs=SimpleNamespace(content=content))
         self.abilities = AppAbilities(self)  # pyright: ignore[reportArgumentType]
         path = home / "config.toml"
         if not path.exists():

@@ -82,7 +82,7 @@ def test_what_the_core_reference_shows_is_valid():
 
 
 def test_an_unknown_block_of_the_reference_is_refused():
-    with pytest.raises(ConfigError, match="no block `nonsense`"):
+    with pytest.raises(ConfigError, match="unknown block `nonsense`"):
         fill_reference("<!-- begin nonsense -->\n<!-- end -->")
 
 
