@@ -166,7 +166,7 @@ def test_ctrl_c_stops_the_answer_and_keeps_what_has_come(
         keys.press("c")
         assert keys.ends() == 1
 
-    assert "Stopped. What had come until then is kept." in keys.shown
+    assert "Stopped. The answer so far is kept." in keys.shown
     assert "all of this has come" not in keys.shown
 
 

@@ -210,5 +210,5 @@ def test_a_summary_reads_well() -> None:
 
     assert (
         lines(summary(runs))[0]
-        == "passed            8 of 10 (80 %, with 95 % certainty 49 to 94 %)"
+        == "passed            8 of 10 (80 %, 95 % confidence interval 49 to 94 %)"
     )

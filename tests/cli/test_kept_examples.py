@@ -57,7 +57,7 @@ def test_bisect_names_a_change_that_is_in_the_history(
     home: Path, capsys: pytest.CaptureFixture[str]
 ):
     assert played(bisect="copy") == 0
-    assert capsys.readouterr().out == "`copy` holds\n"
+    assert capsys.readouterr().out == "`copy` passes\n"
     database = Database(home / "conductor.db")
     number = History(database).add(BAD, hash_of(BAD.encode()), "Change it again").id
     database.close()

@@ -124,7 +124,7 @@ def test_the_app_in_front_is_shown_live_and_an_honest_word_where_nobody_tells(
 ) -> None:
     front = go(page, "Profiles").get_by_role("region", name="App in front")
     expect(front).to_contain_text("Conductor cannot see which app is in front")
-    expect(front).to_contain_text("No window manager runs")
+    expect(front).to_contain_text("No window manager reports the active window")
     with window_manager(screen_of_all.display):
         with KeyWindow(screen_of_all.display, title="first song") as window:
             expect(front).to_contain_text("keywindow")

@@ -175,6 +175,22 @@ def test_those_that_may_be_asked_are_looked_at() -> None:
         assert [asked.path for asked in edge.asked] == ["/models"]
 
 
+def test_a_provider_that_is_removed_meanwhile_does_not_stop_the_update_of_the_others() -> None:
+    with edge_server() as edge:
+        edge.reply(as_json({"data": [{"id": "m", "max_model_len": 16_384}]}))
+        here = LlmProvider(kind="custom", base_url=edge.url, model="m")
+        every = providers(LlmSettings(providers={"lab": here}, default_provider="lab"))
+        every.order = lambda chosen=None: ("gone", "lab")
+
+        async def look() -> int:
+            await every.look()
+            window = every.get("lab").capabilities("m").context_tokens
+            await every.close()
+            return window
+
+        assert asyncio.run(look()) == 16_384
+
+
 def test_what_is_dropped_is_closed_when_its_answer_has_ended_and_its_price_was_known() -> None:
     with edge_server() as edge:
         costs = {"input_cost_per_token": 1e-6, "output_cost_per_token": 2e-6}

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -105,7 +106,12 @@ class Providers:
 
     async def look(self) -> None:
         """Update the model lists of the usable providers; call it after the start and after `clear`."""
-        await asyncio.gather(*(self.get(name).models() for name in self.order()))
+        usable: list[Provider] = []
+        for name in self.order():
+            # The settings may have changed since the order was read: a provider may be gone by now.
+            with suppress(NotAvailable):
+                usable.append(self.get(name))
+        await asyncio.gather(*(provider.models() for provider in usable))
 
     def clear(self) -> None:
         """Replace all open providers, because a key or setting changed; active answers continue."""
