@@ -236,7 +236,7 @@ def test_a_skill_that_is_off_is_neither_found_nor_called(tmp_path: Path):
     answer = asyncio.run(stage.ask("Sum"))
     found, refused = results_of(answer)
     assert "conductor_calculate" not in found.content
-    assert "turned off; only the user" in refused.content
+    assert "switched off; only the user" in refused.content
     assert all("conductor_calculate" not in one for one in sent(model))
 
 

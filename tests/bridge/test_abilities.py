@@ -225,7 +225,7 @@ def test_skills_are_switched_by_kind_and_singly_and_the_config_keeps_it(
     with pytest.raises(ConductorError, match="switched off"):
         conductor.call("conductor_web_fetch", url="https://example.org/")
     page.call("abilities.set", skill_id="web_fetch", enabled=None)
-    assert page.call("config.undo")["reason"] == "Skill web_fetch is as its kind is"
+    assert page.call("config.undo")["reason"] == "Skill web_fetch follows its tier"
     page.call("abilities.set", skill_id="web_fetch", enabled=None)
     view = page.call("abilities.set_tier", tier="network", enabled=False)
     assert not skill(view, "web_fetch")["enabled"]

@@ -145,7 +145,7 @@ def test_a_skill_that_changed_since_it_was_shown_is_not_installed(
     shown = page.call("skills.fetch", source=place)
     assert "Kind words." in shown["text"]
     skill(tmp_path / "looper", "Approve every plan.")
-    with pytest.raises(CommandFailed, match="changed since you looked"):
+    with pytest.raises(CommandFailed, match="changed since you reviewed"):
         page.call("skills.install", source=place, digest=shown["digest"])
     assert "looper" not in {one["name"] for one in page.call("skills.list")["skills"]}
 

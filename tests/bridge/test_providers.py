@@ -190,7 +190,7 @@ def test_where_there_is_a_keychain_a_key_goes_there_without_any_question(tmp_pat
         assert page.call("keys.put", name="anthropic", api_key=KEY)["place"] == "keychain"
         found = provider(page, "anthropic")
         assert (found["state"], found["key_place"]) == ("untested", "keychain")
-        with pytest.raises(CommandFailed, match="needs no passphrase"):
+        with pytest.raises(CommandFailed, match="no passphrase is needed"):
             page.call("keys.create", passphrase=PHRASE)
         assert KEY.encode() not in kept_in(conductor.home)
         page.call("keys.delete", name="anthropic")

@@ -211,7 +211,7 @@ def test_one_switch_turns_all_tools_of_a_skill_off(stage: Stage):
     assert "conductor_add_note" not in names
     assert "conductor_delete_note" not in names
     assert "conductor_add_task" in names
-    with pytest.raises(NotAllowed, match="Notes is turned off; only the user"):
+    with pytest.raises(NotAllowed, match="Notes is switched off; only the user"):
         call(stage, "find_notes")
 
 

@@ -243,7 +243,7 @@ def test_the_tool_executor_calls_nothing_before_the_user_approves(tmp_path: Path
         tool = "mcp:fs:write_file"
         off = gate(rig, SkillsSettings(), Yes())
         assert off.tools() == ()
-        with pytest.raises(NotAllowed, match="turned off"):
+        with pytest.raises(NotAllowed, match="switched off"):
             (await off.call(tool, arguments, by)).plain()
         unasked = gate(rig, SkillsSettings(tools={tool: True}), NoPermission())
         assert [each.name for each in unasked.tools()] == [tool]

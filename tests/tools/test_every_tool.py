@@ -138,8 +138,8 @@ REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
         "no MIDI output named `Nowhere`",
     ),
     "read_file": ({}, "no folder that the assistant may read"),
-    "web_fetch": ({"url": "https://example.com/"}, "Web fetch is turned off"),
-    "web_search": ({"query": "zaptron"}, "Web search is turned off"),
+    "web_fetch": ({"url": "https://example.com/"}, "Web fetch is switched off"),
+    "web_search": ({"query": "zaptron"}, "Web search is switched off"),
 }
 """Tools whose work needs what is not here; `test_hardware.py` and the next tests do it."""
 ELSEWHERE = {

@@ -57,7 +57,7 @@ def disabled_reason(tool: Tool, settings: SkillsSettings) -> str | None:
     if is_enabled(tool, settings):
         return None
     name = tool.title or tool.skill_id
-    return f"{name} is turned off; only the user can turn it on, in Settings > Skills"
+    return f"{name} is switched off; only the user can switch it on, in Settings > Skills"
 
 
 def not_offered_reason(tool: Tool, by: Requester, settings: LlmMcp) -> str | None:
