@@ -54,7 +54,7 @@ def test_sources_and_check_tell_of_the_index(tmp_path: Path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("search",), "give a query"),
+        (("search",), "pass either a query"),
         (("search", "x", "-k", "0"), "-k must be at least 1"),
         (("build", "--sources", "nowhere", "--output", "out"), "is not a folder"),
         (("build", "--model", "nowhere.onnx", "--output", "out"), "missing"),

@@ -248,7 +248,7 @@ def test_an_older_version_is_found_in_the_history_and_restored_after_approval(
     done = at_terminal(conductor, "plans", "approve", plan["plan_id"], "--yes")
     assert "applied" in done.stdout, done.stdout
     assert conductor.call("conductor_get_config")["content"] == before
-    with pytest.raises(ConductorError, match="conductor_list_versions shows"):
+    with pytest.raises(ConductorError, match="conductor_list_versions lists"):
         conductor.call("conductor_restore_version", version=100_000)
 
 

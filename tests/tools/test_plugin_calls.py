@@ -276,7 +276,7 @@ def test_the_plan_of_a_mapping_says_what_it_will_call(rig: Rig):
     )
     assert (
         "This mapping calls the tool `set_level` of the MCP server `lamp` with `level`"
-        " (from the control), `lamp`; applying it lets the control do so unasked"
+        " (from the control), `lamp`; once applied, the control does so without asking"
     ) in plan["warnings"]
 
 
@@ -363,7 +363,7 @@ def test_a_plan_whose_tool_has_not_answered_is_not_called_applied(rig: Rig):
     plan = rig[0].call("conductor_preview_action", action={**fade, "timeout_s": 0.3})
     done = approved(rig, plan)
     assert done["status"] == "unknown"
-    assert "not known" in done["reason"]
+    assert "outcome is unknown" in done["reason"]
     other = {"type": "Plugin", "server": "lamp", "tool": "set_level", "args": {"level": 97}}
     again = rig[0].call("conductor_preview_action", action=other)
     assert approved(rig, again)["status"] == "applied"
