@@ -210,7 +210,7 @@ describe("an answer that comes", () => {
   });
 });
 
-describe("a page that is loaded anew", () => {
+describe("a page that is reloaded", () => {
   it("shows the conversation that was open, also while it is answered", async () => {
     await live();
     const { state } = await start({

@@ -53,7 +53,7 @@ describe("events", () => {
     expect(seen).toEqual(["a"]);
   });
 
-  it("are asked for anew when some were lost", () => {
+  it("are requested again when some were lost", () => {
     const [client, transport] = connected();
     const resync = vi.fn();
     client.onResync(resync);

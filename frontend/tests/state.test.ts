@@ -41,7 +41,7 @@ describe("the config", () => {
     ]);
   });
 
-  it("is loaded anew when another one runs, and not for its own", async () => {
+  it("is reloaded when another one runs, and not for its own", async () => {
     const [state, transport] = await start();
     const before = transport.called("config.get").length;
     transport.push(["config", { hash: state.config.hash }]);

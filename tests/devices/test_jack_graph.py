@@ -13,6 +13,7 @@ pytestmark = pytest.mark.jack
 PATIENCE_MS = 2_000
 """The server's timeout; without help it blocks for ten times as long."""
 NO_LONGER_S = 5.0
+LOOKS = 9
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -37,7 +38,8 @@ def test_a_superfluous_signal_is_cleared():
     with MidiPeer("Keys"), Word(jack_graph.END_OF_CYCLE) as word:
         word.signal()
         word.drop_spare_signal()
-        assert not any(_samples(word))
+        # Each cycle of the server sets it for microseconds; a superfluous signal is there nearly always.
+        assert sum(_samples(word)) <= LOOKS // 2
 
 
 def test_living_clients_and_clients_of_other_programs_are_not_touched():
@@ -48,7 +50,7 @@ def test_living_clients_and_clients_of_other_programs_are_not_touched():
 def _samples(word: Word) -> list[bool]:
     pause = threading.Event()
     found: list[bool] = []
-    for _ in range(5):
+    for _ in range(LOOKS):
         pause.wait(0.005)
         found.append(word.is_set)
     return found

@@ -126,7 +126,7 @@ def test_a_pad_that_lets_go_at_once_cannot_be_held():
     assert of([HOLD], events=presses([1, 3, 2, 4])) == [
         (
             "warning toggle_cannot_hold: note 36 on pads sends its release at most 4 ms after each press "
-            "(4 lately): the long press `global #0` cannot reach its 500 ms"
+            "(4 recent presses): the long press `global #0` cannot reach its 500 ms"
         )
     ]
 
@@ -134,7 +134,7 @@ def test_a_pad_that_lets_go_at_once_cannot_be_held():
 def test_a_pad_that_never_lets_go_holds_for_ever():
     assert of([HOLD], events=presses([None] * 4)) == [
         (
-            "warning toggle_cannot_hold: note 36 on pads sends no release (3 presses lately): every "
+            "warning toggle_cannot_hold: note 36 on pads sends no release (3 recent presses): every "
             "press becomes the long press `global #0` after 500 ms"
         )
     ]
@@ -145,7 +145,7 @@ def test_keys_held_by_a_button_that_sends_pulses_go_up_at_once():
     assert of([row], events=presses([2, 2, 2], ("cc", "cc"))) == [
         (
             "warning toggle_cannot_hold: CC 36 sends its release at most 2 ms after each press "
-            "(3 lately): what `global #0` holds ends at once"
+            "(3 recent presses): what `global #0` holds ends at once"
         )
     ]
 

@@ -4,13 +4,13 @@ import asyncio
 import logging
 import threading
 from collections.abc import Awaitable, Callable
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, assert_never
 
 from conductor import __version__
 from conductor.app.browser import BrowserPage
 from conductor.app.capabilities import AppAbilities
-from conductor.app.lazy_bridge import bridge_modules
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
 from conductor.app.second_start import SecondStarts
@@ -52,11 +52,12 @@ if TYPE_CHECKING:
     from conductor.domain.config import Config
     from conductor.domain.plan import ConfigPlan
     from conductor.mcp.server.agents import Agents
+    from conductor.storage.keys import Keys
 
 log = logging.getLogger(__name__)
 
 RELOAD_S = 2.0
-"""How long a page that is loaded anew may be away."""
+"""How long a page may be away while it reloads."""
 MonitorLine = Callable[[str, dict[str, Any]], None]
 
 
@@ -145,19 +146,22 @@ class App:
         self._send_config()
         self.watcher = ConfigWatcher(self.config_path, self.store.reload)
         self.questions = Questions(self._tell_page, self._pages)
-        keys = lambda: self.llm.keys  # noqa: E731 - opened at the first use
         runs = ServerRuns(
             self.home,
             lambda: self.store.current.skills,
             self.records,
-            keys,
+            self._open_keys,
             self.questions,
             self._tell_page,
             self._notice,
             self._server_tools_changed,
             demo=self.demo,
         )
-        self.servers = Servers(runs, self.store, keys, self._notice)
+        self.servers = Servers(runs, self.store, self._open_keys, self._notice)
+
+    def _open_keys(self) -> "Keys":
+        """Return the store of keys; the first use opens it."""
+        return self.llm.keys
 
     @property
     def llm(self) -> "LlmServices":
@@ -236,14 +240,19 @@ class App:
         """Return the bridge that the window's page calls, made at the first need of it."""
         await self.ready.wait()
         await asyncio.to_thread(self.records.load_library)
-        door, desks, news = await asyncio.to_thread(bridge_modules)
+        # Imported in a thread first, because it takes a while; then the imports below cost nothing.
+        await asyncio.to_thread(import_module, "conductor.app.bridge_services")
+        from conductor.app.bridge_services import BridgeServices
+        from conductor.app.page_events import PageEvents
+        from conductor.bridge.door import Bridge
+
         bridge = self.bridge
         if bridge is None:
-            self.desk = desks.BridgeServices(self, self.gate, self.chat.door(), self.quit)
-            self.bridge = bridge = door.Bridge(self.desk, self._watchers.from_page)
+            self.desk = BridgeServices(self, self.gate, self.chat.door(), self.quit)
+            self.bridge = bridge = Bridge(self.desk, self._watchers.from_page)
             bridge.on_leave.append(self.abilities.code.left)
             bridge.on_leave.append(self._page_left)
-            self._news = news.PageEvents(bridge.tell)
+            self._news = PageEvents(bridge.tell)
             self._status_news.tell_again()
         return bridge
 

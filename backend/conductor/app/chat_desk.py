@@ -87,7 +87,7 @@ class ChatService:
         task.add_done_callback(self._tasks.discard)
 
     def _cleared(self) -> None:
-        """Look at the providers anew; from any thread."""
+        """Check the providers again; from any thread."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(lambda: self._soon(self._warm(0)))
 

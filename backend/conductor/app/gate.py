@@ -245,7 +245,7 @@ class RequestHandler:
     def _by_user(
         self, name: str, tier: str | None, params: Params, peer: Peer | None
     ) -> Generator[tuple[Requester, AuditEntry]]:
-        """Do what only the user may: for the `conductor` command at a terminal, and no other caller."""
+        """Allow and log a call that only the user may make, with the `conductor` command at a terminal."""
         by = bare(peer)
         logged = {key: item for key, item in params.items() if key != "parts"}
         entry = AuditEntry.for_call(by, name, tier, for_log(logged))
@@ -307,7 +307,7 @@ class RequestHandler:
             raise ActionFailed(OUTCOME_UNKNOWN)
 
     def recent_events(self, limit: int) -> list[InputEvent]:
-        """Return what was played lately, the oldest first."""
+        """Return recent events, the oldest first."""
         answer = self._app.engine.ask(GetRecentEvents(limit))
         return [event_from_plain(plain) for plain in answer["events"]]
 

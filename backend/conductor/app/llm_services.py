@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class NotifyingProviders(Providers):
-    """The providers; who knows them is told when they are to be opened anew."""
+    """Providers that notify a listener when their clients must be reopened."""
 
     on_clear: Callable[[], None] | None = None
 

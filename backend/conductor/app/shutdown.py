@@ -1,4 +1,4 @@
-"""How a part of the app ends: in its time, whatever becomes of it."""
+"""Shuts down one part of the app within a time limit."""
 
 import asyncio
 import logging
@@ -7,13 +7,13 @@ from collections.abc import Awaitable
 log = logging.getLogger(__name__)
 
 ENDS_WITHIN_S = 10.0
-"""What one part may take to end: then it is left behind, and the others end."""
+"""The limit for one part; after it the next part is shut down."""
 
 
 async def shutdown_with_timeout(ending: Awaitable[None]) -> None:
-    """Wait for a part to end; what goes wrong is logged, and keeps no other from ending."""
+    """Wait for a part to shut down. Errors are logged, so that the other parts still shut down."""
     try:
         async with asyncio.timeout(ENDS_WITHIN_S):
             await ending
-    except Exception:  # the engine must end, and let keys go, whatever else fails
-        log.exception("a part did not end in order")
+    except Exception:  # the engine must still stop and release its keys
+        log.exception("a part failed to shut down")

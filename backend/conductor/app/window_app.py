@@ -107,7 +107,7 @@ class WindowApp:
     async def _tell_page(self, bridge: "Bridge") -> None:
         """Send events to the page at its own pace. A page that is stuck counts as gone until it continues.
 
-        It then gets a listener whose numbers begin anew, and reads all that it shows anew.
+        It then gets a new listener, whose numbers start at zero, and reloads everything it shows.
         """
         while True:
             self._listener = listener = bridge.join()

@@ -301,9 +301,11 @@ class Services(Protocol):
     runtime: RuntimeContext
     requester: Requester
     shell: Shell
-    approvals: ApprovalsDoor
-    pages: PagesDoor
 
+    @property
+    def approvals(self) -> ApprovalsDoor: ...
+    @property
+    def pages(self) -> PagesDoor: ...
     @property
     def rest(self) -> RestDoor: ...
     @property

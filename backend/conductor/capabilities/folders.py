@@ -118,7 +118,7 @@ class Folders:
             raise NotAllowed(f"{_shown(real)} is not read: {reason}")
 
     def _again(self, real: Path, descriptor: int) -> Opened:
-        """Look at what was opened, which may be something else by now."""
+        """Check the opened file, which may have been replaced meanwhile."""
         found = os.fstat(descriptor)
         now = _path_of(descriptor, real)
         try:
@@ -179,7 +179,7 @@ def _check_kind(path: Path, found: os.stat_result) -> None:
 
 
 def _path_of(descriptor: int, opened: Path) -> Path:
-    """Ask the system where an open file is; where it cannot say, the path that was opened is resolved anew."""
+    """Return the path of an open file from the system, or resolve the path again where there is none."""
     if sys.platform == "linux":
         return Path(f"/proc/self/fd/{descriptor}").readlink()
     if sys.platform == "darwin":

@@ -7,8 +7,10 @@ import argparse
 import asyncio
 import faulthandler
 import logging
+import os
 import signal
 import sys
+import threading
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -30,6 +32,8 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 EXIT_TIMEOUT_S = 17.0
 """After this long the process is killed, with the stack of each thread on standard error."""
+BLOCKED_EXIT_S = 2.0
+"""How much later it is killed when a thread blocks the interpreter, so that no Python code can run."""
 THREADS = 32
 """Threads for blocking work: enough to keep going while some of them hang, such as on a network folder."""
 ONE_TIME = "The address opens one page, once; run `conductor run --browser` again for another."
@@ -43,8 +47,10 @@ def run(args: argparse.Namespace) -> int:
         raise ConfigNotFound(f"{args.config} does not exist")
     folder = home()
     to_file(folder / "logs")
+    killer = threading.Timer(EXIT_TIMEOUT_S, _kill)
+    killer.daemon = True
     try:
-        asyncio.run(_run(args, folder))
+        asyncio.run(_run(args, folder, killer))
     except AlreadyRunning:
         if args.browser:
             return _print_another_address()
@@ -54,6 +60,7 @@ def run(args: argparse.Namespace) -> int:
         print("Conductor is already running; showing its window.")
         return 0
     code = exit_process(0)
+    killer.cancel()
     faulthandler.cancel_dump_traceback_later()
     return code
 
@@ -67,11 +74,11 @@ def _print_another_address() -> int:
     return 0
 
 
-async def _run(args: argparse.Namespace, folder: Path) -> None:
+async def _run(args: argparse.Namespace, folder: Path, killer: threading.Timer) -> None:
     stop = asyncio.Event()
     loop, threads = asyncio.get_running_loop(), ThreadPoolExecutor(THREADS)
     loop.set_default_executor(threads)
-    ending = asyncio.create_task(_enforce_exit(stop))
+    ending = asyncio.create_task(_enforce_exit(stop, killer))
     for number in _exit_signals():
         try:
             loop.add_signal_handler(number, stop.set)
@@ -102,14 +109,23 @@ async def _run(args: argparse.Namespace, folder: Path) -> None:
         loop.set_default_executor(ThreadPoolExecutor(1))
 
 
-async def _enforce_exit(stop: asyncio.Event) -> None:
+async def _enforce_exit(stop: asyncio.Event, killer: threading.Timer) -> None:
     """Kill the process if it does not exit in time; the engine process then releases its keys itself."""
     await stop.wait()
+    killer.start()
     if sys.stderr is not None:
-        faulthandler.dump_traceback_later(EXIT_TIMEOUT_S, exit=True)
+        # It reads the stacks of running threads without a lock and may crash: only where `_kill` cannot run.
+        faulthandler.dump_traceback_later(EXIT_TIMEOUT_S + BLOCKED_EXIT_S, exit=True)
     await asyncio.sleep(EXIT_TIMEOUT_S - 1)
     for task in asyncio.all_tasks():
         log.error("task still running at exit: %s", task)
+
+
+def _kill() -> None:
+    """Write the stack of each thread to standard error and end the process."""
+    if sys.stderr is not None:
+        faulthandler.dump_traceback(all_threads=True)
+    os._exit(1)
 
 
 def _exit_signals() -> list[signal.Signals]:

@@ -5,8 +5,10 @@ answer never belongs to another request. Imports only the standard library, beca
 before it imports anything large.
 """
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple, get_args
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar, get_args
+
+_T = TypeVar("_T")
 
 Plain = dict[str, Any]
 """JSON of something that only its reader takes apart: an event, a trace, a device, a piece of a config."""
@@ -72,7 +74,7 @@ class PostEvents(NamedTuple):
 
 
 class PlayVirtual(NamedTuple):
-    """Move a control of the virtual controller: `do` is `press`, `release` or `turn`."""
+    """Move a control of the virtual controller: `do` names the method, such as `press`, `release` or `turn`."""
 
     op = "virtual"
     do: str
@@ -307,24 +309,25 @@ _FROM_ENGINE: dict[str, type[FromEngine]] = {kind.op: kind for kind in get_args(
 
 
 def read_to_engine(message: Mapping[str, Any]) -> ToEngine | None:
-    """Return a message of the app, or None when there is no such message.
+    """Return a message of the app, or None for an unknown op.
 
     Raises:
-        TypeError: a field is missing.
+        TypeError: A field is missing.
     """
-    kind = _TO_ENGINE.get(message.get("op", ""))
-    return None if kind is None else kind(**_fields(kind, message))
+    return _read(_TO_ENGINE, message)
 
 
 def read_from_engine(message: Mapping[str, Any]) -> FromEngine | None:
-    """Return a message of the engine, or None when there is no such message.
+    """Return a message of the engine, or None for an unknown op.
 
     Raises:
-        TypeError: a field is missing.
+        TypeError: A field is missing.
     """
-    kind = _FROM_ENGINE.get(message.get("op", ""))
-    return None if kind is None else kind(**_fields(kind, message))
+    return _read(_FROM_ENGINE, message)
 
 
-def _fields(kind: type[ToEngine] | type[FromEngine], message: Mapping[str, Any]) -> Plain:
-    return {name: message[name] for name in kind._fields if name in message}
+def _read(kinds: Mapping[str, Callable[..., _T]], message: Mapping[str, Any]) -> _T | None:
+    kind: Any = kinds.get(message.get("op", ""))
+    if kind is None:
+        return None
+    return kind(**{name: message[name] for name in kind._fields if name in message})

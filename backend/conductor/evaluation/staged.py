@@ -55,7 +55,7 @@ Cost = Callable[[ProviderKind, str, Usage], float | None]
 
 
 class OneProvider:
-    """The provider that is measured, and no other."""
+    """Offers only the provider that is measured."""
 
     def __init__(self, provider: Provider) -> None:
         self._provider = provider

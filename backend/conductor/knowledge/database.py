@@ -141,7 +141,7 @@ def read(path: Path) -> Contents:
     """Read a whole file, without creating any file beside it.
 
     Raises:
-        NotAvailable: there is none, it is damaged, or of another version; says how to make it anew.
+        NotAvailable: the file is missing, damaged or of another version; the message says how to rebuild it.
     """
     if not path.is_file():
         raise NotAvailable("the knowledge index is not built; run `conductor knowledge build`")

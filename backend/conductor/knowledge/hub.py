@@ -49,7 +49,7 @@ class Community(Protocol):
         ...
 
     def chunk(self, chunk_id: str) -> Chunk | None:
-        """Return a text that was had lately, by its id."""
+        """Return a recently received text by its id."""
         ...
 
     @property
@@ -97,7 +97,7 @@ class Hub:
         return self._state
 
     def chunk(self, chunk_id: str) -> Chunk | None:
-        """Return a text that was had within a day, by its id."""
+        """Return a text received within the last day by its id."""
         return self._cache.chunk(chunk_id)
 
     def ask(self, address: str, vector: Vectors, embedder: str) -> tuple[Chunk, ...]:

@@ -12,13 +12,13 @@ LONGEST_NAME = 128
 
 
 class Pieces:
-    """Text that comes in pieces, which may end in the middle of a letter."""
+    """Joins pieces of text that may end in the middle of a character."""
 
     def __init__(self) -> None:
         self._half = ""
 
     def add(self, piece: str) -> str:
-        """Return what of it is whole by now."""
+        """Add a piece and return all complete characters."""
         text, self._half = self._half + piece, ""
         if "\ud800" <= text[-1:] <= "\udbff":
             text, self._half = text[:-1], text[-1]

@@ -108,7 +108,7 @@ class Providers:
         """Update the model lists of the usable providers; call it after the start and after `clear`."""
         usable: list[Provider] = []
         for name in self.order():
-            # The settings may have changed since the order was read: a provider may be gone by now.
+            # A provider may have been removed since the order was read.
             with suppress(NotAvailable):
                 usable.append(self.get(name))
         await asyncio.gather(*(provider.models() for provider in usable))

@@ -1,4 +1,4 @@
-"""Mappings rest while a profile is played in, and go on by themselves when nobody renews that any more."""
+"""Pauses all mappings while a device profile is recorded; the pause expires unless it is renewed."""
 
 import asyncio
 import logging
@@ -9,11 +9,11 @@ from conductor.errors import ConductorError
 log = logging.getLogger(__name__)
 
 LASTS_S = 10.0
-"""A page says it anew every second; one in a hidden tab may be slower, and takes it up again."""
+"""A page renews every second. A hidden tab may be slower; its next renewal starts the pause again."""
 
 
 class PauseLease:
-    """A pause that is lent. Lives on the event loop; what the user has paused is left as it is."""
+    """A pause that expires. For the event loop. Does not change a pause that the user started."""
 
     def __init__(
         self,

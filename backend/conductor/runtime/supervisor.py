@@ -39,9 +39,9 @@ STOOD_STILL_S = 2.0
 """After such a pause between two looks it was the app that stood still, and heard nobody: Ctrl+Z."""
 STEADY_BEATS = 6
 """A new engine has more time until it has told so many beats: opening ports can hold it up, for a
-JACK server stands still for seconds after a crash of ours, and another kill would begin it anew."""
+JACK server hangs for seconds after one of its clients crashed, and another kill would restart the wait."""
 PATIENCE_AT_MOST = 8
-"""So many times longer it gets in the end: a slow machine must not begin anew for ever."""
+"""The limit at the start grows up to this factor, so that a slow machine does not restart it forever."""
 QUICK_DEATH_S = 5.0
 QUICK_DEATHS = 5
 ANSWER_WITHIN_S = 5.0

@@ -268,7 +268,7 @@ def _entry(folder: Path, origin: Origin) -> Skill | str:
         main = read_file(folder / MAIN, MAIN_AT_MOST)
         found = problems({MAIN: main}, folder.name)
     except (BadSkill, ValueError, ArithmeticError, RecursionError) as error:
-        return str(error)  # one skill, whatever is in it, takes no other away
+        return str(error)  # a broken skill must not hide the others
     wrong = next((one.message for one in found if one.level == "error"), "")
     if wrong:
         return wrong

@@ -170,7 +170,7 @@ class Keys:
         return self.state()
 
     def create(self, passphrase: str, *, anew: bool = False) -> KeysState:
-        """Create an encrypted file. With `anew` an existing file is renamed first.
+        """Create an encrypted file. With `anew`, an existing file is set aside first.
 
         Raises:
             InvalidParams: the passphrase is too short, or no file is needed.

@@ -282,7 +282,7 @@ class Executor:
                 return await tool.run(params, self._contexts.request(by))
             case "skill":
                 return await tool.run(params, self._contexts.skill(by))
-            case _:  # pragma: no cover - the type checker proves that there is no other
+            case _:  # pragma: no cover - unreachable: the type checker has checked every case
                 assert_never(tool.tier)
 
     def _propose(self, tool: Tool, params: Value, by: Requester) -> ConfigPlan:

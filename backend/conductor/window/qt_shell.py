@@ -38,7 +38,6 @@ from conductor.window import tray
 log = logging.getLogger(__name__)
 
 Geometry = dict[str, Any]
-MIN_SIZE = (900, 600)
 DEFAULT: Geometry = {"x": None, "y": None, "width": 1280, "height": 800, "maximized": False}
 BACKGROUND = {"dark": "#0f1013", "light": "#f5f5f7"}
 """The same as `--bg` in the page's tokens, so that the window does not flash while the page loads."""

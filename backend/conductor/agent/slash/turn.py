@@ -48,7 +48,7 @@ class SlashTurn:
                 await self._call(answer)
             case SlashSkill():
                 await self._skill(answer.name)
-            case _:  # pragma: no cover - the type checker proves that there is no other
+            case _:  # pragma: no cover - unreachable: the type checker has checked every case
                 assert_never(answer)
         return TurnEnd("complete")
 

@@ -118,7 +118,7 @@ def _ends_at_once(row: Row, count: int, longest_ms: float) -> Overlap:
         end = f"what `{name}` holds ends at once"
     message = (
         f"{row.control()} sends its release at most {longest_ms:.0f} ms after each press "
-        f"({count} lately): {end}"
+        f"({count} recent presses): {end}"
     )
     return overlap("toggle_cannot_hold", "warning", message, row)
 
@@ -129,5 +129,5 @@ def _never_ends(row: Row, count: int) -> Overlap:
         end = f"every press becomes the long press `{name}` after {trigger.duration_ms} ms"
     else:
         end = f"what `{name}` holds is never released"
-    message = f"{row.control()} sends no release ({count} presses lately): {end}"
+    message = f"{row.control()} sends no release ({count} recent presses): {end}"
     return overlap("toggle_cannot_hold", "warning", message, row)

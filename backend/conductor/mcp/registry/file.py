@@ -82,7 +82,7 @@ class ServersFile:
         return label
 
     def update(self, name: str, raw: Plain) -> None:
-        """Write a server anew. A value of `env` or `headers` that is None stays as it is.
+        """Replace the entry of a server. A value of `env` or `headers` that is None stays as it is.
 
         Raises:
             InvalidParams: it is not valid.
@@ -132,7 +132,7 @@ class ServersFile:
             ) from None
 
     def _change(self, change: Callable[[str, Content], str]) -> None:
-        """Change the text; when somebody saves it meanwhile, begin anew with what they saved."""
+        """Change the text; if another program saves it meanwhile, retry with the saved text."""
         with self._writing:
             for _ in range(ATTEMPTS):
                 before = self._text()

@@ -1,7 +1,7 @@
 """Which MCP servers run: those of `mcp.json` that are switched on and agreed to, and only those.
 
-What should run is worked out anew whenever the file, the config or a consent changes; the host then starts and
-stops what differs. The MCP library is imported when the first server is started, and never before.
+Whenever the file, the config or a consent changes, the manager starts and stops what differs. The MCP
+library is imported when the first server is started, and never before.
 """
 
 import asyncio
@@ -323,7 +323,7 @@ class ServerRuns:
         self.changed(name)
 
     def _end(self, name: str) -> "asyncio.Task[None]":
-        """Begin to end a server; it may be begun anew at once, and then waits for this."""
+        """Start to stop a server. It may be started again at once, and then waits until it has stopped."""
         starting = self._starting.pop(name, None)
         if starting is not None:
             starting.cancel()
@@ -430,7 +430,7 @@ def _elsewhere_now(before: Content, after: Content) -> list[str]:
 
 
 def _differs(wanted: Entry | None, running: Entry) -> bool:
-    """Return whether a server has to be started anew: what it is, or how it is spoken to, is another."""
+    """Return whether a server must be restarted: its program, address or connection settings changed."""
     if wanted is None:
         return True
     ways = [

@@ -74,7 +74,7 @@ def _value(server: str, reference: str, key_of: KeyOf, environment: Mapping[str,
         key = key_of(key_name(server, rest))
         if key is None:
             raise NotAvailable(
-                f"its secret `{rest}` is not in the keychain, or that is locked: give it anew"
+                f"its secret `{rest}` is not in the keychain, or the keychain is locked: enter it again"
             )
         return key
     name, has_default, default = reference.removeprefix("env:").partition(":-")

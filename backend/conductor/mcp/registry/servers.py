@@ -96,7 +96,7 @@ class Servers:
         return self.runs.known_view(name)
 
     async def update(self, name: str, entry: Plain) -> ServerView:
-        """Write the entry of a server anew; what is different has to be agreed to again."""
+        """Replace the entry of a server; the user must agree to the changes."""
         from conductor.mcp.registry.importer import save_entry
 
         notes = await asyncio.to_thread(
@@ -130,10 +130,10 @@ class Servers:
         return self.runs.known_view(name)
 
     async def consent(self, name: str, digest: str) -> ServerView:
-        """Keep the user's yes to exactly what was shown.
+        """Record that the user agreed to exactly what was shown.
 
         Raises:
-            NotAllowed: it is another one by now.
+            NotAllowed: the entry has changed since.
         """
         await self.runs.follow()
         entry = self.runs.usable_entry(name)

@@ -51,10 +51,10 @@ class ServerSignIns:
         return self._runs.known_view(name)
 
     async def sign_out(self, name: str) -> ServerView:
-        """Delete what a server gave at the sign-in; it is started anew without.
+        """Delete the tokens of a server and restart it without them.
 
         Raises:
-            NotAvailable: what keeps it is locked.
+            NotAvailable: the keychain is locked.
         """
         known(self._runs.content, name)
         await asyncio.to_thread(lambda: self._runs.sign_ins().require())
@@ -67,7 +67,7 @@ class ServerSignIns:
 def _why_not(view: ServerView) -> str:
     name = view.name
     if view.sign_in == "done":
-        return f"you are signed in to {name} already; sign out first to begin anew"
+        return f"you are signed in to {name} already; sign out first to sign in again"
     if view.state == "ready":
         return f"{name} runs, and does not ask you to sign in"
     return f"{name} does not ask you to sign in: {view.problem or f'it is {view.state}'}"

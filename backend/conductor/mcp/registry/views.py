@@ -186,7 +186,7 @@ def _redacted(item: Any) -> Any:
 
 
 def _without_values(raw: Any) -> Any:
-    """Return an entry without the values that may be in the keychain by now."""
+    """Return an entry without the values that may have moved to the keychain."""
     if not isinstance(raw, dict):
         return raw
     return {

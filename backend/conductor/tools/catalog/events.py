@@ -78,7 +78,7 @@ class Learning(Value):
     keywords="which control button pad knob key press pressed play played hit touched moved turned note number",
 )
 async def get_recent_events(params: Recent, context: ReadContext) -> Events:
-    """What was played lately, the oldest first."""
+    """Recent events, the oldest first."""
     at = now()
     events = await context.recent_events(params.limit)
     return Events(events=[event_row(event, at - event.time) for event in events])

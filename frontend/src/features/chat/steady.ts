@@ -1,6 +1,6 @@
 /**
- * Gives the same list for as long as it holds the same things, so that what is made from it is not
- * made anew.
+ * Returns the same list as long as its items are the same, so that what is derived from it is not
+ * rebuilt.
  */
 export function steady<T>(list: () => readonly T[]): () => readonly T[] {
   let last: readonly T[] = [];

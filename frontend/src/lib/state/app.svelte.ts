@@ -64,7 +64,7 @@ export class AppState {
   setPaused = (paused: boolean): Promise<boolean> =>
     this.attempt(() => this.client.call("engine.pause", { paused }));
   restartEngine = (): Promise<boolean> =>
-    this.attempt(() => this.client.call("engine.restart"), "The engine starts anew.");
+    this.attempt(() => this.client.call("engine.restart"), "The engine is restarting.");
   switchMode = (mode: string): Promise<boolean> =>
     this.attempt(() => this.client.call("modes.switch", { mode }));
 

@@ -50,7 +50,7 @@ export class MonitorState {
     client.on("trace", (trace) => this.fresh.push(trace));
     client.on("skipped", ({ count }) => (this.lost += count));
     client.on("failure", (failure) => this.fail(failure));
-    // Another config numbers its rows anew.
+    // Another config has other row numbers.
     client.on("config", () => (this.lights = new Map()));
     client.onBatchEnd(() => this.take());
     client.onResync(() => {

@@ -4,7 +4,7 @@ import { defineConfig } from "eslint/config";
 import svelte from "eslint-plugin-svelte";
 import globals from "globals";
 import ts from "typescript-eslint";
-import svelteConfig from "./frontend/svelte.config.js";
+import svelteConfig from "./svelte.config.js";
 
 export default defineConfig(
   {
