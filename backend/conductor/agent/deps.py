@@ -3,10 +3,11 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from conductor.agent.reference import Knowledge
 from conductor.agent.skills import SkillCatalog
+from conductor.base.json_types import JsonObject
 from conductor.domain.chat.events import ChatEvent
 from conductor.domain.chat.messages import ProviderKind, Usage
 from conductor.domain.config import Config
@@ -48,7 +49,7 @@ class AppState(NamedTuple):
     profile: str | None = None
     app: str = ""
     """Name of the foreground app."""
-    devices: Sequence[dict[str, Any]] = ()
+    devices: Sequence[JsonObject] = ()
     """`DeviceStatus` records."""
 
 
@@ -64,7 +65,7 @@ class ChatDeps:
     """The same, for worker threads."""
     tools: Callable[[], Sequence[Tool]]
     """The tools that are allowed in the chat."""
-    call: Callable[[str, dict[str, Any], Requester], Awaitable[Outcome]]
+    call: Callable[[str, JsonObject, Requester], Awaitable[Outcome]]
     plan: Callable[[str], ConfigPlan]
     """Returns a plan with its current status; raises UnknownPlan."""
     plans: Callable[[], Sequence[ConfigPlan]]

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from conductor.agent.needs import TOOLS, tools_for
 from conductor.agent.untrusted import shorten
 from conductor.base.invisible_chars import clean
+from conductor.base.json_types import JsonObject
 from conductor.base.token_estimate import approximate_tokens
 from conductor.base.untrusted import as_data
 from conductor.domain.chat.messages import ChatMessage, NotePart, TextPart, ToolSpec
@@ -200,7 +201,7 @@ def pending_plan_id(outcome: Outcome) -> str | None:
     return getattr(outcome.result, "plan_id", None)
 
 
-def _plan_summary(plan: ConfigPlan) -> dict[str, Any]:
+def _plan_summary(plan: ConfigPlan) -> JsonObject:
     """Return the fields of a plan that a model needs to discuss it."""
     replay = plan.replay.summary if plan.replay is not None else None
     fields = {
@@ -223,7 +224,7 @@ def _plan_summary(plan: ConfigPlan) -> dict[str, Any]:
     return {key: item for key, item in fields.items() if item not in (None, [], "")}
 
 
-def _gestures(plan: ConfigPlan) -> dict[str, Any] | None:
+def _gestures(plan: ConfigPlan) -> JsonObject | None:
     """Return the results of generated gestures for a plan, as far as they have been played."""
     if plan.coverage is None or not plan.coverage.summary:
         return None

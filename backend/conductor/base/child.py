@@ -12,14 +12,15 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO, cast
 
-from conductor.base.link import Link, Message
+from conductor.base.json_types import JsonObject
+from conductor.base.link import Link
 from conductor.base.program import command
 from conductor.errors import NotAvailable
 
 log = logging.getLogger(__name__)
 
 END_WITHIN_S = 5.0
-Answer = Future[dict[str, Any]]
+Answer = Future[JsonObject]
 
 
 class Child:
@@ -34,7 +35,7 @@ class Child:
         name: str,
         arguments: Sequence[str],
         *,
-        on_message: Callable[[Message], None],
+        on_message: Callable[[JsonObject], None],
         on_end: Callable[[int], None],
         gone: str,
         environment: Mapping[str, str] | None = None,
@@ -132,7 +133,7 @@ class Child:
                 answer.set_exception(NotAvailable(self._gone))
         self._on_end(code)
 
-    def _answer(self, message: Message) -> None:
+    def _answer(self, message: JsonObject) -> None:
         answer = self._waiting.pop(message["id"], None)
         if answer is not None and answer.set_running_or_notify_cancel():
             answer.set_result(message["result"])

@@ -11,10 +11,11 @@ from collections import deque
 from collections.abc import Collection, Iterator
 from typing import Any, BinaryIO
 
+from conductor.base.json_types import JsonObject
+
 log = logging.getLogger(__name__)
 
 MESSAGES_KEPT = 2_000
-Message = dict[str, Any]
 
 
 class Link:
@@ -27,7 +28,7 @@ class Link:
         self._droppable = droppable
         self._reader = reader
         self._writer = writer
-        self._outbox: deque[Message] = deque()
+        self._outbox: deque[JsonObject] = deque()
         self._ready = threading.Condition()
         self._closed = False
         self.dropped = 0
@@ -44,7 +45,7 @@ class Link:
             self._outbox.append({"op": op, **fields})
             self._ready.notify()
 
-    def receive(self) -> Iterator[Message]:
+    def receive(self) -> Iterator[JsonObject]:
         """Yield messages as they arrive, until the other end closes the link."""
         try:
             for line in self._reader:

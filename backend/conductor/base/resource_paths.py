@@ -3,8 +3,9 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
+from conductor.base.json_types import JsonObject
 from conductor.base.paths import data_folder
 
 DATABASE, MODEL, MANIFEST = "knowledge.db", "knowledge.onnx", "manifest.json"
@@ -38,13 +39,13 @@ def knowledge_paths(home: Path) -> KnowledgePaths:
     return KnowledgePaths(sources, guide, sources / "index", home / "knowledge")
 
 
-def manifest(path: Path) -> dict[str, Any]:
+def manifest(path: Path) -> JsonObject:
     """Return the manifest of an index; an empty dict if it is missing or damaged."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return cast(dict[str, Any], found) if isinstance(found, dict) else {}
+    return cast(JsonObject, found) if isinstance(found, dict) else {}
 
 
 def modified_ns(path: Path) -> int:

@@ -2,8 +2,8 @@
 
 import json
 import subprocess
-from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.base.program import command
 from conductor.errors import NotAvailable
 
@@ -11,7 +11,7 @@ WITHIN_S = 25.0
 PAGE_CHARACTERS = 400_000
 
 
-def text_of_pdf(content: bytes, first: int, at_most: int) -> dict[str, Any]:
+def text_of_pdf(content: bytes, first: int, at_most: int) -> JsonObject:
     """Return `text`, `title`, `pages` and `next`, the page to continue from. Blocks.
 
     Raises:
@@ -20,7 +20,7 @@ def text_of_pdf(content: bytes, first: int, at_most: int) -> dict[str, Any]:
     return _extracted(["pdf", str(first), str(at_most)], content)
 
 
-def text_of_page(content: bytes, charset: str | None) -> dict[str, Any]:
+def text_of_page(content: bytes, charset: str | None) -> JsonObject:
     """Return the `title` and the main `text` of a web page. Blocks.
 
     Raises:
@@ -29,7 +29,7 @@ def text_of_page(content: bytes, charset: str | None) -> dict[str, Any]:
     return _extracted(["page", charset or "-", str(PAGE_CHARACTERS)], content)
 
 
-def _extracted(what: list[str], content: bytes) -> dict[str, Any]:
+def _extracted(what: list[str], content: bytes) -> JsonObject:
     try:
         done = subprocess.run(
             [*command(), "--extract-process", *what],
@@ -39,7 +39,7 @@ def _extracted(what: list[str], content: bytes) -> dict[str, Any]:
             timeout=WITHIN_S,
             start_new_session=True,
         )
-        found: dict[str, Any] = json.loads(done.stdout)
+        found: JsonObject = json.loads(done.stdout)
     except subprocess.TimeoutExpired:
         raise NotAvailable(f"it could not be read within {WITHIN_S:g} s") from None
     except (OSError, ValueError):

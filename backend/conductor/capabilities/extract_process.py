@@ -10,6 +10,8 @@ import logging
 import sys
 from typing import Any
 
+from conductor.base.json_types import JsonObject
+
 MEMORY_AT_MOST = 1_500 * 2**20
 CPU_S = 30
 
@@ -42,7 +44,7 @@ def _limit() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_AT_MOST, MEMORY_AT_MOST))
 
 
-def _paper(content: bytes, first: int, at_most: int) -> dict[str, Any]:
+def _paper(content: bytes, first: int, at_most: int) -> JsonObject:
     from pypdf import PdfReader
     from pypdf.errors import FileNotDecryptedError, PyPdfError
 
@@ -66,7 +68,7 @@ def _paper(content: bytes, first: int, at_most: int) -> dict[str, Any]:
         return {"error": f"it is damaged ({type(error).__name__})"}
 
 
-def _pages(reader: Any, first: int, at_most: int) -> dict[str, Any]:
+def _pages(reader: Any, first: int, at_most: int) -> JsonObject:
     """Return the text of pages from `first` on, as many as fit, and the page to continue from."""
     told: list[str] = []
     left = at_most
@@ -82,7 +84,7 @@ def _pages(reader: Any, first: int, at_most: int) -> dict[str, Any]:
     return {"text": "\n\n".join(told), "next": None}
 
 
-def _page(content: bytes, charset: str, at_most: int) -> dict[str, Any]:
+def _page(content: bytes, charset: str, at_most: int) -> JsonObject:
     import trafilatura
     from lxml.etree import ParserError
 

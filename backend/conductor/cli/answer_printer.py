@@ -1,12 +1,12 @@
 """Prints a streaming chat answer to a terminal: text as it arrives, each tool call on its own line."""
 
 import sys
-from typing import Any, TextIO
+from typing import TextIO
 
+from conductor.base.json_types import JsonObject
 from conductor.cli.text import plain
 from conductor.cli.tool_call_text import describe_call
 
-Plain = dict[str, Any]
 WIDTH = 100
 BOLD = "**"
 DIM, PLAIN = "\x1b[2m", "\x1b[0m"
@@ -26,10 +26,10 @@ class AnswerPrinter:
         self._at_start = True
         self._star = ""
         """A trailing `*`, held back until the next text shows whether it is half of a bold mark."""
-        self.message: Plain | None = None
+        self.message: JsonObject | None = None
         """The latest state of the answer."""
 
-    def on_event(self, event: Plain, message_id: str | None) -> bool:
+    def on_event(self, event: JsonObject, message_id: str | None) -> bool:
         """Print an event of the conversation; return whether the answer has ended."""
         if event["type"] == "state":
             self._print_state(event)
@@ -59,7 +59,7 @@ class AnswerPrinter:
             self._out.write(f"{DIM}{line}{PLAIN}\n" if self._out.isatty() else f"{line}\n")
             self._out.flush()
 
-    def sources(self) -> list[Plain]:
+    def sources(self) -> list[JsonObject]:
         """Return the knowledge chunks that the answer cites, or all of its chunks if it cites none."""
         parts = self.message["parts"] if self.message else []
         chunks = [
@@ -86,7 +86,7 @@ class AnswerPrinter:
         found = [part["plan_id"] for part in parts if part["type"] == "tool_result"]
         return [plan_id for plan_id in found if plan_id]
 
-    def _print_part(self, index: int, part: Plain) -> None:
+    def _print_part(self, index: int, part: JsonObject) -> None:
         match part["type"]:
             case "text":
                 printed = self._printed.get(index, 0)
@@ -126,11 +126,11 @@ class AnswerPrinter:
             self._out.write(plain(text))
             self._out.flush()
 
-    def _print_state(self, event: Plain) -> None:
+    def _print_state(self, event: JsonObject) -> None:
         if self._out is not None and event["activity"] == "retrying" and event["words"]:
             self._notes.write(f"{plain(event['words'])}\n")
 
 
-def _message_of(event: Plain) -> str | None:
+def _message_of(event: JsonObject) -> str | None:
     message_id: str | None = event.get("message_id") or event.get("message", {}).get("message_id")
     return message_id

@@ -3,13 +3,12 @@
 import argparse
 import json
 import sys
-from typing import Any
 
 from conductor.base.invisible_chars import reveal_hidden
+from conductor.base.json_types import JsonObject
 from conductor.cli.client import Client
 from conductor.errors import NotAllowed, UnknownApproval
 
-Approval = dict[str, Any]
 LETTERS = {"once": "y", "conversation": "c", "always": "a", "deny": "n", "never": "v"}
 """The key for each decision; any other input denies the call."""
 
@@ -60,7 +59,7 @@ def _deny(args: argparse.Namespace) -> int:
     return _decide(Client(), "deny", args.approval_id, "never" if args.never else "deny")
 
 
-def _show(client: Client, approval_id: str) -> Approval:
+def _show(client: Client, approval_id: str) -> JsonObject:
     """Print a pending call and return it."""
     pending = client.call("terminal.approvals.list")["approvals"]
     approval = next((call for call in pending if call["approval_id"] == approval_id), None)
@@ -97,7 +96,7 @@ def _prompt(question: str) -> str:
         return ""
 
 
-def lines(approval: Approval) -> list[str]:
+def lines(approval: JsonObject) -> list[str]:
     """Return a pending call as text lines, with all arguments that would be sent."""
     origin = f" of {approval['origin']}" if approval["origin"] else ""
     rows = [

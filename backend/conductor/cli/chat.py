@@ -16,6 +16,7 @@ from itertools import chain
 from typing import Any
 
 from conductor.base.atomic import hash_of
+from conductor.base.json_types import JsonObject
 from conductor.base.program import command
 from conductor.cli.answer_printer import AnswerPrinter
 from conductor.cli.client import NOT_RUNNING, Client
@@ -24,7 +25,6 @@ from conductor.cli.text import plain, plain_line
 from conductor.errors import ConductorError, InvalidParams, NotRunning
 from conductor.mcp.server.stdio_proxy import start_conductor
 
-Plain = dict[str, Any]
 ANSWERED, NO_ANSWER, WRONG = 0, 1, 2
 PROMPT = "> "
 EXIT_COMMANDS = ("/quit", "/exit", "/bye")
@@ -130,7 +130,7 @@ class ChatSession:
             return self.send(change)
         return self._exit_code(message)
 
-    def plain(self) -> Plain:
+    def plain(self) -> JsonObject:
         """Return the answer as JSON-ready data."""
         message = self._printer.message or {}
         return {
@@ -150,10 +150,10 @@ class ChatSession:
             raise InvalidParams("there is no conversation to resume")
         return known[0]["conversation_id"]
 
-    def _follow_answer(self, verb: str, params: Plain) -> Plain:
+    def _follow_answer(self, verb: str, params: JsonObject) -> JsonObject:
         """Start or resume an answer, print it to its end and return it."""
         printer = self._printer = AnswerPrinter(None if self._quiet else sys.stdout)
-        before: list[tuple[str, Plain]] = []
+        before: list[tuple[str, JsonObject]] = []
         sent = self._client.watch(
             f"terminal.chat.{verb}", lambda kind, event: before.append((kind, event)), **params
         )
@@ -173,7 +173,7 @@ class ChatSession:
             raise NotRunning("Conductor did not answer; try again")
         return printer.message
 
-    def _events(self, before: list[tuple[str, Plain]]) -> Generator[Plain]:
+    def _events(self, before: list[tuple[str, JsonObject]]) -> Generator[JsonObject]:
         """Yield chat events, first those that arrived with the response to the request."""
         for kind, event in chain(before, self._client.notifications()):
             if kind == "chat":
@@ -181,7 +181,7 @@ class ChatSession:
             elif kind == "chat.approval" and event["conversation_id"] == self._conversation_id:
                 self._ask_approval(event)
 
-    def _ask_approval(self, approval: Plain) -> None:
+    def _ask_approval(self, approval: JsonObject) -> None:
         """Ask for a decision on a pending call.
 
         A process of its own asks: Conductor accepts decisions only from `conductor approvals`.
@@ -235,7 +235,7 @@ class ChatSession:
                     print("Nothing changed; the plan is still pending.")
         return ""
 
-    def _apply(self, plan: Plain) -> None:
+    def _apply(self, plan: JsonObject) -> None:
         try:
             done = self._client.call(
                 "terminal.chat.approve",
@@ -251,7 +251,7 @@ class ChatSession:
     def _reject(self, plan_id: str, reason: str) -> None:
         self._client.call("terminal.chat.reject", plan_id=plan_id, reason=reason)
 
-    def _plan(self, plan_id: str) -> Plain:
+    def _plan(self, plan_id: str) -> JsonObject:
         return self._client.call("conductor_get_plan", plan_id=plan_id)
 
     def _wants_to_continue(self) -> bool:
@@ -265,7 +265,7 @@ class ChatSession:
         except EOFError:
             return ""
 
-    def _exit_code(self, message: Plain) -> int:
+    def _exit_code(self, message: JsonObject) -> int:
         if message["state"] == "complete":
             return ANSWERED
         failure = message["failure"]
@@ -274,6 +274,6 @@ class ChatSession:
         return NO_ANSWER
 
 
-def _conversation_of(event: Plain) -> str | None:
+def _conversation_of(event: JsonObject) -> str | None:
     inner = event.get("message") or event.get("conversation") or event
     return inner.get("conversation_id")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from conductor.base.clock import now
+from conductor.base.json_types import JsonObject
 from conductor.base.paths import SOCKET_FILE, home
 from conductor.errors import ConductorError, InvalidParams, NotRunning
 
@@ -31,7 +32,7 @@ class Client:
         self._unread = b""
         self._ids = itertools.count(1)
 
-    def call(self, method: str, /, **params: Any) -> dict[str, Any]:
+    def call(self, method: str, /, **params: Any) -> JsonObject:
         """Call a method and return its result.
 
         Raises:
@@ -40,8 +41,8 @@ class Client:
         return self.watch(method, lambda _kind, _data: None, **params)
 
     def watch(
-        self, method: str, show: Callable[[str, dict[str, Any]], None], /, **params: Any
-    ) -> dict[str, Any]:
+        self, method: str, show: Callable[[str, JsonObject], None], /, **params: Any
+    ) -> JsonObject:
         """Call a method and pass notifications to `show` until the result arrives.
 
         Raises:
@@ -70,7 +71,7 @@ class Client:
         line = json.dumps({"jsonrpc": "2.0", "method": method, "params": params})
         self._socket.sendall(line.encode() + b"\n")
 
-    def notifications(self) -> Iterator[tuple[str, dict[str, Any]]]:
+    def notifications(self) -> Iterator[tuple[str, JsonObject]]:
         """Yield notifications as (kind, data) until the connection closes or its timeout expires."""
         try:
             while line := self._line():
@@ -103,7 +104,7 @@ class Client:
         return line + b"\n"
 
 
-def _error(response: dict[str, Any]) -> ConductorError:
+def _error(response: JsonObject) -> ConductorError:
     """Build the error of a response; errors of the MCP library have text or nothing as `data`."""
     message, data = response["message"], response.get("data")
     if isinstance(data, str):

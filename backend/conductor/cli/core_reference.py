@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, get_args, get_origin
 
+from conductor.base.json_types import JsonObject
 from conductor.cli.reference import kinds_of, sentence
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.conditions import Condition
@@ -68,7 +69,7 @@ def _default(field: Any) -> str:
     return f"={str(default).lower()}" if plain and default is not None else "?"
 
 
-def _range(schema: dict[str, Any]) -> str:
+def _range(schema: JsonObject) -> str:
     """Return the values of a field, such as `(a|b)` or `(1-16)`; empty for long lists and full ranges."""
     options = schema.get("enum")
     if options is not None and len(options) <= 6:

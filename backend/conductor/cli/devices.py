@@ -2,8 +2,8 @@
 
 import argparse
 import json
-from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.cli.client import Client
 from conductor.cli.status import device_line
 from conductor.errors import NotRunning
@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def scan_devices() -> tuple[list[dict[str, Any]], list[str]]:
+def scan_devices() -> tuple[list[JsonObject], list[str]]:
     """Return devices and problems, without opening any MIDI port or gamepad."""
     from conductor.devices.listing import list_gamepads, list_midi
 

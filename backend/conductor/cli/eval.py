@@ -7,11 +7,11 @@ import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from conductor import __version__
 from conductor.app.llm_services import LlmServices
 from conductor.app.records import Records
+from conductor.base.json_types import JsonObject
 from conductor.base.paths import home
 from conductor.config.parse import decode, load
 from conductor.domain.chat.messages import Usage
@@ -145,7 +145,7 @@ def lines(found: Summary) -> list[str]:
 
 def _report(
     args: argparse.Namespace, model: Model, found: Summary, results: Sequence[Result]
-) -> dict[str, Any]:
+) -> JsonObject:
     return {
         "conductor": __version__,
         "at": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -1,40 +1,38 @@
 """Matches action failures with their events; a failure may arrive before its event, or long after."""
 
-from typing import Any
-
-Plain = dict[str, Any]
+from conductor.base.json_types import JsonObject
 
 
 class Failures:
     """Matches failures with traces in the order in which the monitor pushes them."""
 
     def __init__(self) -> None:
-        self._early: list[Plain] = []
+        self._early: list[JsonObject] = []
         self._last = -1
         """The sequence number of the latest printed trace; traces arrive in order."""
 
-    def is_late(self, failure: Plain) -> bool:
+    def is_late(self, failure: JsonObject) -> bool:
         """Return whether the event of a failure was already printed; otherwise keep the failure for it."""
         if failure["sequence"] <= self._last:
             return True
         self._early.append(failure)
         return False
 
-    def of(self, trace: Plain) -> list[Plain]:
+    def of(self, trace: JsonObject) -> list[JsonObject]:
         """Return the failures of a trace that is about to be printed."""
         self._last = trace["sequence"]
         return self._take(trace["sequence"] + 1)
 
-    def without_event(self, trace: Plain) -> list[Plain]:
+    def without_event(self, trace: JsonObject) -> list[JsonObject]:
         """Return, once, the failures whose events precede this trace but were skipped by the monitor."""
         return self._take(trace["sequence"])
 
-    def drain(self) -> list[Plain]:
+    def drain(self) -> list[JsonObject]:
         """Return and forget the failures whose trace never arrived."""
         unmatched, self._early = self._early, []
         return unmatched
 
-    def _take(self, below: int) -> list[Plain]:
+    def _take(self, below: int) -> list[JsonObject]:
         found = [failure for failure in self._early if failure["sequence"] < below]
         self._early = [failure for failure in self._early if failure["sequence"] >= below]
         return found

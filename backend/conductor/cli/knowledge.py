@@ -9,8 +9,8 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.base.paths import home
 from conductor.base.resource_paths import MODEL, knowledge_paths
 from conductor.cli.text import plain
@@ -71,11 +71,11 @@ def _search(args: argparse.Namespace) -> int:
     return 0
 
 
-def _as_json(found: Sequence[Found]) -> dict[str, Any]:
+def _as_json(found: Sequence[Found]) -> JsonObject:
     return {"chunks": [_row(each) for each in found]}
 
 
-def _row(found: Found) -> dict[str, Any]:
+def _row(found: Found) -> JsonObject:
     chunk: Chunk = found.chunk
     return {
         "id": chunk.id,
@@ -155,7 +155,7 @@ def _progress(step: str, done: int, total: int) -> None:
         print(f"\r\x1b[K{step}{count}", end="", file=sys.stderr, flush=True)
 
 
-def _report(report: Report) -> dict[str, Any]:
+def _report(report: Report) -> JsonObject:
     return {
         "path": str(report.path),
         "chunks": report.chunks,

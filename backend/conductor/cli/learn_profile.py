@@ -4,9 +4,9 @@ import argparse
 import json
 import sys
 import threading
-from typing import Any
 
 from conductor.base.clock import now
+from conductor.base.json_types import JsonObject
 from conductor.base.paths import home
 from conductor.cli.client import Client
 from conductor.domain.device_profile import DeviceProfile, Role
@@ -21,7 +21,6 @@ PROMPTS: tuple[tuple[Role, str], ...] = (
     ("button", "Press every button, starting at the upper left, then the first three again."),
 )
 NEXT_BANK = "Switch to the next bank and play the same controls in the same order."
-Plain = dict[str, Any]
 
 
 def run(args: argparse.Namespace) -> int:
@@ -92,7 +91,7 @@ def _confirm(text: str) -> bool:
 
 def _profile(
     args: argparse.Namespace,
-    rows: list[Plain],
+    rows: list[JsonObject],
     steps: list[tuple[float, Role | None, int]],
     ports: dict[str, str],
 ) -> DeviceProfile:

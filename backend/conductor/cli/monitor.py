@@ -10,6 +10,7 @@ import textwrap
 import time
 from typing import Any, TextIO
 
+from conductor.base.json_types import JsonObject
 from conductor.cli.client import Client
 from conductor.cli.failures import Failures
 from conductor.cli.text import describe_load
@@ -86,10 +87,10 @@ class Printer:
         self._failures = Failures()
         self._shown: tuple[Any, ...] = ()
         self._shown_at = 0.0
-        self._held_back: dict[str, Any] | None = None
+        self._held_back: JsonObject | None = None
         self._folded = 0
 
-    def show(self, kind: str, data: dict[str, Any]) -> None:
+    def show(self, kind: str, data: JsonObject) -> None:
         """Print one notification; unknown kinds are ignored."""
         match kind:
             case "trace":
@@ -113,7 +114,7 @@ class Printer:
             case _:
                 pass
 
-    def _hold_back(self, trace: dict[str, Any]) -> bool:
+    def _hold_back(self, trace: JsonObject) -> bool:
         """Hold back a trace that continues the move printed last; return whether it was held back.
 
         When another event arrives, the held-back trace is printed first, so the last value of a move is
@@ -133,7 +134,7 @@ class Printer:
         self._shown, self._shown_at = move, event["time"]
         return False
 
-    def _print_trace(self, trace: dict[str, Any]) -> None:
+    def _print_trace(self, trace: JsonObject) -> None:
         outcome, event = trace["outcome"], trace["event"]
         text = self._describe(trace)
         if outcome == "info" and not text:
@@ -153,7 +154,7 @@ class Printer:
         for failure in trace["failures"]:
             self._print_reason(f"failed: {failure['reason']}")
 
-    def _print_late_failure(self, failure: dict[str, Any]) -> None:
+    def _print_late_failure(self, failure: JsonObject) -> None:
         """Print a failure that arrived after its event was printed, or whose event was skipped."""
         first = failure["time"] if self._first is None else self._first
         at = f"{failure['time'] - first:8.3f}"
@@ -165,7 +166,7 @@ class Printer:
         for line in textwrap.wrap(text, width(self._out) - REASON_INDENT):
             self._print_line("failure", f"{'':{REASON_INDENT}}{line}")
 
-    def _describe(self, trace: dict[str, Any]) -> str:
+    def _describe(self, trace: JsonObject) -> str:
         """Return the actions that fired, else the mappings that wait, else effects or the note."""
         candidates = trace["candidates"]
         fired = [c for c in candidates if c["outcome"] == "fired"]
@@ -201,7 +202,7 @@ def cut(text: str, room: int) -> str:
     return text if len(text) <= room else f"{text[: room - 1]}…"
 
 
-def short(action: dict[str, Any]) -> str:
+def short(action: JsonObject) -> str:
     """Return a short description of an action; a sequence is described by its length."""
     if action["type"] == "Sequence" and len(action["actions"]) > 1:
         return f"Sequence of {len(action['actions'])}"

@@ -5,8 +5,8 @@ import json
 import math
 import sys
 from datetime import UTC, datetime
-from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.cli.client import Client
 from conductor.cli.text import plain_line
 from conductor.errors import NotAllowed
@@ -15,7 +15,6 @@ EXAMPLES_SHOWN = 10
 OTHERS_ARE_HIDDEN = (
     "Plans of other programs are hidden; see them in the window, or run this command in a terminal."
 )
-Plan = dict[str, Any]
 
 
 def run(args: argparse.Namespace) -> int:
@@ -93,7 +92,7 @@ def _confirm(question: str) -> bool:
         return False
 
 
-def lines(plan: Plan) -> list[str]:
+def lines(plan: JsonObject) -> list[str]:
     """Return a plan as text lines."""
     requester = plan["requested_by"]
     names = (requester["client"], requester["executable"])
@@ -123,7 +122,7 @@ def lines(plan: Plan) -> list[str]:
     return [plain_line(row) for row in (*rows, "", *_diff(plan["diff_preview"]))]
 
 
-def _coverage_rows(coverage: dict[str, Any] | None) -> list[str]:
+def _coverage_rows(coverage: JsonObject | None) -> list[str]:
     """Return the summary of the gestures, with one gesture for each control that behaves differently."""
     if coverage is None or not coverage["summary"]:
         return []
@@ -143,7 +142,7 @@ def _diff(diff: str) -> list[str]:
     return rows[2:] if is_headed else rows
 
 
-def _status(plan: Plan) -> str:
+def _status(plan: JsonObject) -> str:
     if plan["status"] not in ("pending", "approved"):
         return plan["status"]
     left = datetime.fromisoformat(plan["expires_at"]) - datetime.now(UTC)

@@ -2,8 +2,8 @@
 
 import argparse
 import json
-from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.cli.client import Client
 from conductor.cli.failures import Failures
 from conductor.cli.simulate import trace_lines
@@ -30,7 +30,7 @@ class _TracePrinter:
         self._start: float | None = None
         self._failures = Failures()
 
-    def show(self, kind: str, data: dict[str, Any]) -> None:
+    def show(self, kind: str, data: JsonObject) -> None:
         if kind == "failure":
             if self._failures.is_late(data):
                 _print_failures([data])
@@ -44,7 +44,7 @@ class _TracePrinter:
         """Print the failures whose event never arrived."""
         _print_failures(self._failures.drain())
 
-    def _print(self, trace: dict[str, Any]) -> None:
+    def _print(self, trace: JsonObject) -> None:
         at = trace["event"]["time"]
         self._start = at if self._start is None else self._start
         for line in trace_lines(trace, at - self._start):
@@ -53,6 +53,6 @@ class _TracePrinter:
             print(f"{'':>14}   no mapping for it in mode {json.dumps(trace['mode'])}")
 
 
-def _print_failures(failures: list[dict[str, Any]]) -> None:
+def _print_failures(failures: list[JsonObject]) -> None:
     for failure in failures:
         print(f"{'':>14}!! {failure['mapping']} failed: {failure['reason']}", flush=True)

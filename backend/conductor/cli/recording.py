@@ -2,8 +2,8 @@
 
 import argparse
 import json
-from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.base.paths import RECORDING, home
 from conductor.cli.client import Client
 from conductor.domain.engine_protocol import ReadRecording
@@ -33,7 +33,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _call(verb: str) -> dict[str, Any]:
+def _call(verb: str) -> JsonObject:
     try:
         client = Client()
     except NotRunning:
@@ -41,8 +41,8 @@ def _call(verb: str) -> dict[str, Any]:
     return client.call(f"terminal.recording.{verb}")
 
 
-def _from_files(verb: str) -> dict[str, Any]:
-    def no_engine(_request: ReadRecording) -> dict[str, Any]:
+def _from_files(verb: str) -> JsonObject:
+    def no_engine(_request: ReadRecording) -> JsonObject:
         raise NotAvailable("Conductor is not running")
 
     files = RecordingFiles(home() / RECORDING)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.value import Value
 
 LINKS = {
@@ -34,7 +35,7 @@ WORDS = {"string": "text", "boolean": "true or false", "object": "table", "null"
 def table(model: type[Value], leave_out: Iterable[str] = ()) -> list[str]:
     """Return the fields of a model as a Markdown table, or an empty list if it has no fields."""
     schema = model.model_json_schema()
-    definitions: dict[str, Any] = schema.get("$defs", {})
+    definitions: JsonObject = schema.get("$defs", {})
     own = schema if "properties" in schema else definitions[model.__name__]
     hidden = {"type", *leave_out}
     rows = [
@@ -47,14 +48,14 @@ def table(model: type[Value], leave_out: Iterable[str] = ()) -> list[str]:
     return ["\n".join(["| field | type | default | meaning |", "|---|---|---|---|", *rows])]
 
 
-def _row(name: str, field: dict[str, Any], required: bool, known: dict[str, Any]) -> str:  # noqa: FBT001
+def _row(name: str, field: JsonObject, required: bool, known: JsonObject) -> str:  # noqa: FBT001
     meaning = field.get("description") or _type_docstring(field, known)
     default = "required" if required else default_text(field.get("default"))
     cells = (f"`{name}`", type_text(field), default, meaning)
     return "| " + " | ".join(" ".join(cell.replace("|", "\\|").split()) for cell in cells) + " |"
 
 
-def _type_docstring(field: dict[str, Any], known: dict[str, Any]) -> str:
+def _type_docstring(field: JsonObject, known: JsonObject) -> str:
     """Return the docstring of the type of a field, for fields without a description."""
     name = field.get("$ref", "").removeprefix("#/$defs/")
     return str(known.get(name, {}).get("description", ""))
@@ -67,7 +68,7 @@ def default_text(default: Any) -> str:
     return f"`{json.dumps(default, ensure_ascii=False)}`"
 
 
-def type_text(field: dict[str, Any]) -> str:
+def type_text(field: JsonObject) -> str:
     """Return the type of a field in words: `whole number 0-127`, `list of text`."""
     if "$ref" in field:
         name = field["$ref"].removeprefix("#/$defs/")
@@ -87,7 +88,7 @@ def type_text(field: dict[str, Any]) -> str:
     return WORDS.get(str(kind), "anything")
 
 
-def _number(field: dict[str, Any]) -> str:
+def _number(field: JsonObject) -> str:
     word = "whole number" if field["type"] == "integer" else "number"
     low = field.get("minimum", field.get("exclusiveMinimum"))
     high = field.get("maximum", field.get("exclusiveMaximum"))

@@ -6,6 +6,7 @@ from typing import Any
 
 from conductor.app.second_start import PAGE, SESSION, WINDOW
 from conductor.base.clock import now
+from conductor.base.json_types import JsonObject
 from conductor.cli.client import Client
 from conductor.errors import AlreadyRunning, NotRunning
 
@@ -35,7 +36,7 @@ def page_address() -> tuple[str, int]:
     return answer["address"], answer["number"]
 
 
-def _request(purpose: str, method: str, **params: Any) -> dict[str, Any]:
+def _request(purpose: str, method: str, **params: Any) -> JsonObject:
     until = now() + STARTS_WITHIN_S
     while True:
         try:

@@ -4,8 +4,8 @@ import shlex
 from typing import Any
 
 from conductor.base.invisible_chars import reveal_hidden
+from conductor.base.json_types import JsonObject
 
-Plain = dict[str, Any]
 STATES = {
     "off": "off",
     "needs_consent": "waiting for your consent: `conductor servers start {0}`",
@@ -18,7 +18,7 @@ STATES = {
 OFF_BY_KIND = "off for the assistant because Integrations are off; mappings can call it"
 
 
-def list_lines(server: Plain) -> list[str]:
+def list_lines(server: JsonObject) -> list[str]:
     """Return a short description of a server."""
     state = STATES[server["state"]].format(server["name"])
     count = len(server["tools"])
@@ -32,7 +32,7 @@ def list_lines(server: Plain) -> list[str]:
     return [reveal_hidden(row) for row in rows]
 
 
-def server_lines(server: Plain) -> list[str]:
+def server_lines(server: JsonObject) -> list[str]:
     """Return everything the user consents to, with each argument on its own line."""
     rows = [f"server     {server['name']}"]
     if server["transport"] == "stdio":
@@ -54,7 +54,7 @@ def server_lines(server: Plain) -> list[str]:
     return [reveal_hidden(row) for row in rows]
 
 
-def tool_lines(tool: Plain) -> list[str]:
+def tool_lines(tool: JsonObject) -> list[str]:
     """Return a description of a tool, with the changes since it was accepted."""
     off = OFF_BY_KIND if tool["off_by_kind"] else "off"
     state = {"ok": "on" if tool["enabled"] else off}.get(tool["state"], tool["state"])
@@ -70,7 +70,7 @@ def tool_lines(tool: Plain) -> list[str]:
     return rows
 
 
-def importable_lines(source: Plain) -> list[str]:
+def importable_lines(source: JsonObject) -> list[str]:
     """Return the servers that can be imported from another program or a file."""
     rows = [f"{source['title']}  ({source['client']}: {source['path']})"]
     if source["problem"]:
@@ -85,7 +85,7 @@ def importable_lines(source: Plain) -> list[str]:
     return [reveal_hidden(row) for row in rows]
 
 
-def _target(server: Plain) -> str:
+def _target(server: JsonObject) -> str:
     """Return the address or the command line of a server."""
     if server["url"]:
         return server["url"]

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from conductor.base.json_types import JsonObject
 from conductor.base.paths import home
 from conductor.cli.client import Client
 from conductor.cli.server_sign_in import sign_in, sign_out
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from conductor.mcp.registry.discovery import Source
     from conductor.mcp.registry.file import ServersFile
 
-Plain = dict[str, Any]
 START_TIMEOUT_S = 180.0
 """Long enough for a server that `npx` or `uvx` first downloads."""
 NOT_RUN = (
@@ -80,7 +80,7 @@ def _list(args: argparse.Namespace) -> int:
     return 0
 
 
-def _from_file() -> Plain:
+def _from_file() -> JsonObject:
     """Return the servers of mcp.json, for when Conductor is not running."""
     from conductor.domain.settings import SkillsSettings
     from conductor.mcp.registry.views import ServerStatus, check_consent, view_of
@@ -149,7 +149,7 @@ def _add(args: argparse.Namespace) -> int:
     return 0
 
 
-def _entry(args: argparse.Namespace) -> Plain:
+def _entry(args: argparse.Namespace) -> JsonObject:
     """Build the mcp.json entry from the arguments."""
     command: list[str] = args.command_line
     if (args.url is None) == (not command):
@@ -182,7 +182,7 @@ def _list_importable(args: argparse.Namespace) -> int:
     return 0
 
 
-def _sources(args: argparse.Namespace) -> list[Plain]:
+def _sources(args: argparse.Namespace) -> list[JsonObject]:
     from conductor.mcp.registry.discovery import sources
     from conductor.mcp.registry.views import importable
 
@@ -300,7 +300,7 @@ def _ask_and_start(client: Client, name: str) -> int:
     return _start_and_wait(client, "terminal.servers.start", name)
 
 
-def _consent(client: Client, server: Plain) -> bool:
+def _consent(client: Client, server: JsonObject) -> bool:
     print("\n".join(server_lines(server)))
     is_program = server["transport"] == "stdio"
     action = "run this program as you" if is_program else "connect to this address"
@@ -336,7 +336,7 @@ def _confirm(question: str) -> bool:
         raise
 
 
-def _server(client: Client, name: str) -> Plain:
+def _server(client: Client, name: str) -> JsonObject:
     servers = client.call("terminal.servers.list")["servers"]
     server = next((server for server in servers if server["name"] == name), None)
     if server is None:
@@ -365,7 +365,7 @@ def _keys() -> Any:
     return Keys(home())
 
 
-def _save(file: "ServersFile", name: str, entry: Plain) -> list[str]:
+def _save(file: "ServersFile", name: str, entry: JsonObject) -> list[str]:
     from conductor.mcp.registry.importer import save_entry
 
     return save_entry(file, name, entry, _keys(), is_new=True)

@@ -4,8 +4,8 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.base.paths import home
 from conductor.config.parse import decode, load
 from conductor.domain.config import Config
@@ -54,7 +54,7 @@ def _items(source: str, device: str) -> list[ScriptItem]:
         raise BadScript(f"{source} is neither a script (UTF-8 text) nor a MIDI file") from None
 
 
-def _plain(simulation: Simulation, traces: list[Trace]) -> dict[str, Any]:
+def _plain(simulation: Simulation, traces: list[Trace]) -> JsonObject:
     return {
         "actions": actions(traces),
         "effects": effects(traces),
@@ -67,7 +67,7 @@ def _plain(simulation: Simulation, traces: list[Trace]) -> dict[str, Any]:
 MARKS = {"fired": "->", "waiting": "..", "shadowed": "x ", "no": "- "}
 
 
-def trace_lines(plain: dict[str, Any], at_s: float) -> list[str]:
+def trace_lines(plain: JsonObject, at_s: float) -> list[str]:
     """Return the event of a trace, followed by the outcome and reason of each candidate mapping."""
     event = plain["event"]
     words = event_words(event_from_plain(event)) if event["kind"] != "timer" else "time passes"

@@ -3,8 +3,8 @@
 import argparse
 import json
 from collections import Counter
-from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.cli.client import Client
 from conductor.cli.text import count_mappings
 
@@ -16,7 +16,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _lines(status: dict[str, Any]) -> list[str]:
+def _lines(status: JsonObject) -> list[str]:
     engine, config, counts = status["engine"], status["config"], status["statistics"]
     restarts = f", restarts: {engine['restarts']}" if engine["restarts"] else ""
     lines = [
@@ -38,7 +38,7 @@ def _lines(status: dict[str, Any]) -> list[str]:
     return lines
 
 
-def device_line(device: dict[str, Any]) -> str:
+def device_line(device: JsonObject) -> str:
     """Return a one-line description of a device."""
     states = [
         *([] if device["connected"] else ["disconnected"]),

@@ -5,9 +5,9 @@ import json
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from conductor.base.atomic import hash_of
+from conductor.base.json_types import JsonObject
 from conductor.base.paths import home
 from conductor.cli.text import plain_line
 from conductor.config.parse import decode, load
@@ -78,7 +78,7 @@ def _not_in_history(path: Path, history: History) -> Iterator[Version]:
         yield Version(number, at, hash_of(data), reason, current=True, text=text)
 
 
-def _plain(name: str, found: SearchResult) -> dict[str, Any]:
+def _plain(name: str, found: SearchResult) -> JsonObject:
     culprit = found.culprit
     return {
         "example": name,

@@ -1,11 +1,10 @@
 """Text helpers shared by the commands."""
 
-from typing import Any
-
 from conductor.base.invisible_chars import ORDINARY, reveal_hidden
+from conductor.base.json_types import JsonObject
 
 
-def describe_load(data: dict[str, Any], *, again: bool) -> str:
+def describe_load(data: JsonObject, *, again: bool) -> str:
     """Return the line that reports a loaded or reloaded config."""
     return f"{'reloaded' if again else 'loaded'}: {count_mappings(data['mappings'])}"
 

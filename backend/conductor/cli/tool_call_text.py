@@ -1,6 +1,6 @@
 """Describes a tool call for a terminal: `Create mapping in mode Default`."""
 
-from typing import Any
+from conductor.base.json_types import JsonObject
 
 NAMES = {
     "get_config": "Read the config",
@@ -17,7 +17,7 @@ SCOPES = ("mode", "profile")
 OMITTED = (*SCOPES, "description", "index")
 
 
-def describe_call(tool: str, arguments: dict[str, Any]) -> str:
+def describe_call(tool: str, arguments: JsonObject) -> str:
     """Return a phrase with the verb, the scope and the simple arguments of a tool call."""
     name = tool.removeprefix("conductor_")
     verb, _, rest = name.partition("_")

@@ -7,6 +7,7 @@ from typing import Any
 import tomlkit
 from tomlkit.items import InlineTable, Item
 
+from conductor.base.json_types import JsonObject
 from conductor.config.difference import Op, differences, spells_the_same
 from conductor.config.lines import Path
 from conductor.config.render import key_text, value_text
@@ -15,9 +16,9 @@ from conductor.config.render import key_text, value_text
 def edit_row(
     text: str,
     names: Sequence[str],
-    old: dict[str, Any],
-    new: dict[str, Any],
-    is_correct: Callable[[dict[str, Any]], bool],
+    old: JsonObject,
+    new: JsonObject,
+    is_correct: Callable[[JsonObject], bool],
 ) -> str | None:
     """Return the text of one `[[row]]` edited from `old` to `new`.
 

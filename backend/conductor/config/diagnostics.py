@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.config.lines import Path
 from conductor.config.schema_walk import keys_at
 from conductor.config.wording import nearest_key
@@ -33,7 +34,7 @@ def is_about_a_gap(problem: Problem) -> bool:
     return problem.message.startswith(("is missing", "must have at least", "give at least"))
 
 
-def with_headers_corrected(text: str, raw: dict[str, Any]) -> tuple[str, list[str]]:
+def with_headers_corrected(text: str, raw: JsonObject) -> tuple[str, list[str]]:
     """Return a text with mistyped headers such as `[[mode]]` corrected in place, and the mistyped keys."""
     known, wrong = [*keys_at(()), "bindings"], list[str]()
     for key in raw:
@@ -45,7 +46,7 @@ def with_headers_corrected(text: str, raw: dict[str, Any]) -> tuple[str, list[st
     return text, wrong
 
 
-def with_stand_ins(raw: dict[str, Any], wrong: Sequence[Path]) -> dict[str, Any] | None:
+def with_stand_ins(raw: JsonObject, wrong: Sequence[Path]) -> JsonObject | None:
     """Replace invalid parts by valid placeholders, so that the rest can be checked.
 
     Returns None if a mode, profile or device is itself invalid: every reference to it would be an error too.
@@ -65,7 +66,7 @@ def with_stand_ins(raw: dict[str, Any], wrong: Sequence[Path]) -> dict[str, Any]
     return raw
 
 
-def _mapping(raw: dict[str, Any], path: Path) -> tuple[Any, int, Path]:
+def _mapping(raw: JsonObject, path: Path) -> tuple[Any, int, Path]:
     """Return the list and the index of the mapping that contains a path, and the path within the mapping."""
     if path[:1] == ("global_mappings",) and len(path) > 1:
         steps, rest = path[:1], path[1:]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
+from conductor.base.json_types import JsonObject
 from conductor.config.lines import Path
 from conductor.config.render import TABLES
 
@@ -40,7 +41,7 @@ def spells_the_same(first: Any, second: Any) -> bool:
     if first is second:
         return True
     if isinstance(first, dict) and isinstance(second, dict):
-        tables: tuple[dict[str, Any], dict[str, Any]] = first, second
+        tables: tuple[JsonObject, JsonObject] = first, second
         return tables[0].keys() == tables[1].keys() and all(
             spells_the_same(item, tables[1][key]) for key, item in tables[0].items()
         )
@@ -52,7 +53,7 @@ def spells_the_same(first: Any, second: Any) -> bool:
     return spelled(first) == spelled(second)
 
 
-def differences(old: dict[str, Any], new: dict[str, Any], path: Path = ()) -> Iterator[Op]:
+def differences(old: JsonObject, new: JsonObject, path: Path = ()) -> Iterator[Op]:
     """Yield the edits that turn the old tree into the new one."""
     for key, item in new.items():
         yield from _key(old.get(key), item, (*path, key), known=key in old)
@@ -84,7 +85,7 @@ def _is_entry(path: Path) -> bool:
     return len(path) == 3 and path[:2] == ("llm", "providers")
 
 
-def _retyped(before: Any, item: dict[str, Any]) -> bool:
+def _retyped(before: Any, item: JsonObject) -> bool:
     """Return whether a tagged record is new or of another kind, and so must be written as a whole."""
     if "type" not in item and "from" not in item:
         return False

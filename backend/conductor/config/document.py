@@ -9,6 +9,7 @@ from bisect import bisect_right
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from conductor.base.json_types import JsonObject
 from conductor.config.blocks import Block, insert_after, insert_before, join, remove, split
 from conductor.config.chunk import edit_row, edit_text
 from conductor.config.difference import Op, Pair, align, differences, spelled, spells_the_same
@@ -34,12 +35,10 @@ MODELS: dict[str, type[Value]] = {
 NAMES = {"devices": "alias", "bindings": "alias", "modes": "name", "profiles": "name"}
 SECTIONS = ("version", *ARRAYS, *TABLES)
 
-Tree = dict[str, Any]
-
 
 def edit(text: str, old: Config, new: Config) -> str:
     """Return the text of `old` edited so that it parses as `new`; render `new` from scratch if that fails."""
-    rows: dict[int, Tree] = {}
+    rows: dict[int, JsonObject] = {}
     before, after = tree_of(old, rows), tree_of(new, rows)
     raw, migrated, notes = _tables(text)
     if not notes and spells_the_same(before, after):
@@ -55,8 +54,8 @@ def edit(text: str, old: Config, new: Config) -> str:
 
 
 class _Tables(NamedTuple):
-    raw: Tree
-    migrated: Tree
+    raw: JsonObject
+    migrated: JsonObject
     notes: tuple[str, ...]
 
 
@@ -76,7 +75,7 @@ def _split(text: str) -> tuple[KeyPositions, list[Block]]:
 class _Document:
     """The blocks of a config text while it is edited."""
 
-    def __init__(self, text: str, raw: Tree) -> None:
+    def __init__(self, text: str, raw: JsonObject) -> None:
         self.raw = raw
         self.crlf = "\r\n" in text and text.count("\r\n") == text.count("\n")
         self.places, blocks = _split(text)
@@ -89,10 +88,10 @@ class _Document:
             for end in {2, 4} & set(range(len(block.path) + 1)):
                 self.owned.setdefault(block.path[:end], []).append(block)
 
-    def sync(self, old: Tree, new: Tree) -> str:
+    def sync(self, old: JsonObject, new: JsonObject) -> str:
         """Return the text with the differences between two trees applied."""
         before, after = dict(old), dict(new)
-        arrays: list[tuple[Path, list[Tree], list[Tree]]] = []
+        arrays: list[tuple[Path, list[JsonObject], list[JsonObject]]] = []
         for name in ARRAYS:
             written = "bindings" if name == "devices" and "bindings" in self.raw else name
             if self._in_blocks((written,)):
@@ -106,7 +105,7 @@ class _Document:
             self._rows(base, rows, wanted)
         return self._newlines(join(self.blocks))
 
-    def _wanted(self, name: str, rows: list[Tree]) -> list[Tree]:
+    def _wanted(self, name: str, rows: list[JsonObject]) -> list[JsonObject]:
         """Return the rows to write; the implicit mode of an empty file is not written."""
         return (
             []
@@ -125,7 +124,7 @@ class _Document:
 
     # rows
 
-    def _rows(self, base: Path, old: list[Tree], new: list[Tree]) -> None:
+    def _rows(self, base: Path, old: list[JsonObject], new: list[JsonObject]) -> None:
         name = NAMES.get(str(base[-1]))
         matched = align(
             [_row_key(item, name) for item in old], [_row_key(item, name) for item in new]
@@ -150,7 +149,7 @@ class _Document:
             if pair.old is not None:
                 self._row_content(base, pair.old, old[pair.old], new[pair.new])
 
-    def _row(self, base: Path, pair: Pair, item: Tree) -> list[Block]:
+    def _row(self, base: Path, pair: Pair, item: JsonObject) -> list[Block]:
         if pair.old is not None:
             return self.owned[(*base, pair.old)]
         text = self._newlines(row([step for step in base if isinstance(step, str)], item))
@@ -165,7 +164,7 @@ class _Document:
         fitting = [block for block in self.blocks if {*block.path[:1]} & {*before}]
         return fitting[-1] if fitting else self.blocks[0]
 
-    def _row_content(self, base: Path, index: int, old: Tree, new: Tree) -> None:
+    def _row_content(self, base: Path, index: int, old: JsonObject, new: JsonObject) -> None:
         if spells_the_same(old, new):
             return
         path = (*base, index)
@@ -178,12 +177,14 @@ class _Document:
         if not spells_the_same(old, new):
             self._own_content([step for step in base if isinstance(step, str)], own, old, new)
 
-    def _own_content(self, names: list[str], own: list[Block], old: Tree, new: Tree) -> None:
+    def _own_content(
+        self, names: list[str], own: list[Block], old: JsonObject, new: JsonObject
+    ) -> None:
         first, *rest = own
         text = "".join(block.text + (block.tail if block is not own[-1] else "") for block in own)
         model = MODELS[names[-1]]
 
-        def is_correct(raw: Tree) -> bool:
+        def is_correct(raw: JsonObject) -> bool:
             return spells_the_same(raw, new) or spells_the_same(
                 model.model_validate(raw).to_plain(), new
             )
@@ -241,5 +242,5 @@ class _Document:
         return text.replace("\r\n", "\n").replace("\n", "\r\n") if self.crlf else text
 
 
-def _row_key(item: Tree, name: str | None) -> str:
+def _row_key(item: JsonObject, name: str | None) -> str:
     return str(item.get(name)) if name else spelled(item)

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.config import Mapping
 
 
@@ -17,7 +18,7 @@ class KnownRows:
     def __init__(self) -> None:
         self._rows: dict[str, Mapping] = {}
 
-    def substitute(self, raw: dict[str, Any]) -> dict[str, Any]:
+    def substitute(self, raw: JsonObject) -> JsonObject:
         """Return the tables with valid rows replaced by mappings; invalid rows stay as written."""
         found, fresh = dict(raw), dict[str, Mapping]()
         for name in ("modes", "profiles"):

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from conductor.base.clock import now
+from conductor.base.json_types import JsonObject
 from conductor.config.difference import spelled
 from conductor.config.render import ARRAYS, TABLES, tree_of
 from conductor.domain.config import Config
@@ -105,7 +106,7 @@ def _facts(config: Config) -> "Counter[str]":
     return facts
 
 
-def _row_facts(name: str, item: dict[str, Any]) -> Iterator[str]:
+def _row_facts(name: str, item: JsonObject) -> Iterator[str]:
     own = {key: part for key, part in item.items() if key != "mappings"}
     yield f"{name} {spelled(own)}"
     for mapping in item.get("mappings", ()):

@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.config import CONFIG_VERSION
 from conductor.errors import ConfigError
 
-Tree = dict[str, Any]
-Step = Callable[[Tree], list[str]]
+Step = Callable[[JsonObject], list[str]]
 
 _DROPPED = {
     "logging": "logs are set on the command line",
@@ -33,7 +33,7 @@ _OTHER_SPELLINGS = {
 }
 
 
-def migrate(raw: Tree) -> tuple[Tree, tuple[str, ...]]:
+def migrate(raw: JsonObject) -> tuple[JsonObject, tuple[str, ...]]:
     """Return the tables in the current format, and a note about each change.
 
     Raises:
@@ -49,7 +49,7 @@ def migrate(raw: Tree) -> tuple[Tree, tuple[str, ...]]:
     return tree, tuple(note for step in STEPS for note in step(tree))
 
 
-def _name_device(tree: Tree) -> list[str]:
+def _name_device(tree: JsonObject) -> list[str]:
     device = tree.pop("device", None)
     if device is None:
         return []
@@ -66,7 +66,7 @@ def _name_device(tree: Tree) -> list[str]:
     return [f'[device] became [[{key}]] with the alias "{alias}"']
 
 
-def _spread_times(tree: Tree) -> list[str]:
+def _spread_times(tree: JsonObject) -> list[str]:
     settings = tree.pop("advanced_settings", None)
     if settings is None:
         return []
@@ -88,7 +88,7 @@ def _spread_times(tree: Tree) -> list[str]:
     return notes
 
 
-def _drop_tables(tree: Tree) -> list[str]:
+def _drop_tables(tree: JsonObject) -> list[str]:
     return [
         f"[{name}] is ignored: {why}"
         for name, why in _DROPPED.items()
@@ -96,7 +96,7 @@ def _drop_tables(tree: Tree) -> list[str]:
     ]
 
 
-def _count_channels_from_one(tree: Tree) -> list[str]:
+def _count_channels_from_one(tree: JsonObject) -> list[str]:
     sends = [action for action in _actions(tree) if action.get("type") in ("SendMidi", "SendMIDI")]
     numbered = [action for action in sends if type(action.get("channel")) is int]
     if not any(action["channel"] == 0 for action in numbered):
@@ -106,7 +106,7 @@ def _count_channels_from_one(tree: Tree) -> list[str]:
     return [f"MIDI channels now count from 1: {len(numbered)} SendMidi actions were raised by one"]
 
 
-def _name_modes(tree: Tree) -> list[str]:
+def _name_modes(tree: JsonObject) -> list[str]:
     """Replace the mode number in ModeChange actions by the mode's name."""
     modes: Any = tree.get("modes")
     rows = modes if isinstance(modes, list) else []
@@ -129,7 +129,7 @@ STEPS: tuple[Step, ...] = (
 )
 
 
-def _mappings(tree: Tree) -> Iterator[Tree]:
+def _mappings(tree: JsonObject) -> Iterator[JsonObject]:
     owners = [tree.get("modes"), tree.get("profiles")]
     lists = [
         owner.get("mappings")
@@ -143,7 +143,7 @@ def _mappings(tree: Tree) -> Iterator[Tree]:
             yield from (row for row in rows if isinstance(row, dict))
 
 
-def _triggers(tree: Tree) -> Iterator[Tree]:
+def _triggers(tree: JsonObject) -> Iterator[JsonObject]:
     for mapping in _mappings(tree):
         trigger = mapping.get("trigger")
         while isinstance(trigger, dict):
@@ -151,7 +151,7 @@ def _triggers(tree: Tree) -> Iterator[Tree]:
             trigger = trigger.get("trigger")  # a CompoundTrigger holds another
 
 
-def _actions(tree: Tree) -> Iterator[Tree]:
+def _actions(tree: JsonObject) -> Iterator[JsonObject]:
     waiting: list[Any] = [mapping.get("action") for mapping in _mappings(tree)]
     while waiting:
         item = waiting.pop()

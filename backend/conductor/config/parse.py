@@ -9,6 +9,7 @@ import tomli
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from conductor.base.json_types import JsonObject
 from conductor.config.diagnostics import (
     is_about_a_gap,
     with_headers_corrected,
@@ -147,7 +148,7 @@ def decode(data: bytes, path: str = "config.toml") -> str:
         raise refusal(path, [Problem(path="", message=message, line=line)]) from None
 
 
-def raw_tables(text: str, path: str = "config.toml") -> dict[str, Any]:
+def raw_tables(text: str, path: str = "config.toml") -> JsonObject:
     """Return the plain tables of a text, before migration and validation.
 
     Raises:
@@ -186,7 +187,7 @@ def with_lines(problems: Sequence[Problem], text: str) -> tuple[Problem, ...]:
         return problem.line or places.line(_renamed(split_path(problem.path), places))
 
     def placed(problem: Problem) -> Problem:
-        update: dict[str, Any] = {"line": line(problem)}
+        update: JsonObject = {"line": line(problem)}
         if problem.first and (there := places.line(split_path(problem.first))):
             update["message"] = problem.message.replace(
                 "is there already", f"is there already on line {there}", 1
@@ -219,7 +220,7 @@ def _renamed(path: Path, places: KeyPositions) -> Path:
     return path
 
 
-def _migrated(text: str, path: str) -> tuple[dict[str, Any], tuple[str, ...]]:
+def _migrated(text: str, path: str) -> tuple[JsonObject, tuple[str, ...]]:
     raw = raw_tables(text, path)
     if _has_odd_value(raw):
         raise refusal(path, with_lines(list(_odd_values(raw)), text))
@@ -229,7 +230,7 @@ def _migrated(text: str, path: str) -> tuple[dict[str, Any], tuple[str, ...]]:
         raise refusal(path, [Problem(path="version", message=str(error))]) from None
 
 
-def _odd_values(raw: dict[str, Any]) -> Iterator[Problem]:
+def _odd_values(raw: JsonObject) -> Iterator[Problem]:
     """Yield a problem for each value that only TOML allows: dates, infinities, huge numbers."""
     stack: list[tuple[Path, Any]] = [((), raw)]
     while stack:
@@ -242,7 +243,7 @@ def _odd_values(raw: dict[str, Any]) -> Iterator[Problem]:
             yield Problem(path=join_path(path), message=message)
 
 
-def _has_odd_value(raw: dict[str, Any]) -> bool:
+def _has_odd_value(raw: JsonObject) -> bool:
     stack: list[Any] = [raw]
     while stack:
         item = stack.pop()
@@ -265,7 +266,7 @@ def _oddity(item: Any) -> str | None:
     return None
 
 
-def _model(raw: dict[str, Any], text: str, path: str) -> Config:
+def _model(raw: JsonObject, text: str, path: str) -> Config:
     try:
         return Config.model_validate(_KNOWN.substitute(raw))
     except ValidationError as error:
@@ -278,7 +279,7 @@ def _model(raw: dict[str, Any], text: str, path: str) -> Config:
     raise refusal(path, with_lines(problems[:MAX_PROBLEMS], text))
 
 
-def _problems(error: ValidationError, raw: dict[str, Any]) -> Iterator[Problem]:
+def _problems(error: ValidationError, raw: JsonObject) -> Iterator[Problem]:
     details = error.errors(include_url=False)
     outer = {tuple(d["loc"][:end]) for d in details for end in range(len(d["loc"]))}
     found: dict[Path, list[str]] = {}

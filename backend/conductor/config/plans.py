@@ -8,6 +8,7 @@ from threading import RLock
 from typing import Any
 
 from conductor.base.atomic import hash_of
+from conductor.base.json_types import JsonObject
 from conductor.config.draft import Draft, draft
 from conductor.config.plan_ports import ChangeProver, PlanStore
 from conductor.config.plan_rules import (
@@ -88,7 +89,7 @@ class Plans:
         self._ttl_s = ttl_s
         self._now = now
         self.on_change = on_change
-        self.on_coverage: Callable[[dict[str, Any]], None] = lambda _found: None
+        self.on_coverage: Callable[[JsonObject], None] = lambda _found: None
         """Called from a background thread with a plan's id and its gesture coverage so far."""
         self._locked_because = locked_because
         self._find_missing = find_missing
@@ -308,7 +309,7 @@ class Plans:
         )
         return drafted, stored
 
-    def _prove(self, drafted: Draft, examples: tuple[Example, ...]) -> dict[str, Any]:
+    def _prove(self, drafted: Draft, examples: tuple[Example, ...]) -> JsonObject:
         if drafted.kind != "config":
             return {"warnings": drafted.warnings}
         proof = self._prover.prove(drafted.old, drafted.new, examples)

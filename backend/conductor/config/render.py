@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config, Mode, Profile
 from conductor.domain.value import Value
 
@@ -26,14 +27,14 @@ def render(config: Config) -> str:
     return "\n".join(parts)
 
 
-def tree_of(config: Config, rows: dict[int, dict[str, Any]] | None = None) -> dict[str, Any]:
+def tree_of(config: Config, rows: dict[int, JsonObject] | None = None) -> JsonObject:
     """Return a config as plain tables; arrays are always present, settings only where not default.
 
     `rows` is a cache of plain rows by `id` of their model, to share the rows of an older config and its edited
     copy: unchanged models are converted once.
     """
     known = {} if rows is None else rows
-    tree: dict[str, Any] = {
+    tree: JsonObject = {
         name: [_plain_row(each, known) for each in getattr(config, name)] for name in ARRAYS
     }
     for name in TABLES:
@@ -42,7 +43,7 @@ def tree_of(config: Config, rows: dict[int, dict[str, Any]] | None = None) -> di
     return tree
 
 
-def _plain_row(item: Value, known: dict[int, dict[str, Any]]) -> dict[str, Any]:
+def _plain_row(item: Value, known: dict[int, JsonObject]) -> JsonObject:
     found = known.get(id(item))
     if found is None:
         if isinstance(item, Mode | Profile):
@@ -55,7 +56,7 @@ def _plain_row(item: Value, known: dict[int, dict[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def row(path: Sequence[str], item: dict[str, Any]) -> str:
+def row(path: Sequence[str], item: JsonObject) -> str:
     """Return an `[[array]]` block, followed by the blocks of its mappings."""
     own = {key: value for key, value in item.items() if key != "mappings"}
     lines = [f"[[{header(path)}]]", *pairs(own)]
@@ -64,7 +65,7 @@ def row(path: Sequence[str], item: dict[str, Any]) -> str:
     return "\n".join(blocks)
 
 
-def tables(path: Sequence[str], tree: dict[str, Any], *, empty: bool = False) -> list[str]:
+def tables(path: Sequence[str], tree: JsonObject, *, empty: bool = False) -> list[str]:
     """Return a `[table]` block, followed by a block for each nested table."""
     own = {key: value for key, value in tree.items() if not isinstance(value, dict)}
     blocks = ["\n".join([f"[{header(path)}]", *pairs(own)]) + "\n"] if own or empty else []
@@ -74,7 +75,7 @@ def tables(path: Sequence[str], tree: dict[str, Any], *, empty: bool = False) ->
     return blocks
 
 
-def pairs(own: dict[str, Any]) -> list[str]:
+def pairs(own: JsonObject) -> list[str]:
     """Return `key = value` lines."""
     return [
         f"{key_text(key)} = {value_text(item)}" for key, item in own.items() if item is not None
@@ -124,7 +125,7 @@ def _line(item: Any) -> str:
     return repr(item)
 
 
-def _ordered(item: dict[str, Any]) -> list[tuple[str, Any]]:
+def _ordered(item: JsonObject) -> list[tuple[str, Any]]:
     """Return the fields of a record in the usual order: its type first, its restrictions last."""
     given = [(key, value) for key, value in item.items() if value is not None]
     return sorted(given, key=lambda field: _ORDER.get(field[0], 1))

@@ -1,8 +1,9 @@
 """Views of approval requests for skill calls, and of remembered answers."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.value import Value
 
 ApprovalState = Literal["pending", "allowed", "denied", "expired"]
@@ -24,7 +25,7 @@ class ApprovalView(Value):
     """The access that the tool needs: core, enhanced, network or integration."""
     origin: str | None
     """The MCP server of the tool; None for Conductor's own tools."""
-    arguments: dict[str, Any]
+    arguments: JsonObject
     """All arguments, exactly as they will be sent."""
     shape: str
     """A description of the calls that `conversation` and `always` would cover."""

@@ -3,13 +3,14 @@
 A mapping's place is a mode, a profile, or, with neither, the global mappings.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, GetJsonSchemaHandler, model_validator
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 from typing_extensions import TypeAliasType
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.actions import TopAction
 from conductor.domain.config import Config, Mapping, Profile, ProfileMatch
 from conductor.domain.devices import DeviceIdentity, Matcher
@@ -176,7 +177,7 @@ class UpdateSettings(ChangeBase):
     """
 
     change_type: Literal["UpdateSettings"] = "UpdateSettings"
-    settings: dict[str, Any]
+    settings: JsonObject
 
 
 class ReplaceConfig(ChangeBase):

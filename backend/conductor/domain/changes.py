@@ -4,6 +4,7 @@ from typing import Any, assert_never
 
 from pydantic import ValidationError
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.change_kinds import (
     Change,
     CreateDevice,
@@ -182,7 +183,7 @@ def _update_mapping(config: Config, change: UpdateMapping) -> Config:
     return _with_rows(config, change, (*rows[: change.index], new, *rows[change.index + 1 :]))
 
 
-def _cleared(fields: dict[str, Any], name: str) -> dict[str, Any]:
+def _cleared(fields: JsonObject, name: str) -> JsonObject:
     return {**fields, name: None} if fields.get(name) == "" else fields
 
 
@@ -201,7 +202,7 @@ def _move(config: Config, change: MoveMapping) -> Config:
 
 def _update_mode(config: Config, change: UpdateMode) -> Config:
     mode = _mode(config, change.name)
-    fields: dict[str, Any] = {} if change.color is None else {"color": change.color or None}
+    fields: JsonObject = {} if change.color is None else {"color": change.color or None}
     new_name = change.new_name
     if new_name is not None and new_name != mode.name:
         _require_free(new_name, [mode.name for mode in config.modes], "mode")
@@ -241,8 +242,8 @@ def _update_profile(config: Config, change: UpdateProfile) -> Config:
     return _with(config, profiles=_swap(config.profiles, profile, **fields))
 
 
-def _update_settings(config: Config, wanted: dict[str, Any]) -> Config:
-    sections: dict[str, dict[str, Any]] = {
+def _update_settings(config: Config, wanted: JsonObject) -> Config:
+    sections: dict[str, JsonObject] = {
         name: wanted[name] for name in (*SECTIONS, "settings") if isinstance(wanted.get(name), dict)
     }
     inner = {key: item for key, item in wanted.items() if key not in sections}
@@ -257,7 +258,7 @@ def _update_settings(config: Config, wanted: dict[str, Any]) -> Config:
     return _with(config, **fields)
 
 
-def _merged(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+def _merged(old: JsonObject, new: JsonObject) -> JsonObject:
     result = dict(old)
     for key, item in new.items():
         if item is None:
@@ -342,7 +343,7 @@ def _goal(change: MoveMapping) -> str:
     return f"{index} of the global mappings" if change.to_global else index
 
 
-def _settings(tree: dict[str, Any], prefix: str = "") -> list[str]:
+def _settings(tree: JsonObject, prefix: str = "") -> list[str]:
     words: list[str] = []
     for key, item in tree.items():
         if isinstance(item, dict):

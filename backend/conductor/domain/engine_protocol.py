@@ -1,17 +1,16 @@
 """Messages between the app process and the engine process.
 
 Each message is a named tuple whose `op` names it on the wire. A request is answered with its id, so that a late
-answer never belongs to another request. Imports only the standard library, because the app starts the engine
-before it imports anything large.
+answer never belongs to another request. Imports only what is small, because the app starts the engine before it
+imports anything large.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeVar, get_args
 
-_T = TypeVar("_T")
+from conductor.base.json_types import JsonObject
 
-Plain = dict[str, Any]
-"""JSON of something that only its reader takes apart: an event, a trace, a device, a piece of a config."""
+_T = TypeVar("_T")
 
 
 class HideVariables(NamedTuple):
@@ -26,7 +25,7 @@ class ConfigFrame(NamedTuple):
 
     op = "config_frame"
     token: int
-    frame: Plain
+    frame: JsonObject
 
 
 class ConfigMappings(NamedTuple):
@@ -70,7 +69,7 @@ class Panic(NamedTuple):
 
 class PostEvents(NamedTuple):
     op = "post"
-    events: list[Plain]
+    events: list[JsonObject]
 
 
 class PlayVirtual(NamedTuple):
@@ -116,7 +115,7 @@ class PerformAction(NamedTuple):
     """Perform an action once. `number` comes back with the calls of tools that it makes."""
 
     op = "perform"
-    action: Plain
+    action: JsonObject
     number: int
 
 
@@ -248,7 +247,7 @@ class TracesRecorded(NamedTuple):
     """Traces for a monitor, and how many more there were than it is shown."""
 
     op = "traces"
-    items: list[Plain]
+    items: list[JsonObject]
     skipped: int
 
 
@@ -256,12 +255,12 @@ class ActionFailure(NamedTuple):
     """An action of a mapping that failed; `failure` is what the recorder keeps of it."""
 
     op = "failure"
-    failure: Plain
+    failure: JsonObject
 
 
 class DevicesChanged(NamedTuple):
     op = "devices"
-    devices: list[Plain]
+    devices: list[JsonObject]
 
 
 class MessagesDropped(NamedTuple):
@@ -278,7 +277,7 @@ class PluginCall(NamedTuple):
     call: int
     server: str
     tool: str
-    args: Plain
+    args: JsonObject
     timeout_s: float
     by: str
 

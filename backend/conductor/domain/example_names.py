@@ -3,6 +3,7 @@
 import re
 from typing import Any, cast
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.examples import DoneEffect, Example, ExpectedAction
 from conductor.domain.renames import Renames
 
@@ -50,8 +51,8 @@ def _in_fields(item: Any, renames: Renames) -> Any:
         return [_in_fields(each, renames) for each in cast("list[Any]", item)]
     if not isinstance(item, dict):
         return item
-    renamed: dict[str, Any] = {}
-    for key, each in cast("dict[str, Any]", item).items():
+    renamed: JsonObject = {}
+    for key, each in cast(JsonObject, item).items():
         if key == "mode" and isinstance(each, str):
             renamed[key] = renames.mode(each)
         elif key == "args":  # a `mode` in the arguments of a tool is not one of our modes

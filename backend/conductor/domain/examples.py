@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.conditions import Scalar
 from conductor.domain.devices import Matcher
 from conductor.domain.value import Value
@@ -29,7 +30,7 @@ class ExpectedAction(Value):
     """The tolerance of the time. Left out: 20 ms."""
     any_time: bool = False
     """It may fire at any time, even after the example is saved."""
-    fields: dict[str, Any] = Field(default_factory=dict[str, Any])
+    fields: JsonObject = Field(default_factory=JsonObject)
     """Fields of the action, such as `keys`, that must be equal: as configured, or as the numbers that
     the control gives for this gesture."""
 

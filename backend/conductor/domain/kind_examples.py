@@ -2,15 +2,15 @@
 
 from typing import Any
 
-Plain = dict[str, Any]
+from conductor.base.json_types import JsonObject
 
 
-def _kind(tag: str, /, **fields: Any) -> Plain:
+def _kind(tag: str, /, **fields: Any) -> JsonObject:
     return {"type": tag, **fields}
 
 
 _COPY = _kind("Keystroke", keys=["cmd", "c"])
-TRIGGER_EXAMPLES: dict[str, Plain] = {
+TRIGGER_EXAMPLES: dict[str, JsonObject] = {
     example["type"]: example
     for example in (
         _kind("Note", note=36, device="pads", channel=10),
@@ -33,7 +33,7 @@ TRIGGER_EXAMPLES: dict[str, Plain] = {
         _kind("OscMessage", address="/go"),
     )
 }
-ACTION_EXAMPLES: dict[str, Plain] = {
+ACTION_EXAMPLES: dict[str, JsonObject] = {
     example["type"]: example
     for example in (
         _COPY,
@@ -64,7 +64,7 @@ ACTION_EXAMPLES: dict[str, Plain] = {
         _kind("Plugin", server="lamp", tool="set", args={"level": {"from": "value", "max": 255}}),
     )
 }  # fmt: skip
-CONDITION_EXAMPLES: dict[str, Plain] = {
+CONDITION_EXAMPLES: dict[str, JsonObject] = {
     example["type"]: example
     for example in (
         _kind("Always"),
@@ -80,7 +80,7 @@ CONDITION_EXAMPLES: dict[str, Plain] = {
         _kind("Not", condition=_kind("AppFrontmost", app="zoom")),
     )
 }
-CURVE_EXAMPLES: dict[str, Plain] = {
+CURVE_EXAMPLES: dict[str, JsonObject] = {
     example["type"]: example
     for example in (
         _kind("Fixed", value=100),
@@ -89,8 +89,8 @@ CURVE_EXAMPLES: dict[str, Plain] = {
         _kind("Curve", curve_type="logarithmic", intensity=0.6),
     )
 }
-FROM_CONTROL: Plain = {"from": "value", "min": 0, "max": 50, "invert": True}
-EXAMPLE: Plain = {
+FROM_CONTROL: JsonObject = {"from": "value", "min": 0, "max": 50, "invert": True}
+EXAMPLE: JsonObject = {
     "name": "hold pastes at night",
     "gesture": "down 36; wait 600; up 36",
     "expect": [_kind("Keystroke", fields={"keys": ["cmd", "v"]})],

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.settings import LearnSettings
 from conductor.domain.triggers.encoder_coding import detect
@@ -20,7 +20,7 @@ SYSEX_WHOLE = 64
 class Suggestion(Value):
     """A trigger that fits the captured events, with the reason."""
 
-    trigger: dict[str, Any]
+    trigger: JsonObject
     why: str
     score: float
     """0.0 to 1.0: how well it fits. Suggestions come best first."""
@@ -46,8 +46,8 @@ def suggest(events: Sequence[InputEvent], settings: LearnSettings) -> list[Sugge
     return sorted(found, key=lambda suggestion: -suggestion.score)
 
 
-def _place(control: Control) -> dict[str, Any]:
-    place: dict[str, Any] = {"device": control.device}
+def _place(control: Control) -> JsonObject:
+    place: JsonObject = {"device": control.device}
     return place | ({"channel": control.channel} if control.channel else {})
 
 
@@ -108,7 +108,7 @@ def _longest_ms(played: Sequence[InputEvent]) -> float:
     return longest
 
 
-def _layers(base: dict[str, Any], starts: Sequence[InputEvent]) -> list[Suggestion]:
+def _layers(base: JsonObject, starts: Sequence[InputEvent]) -> list[Suggestion]:
     """Return velocity layers if some strikes were clearly soft and others clearly hard."""
     velocities = sorted(int(event.value) for event in starts)
     widest = max(pairwise(velocities), key=lambda p: p[1] - p[0], default=(0, 0))

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.events import InputEvent
 from conductor.domain.gesture_phrases import option_words
 from conductor.domain.plugin_phrases import plugin_words
@@ -68,7 +69,7 @@ def event_words(event: InputEvent) -> str:  # noqa: C901 - one arm a kind
             return event.kind
 
 
-def action_words(action: dict[str, Any]) -> str:  # noqa: C901 - one arm a kind
+def action_words(action: JsonObject) -> str:  # noqa: C901 - one arm a kind
     """Return a short phrase for an action given as plain data, such as `Keystroke cmd+c`."""
     kind = action["type"]
     match kind:
@@ -124,7 +125,7 @@ _VALUES = {
 """The fields that may come from a control, by action kind or MIDI message type."""
 
 
-def value_words(action: dict[str, Any]) -> str:
+def value_words(action: JsonObject) -> str:
     """Return the numbers of an action given as plain data, such as `value 25`; defaults are omitted."""
     names = _VALUES.get(action.get("message_type", action["type"]), ())
     given = ((name, action.get(name)) for name in names)
@@ -135,7 +136,7 @@ def value_words(action: dict[str, Any]) -> str:
     )
 
 
-def resolved_words(action: dict[str, Any]) -> str:
+def resolved_words(action: JsonObject) -> str:
     """Return a short phrase for an action with its numbers, such as `Volume Set (value 25)`."""
     values = value_words(action)
     return f"{action_words(action)}{f' ({values})' if values else ''}"

@@ -2,8 +2,9 @@
 
 import hashlib
 import json
-from typing import Any, Self
+from typing import Self
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.value import Value
 
 
@@ -15,7 +16,7 @@ class Pin(Value):
     raw: str
 
     @classmethod
-    def of(cls, tool: str, wire_object: dict[str, Any]) -> Self:
+    def of(cls, tool: str, wire_object: JsonObject) -> Self:
         """Build the pin of a tool object as received from the server."""
         raw = json.dumps(wire_object, sort_keys=True, separators=(",", ":"))
         return cls(tool=tool, digest="sha256:" + hashlib.sha256(raw.encode()).hexdigest(), raw=raw)

@@ -1,8 +1,9 @@
 """Plans: proposed changes with a proof of their effects, waiting for approval."""
 
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
+from conductor.base.json_types import JsonObject
 from conductor.base.program import program_name
 from conductor.domain.actions import Action
 from conductor.domain.change_kinds import Change
@@ -93,7 +94,7 @@ class Firing(Value):
     scope: str
     index: int
     description: str
-    action: dict[str, Any]
+    action: JsonObject
     event: str
     """The input event, in words."""
 
@@ -225,5 +226,5 @@ class StoredPlan(Value):
     """The new text of config.toml; the current text if the plan does not change the config."""
     step: Step | None = None
     """Set if the plan restores a version instead of making changes."""
-    action: dict[str, Any] | None = None
+    action: JsonObject | None = None
     """The action to perform once."""

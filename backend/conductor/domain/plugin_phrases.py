@@ -3,14 +3,15 @@
 from typing import Any, cast
 
 from conductor.base.invisible_chars import EMOJI, reveal_hidden
+from conductor.base.json_types import JsonObject
 
 _SHOWN = 30
 _SHOWN_IN_ALL = 80
 
 
-def plugin_words(action: dict[str, Any]) -> str:
+def plugin_words(action: JsonObject) -> str:
     """Return a phrase with the tool, its arguments and its server."""
-    args: dict[str, Any] = action.get("args") or {}
+    args: JsonObject = action.get("args") or {}
     said = [_value(item) for item in args.values()]
     if len(said) > 1:
         said = [f"{name} {value}" for name, value in zip(args, said, strict=True)]
@@ -18,9 +19,9 @@ def plugin_words(action: dict[str, Any]) -> str:
     return reveal_hidden(f"{_cut(what, _SHOWN_IN_ALL)} via {action['server']}", keep=EMOJI)
 
 
-def call_words(action: dict[str, Any]) -> str:
+def call_words(action: JsonObject) -> str:
     """Return the server, tool and argument names that the user allows a control to call."""
-    args: dict[str, Any] = action.get("args") or {}
+    args: JsonObject = action.get("args") or {}
     names = ", ".join(_named(name, item) for name, item in args.items()) or "no arguments"
     tool, server = reveal_hidden(action["tool"]), reveal_hidden(action["server"])
     return f"the tool `{tool}` of the MCP server `{server}` with {names}"
@@ -48,7 +49,7 @@ def _value(item: Any) -> str:
 
 
 def _from_control(item: Any) -> bool:
-    table = cast("dict[str, Any]", item) if isinstance(item, dict) else {}
+    table = cast(JsonObject, item) if isinstance(item, dict) else {}
     return table.get("from") in ("value", "steps")
 
 

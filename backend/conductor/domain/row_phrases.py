@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.actions import Action
 from conductor.domain.gesture_phrases import option_words
 from conductor.domain.phrases import action_words, note_name, trigger_words, value_words
@@ -92,13 +93,13 @@ def action_phrase(action: Action, cmd: str = "cmd") -> str:
     return _act(action.to_plain(), cmd)
 
 
-def done_phrase(action: dict[str, Any], cmd: str = "cmd") -> str:
+def done_phrase(action: JsonObject, cmd: str = "cmd") -> str:
     """Return a phrase for a performed action, given as plain data: `Send CC to Synth (value 25)`."""
     values = "" if action["type"] == "VolumeControl" else value_words(action)
     return f"{_act(action, cmd)}{f' ({values})' if values else ''}"
 
 
-def _act(action: dict[str, Any], cmd: str) -> str:  # noqa: C901 - one arm a kind
+def _act(action: JsonObject, cmd: str) -> str:  # noqa: C901 - one arm a kind
     match action["type"]:
         case "Keystroke":
             keys = [cmd if key == "cmd" else key for key in action["keys"]]
@@ -139,7 +140,7 @@ def _act(action: dict[str, Any], cmd: str) -> str:  # noqa: C901 - one arm a kin
             return action_words(action)
 
 
-def _volume(action: dict[str, Any]) -> str:
+def _volume(action: JsonObject) -> str:
     operation, value = action["operation"], action.get("value")
     if operation in ("Up", "Down"):
         by = f" {value} %" if isinstance(value, int) else ""
@@ -153,7 +154,7 @@ def _volume(action: dict[str, Any]) -> str:
     return {"Mute": "Mute the sound", "Unmute": "Unmute the sound"}.get(operation, "Mute on/off")
 
 
-def _mode(action: dict[str, Any]) -> str:
+def _mode(action: JsonObject) -> str:
     mode = action.get("mode")
     match action.get("behaviour", "switch"):
         case "momentary":

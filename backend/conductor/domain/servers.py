@@ -1,10 +1,11 @@
 """Views of the user's MCP servers and their questions, for window and terminal. They never contain secrets."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.value import Value
 
 ServerState = Literal["off", "needs_consent", "starting", "ready", "failed", "stopped", "sign_in"]
@@ -33,7 +34,7 @@ class ServerToolView(Value):
     requires_approval: bool
     digest: str
     """The digest of the displayed tool, to be sent back when the user accepts a change of it."""
-    parameters: dict[str, Any]
+    parameters: JsonObject
     """The JSON schema of its arguments."""
     has_app: bool
     """Whether it has its own page to display."""
@@ -125,7 +126,7 @@ class ImportableServer(Value):
     """A server in another program's settings."""
 
     name: str
-    entry: dict[str, Any]
+    entry: JsonObject
     """The entry as it would be imported, with the values of `env` and `headers` hidden."""
     exists: bool
     """Whether `mcp.json` has a server with this name."""
@@ -161,7 +162,7 @@ class QuestionView(Value):
     question_id: str
     server: str
     message: str
-    form: dict[str, Any] = Field(alias="schema")
+    form: JsonObject = Field(alias="schema")
     """A JSON schema of plain fields."""
     warnings: tuple[str, ...] = ()
     """Fields that appear to ask for a secret."""

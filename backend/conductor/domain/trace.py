@@ -7,6 +7,7 @@ when they are displayed; `Trace.to_plain` is the form that is shown, sent and ex
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.actions.base import ActionBase, Fire
 from conductor.domain.condition_facts import Unmet
 from conductor.domain.config import Mapping
@@ -120,7 +121,7 @@ class Trace:
             return "waiting"
         return "info" if self.event.kind in ("timer", "completed", "app") else "unmatched"
 
-    def to_plain(self) -> dict[str, Any]:
+    def to_plain(self) -> JsonObject:
         """Return it as JSON-ready data with its reasons as sentences."""
         return {
             "sequence": self.sequence,
@@ -153,9 +154,9 @@ class Trace:
         }
 
 
-def plain_event(event: InputEvent) -> dict[str, Any]:
+def plain_event(event: InputEvent) -> JsonObject:
     """Return an event as JSON-ready data; SysEx as hex."""
-    plain: dict[str, Any] = {
+    plain: JsonObject = {
         "kind": event.kind,
         "device": event.device,
         "channel": event.channel,
@@ -170,7 +171,7 @@ def plain_event(event: InputEvent) -> dict[str, Any]:
     return plain
 
 
-def event_from_plain(plain: dict[str, Any]) -> InputEvent:
+def event_from_plain(plain: JsonObject) -> InputEvent:
     """Build an event from the data that `plain_event` returned."""
     data: Any = plain.get("data")
     if plain["kind"] == "sysex" and isinstance(data, str):

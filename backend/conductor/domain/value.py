@@ -8,6 +8,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from conductor.base import field_docs
+from conductor.base.json_types import JsonObject
 
 
 class Value(BaseModel):
@@ -36,7 +37,7 @@ class Value(BaseModel):
                 required.insert(0, "type")
         return schema
 
-    def to_plain(self) -> dict[str, Any]:
+    def to_plain(self) -> JsonObject:
         """Return the record as written in a config: with aliases and the tag, without defaults."""
         fields = self.__dict__
         return {

@@ -10,6 +10,7 @@ from typing import Any, assert_never
 
 from pydantic import TypeAdapter
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config, Mapping, Mode, Profile
 from conductor.domain.engine_protocol import (
     ConfigComplete,
@@ -83,7 +84,7 @@ class ConfigAssembler:
     """Assembles a config from its messages, parsing one mapping at a time."""
 
     def __init__(self) -> None:
-        self._frame: dict[str, Any] = {}
+        self._frame: JsonObject = {}
         self._mappings: dict[str, list[Mapping]] = {}
 
     def add(self, piece: ConfigPiece) -> Config | None:

@@ -7,6 +7,7 @@ settings such as `cmd_key`, and missing permissions count in a comparison as the
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.mode_change import ModeChangeAction
@@ -24,7 +25,7 @@ Call = list[Any]
 """The name of a call, then its arguments: `["midi.send", target, "90 24 64"]`."""
 
 
-def resolve_effect(effect: Effect, config: Config) -> dict[str, Any]:
+def resolve_effect(effect: Effect, config: Config) -> JsonObject:
     """Return an effect as JSON-ready data that can be compared across configs.
 
     `kind` is the effect's kind, `action` the action with the control's values filled in, and `calls` what
@@ -207,7 +208,7 @@ class _Plugins:
         return lambda: None
 
 
-def midi_target(port: str, config: Config) -> dict[str, Any]:
+def midi_target(port: str, config: Config) -> JsonObject:
     """Resolve the name of an output to an alias's matchers, Conductor's virtual output, or a port name.
 
     So a renamed alias is the same target, and an alias with other matchers is another.

@@ -1,7 +1,6 @@
 """Captures the events of a MIDI Learn session."""
 
-from typing import Any
-
+from conductor.base.json_types import JsonObject
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.trace import plain_event
 
@@ -19,7 +18,7 @@ class LearnSession:
         if event.kind in CONTROL_CLASS and len(self.events) < MAX_EVENTS:
             self.events.append(event)
 
-    def plain(self) -> list[dict[str, Any]]:
+    def plain(self) -> list[JsonObject]:
         """Return the events as plain data, with times relative to the start of the session."""
         return [
             plain_event(event._replace(time=event.time - self.started_at)) for event in self.events

@@ -1,8 +1,8 @@
 """Plays events through the engine without performing actions."""
 
 from collections.abc import Iterable
-from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Trace
@@ -65,7 +65,7 @@ class Simulation:
                     self._collect(feed(self.state, done))
 
 
-def actions(traces: Iterable[Trace]) -> list[dict[str, Any]]:
+def actions(traces: Iterable[Trace]) -> list[JsonObject]:
     """Return the firings as plain data, each with its action as configured."""
     return [
         {
@@ -81,7 +81,7 @@ def actions(traces: Iterable[Trace]) -> list[dict[str, Any]]:
     ]
 
 
-def effects(traces: Iterable[Trace]) -> list[dict[str, Any]]:
+def effects(traces: Iterable[Trace]) -> list[JsonObject]:
     """Return the single effects as plain data, with actions as configured and with values filled in."""
     return [
         {

@@ -1,8 +1,9 @@
 """Builds the timeline of a replay: a lane of inputs, and lanes of firings before and after a change."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.events import InputEvent
 from conductor.domain.phrases import action_words, event_words
 from conductor.engine.firings import PlayedFiring
@@ -30,7 +31,7 @@ class Lane(NamedTuple):
     scope: str
     row: int
     text: str
-    action: dict[str, Any]
+    action: JsonObject
     source: int | None
     change: Change
 

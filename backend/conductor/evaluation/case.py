@@ -8,6 +8,7 @@ from typing import Any, Literal
 import yaml
 from pydantic import Field, ValidationError, field_validator, model_validator
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.value import Value
 from conductor.errors import ConfigError, InvalidParams
 
@@ -36,7 +37,7 @@ Family = Literal[
     "safety",
 ]
 """What a case is about, so that results can be told apart."""
-Step = str | dict[str, dict[str, Any]]
+Step = str | dict[str, JsonObject]
 """Of a transcript: words, or calls by their tool's name without `conductor_`, side by side."""
 
 
@@ -54,7 +55,7 @@ class Stage(Value):
 
     config: str = ""
     """config.toml."""
-    devices: tuple[dict[str, Any], ...] = ()
+    devices: tuple[JsonObject, ...] = ()
     """Ports and pads that are connected, as `DeviceStatus` records."""
     device: str = "virtual"
     """The device that the user plays."""
@@ -103,7 +104,7 @@ class Case(Value):
     """What the checks play may do something new in other modes too."""
     active: str = ""
     """The mode that is active at the end. Left out: the one at the beginning."""
-    holds: dict[str, dict[str, Any]] = Field(default_factory=dict[str, dict[str, Any]])
+    holds: dict[str, JsonObject] = Field(default_factory=dict[str, JsonObject])
     """What must be there at the end, by its name as in `changes`, with these fields."""
     lacks: tuple[str, ...] = ()
     """What must not be there at the end."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from conductor import __version__
+from conductor.base.json_types import JsonObject
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.config import Config
@@ -31,8 +32,6 @@ from conductor.tools.context import (
 from conductor.tools.registry import Tool
 from conductor.tools.sysex import Tokens
 from conductor.tools.versions import list_versions
-
-Plain = dict[str, Any]
 
 
 class MappingAlone:
@@ -100,7 +99,7 @@ class Context:
     def abilities(self) -> Abilities:
         return cast("Abilities", MappingAlone(self.tools))
 
-    def devices(self) -> list[Plain]:
+    def devices(self) -> list[JsonObject]:
         return list(self._stage.devices)
 
     async def plugins(self) -> Sequence[ServerView]:
@@ -112,7 +111,7 @@ class Context:
     def active_mode(self) -> str:
         return self._instrument.mode
 
-    async def status(self) -> Plain:
+    async def status(self) -> JsonObject:
         inputs = [one for one in self.devices() if one["connected"]]
         first = inputs[0]["port_name"] if inputs else None
         return {
@@ -145,7 +144,7 @@ class Context:
     async def captured_events(self) -> Captured:
         return self._instrument.captured()
 
-    async def explain(self, sequence: int | None) -> Plain | None:
+    async def explain(self, sequence: int | None) -> JsonObject | None:
         return self._instrument.explain(sequence)
 
     async def plan(self, plan_id: str) -> ConfigPlan:
@@ -166,7 +165,7 @@ class Context:
     async def read_skill(self, name: str, file: str, start: int) -> tuple[str, int | None]:
         return await asyncio.to_thread(skills().file_content, name, file, start)
 
-    async def switch_mode(self, mode: str) -> Plain:
+    async def switch_mode(self, mode: str) -> JsonObject:
         names = [one.name for one in self.config.modes]
         if mode not in names:
             raise UnknownMode(invalid_mode(self.config, mode))

@@ -5,10 +5,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config, Mapping
 from conductor.domain.phrases import trigger_words
-
-Plain = dict[str, Any]
 
 
 def lost_items(before: Config, after: Config, allowed: tuple[str, ...]) -> list[str]:
@@ -17,9 +16,9 @@ def lost_items(before: Config, after: Config, allowed: tuple[str, ...]) -> list[
     return [name for name in gone if not any(fnmatch.fnmatchcase(name, one) for one in allowed)]
 
 
-def items(config: Config) -> dict[str, Plain]:
+def items(config: Config) -> dict[str, JsonObject]:
     """Return everything that has a name: modes, devices, profiles, settings; and mappings by their trigger."""
-    found: dict[str, Plain] = {
+    found: dict[str, JsonObject] = {
         **{f"mode {mode.name}": {"color": mode.color} for mode in config.modes},
         **{f"device {device.alias}": device.model_dump(mode="json") for device in config.devices},
         **{f"profile {one.name}": _profile(one.model_dump(mode="json")) for one in config.profiles},
@@ -39,7 +38,7 @@ def named_mappings(config: Config) -> Iterator[tuple[str, Mapping]]:
         yield f"{place}: {trigger_words(mapping.trigger)}", mapping
 
 
-def _profile(plain: Plain) -> Plain:
+def _profile(plain: JsonObject) -> JsonObject:
     return {key: item for key, item in plain.items() if key != "mappings"}
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import model_validator
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.value import Value
 from conductor.evaluation.case import ForeignTool
 from conductor.tools.context import SkillContext
@@ -14,7 +15,7 @@ from conductor.tools.registry import Registry, Tool
 class Given(Value):
     """Whatever the model sends."""
 
-    arguments: dict[str, Any]
+    arguments: JsonObject
 
     @model_validator(mode="before")
     @classmethod

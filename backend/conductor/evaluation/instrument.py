@@ -1,8 +1,7 @@
 """The in-process engine of a case, which records, learns from and explains what the user plays."""
 
-from typing import Any
-
 from conductor.base.clock import now
+from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.recording import Recording
@@ -92,7 +91,7 @@ class Instrument:
         heard, self._learning = self.captured(), None
         return heard
 
-    def explain(self, sequence: int | None) -> dict[str, Any] | None:
+    def explain(self, sequence: int | None) -> JsonObject | None:
         """Return the trace of an event, or of the last one, with the explanation of its gesture."""
         known = self._simulation.traces
         traces = [t for t in known if t.event.kind in CONTROL_CLASS]

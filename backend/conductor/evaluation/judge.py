@@ -4,6 +4,7 @@ import fnmatch
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config
 from conductor.evaluation.behaviour import problem
 from conductor.evaluation.case import Case
@@ -118,6 +119,6 @@ def _configured(case: Case, before: Config, after: Config) -> Iterator[str]:
 def _has(found: Any, wanted: Any) -> bool:
     """Return whether a value has every expected part at every depth; additional parts are allowed."""
     if isinstance(wanted, dict) and isinstance(found, dict):
-        pairs = cast("dict[str, Any]", wanted).items()
-        return all(_has(cast("dict[str, Any]", found).get(key), item) for key, item in pairs)
+        pairs = cast(JsonObject, wanted).items()
+        return all(_has(cast(JsonObject, found).get(key), item) for key, item in pairs)
     return found == wanted

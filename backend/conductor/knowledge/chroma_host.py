@@ -13,10 +13,11 @@ from pathlib import Path
 
 import numpy as np
 
+from conductor.base.json_types import JsonObject
 from conductor.base.single_instance import InstanceLock
 from conductor.errors import AlreadyRunning, ConductorError, NotAvailable
 from conductor.knowledge.chroma_process import packed
-from conductor.knowledge.chroma_worker import Answer, Worker
+from conductor.knowledge.chroma_worker import Worker
 from conductor.knowledge.embedder import Vectors
 
 log = logging.getLogger(__name__)
@@ -235,7 +236,7 @@ def made_of(ids: Sequence[str], vectors: Vectors) -> str:
 
 
 def _prove(
-    worker: Worker, opened: Answer, fingerprint: str, ids: Sequence[str], vectors: Vectors
+    worker: Worker, opened: JsonObject, fingerprint: str, ids: Sequence[str], vectors: Vectors
 ) -> None:
     """Check that all vectors exist and that a sample of them finds itself or an equal one."""
     if opened.get("fingerprint") != fingerprint:

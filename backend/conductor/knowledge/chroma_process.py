@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from conductor.base.environment import snapshot
+from conductor.base.json_types import JsonObject
 from conductor.base.single_instance import InstanceLock
 from conductor.errors import AlreadyRunning
 from conductor.knowledge.chroma import ChromaStore
@@ -83,7 +84,7 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _answer(store: ChromaStore, asked: Mapping[str, Any]) -> dict[str, Any]:
+def _answer(store: ChromaStore, asked: Mapping[str, Any]) -> JsonObject:
     match asked["op"]:
         case "open":
             return {"count": store.count(), "fingerprint": store.fingerprint()}

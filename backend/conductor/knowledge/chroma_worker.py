@@ -9,12 +9,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from conductor.base.json_types import JsonObject
 from conductor.base.program import command
 from conductor.errors import NotAvailable
 from conductor.knowledge.chroma_process import environment
 
 END_WITHIN_S = 5.0
-Answer = dict[str, Any]
 
 
 class Worker:
@@ -34,7 +34,7 @@ class Worker:
             env=environment(),
             start_new_session=True,
         )
-        self._answers: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[JsonObject | None] = queue.SimpleQueue()
         self._asking = threading.Lock()
         self._number = 0
         self._reader = threading.Thread(target=self._read, name="vectors reader", daemon=True)
@@ -44,7 +44,7 @@ class Worker:
     def pid(self) -> int:
         return self._process.pid
 
-    def ask(self, op: str, within_s: float, **fields: Any) -> Answer:
+    def ask(self, op: str, within_s: float, **fields: Any) -> JsonObject:
         """Send a request and return its answer; one request at a time.
 
         Raises:
@@ -60,7 +60,7 @@ class Worker:
         finally:
             self._asking.release()
 
-    def _write(self, question: Answer) -> None:
+    def _write(self, question: JsonObject) -> None:
         try:
             into = cast(BinaryIO, self._process.stdin)
             into.write(json.dumps(question).encode() + b"\n")
@@ -68,7 +68,7 @@ class Worker:
         except (OSError, ValueError):
             raise self._gone() from None
 
-    def _answer(self, within_s: float) -> Answer:
+    def _answer(self, within_s: float) -> JsonObject:
         while True:
             try:
                 answer = self._answers.get(timeout=within_s)
@@ -92,7 +92,7 @@ class Worker:
                 with suppress(ValueError):
                     answer = json.loads(line)
                     if isinstance(answer, dict):
-                        self._answers.put(cast(Answer, answer))
+                        self._answers.put(cast(JsonObject, answer))
         self._answers.put(None)
 
     @property

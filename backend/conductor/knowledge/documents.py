@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.knowledge import DOMAINS, Chunk, Domain, Platform
 from conductor.errors import ConfigError
 from conductor.knowledge.chunker import parts, sections, split_front_matter
@@ -63,7 +64,7 @@ def read(path: Path, domain: Domain, source: str) -> list[Chunk]:
     return list(_chunks(_about(path, head, domain), body, source))
 
 
-def _about(path: Path, head: str, domain: Domain) -> dict[str, Any]:
+def _about(path: Path, head: str, domain: Domain) -> JsonObject:
     """Return the fields of the front matter as chunk fields."""
     import yaml
 
@@ -90,7 +91,7 @@ def _about(path: Path, head: str, domain: Domain) -> dict[str, Any]:
     }
 
 
-def _chunks(about: dict[str, Any], body: str, source: str) -> Iterator[Chunk]:
+def _chunks(about: JsonObject, body: str, source: str) -> Iterator[Chunk]:
     leaves = sections(body, about["source_title"])
     title = about["source_title"] or (leaves[0].path[0] if leaves and leaves[0].path else source)
     for leaf in leaves:

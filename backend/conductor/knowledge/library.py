@@ -4,8 +4,8 @@ import threading
 from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.base.resource_paths import (
     DATABASE,
     MANIFEST,
@@ -206,7 +206,7 @@ class KnowledgeBase:
             return "the Hub is not asked: its address is not set (`hub` in [knowledge])"
         return f"the Hub is asked: {self._community.state}"
 
-    def _store_state(self, index: Index) -> dict[str, Any]:
+    def _store_state(self, index: Index) -> JsonObject:
         if not index.has_model:
             return {"store_reason": "words alone are searched"}
         if self._chroma is None or self._settings().store == "exact":

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic_ai import messages as wire
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.chat.messages import (
     Origin,
     Part,
@@ -129,7 +130,7 @@ def calls(parts: Sequence[Part]) -> list[ToolCallEnd]:
     return [ToolCallEnd(call=part) for part in parts if isinstance(part, ToolCallPart)]
 
 
-def _details(details: dict[str, Any] | None) -> dict[str, Any]:
+def _details(details: JsonObject | None) -> JsonObject:
     """Return the provider's metadata to send back; empty if it is not plain JSON."""
     try:
         return plain(details or {})

@@ -24,6 +24,7 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from pydantic_ai.providers.openrouter import OpenRouterProvider
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.chat.messages import ProviderKind
 from conductor.llm.guard import NOT_PACKED, guard
 from conductor.llm.options import Limits
@@ -63,7 +64,7 @@ def open_client(address: Address, heard: Heard, limits: Limits) -> ModelClient:
     return _openai_like(address, http)
 
 
-def _http(heard: Heard, limits: Limits) -> dict[str, Any]:
+def _http(heard: Heard, limits: Limits) -> JsonObject:
     """Return what every client is made with: a redirect would show another host the conversation."""
     return {
         "timeout": TIMEOUT,
@@ -80,7 +81,7 @@ def _forget_headers(client: AsyncAnthropic | AsyncOpenAI) -> None:
     client._custom_headers = {}  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - none is public
 
 
-def _anthropic(address: Address, settings: dict[str, Any]) -> ModelClient:
+def _anthropic(address: Address, settings: JsonObject) -> ModelClient:
     http = AnthropicHttp(**settings)
     client = AsyncAnthropic(
         api_key=address.key or NO_KEY,
@@ -94,7 +95,7 @@ def _anthropic(address: Address, settings: dict[str, Any]) -> ModelClient:
     return ModelClient(client, http, partial(AnthropicModel, provider=provider))
 
 
-def _google(address: Address, settings: dict[str, Any]) -> ModelClient:
+def _google(address: Address, settings: JsonObject) -> ModelClient:
     http = httpx2.AsyncClient(**settings)
     options = HttpOptions(
         base_url=address.base_url,
@@ -107,7 +108,7 @@ def _google(address: Address, settings: dict[str, Any]) -> ModelClient:
     return ModelClient(client, http, partial(GoogleModel, provider=provider))
 
 
-def _openai_like(address: Address, settings: dict[str, Any]) -> ModelClient:
+def _openai_like(address: Address, settings: JsonObject) -> ModelClient:
     http = OpenAIHttp(**settings)
     client = AsyncOpenAI(
         api_key=address.key or NO_KEY,

@@ -11,6 +11,7 @@ from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.chat.messages import (
     Capabilities,
     ChatRequest,
@@ -69,7 +70,7 @@ class Exchange:
         """
         _HEADS.set(self._heads)
         arguments = (self._model, history(self._request, self._reader))
-        more: dict[str, Any] = {
+        more: JsonObject = {
             "model_settings": self._settings,
             "model_request_parameters": self._parameters(),
         }

@@ -5,6 +5,7 @@ from math import isfinite
 from typing import Any, cast
 
 from conductor.base.invisible_chars import is_hidden
+from conductor.base.json_types import JsonObject
 from conductor.domain.storable import whole as whole
 
 DEEPEST = 64
@@ -30,12 +31,12 @@ def tool_name(name: str) -> str:
     return "".join(char for char in whole(name) if not is_hidden(char))[:LONGEST_NAME] or "unknown"
 
 
-def read_arguments(raw: Any) -> tuple[dict[str, Any], str | None]:
+def read_arguments(raw: Any) -> tuple[JsonObject, str | None]:
     """Return a call's arguments, or the text that should have been some."""
     try:
         read = json.loads(raw) if isinstance(raw, str) and raw.strip() else raw or {}
         if isinstance(read, dict):
-            return plain(cast("dict[str, Any]", read)), None
+            return plain(cast(JsonObject, read)), None
     except (ValueError, RecursionError):
         pass
     return {}, written(raw)
@@ -62,7 +63,7 @@ def plain(value: Any, depth: int = 0) -> Any:
     if isinstance(value, str):
         return whole(value)
     if isinstance(value, dict):
-        rows = cast("dict[str, Any]", value).items()
+        rows = cast(JsonObject, value).items()
         return {whole(key): plain(item, depth + 1) for key, item in rows}
     if isinstance(value, list):
         return [plain(item, depth + 1) for item in cast("list[Any]", value)]

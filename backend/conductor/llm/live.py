@@ -9,6 +9,7 @@ from openai import AsyncOpenAI
 from pydantic import TypeAdapter
 
 from conductor.base.invisible_chars import clean, has_hidden
+from conductor.base.json_types import JsonObject
 from conductor.domain.chat.messages import Capabilities, ProviderKind
 from conductor.llm.prices import Price
 
@@ -27,7 +28,7 @@ class Listed(NamedTuple):
 
     model: str
     label: str
-    can: dict[str, Any]
+    can: JsonObject
     price: Price | None = None
     retires_at: str | None = None
 
@@ -149,7 +150,7 @@ def _google(row: Fields) -> Listed | None:
 
 def _openrouter(row: Fields) -> Listed:
     takes = row.get("supported_parameters")
-    can: dict[str, Any] = {
+    can: JsonObject = {
         "context_tokens": row.get("context_length"),
         "output_tokens": (row.get("top_provider") or {}).get("max_completion_tokens"),
         "images": _has((row.get("architecture") or {}).get("input_modalities"), "image"),
@@ -187,7 +188,7 @@ def _plain(row: Fields) -> Listed | None:
     return None if "embed" in row["id"] else Listed(row["id"], row["id"], _without_none(can))
 
 
-def _without_none(can: Mapping[str, Any]) -> dict[str, Any]:
+def _without_none(can: Mapping[str, Any]) -> JsonObject:
     return {field: value for field, value in can.items() if value is not None}
 
 

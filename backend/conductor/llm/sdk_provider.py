@@ -4,8 +4,8 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.chat.messages import (
     Capabilities,
     ChatRequest,
@@ -47,7 +47,7 @@ class SdkProvider:
             Address(row.name, row.kind, row.base_url, key), on_response, options.limits
         )
         self._listed = self._load_listed()
-        self._learned: dict[str, dict[str, Any]] = {}
+        self._learned: dict[str, JsonObject] = {}
         self._active, self._closing = 0, False
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamEvent]:
@@ -172,11 +172,11 @@ class SdkProvider:
 
         return make
 
-    def _model_settings(self, request: ChatRequest, can: Capabilities) -> dict[str, Any]:
+    def _model_settings(self, request: ChatRequest, can: Capabilities) -> JsonObject:
         temperature = self._settings.temperature
         if request.temperature is not None:
             temperature = request.temperature
-        chosen: dict[str, Any] = {
+        chosen: JsonObject = {
             "max_tokens": request.max_tokens or self._settings.max_tokens,
             "temperature": temperature if can.temperature else None,
             "openai_store": False if self.kind == "openai" else None,

@@ -3,6 +3,8 @@
 import json
 from typing import Any, cast
 
+from conductor.base.json_types import JsonObject
+
 _OF_ANSWERS = ("choices", "output", "content", "candidates", "promptFeedback", "usageMetadata")
 _IN_EVENTS = tuple(
     f'"{field}"'.encode()
@@ -27,7 +29,7 @@ def error_status(body: bytes) -> int | None:
     error = _fields(body).get("error")
     if not error:
         return None
-    code = cast("dict[str, Any]", error).get("code") if isinstance(error, dict) else None
+    code = cast(JsonObject, error).get("code") if isinstance(error, dict) else None
     return code if isinstance(code, int) and 400 <= code < 600 else 400
 
 
@@ -36,9 +38,9 @@ def asks_for_stream(body: bytes) -> bool:
     return _fields(body).get("stream") is True
 
 
-def _fields(body: bytes) -> dict[str, Any]:
+def _fields(body: bytes) -> JsonObject:
     try:
         read: Any = json.loads(body)
     except (ValueError, RecursionError):
         return {}
-    return cast("dict[str, Any]", read) if isinstance(read, dict) else {}
+    return cast(JsonObject, read) if isinstance(read, dict) else {}

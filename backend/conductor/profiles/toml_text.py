@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.device_profile import DeviceProfile
 
 TABLES = {"sources", "variants", "groups", "lights", "remarks", "questions", "answers"}
@@ -15,7 +16,7 @@ def to_toml(profile: DeviceProfile) -> str:
     return "\n".join(_table(profile.to_plain(), "")) + "\n"
 
 
-def _table(table: dict[str, Any], path: str) -> list[str]:
+def _table(table: JsonObject, path: str) -> list[str]:
     plain = {key: value for key, value in table.items() if key not in TABLES or not _rows(value)}
     lines = [f"{key} = {_value(value, key)}" for key, value in plain.items()]
     for key, rows in table.items():

@@ -1,9 +1,9 @@
 """The recording in the engine process: fed by the engine's thread, read by the app over the link."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from conductor.base.clock import now
+from conductor.base.json_types import JsonObject
 from conductor.devices.gamepad.gamepads import GamepadPump
 from conductor.devices.manager import MidiManager
 from conductor.domain.config import Config
@@ -60,7 +60,7 @@ class EngineRecording:
         self._segments.forget_all(state)
         self._recorder.clear()
 
-    def read(self, place: ReadRecording) -> dict[str, Any]:
+    def read(self, place: ReadRecording) -> JsonObject:
         """Return what follows the place that the app asks about."""
         return read_part(self._segments, *place)
 

@@ -11,6 +11,7 @@ from typing import Any, assert_never
 
 from conductor.base.clock import now
 from conductor.base.environment import environment_without_keys, hide, snapshot
+from conductor.base.json_types import JsonObject
 from conductor.base.link import Link
 from conductor.devices.gamepad.gamepads import GamepadPump
 from conductor.devices.manager import MidiManager
@@ -330,7 +331,7 @@ class EngineHost:
         self._outputs.keyboard.release_all()
         self._midi.outputs.silence()
 
-    def _post(self, events: list[dict[str, Any]]) -> None:
+    def _post(self, events: list[JsonObject]) -> None:
         for plain in events:
             event = event_from_plain(plain)
             self._engine.post(event if plain["time"] else event._replace(time=now()))
@@ -340,7 +341,7 @@ class EngineHost:
         if request_id is not None:
             self._link.send("reply", id=request_id, result=result)
 
-    def _status(self) -> dict[str, Any]:
+    def _status(self) -> JsonObject:
         state, recorder = self._engine.state, self._recorder
         return {
             "mode": state.mode,

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.base.paths import RECORDING
 from conductor.config.store import ConfigStore
 from conductor.domain.engine_protocol import ForgetRecording, ReadRecording
@@ -35,7 +35,7 @@ class RecordingStore:
 
     def __init__(
         self,
-        ask: Callable[[ReadRecording], dict[str, Any]],
+        ask: Callable[[ReadRecording], JsonObject],
         forget: Callable[[], None],
         notify: Callable[[str], None],
         files: RecordingFiles | None,
@@ -87,7 +87,7 @@ class RecordingStore:
                 self._read_on()
             return Recording(tuple(one.segment() for one in self._kept if one.is_usable))
 
-    def status(self) -> dict[str, Any]:
+    def status(self) -> JsonObject:
         """Return how much is kept, for the user."""
         recording = self.read()
         return {
@@ -98,7 +98,7 @@ class RecordingStore:
             "bytes_on_disk": self._bytes_on_disk(),
         }
 
-    def clear(self) -> dict[str, Any]:
+    def clear(self) -> JsonObject:
         """Forget what was played, here, in the engine and on disk, and return how much that was.
 
         Raises:
@@ -160,7 +160,7 @@ class RecordingStore:
             self._take(part)
             is_all = part["is_all"]
 
-    def _take(self, part: dict[str, Any]) -> None:
+    def _take(self, part: JsonObject) -> None:
         place = part["session"], part["number"]
         if "header" in part and not (self._kept and self._kept[-1].place() == place):
             self._begin(part["header"])

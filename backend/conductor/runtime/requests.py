@@ -1,11 +1,11 @@
 """Answers requests of the app in the engine process: send MIDI, pause, explain, perform, learn."""
 
 from collections.abc import Callable
-from typing import Any
 
 from pydantic import TypeAdapter
 
 from conductor.base.clock import now
+from conductor.base.json_types import JsonObject
 from conductor.devices import identity
 from conductor.devices.manager import MidiManager
 from conductor.devices.midi.apis import PortKey, api_name
@@ -92,13 +92,13 @@ def perform(request: PerformAction, engine: Engine, recorder: Recorder, reply: R
             for one in recorder.failures
             if one["scope"] == SCOPE and one["mapping"] == performed_name(number)
         ]
-        result: dict[str, Any] = {"error": failed[0]} if failed else {"performed": True}
+        result: JsonObject = {"error": failed[0]} if failed else {"performed": True}
         reply(**result)
 
     engine.call(answer)
 
 
-def learned(session: LearnSession | None) -> dict[str, Any]:
+def learned(session: LearnSession | None) -> JsonObject:
     """Return what a session has captured, and when on the engine's clock it began."""
     if session is None:
         return {"events": [], "started_at": now()}

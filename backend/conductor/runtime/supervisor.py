@@ -10,12 +10,11 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from conductor.base.child import Answer, Child
 from conductor.base.clock import now
 from conductor.base.environment import environment_without_keys
-from conductor.base.link import Message
+from conductor.base.json_types import JsonObject
 from conductor.base.paths import HELD_KEYS
 from conductor.base.realtime import real_time_start
 from conductor.domain.engine_protocol import (
@@ -98,7 +97,7 @@ class EngineSupervisor:
         if self._child is not None:
             self._child.send(message.op, **message._asdict())
 
-    def ask(self, request: Request) -> dict[str, Any]:
+    def ask(self, request: Request) -> JsonObject:
         """Send a request and wait for the answer.
 
         Raises:
@@ -107,7 +106,7 @@ class EngineSupervisor:
         with self._asking(request) as answer:
             return answer.result(ANSWER_WITHIN_S)
 
-    async def ask_from_loop(self, request: Request) -> dict[str, Any]:
+    async def ask_from_loop(self, request: Request) -> JsonObject:
         """Send a request from the event loop, without a thread that waits.
 
         Raises:
@@ -153,7 +152,7 @@ class EngineSupervisor:
         self._child.listen()
         self._on_start()
 
-    def _take(self, plain: Message) -> None:
+    def _take(self, plain: JsonObject) -> None:
         message = read_from_engine(plain)
         match message:
             case None:

@@ -2,9 +2,9 @@
 
 import threading
 from collections.abc import Callable
-from typing import Any
 
 from conductor.base.clock import now
+from conductor.base.json_types import JsonObject
 from conductor.devices.virtual.script import parse_gestures
 from conductor.domain.engine_protocol import PlayVirtual
 
@@ -12,7 +12,7 @@ SETTLE_S = 0.6
 """How long after the last gesture the answer waits for what still comes of it."""
 
 
-def play(gestures: str, send: Callable[[PlayVirtual], None]) -> dict[str, Any]:
+def play(gestures: str, send: Callable[[PlayVirtual], None]) -> JsonObject:
     """Play gestures in their time; what is still down at the end is let go.
 
     Raises:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from conductor.base.json_types import JsonObject
 from conductor.errors import BadSkill
 
 FRONT_MATTER_AT_MOST = 16_384
@@ -29,7 +30,7 @@ OPENING = (yaml.BlockMappingStartToken, yaml.BlockSequenceStartToken)
 class Document(NamedTuple):
     """The front matter and body of a SKILL.md."""
 
-    fields: dict[str, Any]
+    fields: JsonObject
     body: str
 
 
@@ -108,8 +109,8 @@ def _plain(node: yaml.Node) -> Any:
     return node.value
 
 
-def _mapping(node: yaml.MappingNode) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _mapping(node: yaml.MappingNode) -> JsonObject:
+    found: JsonObject = {}
     for key, value in node.value:
         name = str(_plain(key))
         if name in found:

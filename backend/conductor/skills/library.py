@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from conductor.base.invisible_chars import clean
+from conductor.base.json_types import JsonObject
 from conductor.base.paths import data_folder
 from conductor.base.untrusted import as_data
 from conductor.domain.settings import SkillsSettings
@@ -44,7 +45,7 @@ class Skill(NamedTuple):
     description: str
     origin: Origin
     folder: Path
-    fields: dict[str, Any]
+    fields: JsonObject
     """The parsed front matter."""
 
 

@@ -2,12 +2,13 @@
 
 import json
 from pathlib import Path
-from typing import Any
+
+from conductor.base.json_types import JsonObject
 
 INSTALLED = ".installed"
 
 
-def provenance(folder: Path, name: str) -> dict[str, Any]:
+def provenance(folder: Path, name: str) -> JsonObject:
     """Return the record of a skill's installation; empty if the user copied the skill there."""
     try:
         recorded = json.loads(_file(folder, name).read_text(encoding="utf-8"))
@@ -16,7 +17,7 @@ def provenance(folder: Path, name: str) -> dict[str, Any]:
     return recorded if isinstance(recorded, dict) else {}
 
 
-def record(folder: Path, name: str, facts: dict[str, Any]) -> None:
+def record(folder: Path, name: str, facts: JsonObject) -> None:
     """Record where a skill came from."""
     path = _file(folder, name)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 from urllib.parse import unquote
 
 from conductor.base.invisible_chars import clean
+from conductor.base.json_types import JsonObject
 from conductor.base.token_estimate import approximate_tokens
 from conductor.errors import BadSkill
 from conductor.skills.format import MARK, Document, decode_text, parse
@@ -80,7 +81,7 @@ def _warning(message: str) -> Problem:
     return Problem("warning", message)
 
 
-def _standard(fields: dict[str, Any], folder: str) -> Iterator[Problem]:
+def _standard(fields: JsonObject, folder: str) -> Iterator[Problem]:
     for name in fields:
         if name not in FIELDS:
             known = ", ".join(f"`{field}`" for field in FIELDS)
@@ -156,7 +157,7 @@ def _link(path: str, target: str, files: Files) -> Iterator[Problem]:
         yield _warning(f"{path} links to {ascii(target)[:120]}, which is not there")
 
 
-def _portable(front: str, fields: dict[str, Any]) -> Iterator[Problem]:
+def _portable(front: str, fields: JsonObject) -> Iterator[Problem]:
     for found in AMBIGUOUS.finditer(front):
         yield _warning(f"put quotes around `{found[1]}`: some readers take it for no text")
     description = fields.get("description")

@@ -14,9 +14,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Protocol, Self
 
 from conductor.base.clock import now
+from conductor.base.json_types import JsonObject
 from conductor.base.redact import redact
 from conductor.domain.plan import Requester
 from conductor.errors import ConductorError, NotAvailable
@@ -58,7 +59,7 @@ class AuditEntry:
     executable: str | None
     tool: str
     tier: str | None
-    arguments: dict[str, Any]
+    arguments: JsonObject
     outcome: str = "started"
     detail: str | None = None
     duration_ms: float | None = None
@@ -69,12 +70,12 @@ class AuditEntry:
 
     @classmethod
     def for_call(
-        cls, by: Requester, tool: str, tier: str | None, arguments: dict[str, Any]
+        cls, by: Requester, tool: str, tier: str | None, arguments: JsonObject
     ) -> "AuditEntry":
         """Create the entry of a call that starts now; `arguments` must not contain secrets."""
         return cls(by.caller, by.client, by.pid, by.executable, tool, tier, arguments)
 
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> JsonObject:
         """Return the entry as JSON-ready data."""
         at = datetime.fromtimestamp(self.at, UTC).isoformat(timespec="milliseconds")
         return {name: getattr(self, name) for name in COLUMNS} | {"at": at}

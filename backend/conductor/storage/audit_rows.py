@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement
 from sqlmodel import Field, Session, SQLModel, col, delete, desc, func, or_, select
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.storable import storable
 from conductor.storage.audit import COLUMNS, AuditEntry
 from conductor.storage.database import Database, retry_after_reopen
@@ -144,7 +145,7 @@ def _row(entry: AuditEntry) -> AuditRow:
     return AuditRow(id=entry.row_id, **_fields(entry))
 
 
-def _fields(entry: AuditEntry) -> dict[str, Any]:
+def _fields(entry: AuditEntry) -> JsonObject:
     """Return the values of `COLUMNS`, in their order."""
     fields = {name: getattr(entry, name) for name in COLUMNS}
     return storable(fields | {"arguments": json.dumps(entry.arguments, ensure_ascii=False)})

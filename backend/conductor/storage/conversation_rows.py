@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from sqlalchemy import DDL, Connection, event
 from sqlmodel import Field, SQLModel
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.chat.messages import (
     ChatMessage,
     Conversation,
@@ -66,7 +67,7 @@ class MessageRow(SQLModel, table=True):
 event.listen(SQLModel.metadata.tables["message"], "after_create", DDL(WORDS_TABLE))
 
 
-def row_of(message: ChatMessage) -> dict[str, Any]:
+def row_of(message: ChatMessage) -> JsonObject:
     """Return the parameters of `PUT`; characters that SQLite cannot store are replaced."""
     message = storable(message)
     return {

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlmodel import Field, SQLModel, col, delete, desc, func, select
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.approvals import GrantScope, Verdict
 from conductor.domain.storable import storable
 from conductor.domain.value import Value
@@ -35,7 +36,7 @@ class Grant(Value):
     """The key of the requesters that the grant covers; stable across restarts."""
     requester: str
     """The same requesters in words, for the user."""
-    shape: dict[str, Any]
+    shape: JsonObject
     words: str
     created_at: float
     last_used_at: float | None = None
@@ -162,7 +163,7 @@ def new_grant_id() -> str:
 
 
 def _row(grant: Grant) -> GrantRow:
-    fields: dict[str, Any] = {name: getattr(grant, name) for name in Grant.model_fields}
+    fields: JsonObject = {name: getattr(grant, name) for name in Grant.model_fields}
     fields["shape"] = json.dumps(grant.shape, sort_keys=True)
     return GrantRow(**storable(fields))
 

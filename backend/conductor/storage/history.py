@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 from sqlmodel import Field, Session, SQLModel, col, desc, select
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.plan import Requester
 from conductor.errors import NothingToUndo
 from conductor.storage.database import Database, retry_after_reopen
@@ -49,7 +50,7 @@ class Version:
     left: bool = False
     """Whether the version was undone and then replaced by another change."""
 
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> JsonObject:
         """Return the fields that a list of versions shows, as JSON-ready data."""
         return {
             "id": self.id,

@@ -10,11 +10,12 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from typing import Any, Self
+from typing import Self
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from conductor.base.atomic import FOR_OWNER, write_atomic
+from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams, NotAvailable
 
 SHORTEST_PASSPHRASE = 8
@@ -215,7 +216,7 @@ def _open(sealed: _Sealed, secret: bytes) -> dict[str, str]:
         data = AESGCM(secret).decrypt(b64decode(sealed.nonce), b64decode(sealed.data), None)
     except InvalidTag:
         raise InvalidParams("wrong passphrase for keys.enc; try again") from None
-    keys: dict[str, Any] = json.loads(data)
+    keys: JsonObject = json.loads(data)
     return {name: str(key) for name, key in keys.items()}
 
 

@@ -8,8 +8,9 @@ import itertools
 from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Thread
-from typing import Any, Protocol
+from typing import Protocol
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.actions import Action
 from conductor.domain.actions.plugin import PluginAction
 from conductor.domain.engine_protocol import PerformAction
@@ -24,7 +25,7 @@ OnEnd = Callable[[str | None], None]
 
 
 class Engine(Protocol):
-    def ask(self, request: PerformAction) -> dict[str, Any]: ...
+    def ask(self, request: PerformAction) -> JsonObject: ...
 
 
 class WithEngine(Protocol):

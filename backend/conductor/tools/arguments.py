@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.base.redact import HIDDEN, redact
 from conductor.errors import InvalidParams
 
@@ -20,7 +21,7 @@ _SECRET_KEY = re.compile(
 )
 
 
-def refuse_oversized(arguments: dict[str, Any]) -> None:
+def refuse_oversized(arguments: JsonObject) -> None:
     """Refuse arguments that are larger or deeper than any sensible call, before they are parsed.
 
     Raises:
@@ -45,7 +46,7 @@ def refuse_oversized(arguments: dict[str, Any]) -> None:
         items = below
 
 
-def for_log(arguments: dict[str, Any]) -> dict[str, Any]:
+def for_log(arguments: JsonObject) -> JsonObject:
     """Return a copy of the arguments with secrets hidden and long or deep parts cut."""
     left = [MAX_LOGGED]
     return {

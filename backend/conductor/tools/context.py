@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.knowledge import Domain, Found
@@ -50,7 +51,7 @@ class ReadContext(Protocol):
         """Problems that keep the file on disk from becoming the running config."""
         ...
 
-    def devices(self) -> list[dict[str, Any]]:
+    def devices(self) -> list[JsonObject]:
         """Return `DeviceStatus` records as plain data."""
         ...
 
@@ -63,13 +64,13 @@ class ReadContext(Protocol):
         ...
 
     def active_mode(self) -> str: ...
-    async def status(self) -> dict[str, Any]:
+    async def status(self) -> JsonObject:
         """Return the result of `conductor_get_status`."""
         ...
 
     async def recent_events(self, limit: int) -> list[InputEvent]: ...
     async def captured_events(self) -> Captured: ...
-    async def explain(self, sequence: int | None) -> dict[str, Any] | None:
+    async def explain(self, sequence: int | None) -> JsonObject | None:
         """Return the explained trace with this number, or of the last event; None if no longer stored."""
         ...
 
@@ -117,7 +118,7 @@ class ReadContext(Protocol):
 class RuntimeContext(ReadContext, Protocol):
     """Also changes the runtime state, but nothing that is saved."""
 
-    async def switch_mode(self, mode: str) -> dict[str, Any]: ...
+    async def switch_mode(self, mode: str) -> JsonObject: ...
     async def set_device_enabled(self, device_id: str, *, enabled: bool) -> None: ...
     async def set_device_connected(self, device_id: str, *, connected: bool) -> None: ...
     async def rescan(self) -> None: ...

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, get_args
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.conditions import Condition
 from conductor.domain.curves import AnyCurve, FromControl
@@ -113,14 +114,14 @@ def _fields(kind: type[Value]) -> str:
     return f"Fields: {'; '.join(parts)}." if parts else "No fields."
 
 
-def _field(name: str, schema: dict[str, Any], field: Any) -> str:
+def _field(name: str, schema: JsonObject, field: Any) -> str:
     limits = _limits(schema)
     default = "" if field.is_required() else _default(field)
     text = str(schema.get("description", "")).replace("\n", " ").rstrip(".")
     return f"{name}{limits}{default}{f' ({text})' if text else ''}"
 
 
-def _limits(schema: dict[str, Any]) -> str:
+def _limits(schema: JsonObject) -> str:
     for option in (schema, *schema.get("anyOf", ())):
         if "enum" in option:
             return f" {'|'.join(str(item) for item in option['enum'])}"
@@ -136,7 +137,7 @@ def _default(field: Any) -> str:
     return ", optional" if value in (None, (), {}, "") else f", default {_json(value)}"
 
 
-def _list(examples: dict[str, Any]) -> str:
+def _list(examples: JsonObject) -> str:
     return "Types, with an example of each; ask for details by name: " + " ".join(
         _json(example) for example in examples.values()
     )

@@ -1,8 +1,9 @@
 """Searches tools by task, using the words in their names, descriptions and arguments."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from conductor.base.json_types import JsonObject
 from conductor.tools.registry import Tool
 
 MAX_FOUND, MAX_OTHERS = 3, 4
@@ -84,7 +85,7 @@ def _as_words(name: str) -> str:
     return name.removeprefix("conductor_").replace("_", " ").replace(":", " ").replace("-", " ")
 
 
-def _arguments(schema: dict[str, Any]) -> Iterator[str]:
+def _arguments(schema: JsonObject) -> Iterator[str]:
     properties = schema.get("properties")
     if isinstance(properties, dict):
         for name, field in list(properties.items())[:40]:  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]

@@ -1,8 +1,8 @@
 """Converts events into tool results, with the fields that older clients read."""
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.events import InputEvent
 from conductor.domain.patterns import Suggestion
 from conductor.domain.phrases import event_words
@@ -27,7 +27,7 @@ _TYPES = {
 }
 
 
-def event_row(event: InputEvent, seconds_ago: float) -> dict[str, Any]:
+def event_row(event: InputEvent, seconds_ago: float) -> JsonObject:
     """Return an event as a row with its type, the fields of the type and its time."""
     kind, number, value = _TYPES.get(event.kind, (event.kind, "number", "value"))
     at = datetime.now(UTC) - timedelta(seconds=max(0.0, seconds_ago))
@@ -41,10 +41,10 @@ def event_row(event: InputEvent, seconds_ago: float) -> dict[str, Any]:
     }
 
 
-def suggestion_row(suggestion: Suggestion) -> dict[str, Any]:
+def suggestion_row(suggestion: Suggestion) -> JsonObject:
     """Return a suggested trigger as a row, with its fields also at the top level for older clients."""
     trigger = suggestion.trigger
-    row: dict[str, Any] = {**trigger, "trigger": trigger}
+    row: JsonObject = {**trigger, "trigger": trigger}
     if "note" in trigger:
         low, high = trigger.get("min_velocity", 1), trigger.get("max_velocity", 127)
         row["velocity_range"] = [low, high]

@@ -9,10 +9,11 @@ import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, assert_never
+from typing import Protocol, assert_never
 
 from pydantic import ValidationError
 
+from conductor.base.json_types import JsonObject
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.config import Config
 from conductor.domain.plan import USER_CALLERS, ConfigPlan, Example, Proposal, Requester
@@ -93,7 +94,7 @@ class Outcome:
     result: Value | None = None
     error: ConductorError | None = None
 
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> JsonObject:
         """Return the result as JSON-ready data.
 
         Raises:
@@ -138,7 +139,7 @@ class Executor:
         settings = self._settings()
         return tuple(tool for tool in self.tools() if is_offered_outside(tool, settings))
 
-    async def call(self, name: str, arguments: dict[str, Any], requester: Requester) -> Outcome:
+    async def call(self, name: str, arguments: JsonObject, requester: Requester) -> Outcome:
         """Call a tool. Never raises: the outcome says why a call was refused or failed."""
         entry = AuditEntry.for_call(requester, name[:80], None, for_log(arguments))
         tool: Tool | None = None
@@ -215,7 +216,7 @@ class Executor:
             return f"{tool.name} is not in `llm.mcp.allowed_tools`"
         return None
 
-    def _parse(self, tool: Tool, arguments: dict[str, Any]) -> Value:
+    def _parse(self, tool: Tool, arguments: JsonObject) -> Value:
         refuse_oversized(arguments)
         if tool.check is not None:
             tool.check(arguments)
@@ -231,7 +232,7 @@ class Executor:
             raise RateLimited(f"too many calls; try {tool.name} again in {wait_s:.1f} s")
 
     async def _require_permission(
-        self, tool: Tool, arguments: dict[str, Any], by: Requester
+        self, tool: Tool, arguments: JsonObject, by: Requester
     ) -> tuple[Tool, str | None]:
         """Return the tool to call and how the call was allowed, None if no permission was needed."""
         if tool.tier != "skill" and not (tool.asks_in_chat and by.is_model):

@@ -1,6 +1,6 @@
 """Base classes of tool parameters."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field, GetJsonSchemaHandler, WithJsonSchema
 from pydantic.json_schema import JsonSchemaValue
@@ -44,6 +44,3 @@ class Planned(Params):
     """Parameters of a tool that makes a plan, with optional examples of what gestures must do."""
 
     examples: Examples = ()
-
-
-Plain = dict[str, Any]

@@ -19,6 +19,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, overload
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config
 from conductor.domain.plan import ConfigPlan, Proposal, Requester
 from conductor.domain.value import Value
@@ -52,7 +53,7 @@ Propose = Callable[[P, Config], Proposal]
 Hardware = Callable[[P, HardwareContext], Awaitable[R]]
 Request = Callable[[P, RequestContext], Awaitable[R]]
 Skill = Callable[[P, SkillContext], Awaitable[R]]
-Check = Callable[[dict[str, Any]], None]
+Check = Callable[[JsonObject], None]
 
 
 @dataclass(frozen=True)
@@ -66,8 +67,8 @@ class Tool:
     run: Callable[[Any, Any], Any]
     params: type[Value]
     result: type[Value]
-    input_schema: dict[str, Any]
-    output_schema: dict[str, Any]
+    input_schema: JsonObject
+    output_schema: JsonObject
     aliases: tuple[str, ...] = ()
     idempotent: bool = False
     skill_tier: SkillTier = "core"
@@ -109,7 +110,7 @@ class Tool:
         """Whether results and errors come from another program or the internet."""
         return self.origin is not None and self.skill_tier in ("network", "integration")
 
-    def manifest_entry(self) -> dict[str, Any]:
+    def manifest_entry(self) -> JsonObject:
         """Return the tool's entry in a manifest."""
         return {
             "name": self.name,
@@ -117,7 +118,7 @@ class Tool:
             "inputSchema": self.input_schema,
         }
 
-    def risk(self) -> dict[str, Any]:
+    def risk(self) -> JsonObject:
         """Return the tiers of the tool, and whether it needs approval and is enabled by default."""
         return {
             "tier": self.skill_tier,

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import WithJsonSchema
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.actions import ACTION_KINDS, TopAction
 from conductor.domain.devices import Matcher
 from conductor.domain.triggers import TRIGGER_KINDS, Trigger
@@ -16,7 +17,7 @@ _COMMON = frozenset((*TriggerBase.model_fields, *GESTURE_OPTIONS))
 """Fields that are described once for all kinds, or (options of gestures) only in the guide."""
 
 
-def compact(schema: dict[str, Any]) -> dict[str, Any]:
+def compact(schema: JsonObject) -> JsonObject:
     """Drop titles, `null` alternatives and null defaults, at any depth."""
     return _compact(schema, names=False)
 
@@ -32,9 +33,9 @@ def _compact(item: Any, *, names: bool) -> Any:
     return {key: _compact(each, names=key in ("properties", "$defs")) for key, each in item.items()}
 
 
-def inputs(schema: dict[str, Any]) -> dict[str, Any]:
+def inputs(schema: JsonObject) -> JsonObject:
     """Remove `null` alternatives and null defaults from optional fields."""
-    properties: dict[str, Any] = schema.get("properties", {})
+    properties: JsonObject = schema.get("properties", {})
     for name, field in properties.items():
         kinds = [kind for kind in field.pop("anyOf", ()) if kind != {"type": "null"}]
         if len(kinds) == 1:

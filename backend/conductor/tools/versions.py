@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from conductor.base.invisible_chars import visible_line
+from conductor.base.json_types import JsonObject
 from conductor.config.difference import align, differences, spelled
 from conductor.config.parse import read
 from conductor.config.render import tree_of
@@ -102,7 +103,7 @@ def _words(row: Mapping) -> str:
     return f"{trigger_phrase(row.trigger)} -> {action_phrase(row.action)}{off}"
 
 
-def _by_name(owners: tuple[Any, ...]) -> dict[str, dict[str, Any]]:
+def _by_name(owners: tuple[Any, ...]) -> dict[str, JsonObject]:
     rows = [owner.to_plain() for owner in owners]
     return {
         row.get("name") or row["alias"]: {k: v for k, v in row.items() if k != "mappings"}
@@ -110,9 +111,7 @@ def _by_name(owners: tuple[Any, ...]) -> dict[str, dict[str, Any]]:
     }
 
 
-def _named(
-    noun: str, old: dict[str, dict[str, Any]], new: dict[str, dict[str, Any]]
-) -> Iterator[str]:
+def _named(noun: str, old: dict[str, JsonObject], new: dict[str, JsonObject]) -> Iterator[str]:
     for name in dict.fromkeys((*new, *old)):
         if name not in old:
             yield f"added {noun} {name}"

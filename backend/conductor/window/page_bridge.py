@@ -14,6 +14,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from conductor.base.json_types import JsonObject
+
 log = logging.getLogger(__name__)
 
 CALL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -23,7 +25,6 @@ REFUSED = {
     "ok": False,
     "error": {"code": "not_allowed", "message": "this call does not carry the window's key"},
 }
-Envelope = dict[str, Any]
 
 
 class Outbox:
@@ -77,7 +78,7 @@ class PageBridge:
     """Checks the calls of the page and passes them on; `send_call` sends one to the app."""
 
     def __init__(
-        self, key: str, outbox: Outbox, send_call: Callable[[int, str, dict[str, Any]], None]
+        self, key: str, outbox: Outbox, send_call: Callable[[int, str, JsonObject], None]
     ) -> None:
         self._key = key.encode()
         self._outbox = outbox
@@ -100,7 +101,7 @@ class PageBridge:
             case _:
                 self._reply(str(call_id), REFUSED)
 
-    def answer(self, number: int, envelope: Envelope) -> None:
+    def answer(self, number: int, envelope: JsonObject) -> None:
         """Answer a call of the page; ignore a number that is not pending."""
         call_id = self._pending.pop(number, None)
         if call_id is not None:
@@ -109,12 +110,12 @@ class PageBridge:
     def _is_valid(self, key: str) -> bool:
         return hmac.compare_digest(key.encode(), self._key)
 
-    def _reply(self, call_id: str, envelope: Envelope) -> None:
+    def _reply(self, call_id: str, envelope: JsonObject) -> None:
         value = json.dumps({"value": json.dumps(envelope)})
         callback = f'window.pywebview._returnValuesCallbacks["rpc"]["{call_id}"]'
         self._outbox.put(f"{callback}({value})")
 
 
-def _invalid() -> Envelope:
+def _invalid() -> JsonObject:
     message = "call rpc(key, method, params) with a string and an object"
     return {"ok": False, "error": {"code": "params_invalid", "message": message}}

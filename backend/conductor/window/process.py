@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
-from conductor.base.link import Link, Message
+from conductor.base.json_types import JsonObject
+from conductor.base.link import Link
 from conductor.base.logs import log_to_stderr, to_file
 from conductor.window.page_bridge import Outbox, PageBridge
 from conductor.window.requirements import UNUSABLE, find_problem, prepare
@@ -69,14 +70,14 @@ class WindowProcess:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        self._load: Message = {}
+        self._load: JsonObject = {}
         self._loaded = threading.Event()
         self._closes_to_tray = False
         self._shell: QtShell | None = None
         self._shell_ready = threading.Event()
         self._bridge: PageBridge | None = None
         self._exit_code = 0
-        self._handlers: dict[str, Callable[[Message], None]] = {
+        self._handlers: dict[str, Callable[[JsonObject], None]] = {
             "configure": self._configure,
             "push": lambda message: self._outbox.push(message["batch"], self._on_delivered),
             "answer": self._answer,
@@ -199,7 +200,7 @@ class WindowProcess:
     def _send_external(self, url: str) -> None:
         self._link.send("external", url=url[:2_000])
 
-    def _send_call(self, number: int, method: str, params: dict[str, Any]) -> None:
+    def _send_call(self, number: int, method: str, params: JsonObject) -> None:
         self._link.send("rpc", id=number, method=method, params=params)
 
     def _on_delivered(self) -> None:
@@ -221,7 +222,7 @@ class WindowProcess:
                 log.exception("message %s failed", message.get("op"))
         self._end()
 
-    def _on_message(self, message: Message) -> None:
+    def _on_message(self, message: JsonObject) -> None:
         if message["op"] == "load":
             self._load = message
             self._loaded.set()
@@ -232,20 +233,20 @@ class WindowProcess:
             self._shell_ready.wait(SHELL_TIMEOUT_S)
             self._handlers[message["op"]](message)
 
-    def _configure(self, message: Message) -> None:
+    def _configure(self, message: JsonObject) -> None:
         self._closes_to_tray = bool(message["close_to_tray"])
         self._with_shell(lambda shell: shell.set_theme(message["theme"]))
 
-    def _answer(self, message: Message) -> None:
+    def _answer(self, message: JsonObject) -> None:
         if self._bridge is not None:
             self._bridge.answer(message["id"], message["envelope"])
 
-    def _save(self, message: Message, write: Callable[[Path, Message], None]) -> None:
+    def _save(self, message: JsonObject, write: Callable[[Path, JsonObject], None]) -> None:
         """Ask the user for a path, write the file, and reply with the path or the error."""
 
         def work(shell: "QtShell") -> None:
             path = shell.ask_path(message["name"])
-            result: dict[str, Any] = {"path": None if path is None else str(path)}
+            result: JsonObject = {"path": None if path is None else str(path)}
             try:
                 if path is not None:
                     write(path, message)
@@ -264,7 +265,7 @@ class WindowProcess:
         if shell is not None:
             shell.call(lambda: work(shell))
 
-    def _geometry(self) -> dict[str, Any]:
+    def _geometry(self) -> JsonObject:
         return {} if self._shell is None else self._shell.geometry
 
     def _end(self) -> None:
@@ -280,21 +281,21 @@ def _show_first(shell: "QtShell", native: Any) -> None:
     shell.show()
 
 
-def _update_tray(shell: "QtShell", message: Message) -> None:
+def _update_tray(shell: "QtShell", message: JsonObject) -> None:
     if shell.tray is not None:
         shell.tray.update(message["mode"], message["modes"], paused=message["paused"])
 
 
-def _notify(shell: "QtShell", message: Message) -> None:
+def _notify(shell: "QtShell", message: JsonObject) -> None:
     if shell.tray is not None:
         shell.tray.notify(message["title"], message["text"])
 
 
-def _write_file(path: Path, message: Message) -> None:
+def _write_file(path: Path, message: JsonObject) -> None:
     path.write_bytes(base64.b64decode(message["content"]))
 
 
-def _write_pdf(path: Path, message: Message) -> None:
+def _write_pdf(path: Path, message: JsonObject) -> None:
     from conductor.window.qt_shell import render_pdf
 
     path.write_bytes(render_pdf(message["svg"]))

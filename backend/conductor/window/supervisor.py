@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from conductor.base.child import Child
 from conductor.base.clock import now
 from conductor.base.environment import environment_without_keys
-from conductor.base.link import Message
+from conductor.base.json_types import JsonObject
 from conductor.errors import ActionFailed, NotAvailable
 from conductor.window.requirements import UNUSABLE
 
@@ -32,13 +32,12 @@ STUCK_AFTER_S = 30.0
 """A page that has run no batch for this long gets no more until it runs one."""
 MAX_PENDING_BATCHES = 48
 """Batches sent but not run by the page: under two seconds of them, as long as a busy page may take."""
-TRAY_COMMANDS: Mapping[str, tuple[str, dict[str, Any]]] = {
+TRAY_COMMANDS: Mapping[str, tuple[str, JsonObject]] = {
     "panic": ("engine.panic", {}),
     "pause": ("engine.pause", {"paused": True}),
     "resume": ("engine.pause", {"paused": False}),
 }
-Envelope = dict[str, Any]
-Call = Callable[[str, dict[str, Any]], Awaitable[Envelope]]
+Call = Callable[[str, JsonObject], Awaitable[JsonObject]]
 """Calls a command by method and params; returns `{ok, result}` or `{ok, error}` and never raises."""
 
 
@@ -80,8 +79,8 @@ class Window:
         self._geometry = _read_geometry(home / GEOMETRY)
         self._child: Child | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._page: dict[str, Any] | None = None
-        self._tray: dict[str, Any] | None = None
+        self._page: JsonObject | None = None
+        self._tray: JsonObject | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._started_at = 0.0
         self._quick_crashes = 0
@@ -259,7 +258,7 @@ class Window:
             self._start_done.set()
         self._restart_or_give_up(code, was_closed=self._was_closed)
 
-    def _on_message(self, message: Message) -> None:
+    def _on_message(self, message: JsonObject) -> None:
         match message["op"]:
             case "rpc":
                 self._on_loop(self._answer, message["id"], message["method"], message["params"])
@@ -297,7 +296,7 @@ class Window:
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(work, *arguments)
 
-    def _answer(self, number: int, method: str, params: dict[str, Any]) -> None:
+    def _answer(self, number: int, method: str, params: JsonObject) -> None:
         self._start_call(
             method, params, lambda envelope: self._send("answer", id=number, envelope=envelope)
         )
@@ -305,8 +304,8 @@ class Window:
     def _start_call(
         self,
         method: str,
-        params: dict[str, Any],
-        then: Callable[[Envelope], None] = lambda _envelope: None,
+        params: JsonObject,
+        then: Callable[[JsonObject], None] = lambda _envelope: None,
     ) -> None:
         async def run() -> None:
             then(await self._call(method, params))
@@ -315,7 +314,7 @@ class Window:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _save_geometry(self, geometry: dict[str, Any]) -> None:
+    def _save_geometry(self, geometry: JsonObject) -> None:
         if geometry and geometry != self._geometry:
             self._geometry = geometry
             try:
@@ -345,7 +344,7 @@ class Window:
         self._spawn()
 
 
-def _read_geometry(path: Path) -> dict[str, Any]:
+def _read_geometry(path: Path) -> JsonObject:
     """Return the stored geometry; empty if there is none or it is invalid."""
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))

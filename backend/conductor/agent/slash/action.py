@@ -10,6 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from conductor.agent.slash.context import CommandContext
 from conductor.agent.slash.lexer import Unclear, Word, Words, join_words, parse_int
 from conductor.agent.slash.trigger import first_reason
+from conductor.base.json_types import JsonObject
 from conductor.domain.actions import Action, TopAction
 from conductor.domain.keys import MODIFIERS, canonical_key, split_keys
 
@@ -24,14 +25,12 @@ _FROM_CONTROL = tuple(
     for article in ("the ", "its ", "")
     for noun in ("knob", "control", "fader", "value", "encoder", "pad", "velocity")
 )
-FROM_VALUE: dict[str, Any] = {"from": "value"}
+FROM_VALUE: JsonObject = {"from": "value"}
 MAX_STEPS = 100
 _HYPHEN = re.compile(
     r"\b(cmd|command|ctrl|control|alt|option|shift|super|win)-(?=\S)", re.IGNORECASE
 )
 """The spelling `cmd-c`."""
-
-Plain = dict[str, Any]
 
 
 def read_action(words: Words, context: CommandContext) -> Action:
@@ -47,8 +46,8 @@ def read_action(words: Words, context: CommandContext) -> Action:
         raise Unclear(first_reason(error)) from None
 
 
-def _sequence(words: Words, context: CommandContext) -> Plain:
-    parts: list[Plain] = []
+def _sequence(words: Words, context: CommandContext) -> JsonObject:
+    parts: list[JsonObject] = []
     while (before := words.split_at("then", "then,")) is not None:
         before.take_last("and", ",")
         parts.append(_single(before, context))
@@ -58,7 +57,7 @@ def _sequence(words: Words, context: CommandContext) -> Plain:
     return parts[0] if len(parts) == 1 else {"type": "Sequence", "actions": parts}
 
 
-def _single(words: Words, context: CommandContext) -> Plain:
+def _single(words: Words, context: CommandContext) -> JsonObject:
     if not words:
         raise Unclear(f"say what to do, such as {EXAMPLES}")
     _drop_trailing_comma(words)
@@ -79,13 +78,13 @@ def _drop_trailing_comma(words: Words) -> None:
         words.words[-1] = Word(last.text[:-1])
 
 
-def _press(phrase: str, words: Words, _context: CommandContext) -> Plain:
+def _press(phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     """Parse keys after `press` or `hold`; `hold` keeps them down."""
     action = _keys(words)
     return {**action, "hold": "while_held"} if phrase == "hold" else action
 
 
-def _keys(words: Words) -> Plain:
+def _keys(words: Words) -> JsonObject:
     text = join_words(words.words)
     held = bool(words.take_last("while held", "while it is held"))
     if not words:
@@ -108,11 +107,11 @@ def _keys(words: Words) -> Plain:
     return {"type": "Keystroke", "keys": keys, **({"hold": "while_held"} if held else {})}
 
 
-def _text(_phrase: str, words: Words, _context: CommandContext) -> Plain:
+def _text(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     return {"type": "Text", "text": words.rest('the text, such as `type "hello"`,')}
 
 
-def _launch(_phrase: str, words: Words, _context: CommandContext) -> Plain:
+def _launch(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     app = words.split_at("with")
     if app is None:
         return {"type": "Launch", "app": words.rest("the app")}
@@ -121,7 +120,7 @@ def _launch(_phrase: str, words: Words, _context: CommandContext) -> Plain:
     return {"type": "Launch", "app": app.rest("the app"), "args": args}
 
 
-def _shell(_phrase: str, words: Words, _context: CommandContext) -> Plain:
+def _shell(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     parts = [shlex.quote(word.text) if word.quoted else word.text for word in words.words]
     words.words = []
     return {"type": "Shell", "command": " ".join(parts)}
@@ -133,7 +132,7 @@ _VOLUMES = {
 }  # fmt: skip
 
 
-def _volume(_phrase: str, words: Words, _context: CommandContext) -> Plain:
+def _volume(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     if words.take(*_FROM_CONTROL):
         return {"type": "VolumeControl", "operation": "Set"}
     operation = words.take(*_VOLUMES)
@@ -149,12 +148,12 @@ def _volume(_phrase: str, words: Words, _context: CommandContext) -> Plain:
     return {"type": "VolumeControl", "operation": _VOLUMES[operation], **by}
 
 
-def _mute(phrase: str, _words: Words, _context: CommandContext) -> Plain:
+def _mute(phrase: str, _words: Words, _context: CommandContext) -> JsonObject:
     operation = {"mute": "Mute", "unmute": "Unmute"}.get(phrase, "Toggle")
     return {"type": "VolumeControl", "operation": operation}
 
 
-def _mode(phrase: str, words: Words, context: CommandContext) -> Plain:
+def _mode(phrase: str, words: Words, context: CommandContext) -> JsonObject:
     behaviour = {"toggle mode": "toggle", "hold mode": "momentary"}.get(phrase, "switch")
     if words.take_last("while held", "while it is held"):
         behaviour = "momentary"
@@ -162,7 +161,7 @@ def _mode(phrase: str, words: Words, context: CommandContext) -> Plain:
     return {"type": "ModeChange", "mode": name, "behaviour": behaviour}
 
 
-def _step_mode(phrase: str, _words: Words, _context: CommandContext) -> Plain:
+def _step_mode(phrase: str, _words: Words, _context: CommandContext) -> JsonObject:
     return {"type": "ModeChange", "behaviour": "next" if phrase.startswith("next") else "previous"}
 
 
@@ -174,14 +173,18 @@ _MESSAGES = {
 }  # fmt: skip
 
 
-def _send(_phrase: str, words: Words, context: CommandContext) -> Plain:
+def _send(_phrase: str, words: Words, context: CommandContext) -> JsonObject:
     words.take("midi")
     message = words.take(*_MESSAGES)
     if message is None:
         raise Unclear("say what to send: `note 60`, `cc 7 value 64`, `program 5` or `pitch bend 0`")
     before = _port_after_to(words)
     kind = _MESSAGES[message]
-    action: Plain = {"type": "SendMidi", "message_type": kind, "port": words.rest("the output")}
+    action: JsonObject = {
+        "type": "SendMidi",
+        "message_type": kind,
+        "port": words.rest("the output"),
+    }
     return action | _fields(kind, before, context)
 
 
@@ -197,8 +200,8 @@ def _port_after_to(words: Words) -> Words:
     return before
 
 
-def _fields(kind: str, words: Words, context: CommandContext) -> Plain:
-    fields: Plain = {}
+def _fields(kind: str, words: Words, context: CommandContext) -> JsonObject:
+    fields: JsonObject = {}
     if kind in ("NoteOn", "NoteOff"):
         word = words.next("the note")
         note = context.note(word.text)
@@ -223,9 +226,9 @@ def _fields(kind: str, words: Words, context: CommandContext) -> Plain:
     return fields
 
 
-def _forward(_phrase: str, words: Words, _context: CommandContext) -> Plain:
+def _forward(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     words.take("it to", "to", "it")
-    options: Plain = {}
+    options: JsonObject = {}
     port: list[Word] = []
     while words:
         if words.take("on channel", "channel", "ch"):
@@ -241,7 +244,7 @@ def _forward(_phrase: str, words: Words, _context: CommandContext) -> Plain:
 _HOST = re.compile(r"(?:\[?([^\s\]]+)\]?:)?([0-9]{1,5})")
 
 
-def _osc(_phrase: str, words: Words, _context: CommandContext) -> Plain:
+def _osc(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     before = _port_after_to(words)
     address = _HOST.fullmatch(words.rest("the address and port, such as 127.0.0.1:9000,"))
     if address is None:
@@ -265,10 +268,10 @@ def _argument(word: Word) -> Any:
     return word.text if number is None else number
 
 
-def _click(phrase: str, words: Words, _context: CommandContext) -> Plain:
+def _click(phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     words.take("mouse", "the mouse")
     button = next((b for b in ("right", "middle") if b in phrase), "left")
-    action: Plain = {"type": "MouseClick", "button": button}
+    action: JsonObject = {"type": "MouseClick", "button": button}
     if "double" in phrase:
         action["count"] = 2
     if words.take("at"):
@@ -277,7 +280,7 @@ def _click(phrase: str, words: Words, _context: CommandContext) -> Plain:
     return action
 
 
-def _scroll(_phrase: str, words: Words, _context: CommandContext) -> Plain:
+def _scroll(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     direction = words.take("up", "down", "left", "right")
     if direction is None:
         raise Unclear("say the direction: `scroll up`, `scroll down 3`, `scroll left`")
@@ -288,7 +291,7 @@ def _scroll(_phrase: str, words: Words, _context: CommandContext) -> Plain:
     return {"type": "MouseScroll", axis: sign * notches}
 
 
-def _pointer(_phrase: str, words: Words, _context: CommandContext) -> Plain:
+def _pointer(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     relative = bool(words.take("by"))
     words.take("to")
     x = words.number("pixels to the right", -32_768, 32_767)
@@ -296,7 +299,7 @@ def _pointer(_phrase: str, words: Words, _context: CommandContext) -> Plain:
     return {"type": "MouseMove", "x": x, "y": y, "relative": relative}
 
 
-def _wait(_phrase: str, words: Words, _context: CommandContext) -> Plain:
+def _wait(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     words.take("for")
     duration = words.duration_ms()
     if duration is None:
@@ -304,7 +307,7 @@ def _wait(_phrase: str, words: Words, _context: CommandContext) -> Plain:
     return {"type": "Delay", "duration_ms": duration}
 
 
-def _repeat(_phrase: str, words: Words, context: CommandContext) -> Plain:
+def _repeat(_phrase: str, words: Words, context: CommandContext) -> JsonObject:
     count = words.number("a number of times", 1, 1000)
     words.take("times")
     every = words.take("every") and words.duration_ms()
@@ -313,7 +316,7 @@ def _repeat(_phrase: str, words: Words, context: CommandContext) -> Plain:
     return {"type": "Repeat", "count": count, **timing, "action": inner}
 
 
-def _light(_phrase: str, words: Words, _context: CommandContext) -> Plain:
+def _light(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     device = words.split_at("on")
     if device is None:
         raise Unclear("say which device: `light pad 36 red on pads`")
@@ -326,7 +329,7 @@ def _light(_phrase: str, words: Words, _context: CommandContext) -> Plain:
     return {"type": "Led", "device": name, "control": f"{kind} {number}", **color}
 
 
-def _variable(phrase: str, words: Words, _context: CommandContext) -> Plain:
+def _variable(phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     name = words.next("the variable's name").text
     if phrase == "toggle variable":
         return {"type": "SetVariable", "name": name, "operation": "toggle"}
@@ -335,7 +338,7 @@ def _variable(phrase: str, words: Words, _context: CommandContext) -> Plain:
     return {"type": "SetVariable", "name": name, "value": value}
 
 
-Reader = Callable[[str, Words, CommandContext], Plain]
+Reader = Callable[[str, Words, CommandContext], JsonObject]
 _READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
     (("type", "write", "text"), _text),
     (("launch", "open", "start"), _launch),

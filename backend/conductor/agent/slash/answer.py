@@ -1,9 +1,10 @@
 """The results of parsing a slash command: a tool call, a text, a view of the window or a skill."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.value import Value
 
 View = Literal[
@@ -27,7 +28,7 @@ class SlashCall(Value):
 
     type: Literal["call"] = "call"
     tool: str
-    arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
+    arguments: JsonObject = Field(default_factory=JsonObject)
     words: str
     """The request as a sentence."""
     view: View | None = None

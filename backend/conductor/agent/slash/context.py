@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from conductor.agent.slash.lexer import Unclear, parse_int
+from conductor.base.json_types import JsonObject
 from conductor.devices.virtual.controller import DEVICE_ID, LAYOUT
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, Control, ControlClass, InputEvent
@@ -28,7 +29,7 @@ class NamedControl(NamedTuple):
     is_button: bool = False
     """A CC that sends 127 when pressed and 0 when released."""
 
-    def location(self) -> dict[str, Any]:
+    def location(self) -> JsonObject:
         """Return the device and channel, where known."""
         known = {"device": self.device, "channel": self.channel}
         return {name: item for name, item in known.items() if item}
@@ -52,7 +53,7 @@ class CommandContext:
         last = self._events[-1]
         return NamedControl(CONTROL_CLASS[last.kind], last.number, last.device, last.channel)
 
-    def learned_trigger(self, named: NamedControl) -> dict[str, Any] | None:
+    def learned_trigger(self, named: NamedControl) -> JsonObject | None:
         """Return the trigger that best fits the recent events of a control."""
         control = Control(named.device or "", named.channel or 0, named.control_class, named.number)
         played = [event for event in self._events if _control(event) == control]

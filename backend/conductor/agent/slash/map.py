@@ -1,7 +1,5 @@
 """Parses `/map`, `/unmap` and `/move` into the tool call that plans the change."""
 
-from typing import Any
-
 from conductor.agent.slash.action import read_action
 from conductor.agent.slash.answer import SlashAnswer, SlashCall
 from conductor.agent.slash.context import CommandContext
@@ -17,6 +15,7 @@ from conductor.agent.slash.scope import (
     read_place,
 )
 from conductor.agent.slash.trigger import read_trigger
+from conductor.base.json_types import JsonObject
 from conductor.domain.phrases import action_words, trigger_words
 from conductor.domain.triggers import Trigger
 
@@ -37,7 +36,7 @@ def map_control(words: Words, context: CommandContext) -> SlashAnswer:
     goal = place or default_place(context.config)
     existing = _existing(trigger, goal, context)
     action_text = action_words(action.to_plain())
-    more: dict[str, Any] = {} if description is None else {"description": description}
+    more: JsonObject = {} if description is None else {"description": description}
     if len(existing) > 1:
         raise Unclear(
             f"several mappings {goal.words()} have the trigger {trigger_words(trigger)}:"
@@ -76,7 +75,7 @@ def _device(words: Words, context: CommandContext) -> list[Word]:
     return taken
 
 
-def _update(found: FoundMapping, action_text: str, changes: dict[str, Any]) -> SlashCall:
+def _update(found: FoundMapping, action_text: str, changes: JsonObject) -> SlashCall:
     mapping = f"#{found.number} {found.place.words()}, {trigger_words(found.mapping.trigger)}"
     enabled = {} if found.mapping.enabled else {"enabled": True}
     return SlashCall(

@@ -1,12 +1,11 @@
 """Renders the result of a slash command as Markdown for the conversation and the terminal."""
 
 from collections.abc import Callable
-from typing import Any
 
-Plain = dict[str, Any]
+from conductor.base.json_types import JsonObject
 
 
-def render_result(tool: str, result: Plain) -> str:
+def render_result(tool: str, result: JsonObject) -> str:
     """Return a tool's result as Markdown. A plan becomes one sentence, because its card shows the rest."""
     render = _RENDERERS.get(tool)
     if render is not None:
@@ -17,7 +16,7 @@ def render_result(tool: str, result: Plain) -> str:
     return message
 
 
-def _status(status: Plain) -> str:
+def _status(status: JsonObject) -> str:
     devices = [device["device_id"] for device in status["devices"] if device.get("connected")]
     profile = f", profile {status['profile']}" if status["profile"] else ""
     paused = " and paused" if status["paused"] else ""
@@ -31,7 +30,7 @@ def _status(status: Plain) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _devices(result: Plain) -> str:
+def _devices(result: JsonObject) -> str:
     rows = [
         f"- {device['device_id']} ({device['port_name']}){_state(device)}"
         for device in result["device_bindings"]
@@ -39,33 +38,33 @@ def _devices(result: Plain) -> str:
     return "\n".join(rows) or "No devices. Connect one; it is detected automatically."
 
 
-def _state(device: Plain) -> str:
+def _state(device: JsonObject) -> str:
     if not device["connected"]:
         return ": not connected"
     return "" if device["enabled"] else ": muted"
 
 
-def _plans(result: Plain) -> str:
+def _plans(result: JsonObject) -> str:
     rows = [
         f"- {plan['status']}: {plan['description']} ({plan['plan_id']})" for plan in result["plans"]
     ]
     return "\n".join(rows) or "No plans."
 
 
-def _learning(_result: Plain) -> str:
+def _learning(_result: JsonObject) -> str:
     return "Use the control now, then send `/map that to ...` or open Learn in the window."
 
 
-def _switched(result: Plain) -> str:
+def _switched(result: JsonObject) -> str:
     return f"Mode {result['mode_name']} is active."
 
 
-def _explained(result: Plain) -> str:
+def _explained(result: JsonObject) -> str:
     answer: str = result["answer"]
     return answer
 
 
-_RENDERERS: dict[str, Callable[[Plain], str]] = {
+_RENDERERS: dict[str, Callable[[JsonObject], str]] = {
     "conductor_get_status": _status,
     "conductor_list_device_bindings": _devices,
     "conductor_list_plans": _plans,

@@ -1,10 +1,11 @@
 """Parses where a mapping is (`in Live`, `in profile Web`, `everywhere`) and finds the mapping that is meant."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from conductor.agent.slash.context import CommandContext
 from conductor.agent.slash.lexer import Unclear, Words, join_words
+from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config, Mapping
 from conductor.domain.phrases import action_words, trigger_words
 from conductor.domain.triggers import Trigger
@@ -20,7 +21,7 @@ class MappingPlace(NamedTuple):
     mode: str | None = None
     profile: str | None = None
 
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self) -> JsonObject:
         """Return the place as tool arguments."""
         return {key: name for key, name in self._asdict().items() if name is not None}
 

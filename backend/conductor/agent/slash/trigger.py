@@ -1,12 +1,13 @@
 """Parses the trigger of a mapping: `hold pad 36 500ms`, `cc 7 up`, `that on pads`."""
 
 import re
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from pydantic import TypeAdapter, ValidationError
 
 from conductor.agent.slash.context import TOUCH, CommandContext, NamedControl
 from conductor.agent.slash.lexer import Unclear, Word, Words, join_words, parse_int
+from conductor.base.json_types import JsonObject
 from conductor.domain.keys import canonical_button
 from conductor.domain.triggers import Trigger
 from conductor.domain.value import plain_message
@@ -44,8 +45,6 @@ EXAMPLES = (
     "`pad 36`, `hold pad 36`, `chord 36+40`, `cc 7`, `encoder 16 clockwise`, `gamepad a`, `that`"
 )
 
-Plain = dict[str, Any]
-
 
 def read_trigger(words: Words, context: CommandContext) -> Trigger:
     """Parse the words of a trigger.
@@ -61,7 +60,7 @@ def read_trigger(words: Words, context: CommandContext) -> Trigger:
     return validate_trigger(trigger)
 
 
-def validate_trigger(trigger: Plain) -> Trigger:
+def validate_trigger(trigger: JsonObject) -> Trigger:
     """Validate a trigger.
 
     Raises:
@@ -81,9 +80,9 @@ def first_reason(error: ValidationError) -> str:
     return f"{where}: {message}" if where else message
 
 
-def _place(words: Words, context: CommandContext) -> Plain:
+def _place(words: Words, context: CommandContext) -> JsonObject:
     """Remove `on <device>` and `channel 10` from anywhere in the words."""
-    place: Plain = {}
+    place: JsonObject = {}
     kept: list[Word] = []
     while words:
         if words.take("channel", "ch") or words.take("on channel"):
@@ -106,7 +105,7 @@ def _device(words: Words, context: CommandContext) -> str:
     return context.device(words.next("the device's name, after `on`,").text)
 
 
-def _gesture(words: Words, context: CommandContext) -> Plain:
+def _gesture(words: Words, context: CommandContext) -> JsonObject:
     if words.take("chord") or _is_chord(words):
         return _chord(words, context)
     name = next((gesture for gesture, phrases in _GESTURES.items() if words.take(*phrases)), None)
@@ -132,7 +131,7 @@ def _gesture(words: Words, context: CommandContext) -> Plain:
     return _struck(name, named)
 
 
-def _struck(name: str, named: NamedControl) -> Plain:
+def _struck(name: str, named: NamedControl) -> JsonObject:
     if named.control_class != "note":
         raise Unclear(f"`{name}` is for a pad or key, such as `{name} 36`")
     note = {"note": named.number, **named.location()}
@@ -142,7 +141,7 @@ def _struck(name: str, named: NamedControl) -> Plain:
     return {"type": "VelocityRange", **note, **limits}
 
 
-def _pressed(named: NamedControl) -> Plain:
+def _pressed(named: NamedControl) -> JsonObject:
     """Return the trigger fields of a note or a button."""
     if named.control_class == "note":
         return {"note": named.number, **named.location()}
@@ -155,11 +154,11 @@ def _is_chord(words: Words) -> bool:
     return any("+" in word.text.strip("+") for word in words.words if not word.quoted)
 
 
-def _chord(words: Words, context: CommandContext) -> Plain:
+def _chord(words: Words, context: CommandContext) -> JsonObject:
     words.take("pads", "pad", "notes", "note", "keys", "of")
     is_gamepad = bool(words.take("gamepad", "buttons", "button"))
     within = words.split_at("within")
-    timing: Plain = {}
+    timing: JsonObject = {}
     if within is not None:
         timing = {"timeout_ms": words.duration_ms() or 50}
         words.end()
@@ -171,7 +170,7 @@ def _chord(words: Words, context: CommandContext) -> Plain:
     return {"type": "NoteChord", "notes": [_note(part, context) for part in parts]} | timing
 
 
-def _without_gesture(words: Words, context: CommandContext) -> Plain:
+def _without_gesture(words: Words, context: CommandContext) -> JsonObject:
     """Parse a control that follows no gesture."""
     if words.take("pitch bend", "pitch wheel", "pitchbend", "bend"):
         return _bend(words)
@@ -259,7 +258,7 @@ def _note(text: str, context: CommandContext) -> int:
     return note
 
 
-def _used(named: NamedControl, words: Words, context: CommandContext) -> Plain:
+def _used(named: NamedControl, words: Words, context: CommandContext) -> JsonObject:
     """Return the trigger of a control without a special gesture."""
     place = named.location()
     match named.control_class:
@@ -278,7 +277,7 @@ def _used(named: NamedControl, words: Words, context: CommandContext) -> Plain:
             return learned
 
 
-def _cc(named: NamedControl, words: Words, context: CommandContext) -> Plain:
+def _cc(named: NamedControl, words: Words, context: CommandContext) -> JsonObject:
     cc = {"cc": named.number}
     turn = words.take(*_TURNS)
     if turn or named.is_encoder:
@@ -292,7 +291,7 @@ def _cc(named: NamedControl, words: Words, context: CommandContext) -> Plain:
     return {"type": "CC", **cc, **values}
 
 
-def _values(words: Words, most: int) -> Plain:
+def _values(words: Words, most: int) -> JsonObject:
     edge = words.take("up", "rising", "down", "falling")
     if edge:
         return {"edge": "rising" if edge in ("up", "rising") else "falling"}
@@ -307,12 +306,12 @@ def _values(words: Words, most: int) -> Plain:
     return {}
 
 
-def _bend(words: Words) -> Plain:
+def _bend(words: Words) -> JsonObject:
     side = words.take("up", "down")
     return {"type": "PitchBend", **(BENT[side] if side else {"dead_zone": 200})}
 
 
-def _aftertouch(words: Words, context: CommandContext) -> Plain:
+def _aftertouch(words: Words, context: CommandContext) -> JsonObject:
     words.take("of")
     words.take("pad", "note", "key")
     note = context.note(words.words[0].text) if words else None
@@ -350,7 +349,7 @@ _TRIGGERS = {
 _DIRECTIONS = {"left": "x", "right": "x", "up": "y", "down": "y"}
 
 
-def _stick(words: Words) -> Plain | None:
+def _stick(words: Words) -> JsonObject | None:
     side = words.take(*_TRIGGERS)
     if side:
         return {"type": "GamepadTrigger", "trigger": _TRIGGERS[side]}

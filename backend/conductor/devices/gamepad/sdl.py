@@ -5,8 +5,9 @@ import os
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from conductor.base.json_types import JsonObject
 from conductor.devices.gamepad.events import (
     Hat,
     PadEvent,
@@ -143,7 +144,7 @@ class Sdl:
 @contextmanager
 def _hints() -> Generator[None]:
     """Set SDL's environment variables only while SDL reads them, because launched apps inherit them."""
-    before: dict[str, Any] = {name: os.environ.get(name) for name in _HINTS}
+    before: JsonObject = {name: os.environ.get(name) for name in _HINTS}
     os.environ.update(_HINTS)
     try:
         yield

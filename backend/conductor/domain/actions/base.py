@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 from pydantic import Field
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.curves import FromControl
 from conductor.domain.ports import Ports
 from conductor.domain.value import Value
@@ -47,7 +48,7 @@ class ActionBase(Value):
         """Return whether the action can run arbitrary commands: such actions are off by default."""
         return False
 
-    def to_resolved(self, fire: Fire) -> dict[str, Any]:
+    def to_resolved(self, fire: Fire) -> JsonObject:
         """Return the performed action as JSON-ready data, with control values resolved to numbers."""
         given = {
             name: self.resolve_field(name, fire)

@@ -1,9 +1,10 @@
 """OscSend: sends an OSC message."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.actions.base import ActionBase, Fire
 from conductor.domain.curves import FromControl
 from conductor.domain.ports import Ports
@@ -29,7 +30,7 @@ class OscSendAction(ActionBase):
     def run(self, fire: Fire, ports: Ports) -> None:
         ports.osc.send(self.host, self.port, self.address, self._sent(fire))
 
-    def to_resolved(self, fire: Fire) -> dict[str, Any]:
+    def to_resolved(self, fire: Fire) -> JsonObject:
         """Return the sent message as JSON-ready data, with control values resolved to numbers."""
         plain = self.to_plain()
         return {**plain, "args": self._sent(fire)} if self.args else plain

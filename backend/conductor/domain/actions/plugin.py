@@ -8,10 +8,11 @@ A control may move faster than a server responds, so calls of one action are sen
 - Otherwise each press counts: presses wait in order, up to a limit, beyond which a press fails with an error.
 """
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.actions.base import ActionBase, Fire
 from conductor.domain.actions.plugin_args import Arguments, fill_arguments, from_control
 from conductor.domain.ports import PluginAnswer, Ports, Withdraw
@@ -46,7 +47,7 @@ class PluginAction(ActionBase):
         """Return whether an argument comes from the control, so that only the newest value matters."""
         return next(from_control(self.args), None) is not None
 
-    def to_resolved(self, fire: Fire) -> dict[str, Any]:
+    def to_resolved(self, fire: Fire) -> JsonObject:
         """Return the call as JSON-ready data, with control values resolved to numbers."""
         return {**self.to_plain(), "args": fill_arguments(self.args, fire)}
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, cast
 
 from pydantic import BeforeValidator, ValidationError
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.actions.base import Fire
 from conductor.domain.curves import FromControl
 from conductor.domain.storable import whole
@@ -114,11 +115,11 @@ def _in(path: str) -> str:
     return f" (in `{path}`)" if path else ""
 
 
-Arguments = Annotated[dict[str, Any], BeforeValidator(_read)]
+Arguments = Annotated[JsonObject, BeforeValidator(_read)]
 """The arguments of a tool: plain JSON with `FromControl` for values from the control."""
 
 
-def fill_arguments(arguments: Mapping[str, Any], fire: Fire) -> dict[str, Any]:
+def fill_arguments(arguments: Mapping[str, Any], fire: Fire) -> JsonObject:
     """Return the arguments for one firing, with control values resolved to numbers."""
     return {name: _filled(item, fire) for name, item in arguments.items()}
 
@@ -127,7 +128,7 @@ def _filled(item: Any, fire: Fire) -> Any:
     if isinstance(item, FromControl):
         return item.number(fire.value, fire.steps)
     if isinstance(item, dict):
-        return fill_arguments(cast("dict[str, Any]", item), fire)
+        return fill_arguments(cast(JsonObject, item), fire)
     if isinstance(item, list):
         return [_filled(each, fire) for each in cast("list[Any]", item)]
     return item
@@ -143,7 +144,7 @@ def _control_values(item: Any) -> Iterator[FromControl]:
     if isinstance(item, FromControl):
         yield item
     elif isinstance(item, dict):
-        yield from from_control(cast("dict[str, Any]", item))
+        yield from from_control(cast(JsonObject, item))
     elif isinstance(item, list):
         for each in cast("list[Any]", item):
             yield from _control_values(each)

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.actions.base import ActionBase, Fire, resolve
 from conductor.domain.curves import FromControl
 from conductor.domain.ports import Ports
@@ -33,7 +34,7 @@ class VolumeControlAction(ActionBase):
     def run(self, fire: Fire, ports: Ports) -> None:
         ports.volume.change(self.operation, self._percent(fire))
 
-    def to_resolved(self, fire: Fire) -> dict[str, Any]:
+    def to_resolved(self, fire: Fire) -> JsonObject:
         """Return the action as JSON-ready data, with a percentage for Up, Down and Set."""
         if self.operation not in ("Up", "Down", "Set"):
             return self.to_plain()

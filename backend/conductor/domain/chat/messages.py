@@ -6,10 +6,11 @@ tree: an edited or regenerated one is another child of the same parent, so nothi
 
 from base64 import b64decode
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.chat.parts import CitedChunk as CitedChunk
 from conductor.domain.chat.parts import (
     FilePart,
@@ -202,7 +203,7 @@ class ToolSpec(Value):
 
     name: str
     description: str
-    parameters: dict[str, Any]
+    parameters: JsonObject
     """A JSON schema of an object."""
 
 

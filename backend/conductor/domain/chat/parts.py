@@ -1,9 +1,10 @@
 """The parts of chat messages."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.device_profile import Grade
 from conductor.domain.knowledge import Domain
 from conductor.domain.value import Value
@@ -19,7 +20,7 @@ class Origin(Value):
     model: str = ""
     id: str | None = None
     signature: str | None = None
-    details: dict[str, Any] = Field(default_factory=dict[str, Any])
+    details: JsonObject = Field(default_factory=JsonObject)
 
 
 class TextPart(Value):
@@ -42,7 +43,7 @@ class ToolCallPart(Value):
     type: Literal["tool_call"] = "tool_call"
     call_id: str = Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")
     tool: str
-    arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
+    arguments: JsonObject = Field(default_factory=JsonObject)
     malformed: str | None = None
     """The raw arguments, if they are not a JSON object."""
     origin: Origin | None = None

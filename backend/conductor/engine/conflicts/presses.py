@@ -7,8 +7,8 @@ All short gestures are played with both triggers and with one alone. Two shortcu
 
 from collections.abc import Iterator, Sequence
 from itertools import permutations
-from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.conflicts.regions import velocities
 from conductor.domain.events import ControlClass, InputEvent
 from conductor.domain.triggers.base import TriggerBase
@@ -90,7 +90,7 @@ def _is_plain(trigger: TriggerBase) -> bool:
     return not _options(trigger)
 
 
-def _options(trigger: TriggerBase) -> dict[str, Any]:
+def _options(trigger: TriggerBase) -> JsonObject:
     """Return the fields, apart from time limits, that affect how a press is decided."""
     fields = type(trigger).model_fields
     return {

@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from pydantic import TypeAdapter, ValidationError
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.actions import ACTION_KINDS, Action, ActionBase, canonical_action
 from conductor.domain.actions.base import Fire
 from conductor.domain.examples import ExpectedAction
@@ -18,7 +19,7 @@ _ACTION: TypeAdapter[ActionBase] = TypeAdapter(Action)
 class Expected:
     """An expected action, which may name only some of its fields."""
 
-    def __init__(self, raw: dict[str, Any], read: ActionBase | None, problem: str | None) -> None:
+    def __init__(self, raw: JsonObject, read: ActionBase | None, problem: str | None) -> None:
         self._raw = raw
         self._read = read
         self.problem = problem
@@ -78,7 +79,7 @@ def rename_devices(item: Any, names: Mapping[str, str]) -> Any:
         return [rename_devices(each, names) for each in cast("list[Any]", item)]
     if not isinstance(item, dict):
         return item
-    table = cast("dict[str, Any]", item)
+    table = cast(JsonObject, item)
     return {
         key: names.get(each, each)
         if key in ("port", "device") and isinstance(each, str)
@@ -99,7 +100,7 @@ def _wrong_field(kind: type[ActionBase], error: ValidationError) -> str | None:
     return None
 
 
-def _fill_in_missing(raw: dict[str, Any], action: ActionBase) -> ActionBase | None:
+def _fill_in_missing(raw: JsonObject, action: ActionBase) -> ActionBase | None:
     """Parse an expected action with missing fields taken from an action; None if that is not valid."""
     own = {
         field.alias or name: plain(getattr(action, name))
@@ -123,6 +124,6 @@ def _names(action: ActionBase) -> list[tuple[str, str]]:
     return [(name, field.alias or name) for name, field in type(action).model_fields.items()]
 
 
-def _without(fields: dict[str, Any], key: str) -> dict[str, Any]:
+def _without(fields: JsonObject, key: str) -> JsonObject:
     """Return fields without one, which the example may give in an older spelling."""
     return {name: item for name, item in fields.items() if name != key}

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.examples import DoneEffect
 from conductor.engine.examples.play import MAX_PINNED_EFFECTS
 
@@ -79,7 +80,7 @@ def _plain(item: Any) -> str:
     return "" if item is None else str(item)
 
 
-def _target(target: dict[str, Any]) -> str:
+def _target(target: JsonObject) -> str:
     if "matchers" in target:
         patterns = (str(matcher.get("pattern", matcher["type"])) for matcher in target["matchers"])
         return " or ".join(patterns)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config
 from conductor.domain.events import ON_A_CHANNEL
 from conductor.domain.examples import (
@@ -163,7 +164,7 @@ def _device_names(item: Any) -> Iterator[str]:
         for each in cast("list[Any]", item):
             yield from _device_names(each)
     elif isinstance(item, dict):
-        for key, each in cast("dict[str, Any]", item).items():
+        for key, each in cast(JsonObject, item).items():
             if key in ("port", "device") and isinstance(each, str):
                 yield each
             else:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, get_args
 
 from pydantic import ConfigDict, TypeAdapter
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.actions import Action
 from conductor.domain.devices import PortInfo
 from conductor.domain.events import Control, EventKind, InputEvent
@@ -200,7 +201,7 @@ _PLAIN_COMMANDS: dict[str, TypeAdapter[Any]] = {
 }
 
 
-def _command_from_plain(plain: dict[str, Any]) -> Command:
+def _command_from_plain(plain: JsonObject) -> Command:
     fields = dict(plain)
     kind = fields.pop("is")
     if kind == "ActionPerformed":

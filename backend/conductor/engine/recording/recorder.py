@@ -1,8 +1,8 @@
 """Keeps recent events, traces and failures, for explanations and the status."""
 
 from collections import deque
-from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.events import CONTROL_CLASS, InputEvent, is_touch
 from conductor.domain.trace import Effect, Trace, plain_event
 from conductor.engine.explain.events import Facts, explain
@@ -18,7 +18,7 @@ class Recorder:
     def __init__(self) -> None:
         self.events: deque[InputEvent] = deque(maxlen=EVENTS_KEPT)
         self.traces: deque[Trace] = deque(maxlen=TRACES_KEPT)
-        self.failures: deque[dict[str, Any]] = deque(maxlen=FAILURES_KEPT)
+        self.failures: deque[JsonObject] = deque(maxlen=FAILURES_KEPT)
         self.events_processed = 0
         self.last_event_at: dict[str, float] = {}
 
@@ -45,9 +45,7 @@ class Recorder:
         self.failures.clear()
         self.last_event_at.clear()
 
-    def record_failure(
-        self, effect: Effect, sequence: int, reason: str, at: float
-    ) -> dict[str, Any]:
+    def record_failure(self, effect: Effect, sequence: int, reason: str, at: float) -> JsonObject:
         """Record the failure of an effect and return it as plain data."""
         failure = {
             "mapping": effect.ref.name(),
@@ -61,10 +59,10 @@ class Recorder:
         self.failures.append(failure)
         return failure
 
-    def recent_events(self, limit: int) -> list[dict[str, Any]]:
+    def recent_events(self, limit: int) -> list[JsonObject]:
         return [plain_event(event) for event in list(self.events)[-limit:]]
 
-    def recent_traces(self, limit: int) -> list[dict[str, Any]]:
+    def recent_traces(self, limit: int) -> list[JsonObject]:
         """Return the newest traces as plain data, oldest first."""
         return [trace.to_plain() for trace in list(self.traces)[-limit:]]
 
@@ -82,7 +80,7 @@ class Recorder:
                 return trace
         return fallback
 
-    def explain(self, sequence: int | None, facts: Facts | None = None) -> dict[str, Any] | None:
+    def explain(self, sequence: int | None, facts: Facts | None = None) -> JsonObject | None:
         """Return a trace with its failures and the explanation of its gesture; None if it is not found."""
         trace = self.find(sequence)
         if trace is None:

@@ -8,6 +8,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.events import InputEvent
 from conductor.domain.recording import (
     ActionPerformed,
@@ -106,7 +107,7 @@ def _data_to_plain(data: Any) -> Any:
     return data
 
 
-def _command_to_plain(command: Command) -> dict[str, Any]:
+def _command_to_plain(command: Command) -> JsonObject:
     match command:
         case ActionPerformed(action):
             return {"is": "ActionPerformed", "action": action.model_dump(mode="json")}

@@ -1,10 +1,10 @@
 """Converts the results of a server: cleans and truncates texts, and describes parts that are not text."""
 
 import json
-from typing import Any
 
 import mcp_types as types
 
+from conductor.base.json_types import JsonObject
 from conductor.mcp.client.texts import LINE, clean_data, clean_text, one_line
 from conductor.mcp.client.values import Content, PromptMessage, ToolAnswer
 
@@ -114,6 +114,6 @@ def _size(base64: str) -> str:
     return f"{max(1, len(base64) * 3 // 4 // 1000)} kB"
 
 
-def _for_app(result: types.CallToolResult) -> dict[str, Any] | None:
+def _for_app(result: types.CallToolResult) -> JsonObject | None:
     plain = result.model_dump(mode="json", by_alias=True, exclude_none=True)
     return plain if len(json.dumps(plain)) <= APP_LIMIT else None

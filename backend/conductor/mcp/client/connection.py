@@ -16,6 +16,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from conductor import __version__
 from conductor.base import clock
+from conductor.base.json_types import JsonObject
 from conductor.errors import ActionFailed, NotAvailable
 from conductor.mcp.client import failures, http, listing, stdio
 from conductor.mcp.client.log_filter import filter_library_logs
@@ -52,7 +53,7 @@ class Connection:
     program: stdio.Program | None
     changed: asyncio.Event
     """Set by a notification that a list has changed."""
-    tools: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    tools: list[JsonObject] = field(default_factory=list[JsonObject])
     resources: tuple[ResourceView, ...] = ()
     prompts: tuple[PromptView, ...] = ()
     closed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -80,7 +81,7 @@ class Connection:
     async def call(
         self,
         tool: str,
-        arguments: dict[str, Any],
+        arguments: JsonObject,
         timeout_s: float,
         on_progress: OnProgress | None,
     ) -> types.CallToolResult:

@@ -8,6 +8,7 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
+from conductor.base.json_types import JsonObject
 from conductor.mcp.client.texts import LINE, NAME, TEXT, clean_text, one_line
 from conductor.mcp.client.tool_catalog import MAX_TOOLS
 from conductor.mcp.client.traffic import Traffic
@@ -20,9 +21,9 @@ MAX_PAGES = 50
 MAX_ROWS = 1_000
 
 
-async def list_tools(client: Client, traffic: Traffic) -> list[dict[str, Any]]:
+async def list_tools(client: Client, traffic: Traffic) -> list[JsonObject]:
     """Return the tools as the server sent them, without those that the library cannot call."""
-    tools: list[dict[str, Any]] = []
+    tools: list[JsonObject] = []
     cursor: str | None = None
     for _ in range(MAX_PAGES):
         page = await client.list_tools(cursor=cursor)

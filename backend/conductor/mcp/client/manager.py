@@ -4,8 +4,9 @@ import asyncio
 import logging
 import re
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams, NotAvailable, UnknownTool
 from conductor.mcp.client.pending_sign_ins import NO_STORE, PendingSignIns
 from conductor.mcp.client.registered_tool import build_registered_tool
@@ -130,7 +131,7 @@ class ClientManager:
         self,
         server: str,
         tool: str,
-        arguments: dict[str, Any],
+        arguments: JsonObject,
         *,
         timeout_s: float | None = None,
         progress: OnProgress | None = None,

@@ -10,6 +10,7 @@ import mcp_types as types
 from mcp.client.context import ClientRequestContext
 
 from conductor.base.invisible_chars import clean
+from conductor.base.json_types import JsonObject
 from conductor.errors import ConductorError, InvalidParams
 from conductor.mcp.client import schemas
 from conductor.mcp.client.texts import TEXT, clean_data, clean_text, one_line
@@ -112,7 +113,7 @@ class Questions:
 
 def _build_reply(question: Question, answer: QuestionAnswer) -> Reply:
     """Return the form's values, with defaults for missing ones; cancel if they do not match the form."""
-    fields: dict[str, Any] = question.form["properties"]
+    fields: JsonObject = question.form["properties"]
     content = {name: field["default"] for name, field in fields.items() if "default" in field}
     content |= {name: value for name, value in (answer.content or {}).items() if name in fields}
     try:
@@ -145,7 +146,7 @@ def _describe_address(url: str) -> str:
     )
 
 
-def _build_form(schema: Any) -> dict[str, Any]:
+def _build_form(schema: Any) -> JsonObject:
     fields = schema.get("properties") if isinstance(schema, dict) else None
     if not isinstance(fields, dict) or not 0 < len(fields) <= MAX_FIELDS:
         raise ValueError(f"a question needs 1 to {MAX_FIELDS} fields")
@@ -165,7 +166,7 @@ def _check_name(name: str) -> str:
     return name
 
 
-def _build_field(field: Any) -> dict[str, Any]:
+def _build_field(field: Any) -> JsonObject:
     if not isinstance(field, dict) or field.get("type") not in _TYPES:
         raise ValueError("the fields of a question must be text, numbers, booleans or choices")
     cleaned = {key: clean_data(field[key], TEXT)[0] for key in _KEYWORDS if key in field}

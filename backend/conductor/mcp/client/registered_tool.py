@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 from pydantic import model_validator
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.value import Value
 from conductor.errors import ActionFailed, InvalidParams
 from conductor.mcp.client.values import Server, ToolAnswer, ToolView
@@ -15,7 +16,7 @@ from conductor.tools.registry import Check, Tool
 class ServerArguments(Value):
     """The arguments of a call, already validated against the server's schema by `Tool.check`."""
 
-    arguments: dict[str, Any]
+    arguments: JsonObject
 
     @model_validator(mode="before")
     @classmethod
@@ -24,7 +25,7 @@ class ServerArguments(Value):
 
 
 class Call(Protocol):
-    async def __call__(self, server: str, tool: str, arguments: dict[str, Any]) -> ToolAnswer: ...
+    async def __call__(self, server: str, tool: str, arguments: JsonObject) -> ToolAnswer: ...
 
 
 def build_registered_tool(server: Server, view: ToolView, check: Check | None, call: Call) -> Tool:
@@ -67,7 +68,7 @@ def build_registered_tool(server: Server, view: ToolView, check: Check | None, c
 def _name_in_errors(check: Check, server: str, tool: str) -> Check:
     """Wrap `check` so that its errors name tool and server: a mapping shows nothing but the message."""
 
-    def check_arguments(arguments: dict[str, Any]) -> None:
+    def check_arguments(arguments: JsonObject) -> None:
         try:
             check(arguments)
         except InvalidParams as error:

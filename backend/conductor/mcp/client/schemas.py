@@ -17,6 +17,7 @@ from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from conductor.base.invisible_chars import clean
+from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams
 from conductor.mcp.client.texts import TEXT, clean_data, clean_text
 
@@ -52,7 +53,7 @@ class _TooManySteps(Exception):
 _steps: ContextVar[list[int]] = ContextVar("_steps")
 
 
-def bound_schema(schema: Any) -> dict[str, Any]:
+def bound_schema(schema: Any) -> JsonObject:
     """Return a copy of a schema for the model, with known keywords only and cleaned texts.
 
     Raises:
@@ -70,11 +71,11 @@ def bound_schema(schema: Any) -> dict[str, Any]:
         )
     if schema.get("type", "object") != "object":
         raise BadSchema("its input schema is not that of an object")
-    bounded: dict[str, Any] = _bound(schema, 0)
+    bounded: JsonObject = _bound(schema, 0)
     return {**bounded, "type": "object"}
 
 
-def build_checker(schema: dict[str, Any]) -> Callable[[dict[str, Any]], None]:
+def build_checker(schema: JsonObject) -> Callable[[JsonObject], None]:
     """Return a function that validates arguments against a schema from `bound_schema`.
 
     It raises `InvalidParams` with the first errors.
@@ -95,7 +96,7 @@ def build_checker(schema: dict[str, Any]) -> Callable[[dict[str, Any]], None]:
     return lambda arguments: _check(validator, drop_nulls(schema, arguments))
 
 
-def drop_nulls(schema: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:
+def drop_nulls(schema: JsonObject, arguments: JsonObject) -> JsonObject:
     """Return the arguments without nulls of optional, non-nullable fields: models omit a field in this way."""
     fields, required = schema.get("properties", {}), schema.get("required", ())
     return {
@@ -109,7 +110,7 @@ def _allows_null(field: Any) -> bool:
     return not field or '"null"' in json.dumps(field)
 
 
-def _check(validator: Validator, arguments: dict[str, Any]) -> None:
+def _check(validator: Validator, arguments: JsonObject) -> None:
     token = _steps.set([MAX_STEPS])
     try:
         problems: list[str] = []
@@ -138,7 +139,7 @@ def _bound(schema: Any, depth: int) -> Any:
         return schema
     if not isinstance(schema, dict) or depth > MAX_DEPTH:
         raise BadSchema("its input schema is nested too deeply, or not a JSON schema")
-    bounded: dict[str, Any] = {
+    bounded: JsonObject = {
         key: _require_clean(schema[key]) for key in _CONSTRAINTS if key in schema
     }
     bounded |= {key: _clean(schema[key]) for key in _ANNOTATIONS if key in schema}
@@ -160,7 +161,7 @@ def _bound(schema: Any, depth: int) -> Any:
     return bounded
 
 
-def _bound_single(key: str, schema: dict[str, Any], depth: int) -> dict[str, Any]:
+def _bound_single(key: str, schema: JsonObject, depth: int) -> JsonObject:
     if key == "items" and isinstance(schema[key], list):  # how it was written before draft 2020-12
         return {"prefixItems": [_bound(each, depth) for each in schema[key]]}
     if key == "additionalProperties" and "patternProperties" in schema:
@@ -190,7 +191,7 @@ def _clean(value: Any) -> Any:
 def _without_annotations(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
-    constraints: dict[str, Any] = {}
+    constraints: JsonObject = {}
     for key, value in schema.items():
         if key in _MAPS:
             constraints[key] = {name: _without_annotations(each) for name, each in value.items()}

@@ -8,7 +8,6 @@ import shutil
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
@@ -16,6 +15,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import INTERNAL_ERROR, ErrorData, JSONRPCError, jsonrpc_message_adapter
 
 from conductor.base.environment import environment_without_keys, snapshot
+from conductor.base.json_types import JsonObject
 from conductor.base.program import command
 from conductor.base.rate_limit import RateLimit
 from conductor.mcp.client.failures import PermanentFailure
@@ -46,7 +46,7 @@ INHERITED = (
     if sys.platform == "win32"
     else ("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER")
 )  # fmt: skip
-_PIPES: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), asyncio.subprocess.PIPE)
+_PIPES: JsonObject = dict.fromkeys(("stdin", "stdout", "stderr"), asyncio.subprocess.PIPE)
 _IS_FROZEN = bool(getattr(sys, "frozen", False))
 _ID = re.compile(rb'"id"\s*:\s*(\d{1,15})\s*[,}]')
 
@@ -111,7 +111,7 @@ class Program:
             asyncio.create_task(self._read_stderr(process.stderr)),
         ]
 
-    async def _start_under_reaper(self, launch: dict[str, Any]) -> asyncio.subprocess.Process:
+    async def _start_under_reaper(self, launch: JsonObject) -> asyncio.subprocess.Process:
         reads, writes = os.pipe()
         try:
             self._control, _ = await asyncio.get_running_loop().connect_write_pipe(
@@ -134,7 +134,7 @@ class Program:
         self._control.write(json.dumps(launch).encode() + b"\n")
         return process
 
-    def _launch_parameters(self) -> dict[str, Any]:
+    def _launch_parameters(self) -> JsonObject:
         server, variables = self._server, environment(self._server.env)
         if not server.argv:
             raise PermanentFailure("no command is given: add `command` to its entry in mcp.json")

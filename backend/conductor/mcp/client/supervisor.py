@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import httpx2
 
 from conductor.base import clock
+from conductor.base.json_types import JsonObject
 from conductor.domain.pins import Pin
 from conductor.errors import NotAvailable
 from conductor.mcp.client import failures
@@ -217,7 +218,7 @@ class Supervisor:
         self._set_state("ready", None)
         self.first_attempt_done.set()
 
-    async def _compare_with_pins(self, tools: list[dict[str, Any]], *, is_first: bool) -> None:
+    async def _compare_with_pins(self, tools: list[JsonObject], *, is_first: bool) -> None:
         """Compare the listed tools with those the user accepted.
 
         The first list of a new server is accepted as it is: the user has just agreed to that server.

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from conductor.base.invisible_chars import clean
+from conductor.base.json_types import JsonObject
 from conductor.base.redact import redact
 
 _ESCAPES = re.compile(
@@ -54,7 +55,7 @@ def _clean_value(data: Any, left: list[int], depth: int) -> Any:
         left[0] -= len(data)
         return text
     if isinstance(data, dict):
-        cleaned: dict[str, Any] = {}
+        cleaned: JsonObject = {}
         for key, value in data.items():
             if left[0] < 0:
                 break

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from conductor.base.invisible_chars import reveal_hidden
+from conductor.base.json_types import JsonObject
 from conductor.domain.pins import Pin
 from conductor.mcp.client import schemas
 from conductor.mcp.client.texts import LINE, NAME, TEXT, clean_text, one_line
@@ -26,15 +27,15 @@ class OfferedTool:
 
     pin: Pin
     view: ToolView
-    check: Callable[[dict[str, Any]], None] | None
+    check: Callable[[JsonObject], None] | None
 
-    def drop_nulls(self, arguments: dict[str, Any]) -> dict[str, Any]:
+    def drop_nulls(self, arguments: JsonObject) -> JsonObject:
         """Return the arguments for the server, without nulls of optional fields."""
         return schemas.drop_nulls(self.view.parameters, arguments)
 
 
 def list_offered(
-    server: str, listed: Iterable[dict[str, Any]], accepted: dict[str, Pin]
+    server: str, listed: Iterable[JsonObject], accepted: dict[str, Pin]
 ) -> dict[str, OfferedTool]:
     """Return the tools of a server's list by name; of two tools with the same name, the first."""
     offered: dict[str, OfferedTool] = {}
@@ -45,17 +46,15 @@ def list_offered(
     return offered
 
 
-def pin_tools(listed: Iterable[dict[str, Any]]) -> tuple[Pin, ...]:
+def pin_tools(listed: Iterable[JsonObject]) -> tuple[Pin, ...]:
     """Return the pins of a server's first list, which is accepted as a whole."""
     names = {wire["name"]: wire for wire in reversed(list(listed)) if _is_name(wire.get("name"))}
     return tuple(Pin.of(name, wire) for name, wire in names.items())
 
 
-def _build_offered(
-    server: str, name: str, wire: dict[str, Any], accepted: Pin | None
-) -> OfferedTool:
+def _build_offered(server: str, name: str, wire: JsonObject, accepted: Pin | None) -> OfferedTool:
     pin = Pin.of(name, wire)
-    parameters: dict[str, Any] = {}
+    parameters: JsonObject = {}
     check, problem = None, _find_problem(name, pin)
     if problem is None:
         try:
@@ -103,7 +102,7 @@ def _state(pin: Pin, accepted: Pin | None) -> ToolState:
     return "ok" if accepted.digest == pin.digest else "changed"
 
 
-def _parse_app(wire: dict[str, Any]) -> tuple[str | None, list[Any]]:
+def _parse_app(wire: JsonObject) -> tuple[str | None, list[Any]]:
     """Return the `ui://` page of a tool (MCP Apps), and who may call the tool: `model`, `app` or both."""
     meta = wire.get("_meta")
     meta = meta if isinstance(meta, dict) else {}

@@ -22,6 +22,7 @@ from mcp_types import (
 )
 
 from conductor.base import clock
+from conductor.base.json_types import JsonObject
 from conductor.base.rate_limit import RateLimit
 from conductor.mcp.client.texts import format_log_line
 
@@ -75,7 +76,7 @@ class Traffic:
         self._excess = RateLimit(MAX_EXCESS, EXCESS_FORGIVEN_PER_SECOND, now)
         self._progress = RateLimit(PROGRESS_PER_SECOND, PROGRESS_PER_SECOND)
         self.flooded = asyncio.Event()
-        self.tool_pages: dict[Any, list[dict[str, Any]]] = {}
+        self.tool_pages: dict[Any, list[JsonObject]] = {}
         """The complete tools of each page of `tools/list`, by the cursor that the page was requested with."""
 
     def track_outgoing(self, item: SessionMessage) -> None:
@@ -126,7 +127,7 @@ class Traffic:
                 raise anyio.EndOfStream  # the library ends the session as if the server had closed it
             await asyncio.sleep(wait_s)
 
-    def _on_result(self, number: RequestId, result: dict[str, Any]) -> None:
+    def _on_result(self, number: RequestId, result: JsonObject) -> None:
         method, cursor = self._pending.pop(number)
         if method == "tools/list":
             self._on_tools(cursor, result)
@@ -135,13 +136,13 @@ class Traffic:
             if isinstance(result.get(key), list):
                 result[key] = [_truncate(part) for part in result[key][:MAX_PARTS]]
 
-    def _on_tools(self, cursor: Any, result: dict[str, Any]) -> None:
+    def _on_tools(self, cursor: Any, result: JsonObject) -> None:
         tools = result.get("tools")
         if isinstance(tools, list):
             self.tool_pages[cursor] = [tool for tool in tools if _has_name(tool)]
             result["tools"] = [_reduce_tool(tool) for tool in self.tool_pages[cursor]]
 
-    def _on_notification(self, method: str, params: dict[str, Any]) -> bool:
+    def _on_notification(self, method: str, params: JsonObject) -> bool:
         """Handle a notification; return whether the library needs it as well."""
         if method == "notifications/message":
             self.log.add(f"{params.get('level')}: {str(params.get('data'))[:1000]}")
@@ -153,7 +154,7 @@ class Traffic:
             return self._is_progress(params) and not self._progress.take("")
         return method in _FORWARDED
 
-    def _is_progress(self, params: dict[str, Any]) -> bool:
+    def _is_progress(self, params: JsonObject) -> bool:
         token = params.get("progressToken")
         return (
             isinstance(token, int)  # before the look-up: a list or an object cannot be hashed
@@ -168,7 +169,7 @@ def _has_name(tool: Any) -> bool:
     return isinstance(tool, dict) and isinstance(tool.get("name"), str)
 
 
-def _reduce_tool(tool: dict[str, Any]) -> dict[str, Any]:
+def _reduce_tool(tool: JsonObject) -> JsonObject:
     """Return what the library needs of a tool: its name, and its input schema, which may name headers."""
     schema = tool.get("inputSchema")
     is_usable = isinstance(schema, dict) and schema.get("type") == "object"

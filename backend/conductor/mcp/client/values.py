@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 
 from pydantic import Field
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.pins import Pin
 from conductor.domain.servers import SignInState
 from conductor.domain.value import Value
@@ -63,8 +64,8 @@ class ToolView(Value):
     """Why the tool cannot be used at all."""
     warnings: tuple[str, ...] = ()
     """What the user should check before using it, such as a name that another server uses too."""
-    parameters: dict[str, Any]
-    hints: dict[str, Any] = Field(default_factory=dict)
+    parameters: JsonObject
+    hints: JsonObject = Field(default_factory=dict)
     """The server's own claims (read-only, destructive...): for display, not to be relied on."""
     app_uri: str | None = None
     """The `ui://` page that shows its results."""
@@ -92,7 +93,7 @@ class PromptView(Value):
     name: str
     title: str
     description: str
-    arguments: tuple[dict[str, Any], ...] = ()
+    arguments: tuple[JsonObject, ...] = ()
 
 
 class ClientView(Value):
@@ -123,11 +124,11 @@ class ToolAnswer(Value):
     tool: str
     text: str
     """All text parts; other parts are described, such as `[image image/png, 12 kB: not shown here]`."""
-    structured: dict[str, Any] | list[Any] | str | int | float | bool | None = None
+    structured: JsonObject | list[Any] | str | int | float | bool | None = None
     is_error: bool = False
     cut: bool = False
     """Whether the result was truncated."""
-    app: dict[str, Any] | None = Field(default=None, exclude=True)
+    app: JsonObject | None = Field(default=None, exclude=True)
     """The unchanged result for the server's own page; None if the tool has no page. Never sent to a model."""
 
 
@@ -138,7 +139,7 @@ class Content(Value):
     mime_type: str | None = None
     text: str | None = None
     blob: str | None = None
-    meta: dict[str, Any] = Field(default_factory=dict)
+    meta: JsonObject = Field(default_factory=dict)
 
 
 class PromptMessage(Value):
@@ -151,7 +152,7 @@ class Question(Value):
 
     server: str
     message: str
-    form: dict[str, Any]
+    form: JsonObject
 
 
 class QuestionAnswer(Value):

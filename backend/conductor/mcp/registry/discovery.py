@@ -10,8 +10,9 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from conductor.base.atomic import read_regular
+from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams, NotAvailable
-from conductor.mcp.registry.entry import LABEL_AT_MOST, BadEntry, Plain, label_of, read_entry
+from conductor.mcp.registry.entry import LABEL_AT_MOST, BadEntry, label_of, read_entry
 from conductor.mcp.registry.install import ENTRY, settings_file
 from conductor.mcp.registry.json_text import JsonText
 
@@ -38,7 +39,7 @@ class Found:
     """A server of another program, as it would be written into `mcp.json`."""
 
     name: str
-    raw: Plain = field(repr=False)
+    raw: JsonObject = field(repr=False)
     notes: tuple[str, ...] = ()
 
 
@@ -89,7 +90,7 @@ def source(client: str, path: Path) -> Source:
     return Source(client, title, path, tuple(named))
 
 
-def _read(path: Path) -> Plain:
+def _read(path: Path) -> JsonObject:
     """Read JSON, with comments where editors allow them, or TOML.
 
     Raises:
@@ -121,11 +122,11 @@ def _json(text: str) -> Any:
         return JsonText(text).value
 
 
-def _toml(text: str) -> Plain:
+def _toml(text: str) -> JsonObject:
     return tomllib.loads(text)
 
 
-def _rows(settings: Plain) -> Iterator[tuple[str, Any]]:
+def _rows(settings: JsonObject) -> Iterator[tuple[str, Any]]:
     """Return every entry: the user's own first, then those of projects and of a part of the settings."""
     for name in _TABLES:
         yield from _table(settings.get(name))
@@ -161,7 +162,7 @@ def _found(name: str, raw: Any) -> Found:
     return Found(label, whole, tuple(notes))
 
 
-def _translated(raw: Plain) -> tuple[Plain, list[str]]:
+def _translated(raw: JsonObject) -> tuple[JsonObject, list[str]]:
     """Return an entry in our words: VS Code's questions and places, Codex's names."""
     notes: list[str] = []
     text = json.dumps(raw)
@@ -181,7 +182,7 @@ def _translated(raw: Plain) -> tuple[Plain, list[str]]:
     return raw, notes
 
 
-def _dict(item: Any) -> dict[str, Any]:
+def _dict(item: Any) -> JsonObject:
     return item if isinstance(item, dict) else {}
 
 

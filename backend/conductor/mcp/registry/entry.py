@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn
 
 from conductor.base.invisible_chars import has_hidden
+from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams
 from conductor.mcp.client.oauth_client import OAuthClient
 
 Transport = Literal["stdio", "http"]
-Plain = dict[str, Any]
 
 LABEL_AT_MOST = 32
 LONGEST_TEXT = 32_000
@@ -106,7 +106,7 @@ def read_entry(raw: Any) -> Entry:
         _wrong('a server is an object, such as { "command": "npx", "args": [...] }')
     transport = _transport(raw)
     timeout = raw.get("timeout", raw.get("tool_timeout_sec"))
-    common: Plain = {
+    common: JsonObject = {
         "timeout_s": _timeout(timeout),
         "era": _era(raw),
         "disabled": _is_off(raw),
@@ -133,7 +133,7 @@ def replaced(text: str, value_of: "Mapping[str, str]") -> str:
     return _REFERENCE.sub(lambda found: value_of[found.group(1)], text)
 
 
-def _transport(raw: Plain) -> Transport:
+def _transport(raw: JsonObject) -> Transport:
     """Return how it is spoken to; one with an address and no type is meant to be spoken to by HTTP."""
     said = raw.get("type", raw.get("transport"))
     has_url = any(name in raw for name in _URLS)
@@ -153,7 +153,7 @@ def _transport(raw: Plain) -> Transport:
     return "http"
 
 
-def _url(raw: Plain) -> str:
+def _url(raw: JsonObject) -> str:
     name = next((name for name in _URLS if name in raw), "url")
     url = _text(raw, name)
     scheme = url.lower().split("://")[0] if "://" in url else ""
@@ -164,7 +164,7 @@ def _url(raw: Plain) -> str:
     return url
 
 
-def _text(raw: Plain, name: str, *, required: bool = True) -> str:
+def _text(raw: JsonObject, name: str, *, required: bool = True) -> str:
     item = raw.get(name)
     if item is None and not required:
         return ""
@@ -175,7 +175,7 @@ def _text(raw: Plain, name: str, *, required: bool = True) -> str:
     return _sound(item, name)
 
 
-def _texts(raw: Plain, name: str) -> tuple[str, ...]:
+def _texts(raw: JsonObject, name: str) -> tuple[str, ...]:
     items = raw.get(name)
     if items is None:
         return ()
@@ -188,7 +188,7 @@ def _texts(raw: Plain, name: str) -> tuple[str, ...]:
     return tuple(_sound(item, name) for item in items)
 
 
-def _table(raw: Plain, name: str) -> dict[str, str]:
+def _table(raw: JsonObject, name: str) -> dict[str, str]:
     """Read texts by name. Numbers and yes or no are taken as their text; null means to leave it out."""
     items = raw.get(name)
     if items is None:
@@ -218,7 +218,7 @@ def _sound(text: str, name: str) -> str:
     return text
 
 
-def _oauth(raw: Plain) -> OAuthClient | None:
+def _oauth(raw: JsonObject) -> OAuthClient | None:
     """Read what a service gave for signing in; Cursor's `auth` means something else in other programs."""
     own, cursors = raw.get("oauth"), raw.get("auth")
     table, items = ("oauth", own) if own is not None else ("auth", cursors)
@@ -234,7 +234,7 @@ def _oauth(raw: Plain) -> OAuthClient | None:
     return None if found == OAuthClient() else found
 
 
-def _of_oauth(items: Plain, table: str, name: str) -> str:
+def _of_oauth(items: JsonObject, table: str, name: str) -> str:
     item = items.get(name)
     if item is None:
         return ""
@@ -245,7 +245,7 @@ def _of_oauth(items: Plain, table: str, name: str) -> str:
     return _sound(item, f"{table}.{name}")
 
 
-def _scopes(items: Plain, table: str) -> tuple[str, ...]:
+def _scopes(items: JsonObject, table: str) -> tuple[str, ...]:
     """Read a list, or the words of one text as Claude Code has them."""
     given = items.get("scopes")
     words = given.split() if isinstance(given, str) else [] if given is None else given
@@ -262,7 +262,7 @@ def is_scope(text: str) -> bool:
     return re.fullmatch(r"[!#-\[\]-~]+", text) is not None
 
 
-def _port(items: Plain, table: str) -> int:
+def _port(items: JsonObject, table: str) -> int:
     port = items.get("callbackPort")
     if port is None:
         return 0
@@ -283,14 +283,14 @@ def _timeout(given: Any) -> float | None:
     return min(float(seconds), LONGEST_TIMEOUT_S)
 
 
-def _era(raw: Plain) -> Literal["auto", "legacy", "modern"]:
+def _era(raw: JsonObject) -> Literal["auto", "legacy", "modern"]:
     said = raw.get("protocolEra", "auto")
     if said not in ("auto", "legacy", "modern"):
         _wrong('`protocolEra` must be "auto", "legacy" or "modern"', "protocolEra")
     return said
 
 
-def _is_off(raw: Plain) -> bool:
+def _is_off(raw: JsonObject) -> bool:
     disabled, enabled = raw.get("disabled", False), raw.get("enabled", True)
     if not isinstance(disabled, bool) or not isinstance(enabled, bool):
         name = "enabled" if isinstance(disabled, bool) else "disabled"
@@ -298,7 +298,7 @@ def _is_off(raw: Plain) -> bool:
     return disabled or not enabled
 
 
-def _notes(raw: Plain) -> list[str]:
+def _notes(raw: JsonObject) -> list[str]:
     """Return what has no effect here; keys that nobody knows are kept and not spoken of."""
     given = [name for name in _APPROVALS if raw.get(name)]
     notes = [f"`{name}` has no effect: Conductor asks you before a tool is used" for name in given]

@@ -12,8 +12,9 @@ from threading import Lock
 from typing import Any
 
 from conductor.base.atomic import read_regular, write_atomic
+from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams, NotAvailable, UnknownServer
-from conductor.mcp.registry.entry import OAUTH, BadEntry, Entry, Plain, label_of, read_entry
+from conductor.mcp.registry.entry import OAUTH, BadEntry, Entry, label_of, read_entry
 from conductor.mcp.registry.json_text import JsonText, add_member, remove_member
 
 FILE = "mcp.json"
@@ -62,7 +63,7 @@ class ServersFile:
         except NotAvailable as error:
             return Content({}, problem=str(error))
 
-    def add(self, name: str, raw: Plain) -> str:
+    def add(self, name: str, raw: JsonObject) -> str:
         """Put a new server at the end, and give its name.
 
         Raises:
@@ -81,7 +82,7 @@ class ServersFile:
         self._change(put)
         return label
 
-    def update(self, name: str, raw: Plain) -> None:
+    def update(self, name: str, raw: JsonObject) -> None:
         """Replace the entry of a server. A value of `env` or `headers` that is None stays as it is.
 
         Raises:
@@ -174,7 +175,7 @@ def parse(text: str, called: str = FILE) -> Content:
     return Content(_servers(read, table, found, called), table)
 
 
-def _servers(read: JsonText, table: str, found: dict[str, Any], called: str) -> dict[str, Listed]:
+def _servers(read: JsonText, table: str, found: JsonObject, called: str) -> dict[str, Listed]:
     servers: dict[str, Listed] = {}
     for key, raw in list(found.items())[:SERVERS_AT_MOST]:
         entry, problem, name = None, None, key[:40]
@@ -218,7 +219,7 @@ def checked(name: str, raw: Any) -> str:
     return label_of(name)
 
 
-def _with_kept_values(raw: Plain, present: Any) -> Plain:
+def _with_kept_values(raw: JsonObject, present: Any) -> JsonObject:
     """Return an entry with the values that the window was never shown put back."""
     whole = dict(raw)
     for table in ("env", "headers"):

@@ -5,8 +5,9 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from conductor.base.json_types import JsonObject
 from conductor.errors import ConductorError, InvalidParams, NotAvailable
-from conductor.mcp.registry.entry import Plain, references
+from conductor.mcp.registry.entry import references
 from conductor.mcp.registry.file import ServersFile, checked, known
 from conductor.mcp.registry.secrets import key_name, with_secrets_kept
 
@@ -44,7 +45,7 @@ def import_entries(
 
 
 def save_entry(
-    file: ServersFile, name: str, raw: Plain, keys: "Keys", *, is_new: bool
+    file: ServersFile, name: str, raw: JsonObject, keys: "Keys", *, is_new: bool
 ) -> list[str]:
     """Write an entry with its secrets in the keychain, where there is one; gives words about them.
 
@@ -78,7 +79,7 @@ def remove_entry(file: ServersFile, name: str, keys: "Keys") -> None:
                 keys.delete(key_name(name, one.removeprefix("key:")))
 
 
-def _is_sound(name: str, raw: Plain) -> bool:
+def _is_sound(name: str, raw: JsonObject) -> bool:
     try:
         checked(name, raw)
     except InvalidParams:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
 from conductor.base.atomic import write_atomic
+from conductor.base.json_types import JsonObject
 from conductor.errors import NotAvailable
 from conductor.mcp.registry.json_text import JsonText, remove_member, set_member
 from conductor.mcp.registry.toml_text import remove_table, set_table
@@ -34,7 +35,7 @@ ENTRY = "conductor"
 BACKUP = ".before-conductor"
 TABLES: dict[ClientName, str] = {"vscode": "servers", "codex": "mcp_servers"}
 WITHOUT_TYPE: tuple[ClientName, ...] = ("codex", "gemini", "windsurf")
-DEFAULTS: dict[ClientName, dict[str, Any]] = {"copilot": {"tools": ["*"]}}
+DEFAULTS: dict[ClientName, JsonObject] = {"copilot": {"tools": ["*"]}}
 """What an entry also needs, unless the user has set it otherwise."""
 
 
@@ -111,7 +112,7 @@ def _keeping_line_ends(text: str, change: Callable[[str], str]) -> str:
     return change(text)
 
 
-def _with_entry(client: ClientName, text: str, new: dict[str, Any]) -> str:
+def _with_entry(client: ClientName, text: str, new: JsonObject) -> str:
     """Set our entry; what the user added to it stays."""
     path = (TABLES.get(client, "mcpServers"), ENTRY)
     if client == "codex":
@@ -130,13 +131,13 @@ def _without_entry(client: ClientName, text: str) -> str:
     return remove_member(text, path) if path in JsonText(text).members else text
 
 
-def _present(value: Any, path: tuple[str, str]) -> dict[str, Any]:
+def _present(value: Any, path: tuple[str, str]) -> JsonObject:
     for part in path:
         value = value.get(part, {}) if isinstance(value, dict) else {}
     return value if isinstance(value, dict) else {}
 
 
-def entry(client: ClientName, environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
+def entry(client: ClientName, environment: Mapping[str, str] = os.environ) -> JsonObject:
     """Build the entry: how the client starts the proxy."""
     program, *arguments = command()
     kind = {} if client in WITHOUT_TYPE else {"type": "stdio"}

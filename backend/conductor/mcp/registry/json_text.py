@@ -8,9 +8,11 @@ import math
 import re
 from typing import Any, NamedTuple
 
+from conductor.base.json_types import JsonObject
+
 _BLANK = re.compile(r"(?:[\s\ufeff]|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _SCALAR = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
-_SCALARS: dict[str, Any] = {"true": True, "false": False, "null": None}
+_SCALARS: JsonObject = {"true": True, "false": False, "null": None}
 DEEPEST = 200
 _DECODER = json.JSONDecoder()
 
@@ -54,9 +56,9 @@ class JsonText:
             )
         return json.loads(word), scalar.end()
 
-    def _object(self, at: int, path: tuple[str, ...]) -> tuple[dict[str, Any], int]:
+    def _object(self, at: int, path: tuple[str, ...]) -> tuple[JsonObject, int]:
         self.objects[path] = at
-        found: dict[str, Any] = {}
+        found: JsonObject = {}
         at = self._skip(at + 1)
         while self.text[at : at + 1] != "}":
             if self.text[at : at + 1] != '"':
@@ -110,7 +112,7 @@ class JsonText:
         return ValueError(f"{self.place(at)}: {what}")
 
 
-def set_member(text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
+def set_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
     """Set a member of a member of the outermost object, making what is missing.
 
     Raises:
@@ -132,7 +134,7 @@ def set_member(text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
     return _insert(text, read.objects[()], path[0], {path[1]: value}, empty=not read.value)
 
 
-def add_member(text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
+def add_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
     """Set a member as `set_member` does, a new one after those that are there.
 
     Raises:
@@ -174,7 +176,7 @@ def _members_of(read: JsonText, name: str) -> list[Member]:
     return [one for path, one in read.members.items() if path[:-1] == (name,)]
 
 
-def _insert(text: str, at: int, name: str, value: dict[str, Any], *, empty: bool) -> str:
+def _insert(text: str, at: int, name: str, value: JsonObject, *, empty: bool) -> str:
     """Put a member first into the object at `at`: there, no comma or comment of others is in the way."""
     rest = text[at + 1 :]
     on_one_line = not empty and "\n" not in rest[: len(rest) - len(rest.lstrip())]
@@ -186,7 +188,7 @@ def _insert(text: str, at: int, name: str, value: dict[str, Any], *, empty: bool
     return f"{text[: at + 1]}{member}" + (f"\n{outer}{rest.lstrip()}" if empty else f",{rest}")
 
 
-def _written(value: dict[str, Any], indent: str, unit: str | None = None) -> str:
+def _written(value: JsonObject, indent: str, unit: str | None = None) -> str:
     lines = json.dumps(value, indent=unit or "  ", ensure_ascii=False).splitlines()
     return f"\n{indent}".join(lines)
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from conductor.base.json_types import JsonObject
 from conductor.config.watcher import ConfigWatcher
 from conductor.domain.servers import ServerEvent, ServerView
 from conductor.domain.settings import SkillsSettings
@@ -68,7 +69,7 @@ class ServerRuns:
         storage: WithDatabase,
         keys: Callable[[], "Keys"],
         questions: Questions,
-        emit: Callable[[str, dict[str, Any]], None],
+        emit: Callable[[str, JsonObject], None],
         notify: Callable[[str], None],
         on_tools_changed: Callable[[], None],
         *,

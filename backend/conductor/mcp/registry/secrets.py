@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conductor.base.json_types import JsonObject
 from conductor.base.redact import redact
 from conductor.errors import ConductorError, NotAvailable
 from conductor.mcp.client.oauth_client import OAuthClient
 from conductor.mcp.client.values import CALL_WITHIN_S, Server
-from conductor.mcp.registry.entry import OAUTH, Entry, Plain, is_scope, references, replaced
+from conductor.mcp.registry.entry import OAUTH, Entry, is_scope, references, replaced
 from conductor.mcp.registry.warnings import in_home, is_secret_name
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def _oauth(given: OAuthClient | None, whole: Callable[[str], str]) -> OAuthClien
     return OAuthClient(client, whole(given.client_secret), tuple(scopes), given.port)
 
 
-def with_secrets_kept(server: str, raw: Plain, keys: "Keys") -> tuple[Plain, list[str]]:
+def with_secrets_kept(server: str, raw: JsonObject, keys: "Keys") -> tuple[JsonObject, list[str]]:
     """Move what looks like a secret into the keychain, where there is one; gives the entry and words."""
     whole, moved, left = dict(raw), list[str](), list[str]()
     for table in ("env", "headers"):

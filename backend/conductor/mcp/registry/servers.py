@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conductor.base.clock import now
+from conductor.base.json_types import JsonObject
 from conductor.domain.change_kinds import UpdateSettings
 from conductor.domain.plan import Requester
 from conductor.domain.servers import (
@@ -17,7 +18,7 @@ from conductor.domain.servers import (
 )
 from conductor.domain.validate import did_you_mean
 from conductor.errors import NotAllowed, NotAvailable, StaleConfig
-from conductor.mcp.registry.entry import Plain, label_of
+from conductor.mcp.registry.entry import label_of
 from conductor.mcp.registry.file import known
 from conductor.mcp.registry.runs import ServerRuns
 from conductor.mcp.registry.sign_ins import ServerSignIns
@@ -83,7 +84,7 @@ class Servers:
         path, problem = str(self.runs.file.path), self.runs.problem
         return ServersView(servers=tuple(self.views()), path=path, problem=problem)
 
-    async def add(self, name: str, entry: Plain, by: Requester) -> ServerView:
+    async def add(self, name: str, entry: JsonObject, by: Requester) -> ServerView:
         """Add a server and switch it on; it waits for the consent to it."""
         from conductor.mcp.registry.importer import save_entry
 
@@ -95,7 +96,7 @@ class Servers:
         await self._switch([name], by, on=True)
         return self.runs.known_view(name)
 
-    async def update(self, name: str, entry: Plain) -> ServerView:
+    async def update(self, name: str, entry: JsonObject) -> ServerView:
         """Replace the entry of a server; the user must agree to the changes."""
         from conductor.mcp.registry.importer import save_entry
 
@@ -281,7 +282,7 @@ class Servers:
         which = f"MCP server{'s' if len(names) > 1 else ''} {', '.join(names)}"
         said = words or ("switched on" if on else "switched off")
 
-        def change() -> Plain | None:
+        def change() -> JsonObject | None:
             before = self._store.current.skills.servers
             others = [name for name in before if name not in names]
             after = [*before, *(name for name in names if name not in before)] if on else others
@@ -290,7 +291,9 @@ class Servers:
         await self._commit(change, f"{which} {said}", by)
         await self.runs.follow()
 
-    async def _commit(self, change: Callable[[], Plain | None], reason: str, by: Requester) -> None:
+    async def _commit(
+        self, change: Callable[[], JsonObject | None], reason: str, by: Requester
+    ) -> None:
         """Change `[skills]` of the config, for what it is by then; None: it is so already."""
         store = self._store
 

@@ -5,10 +5,12 @@ import re
 import tomllib
 from typing import Any
 
+from conductor.base.json_types import JsonObject
+
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def set_table(text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
+def set_table(text: str, path: tuple[str, str], value: JsonObject) -> str:
     """Set a table of a table; tables inside it stay as they are.
 
     Raises:
@@ -51,7 +53,7 @@ def remove_table(text: str, path: tuple[str, str]) -> str:
     outer = before.get(path[0], {})
     if not isinstance(outer, dict) or path[1] not in outer:
         return text
-    rest: dict[str, Any] = {key: value for key, value in outer.items() if key != path[1]}
+    rest: JsonObject = {key: value for key, value in outer.items() if key != path[1]}
     header = re.compile(_header(path, r"\s*(?:\.[^\]]*)?") + r"[^\n]*(?:\n|\Z)", re.MULTILINE)
     after = text
     while (found := header.search(after)) is not None:
@@ -69,7 +71,7 @@ def remove_table(text: str, path: tuple[str, str]) -> str:
     return after
 
 
-def _with(before: dict[str, Any], path: tuple[str, str], value: dict[str, Any]) -> dict[str, Any]:
+def _with(before: JsonObject, path: tuple[str, str], value: JsonObject) -> JsonObject:
     outer = before.get(path[0], {})
     if not isinstance(outer, dict):
         raise TypeError(f"`{path[0]}` is not a table")

@@ -5,8 +5,8 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.servers import QuestionAction, QuestionView
 from conductor.errors import InvalidParams
 from conductor.mcp.client.values import Question, QuestionAnswer
@@ -14,7 +14,7 @@ from conductor.mcp.registry.warnings import is_secret_name
 
 ANSWERED_WITHIN_S = 300.0
 GONE = "this question is not open any more: it was answered, took too long, or its call has ended"
-Tell = Callable[[str, dict[str, Any]], None]
+Tell = Callable[[str, JsonObject], None]
 
 
 @dataclass
@@ -57,9 +57,7 @@ class Questions:
             self._say(asked.view.model_copy(update={"state": state}))
         return answer
 
-    def answer(
-        self, question_id: str, action: QuestionAction, content: dict[str, Any] | None
-    ) -> None:
+    def answer(self, question_id: str, action: QuestionAction, content: JsonObject | None) -> None:
         """Answer a question.
 
         Raises:
@@ -99,7 +97,7 @@ class Questions:
 
 def _warnings(question: Question) -> list[str]:
     """Return which fields look as if they asked for a secret: a server must not ask for one this way."""
-    fields: dict[str, dict[str, Any]] = question.form.get("properties", {})
+    fields: dict[str, JsonObject] = question.form.get("properties", {})
     asked = [
         name
         for name, field in fields.items()
@@ -113,7 +111,7 @@ def _warnings(question: Question) -> list[str]:
     ]
 
 
-def _check(form: dict[str, Any], content: dict[str, Any]) -> None:
+def _check(form: JsonObject, content: JsonObject) -> None:
     """Compare what was filled in with the form.
 
     Raises:
@@ -121,7 +119,7 @@ def _check(form: dict[str, Any], content: dict[str, Any]) -> None:
     """
     from conductor.mcp.client import schemas
 
-    fields: dict[str, dict[str, Any]] = form.get("properties", {})
+    fields: dict[str, JsonObject] = form.get("properties", {})
     unknown = [name for name in content if name not in fields]
     if unknown:
         raise InvalidParams(f"the question has no field `{unknown[0][:80]}`")

@@ -4,10 +4,11 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conductor.base.json_types import JsonObject
 from conductor.base.redact import HIDDEN, redact
 from conductor.domain.servers import ImportableServer, ServerState, ServerToolView, ServerView
 from conductor.domain.settings import SkillsSettings
-from conductor.mcp.registry.entry import OAUTH, Entry, Plain
+from conductor.mcp.registry.entry import OAUTH, Entry
 from conductor.mcp.registry.file import Listed
 from conductor.mcp.registry.warnings import advice, program_of
 
@@ -54,7 +55,7 @@ def view_of(listed: Listed, standing: ServerStatus) -> ServerView:
     entry, host = listed.entry or BROKEN, standing.host
     consented = listed.entry is not None and standing.agreed == entry.digest
     state, problem = _state(listed, standing, consented=consented)
-    shown: dict[str, Any] = {}
+    shown: JsonObject = {}
     if host is not None:
         shown = {
             "era": host.era,
@@ -147,7 +148,7 @@ def excluded_tools(servers: Mapping[str, Listed], settings: SkillsSettings) -> S
 
 
 def importable(
-    name: str, raw: Plain, notes: tuple[str, ...], here: Listed | None
+    name: str, raw: JsonObject, notes: tuple[str, ...], here: Listed | None
 ) -> ImportableServer:
     """Return a server of another program without its secrets."""
     same = here is not None and _without_values(here.raw) == _without_values(raw)

@@ -11,6 +11,7 @@ import mcp_types as types
 from mcp.server.connection import allowed_log_levels
 from mcp.server.context import ServerRequestContext
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.plan import ConfigPlan
 from conductor.mcp.server.deps import Outcome
 from conductor.mcp.server.forms import MODERN
@@ -60,7 +61,7 @@ class AgentLog:
         return lowest is not None and LEVELS.index(level) >= LEVELS.index(lowest)
 
 
-def _build_entry(tool: str, outcome: Outcome) -> tuple[types.LoggingLevel, dict[str, Any]]:
+def _build_entry(tool: str, outcome: Outcome) -> tuple[types.LoggingLevel, JsonObject]:
     if outcome.error is not None:
         return "warning", {"tool": tool, "kind": outcome.error.code, "message": str(outcome.error)}
     if isinstance(outcome.result, ConfigPlan):

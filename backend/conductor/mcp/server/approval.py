@@ -13,6 +13,7 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.subscriptions import InMemorySubscriptionBus, ResourceUpdated
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.plan_text import approval_text, may_use_form
 from conductor.errors import UnknownPlan
@@ -33,9 +34,7 @@ class Approval:
         self._bus = bus
         self._forms = Forms("Apply this change", "Yes applies it; no rejects the plan")
 
-    async def find_pending_plan(
-        self, arguments: dict[str, Any], outcome: Outcome
-    ) -> ConfigPlan | None:
+    async def find_pending_plan(self, arguments: JsonObject, outcome: Outcome) -> ConfigPlan | None:
         """Return the plan if the call failed only because the user has not approved it yet."""
         plan_id = arguments.get("plan_id")
         if outcome.error is None or outcome.error.code != "not_approved":

@@ -7,6 +7,7 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 from conductor.base.atomic import hash_of
+from conductor.base.json_types import JsonObject
 from conductor.domain.plan import StoredPlan
 from conductor.errors import NotAllowed
 from conductor.mcp.server.peer import Peer
@@ -66,7 +67,7 @@ def programs(text: str) -> Counter[str]:
     return Counter(json.dumps(node, default=str) for node in _find_programs(tomllib.loads(text)))
 
 
-def _find_programs(node: Any) -> Generator[dict[str, Any]]:
+def _find_programs(node: Any) -> Generator[JsonObject]:
     if isinstance(node, list):
         for item in node:  # pyright: ignore[reportUnknownVariableType]
             yield from _find_programs(item)
@@ -77,7 +78,7 @@ def _find_programs(node: Any) -> Generator[dict[str, Any]]:
         yield from inner
 
 
-def _keep(entries: dict[str, Any], key: str, value: int | str) -> None:
+def _keep(entries: JsonObject, key: str, value: int | str) -> None:
     entries.setdefault(key, value)
     while len(entries) > MAX_KEPT:
         del entries[next(iter(entries))]

@@ -9,6 +9,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
+from conductor.base.json_types import JsonObject
 from conductor.errors import ConductorError
 from conductor.mcp.server import rpc
 from conductor.mcp.server.idle import IdleConnections
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-Answer = Callable[[str, dict[str, Any], Peer | None], Awaitable[Any]]
+Answer = Callable[[str, JsonObject, Peer | None], Awaitable[Any]]
 """Takes method, params and peer, and returns the result; raises the error for the client."""
 MAX_LINE = 4 * 1024 * 1024
 WRITE_TIMEOUT_S = 10.0
@@ -125,7 +126,7 @@ class Connection:
         if answer is not None:
             await self.send(rpc.encode(answer))
 
-    async def _answer_bare(self, message: rpc.Message) -> rpc.Message | None:
+    async def _answer_bare(self, message: JsonObject) -> JsonObject | None:
         number, params = message.get("id"), message.get("params", {})
         if not isinstance(params, dict):
             problem = "Invalid params: `params` must be an object"
@@ -137,7 +138,7 @@ class Connection:
             self._on_watch(self, topic)
         return answer if "id" in message else None
 
-    async def _call(self, name: str, params: dict[str, Any], number: Any) -> rpc.Message:
+    async def _call(self, name: str, params: JsonObject, number: Any) -> JsonObject:
         try:
             return rpc.result(number, await self._answer(name, params, self.peer))
         except ConductorError as error:
@@ -146,7 +147,7 @@ class Connection:
             log.exception("bare call failed: %s", name[:80])
             return rpc.error(number, rpc.INTERNAL_ERROR, "Internal error: see the log")
 
-    async def _pass_to_session(self, line: bytes, message: rpc.Message) -> rpc.Message | None:
+    async def _pass_to_session(self, line: bytes, message: JsonObject) -> JsonObject | None:
         if self._session is None:
             self._session = await self._open_session(self)
         if self._session is not None:

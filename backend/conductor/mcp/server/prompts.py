@@ -6,6 +6,7 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
+from conductor.base.json_types import JsonObject
 from conductor.mcp.server.deps import ServerDeps
 from conductor.mcp.server.requesters import requester_of
 
@@ -131,7 +132,7 @@ class Prompts:
             return [row["device_id"] for row in rows]
         return []
 
-    async def _list_rows(self, ctx: Context, tool: str, field: str) -> list[dict[str, Any]]:
+    async def _list_rows(self, ctx: Context, tool: str, field: str) -> list[JsonObject]:
         outcome = await self._deps.gate.call(tool, {}, requester_of(ctx))
         return [] if outcome.error is not None else outcome.plain()[field]
 

@@ -8,6 +8,7 @@ connection is answered here: by the same handler, in the same envelope. Results 
 from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 
+from conductor.base.json_types import JsonObject
 from conductor.mcp.server import rpc
 
 CALL, HANDSHAKE, SET_LEVEL = "tools/call", "initialize", "logging/setLevel"
@@ -16,7 +17,7 @@ MESSAGES = {"progressToken", "io.modelcontextprotocol/logLevel"}
 CONTENT = ("content", "structuredContent", "isError")
 MEMBERS = {"name", "arguments", "_meta"}
 
-Call = Callable[[str, dict[str, Any], Any], Awaitable[dict[str, Any]]]
+Call = Callable[[str, JsonObject, Any], Awaitable[JsonObject]]
 """Takes name, arguments and requester; returns the result of a `tools/call` without its envelope."""
 
 
@@ -25,7 +26,7 @@ class Envelope(NamedTuple):
 
     meta: Any
     requester: Any
-    fields: dict[str, Any]
+    fields: JsonObject
     content_fields: frozenset[str]
     """The fields of a result in this version of the protocol."""
 
@@ -38,11 +39,11 @@ class ReadCache:
         self._call = call
         self._requester = requester
         self._envelope: Envelope | None = None
-        self._candidate: rpc.Message | None = None
+        self._candidate: JsonObject | None = None
         """The running request whose answer can be learned from."""
         self._is_logged = False
 
-    def can_answer(self, message: rpc.Message) -> bool:
+    def can_answer(self, message: JsonObject) -> bool:
         """Return whether a request is a repeated read."""
         params = message.get("params")
         return (
@@ -56,18 +57,18 @@ class ReadCache:
             and params.get("_meta") == self._envelope.meta
         )
 
-    async def answer(self, message: rpc.Message) -> bytes:
+    async def answer(self, message: JsonObject) -> bytes:
         """Call the tool and return the response line."""
         assert self._envelope is not None
         _, requester, fields, content_fields = self._envelope
-        params: dict[str, Any] = message["params"]
+        params: JsonObject = message["params"]
         result = await self._call(params["name"], params.get("arguments", {}), requester)
         response = {name: part for name, part in result.items() if name in content_fields} | fields
         if "_meta" in result:
             response["_meta"] = {**result["_meta"], **fields.get("_meta", {})}
         return rpc.encode(rpc.result(message["id"], response))
 
-    def on_request(self, message: rpc.Message, *, is_alone: bool) -> None:
+    def on_request(self, message: JsonObject, *, is_alone: bool) -> None:
         """Record a request to the library; only one that runs alone can be learned from.
 
         With several running, the requester of the last call may be that of another request.
@@ -81,7 +82,7 @@ class ReadCache:
         is_plain = is_read and not self._is_logged and meta.keys().isdisjoint(MESSAGES)
         self._candidate = message if is_alone and is_plain and message["method"] == CALL else None
 
-    def on_response(self, number: Any, result: dict[str, Any]) -> None:
+    def on_response(self, number: Any, result: JsonObject) -> None:
         """Learn from the library's answer, if it belongs to the recorded request."""
         request, self._candidate = self._candidate, None
         if request is None or request["id"] != number or result.get("isError"):

@@ -13,6 +13,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ResourceUpdated, T
 from mcp.shared.exceptions import MCPError
 
 from conductor.agent.texts import core_reference
+from conductor.base.json_types import JsonObject
 from conductor.mcp.server.agent_log import AgentLog
 from conductor.mcp.server.deps import ServerDeps
 from conductor.mcp.server.requesters import connection_of, requester_of
@@ -94,7 +95,7 @@ class Resources:
             return _json(uri, await self._call(ctx, uri, "conductor_get_plan", plan_id=plan_id))
         raise MCPError(types.INVALID_PARAMS, f"Resource not found: {uri[:200]}", {"uri": uri[:200]})
 
-    async def _call(self, ctx: Context, uri: str, tool: str, **arguments: Any) -> dict[str, Any]:
+    async def _call(self, ctx: Context, uri: str, tool: str, **arguments: Any) -> JsonObject:
         outcome = await self._deps.gate.call(tool, arguments, requester_of(ctx))
         if outcome.error is None:
             return outcome.plain()
@@ -173,5 +174,5 @@ def _text(uri: str, mime_type: str, text: str) -> types.ReadResourceResult:
     return types.ReadResourceResult(contents=[contents])
 
 
-def _json(uri: str, data: dict[str, Any]) -> types.ReadResourceResult:
+def _json(uri: str, data: JsonObject) -> types.ReadResourceResult:
     return _text(uri, JSON, json.dumps(data, ensure_ascii=False, indent=2))

@@ -4,6 +4,7 @@ import json
 import math
 from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.errors import ConductorError
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = (
@@ -13,7 +14,6 @@ PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR =
     -32602,
     -32603,
 )
-Message = dict[str, Any]
 
 
 class BadLine(Exception):
@@ -24,7 +24,7 @@ class BadLine(Exception):
         self.answer = error(number, code, message)
 
 
-def parse(line: bytes) -> Message:
+def parse(line: bytes) -> JsonObject:
     """Parse a line as a request, a notification or a response.
 
     Raises:
@@ -53,24 +53,24 @@ def parse(line: bytes) -> Message:
     return message
 
 
-def encode(message: Message) -> bytes:
+def encode(message: JsonObject) -> bytes:
     """Return the line for a message."""
     return json.dumps(message).encode() + b"\n"
 
 
-def result(number: Any, value: Any) -> Message:
+def result(number: Any, value: Any) -> JsonObject:
     """Return the response to a request that succeeded."""
     return {"jsonrpc": "2.0", "result": value, "id": number}
 
 
-def error(number: Any, code: int, message: str, kind: str | None = None) -> Message:
+def error(number: Any, code: int, message: str, kind: str | None = None) -> JsonObject:
     """Return the response to a request that failed; `kind` is more specific than `code`."""
-    details: Message = {"code": code, "message": message}
+    details: JsonObject = {"code": code, "message": message}
     if kind is not None:
         details["data"] = {"kind": kind}
     return {"jsonrpc": "2.0", "error": details, "id": number}
 
 
-def refusal(number: Any, reason: ConductorError) -> Message:
+def refusal(number: Any, reason: ConductorError) -> JsonObject:
     """Return the error response for one of Conductor's errors."""
     return error(number, reason.number, str(reason), reason.code)

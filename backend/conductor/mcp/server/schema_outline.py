@@ -4,9 +4,8 @@ The complete schema of a plan takes 6 kB, and twenty tools return a plan: its fi
 tool that reads a plan, and the other tools refer to it.
 """
 
-from typing import Any
+from conductor.base.json_types import JsonObject
 
-Schema = dict[str, Any]
 KEYWORDS = ("type", "enum", "const", "description", "anyOf")
 PLAN_READER = "conductor_get_plan"
 PLAN_FIELDS = ("plan_id", "status")
@@ -14,17 +13,17 @@ PLAN_MARKER = "diff_preview"
 """A field that only plans have."""
 
 
-def outline(schema: Schema) -> Schema:
+def outline(schema: JsonObject) -> JsonObject:
     """Return a weaker schema that accepts every valid result: the fields of the outermost object only."""
-    inner: dict[str, Schema] = schema.get("$defs", {})
-    fields: dict[str, Schema] = schema.get("properties", {})
+    inner: dict[str, JsonObject] = schema.get("$defs", {})
+    fields: dict[str, JsonObject] = schema.get("properties", {})
     outer = {key: schema[key] for key in ("type", "required", "description") if key in schema}
     if fields:
         outer["properties"] = {name: _field(field, inner) for name, field in fields.items()}
     return {"type": "object", **outer}
 
 
-def tool_outline(name: str, schema: Schema) -> Schema:
+def tool_outline(name: str, schema: JsonObject) -> JsonObject:
     """Return the outline for the tool with this name; only one tool lists all fields of a plan."""
     whole = outline(schema)
     if name == PLAN_READER or PLAN_MARKER not in whole.get("properties", {}):
@@ -38,7 +37,7 @@ def tool_outline(name: str, schema: Schema) -> Schema:
     }
 
 
-def _field(field: Schema, inner: dict[str, Schema]) -> Schema:
+def _field(field: JsonObject, inner: dict[str, JsonObject]) -> JsonObject:
     target = str(field.get("$ref", "")).rpartition("/")[2]
     if target:
         field = {**inner[target], **field}

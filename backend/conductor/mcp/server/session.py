@@ -23,6 +23,7 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
+from conductor.base.json_types import JsonObject
 from conductor.mcp.server import rpc
 from conductor.mcp.server.read_cache import ReadCache
 from conductor.mcp.server.requesters import SocketCaller
@@ -110,7 +111,7 @@ class Session:
         self._running = asyncio.create_task(self._run(server.run(read, write, options)))
         self._writing = asyncio.create_task(self._write_all())
 
-    async def receive(self, line: bytes, message: rpc.Message) -> None:
+    async def receive(self, line: bytes, message: JsonObject) -> None:
         """Handle a line of the client, which is also given parsed.
 
         Raises:
@@ -151,7 +152,7 @@ class Session:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _answer_cached(self, message: rpc.Message) -> None:
+    async def _answer_cached(self, message: JsonObject) -> None:
         """Answer a repeated read without the library."""
         number = message["id"]
         try:
@@ -211,7 +212,7 @@ class Session:
             await self._slots.release(message.id)
 
 
-def _parse(line: bytes, message: rpc.Message) -> JSONRPCMessage:
+def _parse(line: bytes, message: JsonObject) -> JSONRPCMessage:
     try:
         return jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValidationError:

@@ -15,6 +15,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
+from conductor.base.json_types import JsonObject
 from conductor.errors import ConductorError
 from conductor.skills.library import Skill, SkillLibrary
 from conductor.skills.tree import MAIN
@@ -73,17 +74,17 @@ class Skills:
             return types.ReadResourceResult(contents=[contents])
         return types.ReadResourceResult(contents=[text])
 
-    async def _list(self, _ctx: Context, _params: types.PaginatedRequestParams) -> dict[str, Any]:
+    async def _list(self, _ctx: Context, _params: types.PaginatedRequestParams) -> JsonObject:
         return {"skills": await asyncio.to_thread(self._list_skills), **CACHE}
 
-    async def _get(self, _ctx: Context, params: UriParams) -> dict[str, Any]:
+    async def _get(self, _ctx: Context, params: UriParams) -> JsonObject:
         name, path = _split_uri(params.uri)
         if path != MAIN:
             _raise_not_found(params.uri)
         entry = await _load(params.uri, lambda: self._build_skill(self._library.get(name)))
         return {"skill": entry, **CACHE}
 
-    async def _directory(self, _ctx: Context, params: UriParams) -> dict[str, Any]:
+    async def _directory(self, _ctx: Context, params: UriParams) -> JsonObject:
         name, path = _split_uri(params.uri)
         files = await _load(params.uri, lambda: self._library.resources(name))
         children = _list_folder([file.path for file in files], path.rstrip("/"))
@@ -91,8 +92,8 @@ class Skills:
             _raise_not_found(params.uri)
         return {"resources": [_build_entry(name, child) for child in children], **CACHE}
 
-    def _list_skills(self) -> list[dict[str, Any]]:
-        skills: list[dict[str, Any]] = []
+    def _list_skills(self) -> list[JsonObject]:
+        skills: list[JsonObject] = []
         for skill in self._library.catalogue():
             try:
                 skills.append(self._build_skill(skill))
@@ -100,7 +101,7 @@ class Skills:
                 continue  # the skill has changed or must not be used; the others are still listed
         return skills
 
-    def _build_skill(self, skill: Skill) -> dict[str, Any]:
+    def _build_skill(self, skill: Skill) -> JsonObject:
         files = self._library.resources(skill.name)
         return {
             "uri": _uri(skill.name, MAIN),
@@ -149,7 +150,7 @@ def _list_folder(paths: Iterable[str], folder: str) -> list[str]:
     return [prefix + head for head in sorted(heads)]
 
 
-def _build_entry(name: str, path: str) -> dict[str, Any]:
+def _build_entry(name: str, path: str) -> JsonObject:
     mime_type = FOLDER if path.endswith("/") else _mime_type(path)
     path = path.rstrip("/")
     return {"uri": _uri(name, path), "name": path.rpartition("/")[2], "mimeType": mime_type}

@@ -11,6 +11,8 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
+from conductor.base.json_types import JsonObject
+
 log = logging.getLogger(__name__)
 
 Result = types.CallToolResult
@@ -37,8 +39,8 @@ class Task:
         self._questions: dict[str, types.ElicitRequest] = {}
         self._answers: dict[str, asyncio.Future[types.ElicitResult]] = {}
         self._question_count = 0
-        self._result: dict[str, Any] | None = None
-        self._error: dict[str, Any] | None = None
+        self._result: JsonObject | None = None
+        self._error: JsonObject | None = None
         self._is_committed = False
         self._job: asyncio.Future[Result] | None = None
 
@@ -113,7 +115,7 @@ class Task:
         if self._job is not None:
             self._job.cancel()
 
-    def summary(self) -> dict[str, Any]:
+    def summary(self) -> JsonObject:
         """Return the fields of every response about a task."""
         message = {} if self._message is None else {"statusMessage": self._message}
         return {
@@ -126,7 +128,7 @@ class Task:
             "pollIntervalMs": POLL_INTERVAL_MS,
         }
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> JsonObject:
         """Return the summary with the open questions, the result or the error."""
         details = self.summary()
         if self._status == "input_required":

@@ -17,6 +17,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from mcp.shared.inbound import MCP_NAME_HEADER, decode_header_value
 
+from conductor.base.json_types import JsonObject
 from conductor.mcp.server.forms import MODERN
 from conductor.mcp.server.task import Result, Task
 
@@ -39,7 +40,7 @@ class TaskParams(types.RequestParams):
 class UpdateParams(TaskParams):
     """The client's answers to the questions of a task."""
 
-    input_responses: dict[str, Any]
+    input_responses: JsonObject
 
 
 class Tasks:
@@ -78,7 +79,7 @@ class Tasks:
         own = sum(1 for task in self._tasks.values() if task.owner == owner)
         return own < MAX_PER_OWNER and len(self._tasks) < MAX_TASKS
 
-    async def run(self, ctx: Context, work: Work) -> Result | dict[str, Any]:
+    async def run(self, ctx: Context, work: Work) -> Result | JsonObject:
         """Start the work; return its result, or a task if it takes long or waits for the user."""
         task = Task(self._owner(ctx), self._clock, TTL)
         job = asyncio.ensure_future(work(task))
@@ -100,14 +101,14 @@ class Tasks:
         self._tasks[task.task_id] = task
         return {"resultType": "task", **task.summary()}
 
-    async def _get(self, ctx: Context, params: TaskParams) -> dict[str, Any]:
+    async def _get(self, ctx: Context, params: TaskParams) -> JsonObject:
         return self._find(ctx, params).details()
 
-    async def _update(self, ctx: Context, params: UpdateParams) -> dict[str, Any]:
+    async def _update(self, ctx: Context, params: UpdateParams) -> JsonObject:
         self._find(ctx, params).answer(params.input_responses)
         return {}
 
-    async def _cancel(self, ctx: Context, params: TaskParams) -> dict[str, Any]:
+    async def _cancel(self, ctx: Context, params: TaskParams) -> JsonObject:
         self._find(ctx, params).cancel("The client cancelled it")
         return {}
 

@@ -9,6 +9,7 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.errors import ConductorError
 from conductor.mcp.server.approval import APPLY, Approval
@@ -53,7 +54,7 @@ class ToolHandlers:
 
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
-    ) -> types.CallToolResult | types.InputRequiredResult | dict[str, Any]:
+    ) -> types.CallToolResult | types.InputRequiredResult | JsonObject:
         by, arguments = requester_of(ctx), params.arguments or {}
         if self._tasks.may_start(ctx):
             return await self._run_as_task(ctx, params, by)
@@ -66,7 +67,7 @@ class ToolHandlers:
 
     async def _run_as_task(
         self, ctx: Context, params: types.CallToolRequestParams, by: Requester
-    ) -> types.CallToolResult | dict[str, Any]:
+    ) -> types.CallToolResult | JsonObject:
         """Return the result, or a task if the call takes long or waits for the user.
 
         Log messages can only be sent while the request is open, so there is none for a call that ends later.
@@ -131,7 +132,7 @@ class ToolHandlers:
 def build_read_cache(deps: ServerDeps, caller: SocketCaller) -> ReadCache:
     """Return the cache for one connection, which calls tools through the tool executor."""
 
-    async def read(name: str, arguments: dict[str, Any], by: Requester) -> dict[str, Any]:
+    async def read(name: str, arguments: JsonObject, by: Requester) -> JsonObject:
         return to_result_data(await deps.gate.call(name, arguments, by))
 
     reads = frozenset(tool.name for tool in deps.gate.tools() if tool.tier == "read_only")
@@ -185,7 +186,7 @@ def to_result(outcome: Outcome) -> types.CallToolResult:
     return answer_result(_to_data(outcome))
 
 
-def to_result_data(outcome: Outcome) -> dict[str, Any]:
+def to_result_data(outcome: Outcome) -> JsonObject:
     """Return the same as `to_result`, as plain data for JSON: the models of the library are slow."""
     if outcome.error is not None:
         return to_result(outcome).model_dump(mode="json", by_alias=True, exclude_none=True)
@@ -194,13 +195,13 @@ def to_result_data(outcome: Outcome) -> dict[str, Any]:
     return {"content": content, "structuredContent": data, "isError": False}
 
 
-def _to_data(outcome: Outcome) -> dict[str, Any]:
+def _to_data(outcome: Outcome) -> JsonObject:
     if isinstance(outcome.result, ConfigPlan):
         return _plan_data(outcome.result)
     return outcome.plain()
 
 
-def _plan_data(plan: ConfigPlan) -> dict[str, Any]:
+def _plan_data(plan: ConfigPlan) -> JsonObject:
     """Return the data of a plan with only those overlaps that it adds, to save tokens."""
     new = tuple(overlap for overlap in plan.overlaps if overlap.is_new)
     data = plan.model_copy(update={"overlaps": new}).model_dump(mode="json")
@@ -218,7 +219,7 @@ def _drop_empty(item: Any) -> Any:
     return [_drop_empty(each) for each in item] if isinstance(item, list) else item
 
 
-def answer_result(data: dict[str, Any], text: str | None = None) -> types.CallToolResult:
+def answer_result(data: JsonObject, text: str | None = None) -> types.CallToolResult:
     """Return a result with structured content, and with the same as text for clients that only show text."""
     content = (
         json.dumps(data, ensure_ascii=False) if text is None else f"{text}\n{json.dumps(data)}"

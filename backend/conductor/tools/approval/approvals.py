@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.approvals import ApprovalState, ApprovalView, Decision, GrantView
 from conductor.domain.config import Config
 from conductor.domain.plan import USER_CALLERS, Requester
@@ -330,7 +331,7 @@ def request_key(request: PermissionRequest) -> tuple[Any, ...]:
     return (request.tool.name, request.tool.identity, requester_key(request.by), arguments)
 
 
-def _require_plain(arguments: dict[str, Any]) -> None:
+def _require_plain(arguments: JsonObject) -> None:
     """Refuse arguments that cannot be shown exactly as they would be sent."""
     try:
         json.dumps(arguments, allow_nan=False)

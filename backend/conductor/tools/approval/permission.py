@@ -1,8 +1,9 @@
 """The permission step of the executor, and the rules on which caller is offered which tool."""
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.plan import Requester
 from conductor.domain.settings import LlmMcp, SkillsSettings
 from conductor.errors import NotAllowed
@@ -19,7 +20,7 @@ class PermissionRequest:
     """A tool call, with all arguments, that may need the user's permission."""
 
     tool: Tool
-    arguments: dict[str, Any]
+    arguments: JsonObject
     by: Requester
 
 

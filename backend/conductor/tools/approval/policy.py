@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conductor.base.invisible_chars import has_hidden, reveal_hidden
+from conductor.base.json_types import JsonObject
 from conductor.base.redact import redact
 from conductor.domain.actions import Action, parts_of
 from conductor.domain.actions.plugin import PluginAction
@@ -251,7 +252,7 @@ def _texts(item: Any) -> Iterator[str]:
     if isinstance(item, str):
         yield item
     elif isinstance(item, dict):
-        fields: dict[str, Any] = item
+        fields: JsonObject = item
         for key, each in fields.items():
             yield str(key)
             yield from _texts(each)

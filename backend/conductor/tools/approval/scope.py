@@ -22,6 +22,7 @@ from pathlib import PurePath
 from typing import Any
 
 from conductor.base.invisible_chars import has_hidden
+from conductor.base.json_types import JsonObject
 from conductor.base.redact import redact
 from conductor.tools.approval.scope_texts import (
     NOT_A_COUNT,
@@ -34,7 +35,6 @@ from conductor.tools.approval.scope_texts import (
     origin_of,
 )
 
-Pattern = dict[str, Any]
 MAX_LITERAL = 200
 MAX_INTEGER = 2**53
 MAX_REFS = 8
@@ -42,14 +42,14 @@ DISK = Disk()
 
 
 def scope_of(
-    arguments: dict[str, Any], schema: dict[str, Any] | None = None, disk: Disk = DISK
-) -> Pattern:
+    arguments: JsonObject, schema: JsonObject | None = None, disk: Disk = DISK
+) -> JsonObject:
     """Return the scope that covers calls like this one, as JSON-ready data."""
     root = schema or {}
     return _ScopeBuilder(root, disk).build("", arguments, root)
 
 
-def is_covered(pattern: Pattern, item: Any, disk: Disk = DISK) -> bool:
+def is_covered(pattern: JsonObject, item: Any, disk: Disk = DISK) -> bool:
     """Return whether a scope covers these arguments; an unknown kind of scope covers nothing."""
     match pattern:
         case {"keys": dict() as keys}:
@@ -86,15 +86,15 @@ def is_covered(pattern: Pattern, item: Any, disk: Disk = DISK) -> bool:
 class _ScopeBuilder:
     """Builds a scope; the schema tells enums from free text."""
 
-    def __init__(self, root: dict[str, Any], disk: Disk) -> None:
+    def __init__(self, root: JsonObject, disk: Disk) -> None:
         self._root = root
         self._disk = disk
 
-    def build(self, key: str, item: Any, schema: Any) -> Pattern:
+    def build(self, key: str, item: Any, schema: Any) -> JsonObject:
         """Return the scope of a field's value."""
         node = self._resolve(schema)
         if isinstance(item, dict):
-            fields: dict[str, Any] = item
+            fields: JsonObject = item
             known = _part(node, "properties")
             return {
                 "keys": {str(k): self.build(str(k), v, known.get(k)) for k, v in fields.items()}
@@ -115,7 +115,7 @@ class _ScopeBuilder:
             return {"any": "number"}
         return _literal(key, item)
 
-    def _text(self, key: str, text: str) -> Pattern:
+    def _text(self, key: str, text: str) -> JsonObject:
         origin = origin_of(text)
         if origin is not None:
             return {"origin": origin}
@@ -128,12 +128,12 @@ class _ScopeBuilder:
             return {"any": "words"}
         return _literal(key, text)
 
-    def _resolve(self, schema: Any) -> dict[str, Any]:
+    def _resolve(self, schema: Any) -> JsonObject:
         """Follow references and optional types to the schema that is not null."""
         for _ in range(MAX_REFS):
             if not isinstance(schema, dict):
                 return {}
-            node: dict[str, Any] = schema
+            node: JsonObject = schema
             reference = node.get("$ref")
             if isinstance(reference, str) and reference.startswith("#/"):
                 schema = self._root
@@ -148,7 +148,7 @@ class _ScopeBuilder:
             schema = not_null[0]
         return {}
 
-    def _is_enum(self, node: dict[str, Any], depth: int = MAX_REFS) -> bool:
+    def _is_enum(self, node: JsonObject, depth: int = MAX_REFS) -> bool:
         """Return whether the schema lists the allowed values."""
         if "enum" in node or "const" in node:
             return True
@@ -157,7 +157,7 @@ class _ScopeBuilder:
         return depth > 0 and any(self._is_enum(self._resolve(each), depth - 1) for each in options)
 
 
-def _part(node: Any, name: str) -> dict[str, Any]:
+def _part(node: Any, name: str) -> JsonObject:
     inner: Any = node.get(name) if isinstance(node, dict) else None  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
     return inner if isinstance(inner, dict) else {}  # pyright: ignore[reportUnknownVariableType]
 
@@ -166,7 +166,7 @@ def _is_integer(item: Any) -> bool:
     return type(item) is int and abs(item) <= MAX_INTEGER
 
 
-def _literal(key: str, item: Any) -> Pattern:
+def _literal(key: str, item: Any) -> JsonObject:
     """Return the scope of exactly this value; long and secret texts are stored as a hash."""
     is_text = isinstance(item, str)
     secret = is_text and (SECRET.search(key) is not None or redact(item) != item)

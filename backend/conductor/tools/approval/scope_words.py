@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from conductor.base.invisible_chars import reveal_hidden
-from conductor.tools.approval.scope import Pattern
+from conductor.base.json_types import JsonObject
 from conductor.tools.approval.scope_texts import PORTS
 
 MAX_SCOPE_TEXT = 4_000
@@ -16,9 +16,9 @@ ANY = {
 }
 
 
-def scope_words(pattern: Pattern) -> str:
+def scope_words(pattern: JsonObject) -> str:
     """Describe which calls a scope covers."""
-    keys: dict[str, Pattern] = pattern.get("keys", {})
+    keys: dict[str, JsonObject] = pattern.get("keys", {})
     if not keys:
         return "this tool without arguments"
     if all(map(_is_literal, keys.values())):
@@ -26,12 +26,12 @@ def scope_words(pattern: Pattern) -> str:
     return "; ".join(f"{reveal_hidden(key)}: {_words(field)}" for key, field in keys.items())
 
 
-def can_be_described(pattern: Pattern) -> bool:
+def can_be_described(pattern: JsonObject) -> bool:
     """Return whether the description is short enough to be read."""
     return len(scope_words(pattern)) <= MAX_SCOPE_TEXT
 
 
-def _is_literal(pattern: Pattern) -> bool:
+def _is_literal(pattern: JsonObject) -> bool:
     if "keys" in pattern:
         return all(map(_is_literal, pattern["keys"].values()))
     if "items" in pattern:
@@ -39,7 +39,7 @@ def _is_literal(pattern: Pattern) -> bool:
     return "is" in pattern or "same" in pattern
 
 
-def _words(pattern: Pattern) -> str:
+def _words(pattern: JsonObject) -> str:
     match pattern:
         case {"keys": keys}:
             fields = (f"{reveal_hidden(key)}: {_words(field)}" for key, field in keys.items())

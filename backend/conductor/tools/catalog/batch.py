@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, WithJsonSchema
 
+from conductor.base.json_types import JsonObject
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.change_kinds import Change
 from conductor.domain.changes import apply
@@ -19,7 +20,7 @@ CHANGES = ("config_change", "privileged")
 
 class Operation(Value):
     tool: str = Field(max_length=80)
-    arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
+    arguments: JsonObject = Field(default_factory=JsonObject)
 
 
 class BatchParams(Planned):

@@ -1,14 +1,13 @@
 """Tools for devices and ports: what there is, and what is heard."""
 
-from typing import Any
-
+from conductor.base.json_types import JsonObject
 from conductor.domain.devices import DeviceIdentity
 from conductor.domain.validate import did_you_mean
 from conductor.domain.value import Value
 from conductor.errors import UnknownDevice
 from conductor.tools.catalog.status import Message
 from conductor.tools.context import ReadContext, RuntimeContext
-from conductor.tools.params import NoParams, Params, Plain
+from conductor.tools.params import NoParams, Params
 from conductor.tools.registry import REGISTRY
 
 
@@ -19,7 +18,7 @@ class Devices(Value):
     others: list[str]
     absent: list[str]
     """Aliases of the config that no device there answers to."""
-    devices: list[Plain]
+    devices: list[JsonObject]
 
 
 class Binding(Value):
@@ -150,7 +149,7 @@ async def _connect(params: DeviceParams, context: RuntimeContext, *, connected: 
     )
 
 
-def _device(devices: list[dict[str, Any]], device_id: str) -> list[dict[str, Any]]:
+def _device(devices: list[JsonObject], device_id: str) -> list[JsonObject]:
     rows = [one for one in devices if one["device_id"] == device_id]
     if not rows:
         hint = did_you_mean(device_id, sorted({one["device_id"] for one in devices}))

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pydantic import Field
 
 from conductor.base.clock import now
+from conductor.base.json_types import JsonObject
 from conductor.domain.explanation import Explanation
 from conductor.domain.patterns import suggest
 from conductor.domain.phrases import event_words
@@ -17,7 +18,7 @@ from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation, actions
 from conductor.tools.context import Captured, ReadContext, RuntimeContext
 from conductor.tools.event_rows import event_row, suggestion_row
-from conductor.tools.params import NoParams, Params, Plain
+from conductor.tools.params import NoParams, Params
 from conductor.tools.registry import REGISTRY
 
 SHOWN_AT_MOST = 500
@@ -28,12 +29,12 @@ class Recent(Params):
 
 
 class Events(Value):
-    events: list[Plain]
+    events: list[JsonObject]
 
 
 class Learned(Value):
-    events: list[Plain]
-    suggestions: list[Plain]
+    events: list[JsonObject]
+    suggestions: list[JsonObject]
 
 
 class Explain(Params):
@@ -42,7 +43,7 @@ class Explain(Params):
 
 
 class ExplainedEvent(Value):
-    trace: Plain | None
+    trace: JsonObject | None
     """Event, device, mode, profile, every candidate with its reason, effects."""
     winner: str | None
     answer: str
@@ -58,7 +59,7 @@ class Simulate(Params):
 
 
 class Simulated(Value):
-    actions: list[Plain]
+    actions: list[JsonObject]
     steps: list[str]
     final_mode: str
 
@@ -143,7 +144,7 @@ async def explain_event(params: Explain, context: ReadContext) -> ExplainedEvent
     )
 
 
-def _answer(trace: Plain, told: Explanation) -> str:
+def _answer(trace: JsonObject, told: Explanation) -> str:
     event = event_from_plain(trace["event"])
     head = f"{event_words(event)} from {event.device or 'Conductor'} in mode {trace['mode']}"
     if trace["profile"]:

@@ -2,19 +2,20 @@
 
 from pydantic import Field
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config, Mapping
 from conductor.domain.validate import did_you_mean
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams, UnknownMode
 from conductor.tools.context import ReadContext
-from conductor.tools.params import Params, Plain
+from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
 
 
 class MappingRow(Value):
     index: int
-    trigger: Plain
-    action: Plain
+    trigger: JsonObject
+    action: JsonObject
     description: str | None = None
     enabled: bool = True
 

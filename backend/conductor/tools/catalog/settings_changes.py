@@ -1,10 +1,11 @@
 """Tools that propose changes of settings and of the whole config."""
 
 from copy import deepcopy
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import WithJsonSchema
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.change_kinds import ReplaceConfig, UpdateSettings
 from conductor.domain.config import Config
 from conductor.domain.plan import ActionRequest, Proposal
@@ -14,7 +15,7 @@ from conductor.tools.registry import REGISTRY
 from conductor.tools.schema import ShortAction
 
 SettingsTree = Annotated[
-    dict[str, Any],
+    JsonObject,
     WithJsonSchema(
         {
             "type": "object",
@@ -53,7 +54,7 @@ def preview_action(params: PreviewParams, config: Config) -> Proposal:
     return ActionRequest(params.action)
 
 
-def _nested(settings: dict[str, Any]) -> dict[str, Any]:
+def _nested(settings: JsonObject) -> JsonObject:
     """Expand keys with dots, as guides and messages write them, into nested tables."""
     found = deepcopy({key: item for key, item in settings.items() if "." not in key})
     for key, item in settings.items():

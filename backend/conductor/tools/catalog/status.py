@@ -2,11 +2,12 @@
 
 from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config
 from conductor.domain.validate import Coverage
 from conductor.domain.value import Value
 from conductor.tools.context import ReadContext, RuntimeContext
-from conductor.tools.params import NoParams, Params, Plain
+from conductor.tools.params import NoParams, Params
 from conductor.tools.registry import REGISTRY
 
 
@@ -39,12 +40,12 @@ class Status(Value):
     app_in_front: list[str] | None
     mappings: int
     held_keys: list[Any]
-    failures: list[Plain]
+    failures: list[JsonObject]
     problems: list[str]
     notices: list[str]
-    config: Plain
-    engine: Plain
-    devices: list[Plain]
+    config: JsonObject
+    engine: JsonObject
+    devices: list[JsonObject]
 
 
 class ConfigContent(Value):
@@ -66,7 +67,7 @@ class Modes(Value):
 
 class ProfileRow(Value):
     name: str
-    match: Plain
+    match: JsonObject
     mode: str | None
     enabled: bool
     mapping_count: int
@@ -77,10 +78,10 @@ class Profiles(Value):
 
 
 class SettingsResult(Value):
-    settings: Plain
-    llm: Plain
-    knowledge: Plain
-    skills: Plain
+    settings: JsonObject
+    llm: JsonObject
+    knowledge: JsonObject
+    skills: JsonObject
 
 
 class Validation(Value):

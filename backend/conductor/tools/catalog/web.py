@@ -1,9 +1,8 @@
 """The skills that ask the internet: a page, and a search."""
 
-from typing import Any
-
 from pydantic import Field
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.value import Value
 from conductor.tools.context import SkillContext
 from conductor.tools.params import Params
@@ -41,7 +40,7 @@ class Results(Value):
     """The best first."""
 
 
-def _check_address(arguments: dict[str, Any]) -> None:
+def _check_address(arguments: JsonObject) -> None:
     from conductor.capabilities.web_address import refuse_private  # with it comes the HTTP library
 
     url = arguments.get("url")
