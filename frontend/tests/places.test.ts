@@ -313,7 +313,7 @@ describe("the activity", () => {
   it("names who and what, and how long it took", () => {
     expect(who(entry)).toBe("claude");
     expect(who({ ...entry, caller: "cli", executable: "/usr/bin/python3.11" })).toBe(
-      "The conductor command",
+      "Conductor's command line",
     );
     expect(toolWords("conductor_get_status")).toBe("Get status");
     expect([
@@ -325,12 +325,12 @@ describe("the activity", () => {
       outcomeWords("params_invalid"),
       outcomeWords("tool_not_found"),
       outcomeWords("something_new"),
-    ]).toEqual(["Wrong arguments", "Not there", "Something new"]);
+    ]).toEqual(["Wrong arguments", "Not found", "Something new"]);
     expect(didWords({ tool: "config.commit", arguments: { reason: "Switch say h off" } })).toBe(
       "Switch say h off",
     );
     expect(didWords({ tool: "config.commit", arguments: { reason: "" } })).toBe(
-      "Changed the mappings",
+      "Changed the config",
     );
     expect(didWords({ tool: "approvals.decide", arguments: { decision: "deny" } })).toBe(
       "Denied a call",

@@ -245,7 +245,7 @@ describe("a call that waits for a yes", () => {
     );
     const dialog = await screen.findByRole("dialog", { name: "Allow “Notes: delete note”?" });
     expect(within(dialog).getByText("The chat")).toBeTruthy();
-    expect(within(dialog).getByRole("region", { name: "With exactly this" }).textContent).toMatch(
+    expect(within(dialog).getByRole("region", { name: "Arguments" }).textContent).toMatch(
       /one\ntwo.*note_id.*"5".*times.*5/s,
     );
     const yes = within(dialog).getByRole<HTMLButtonElement>("button", { name: "Allow once" });
@@ -253,7 +253,7 @@ describe("a call that waits for a yes", () => {
     await fireEvent.click(yes);
     expect(decisions(transport)).toEqual([]);
     await waitFor(() =>
-      expect(document.activeElement?.getAttribute("aria-label")).toBe("With exactly this"),
+      expect(document.activeElement?.getAttribute("aria-label")).toBe("Arguments"),
     );
     read();
     await fireEvent.click(await live("Allow once"));
@@ -262,7 +262,7 @@ describe("a call that waits for a yes", () => {
   });
   it("is denied by Escape and by closing it", async () => {
     const [transport] = await open("mappings", undefined, waiting(approval("a"), approval("bb")));
-    await screen.findByText("1 of 2 that wait for you");
+    await screen.findByText("1 of 2 pending");
     await live("Allow once");
     await userEvent.keyboard("{Escape}");
     await waitFor(() => expect(decisions(transport)).toEqual(["deny"]));
@@ -294,8 +294,8 @@ describe("a call that waits for a yes", () => {
       waiting(approval("a", { choices: ["once", "deny", "never"], conversation_id: null })),
     );
     await live("Allow once");
-    expect(screen.queryByRole("button", { name: "Always" })).toBeNull();
-    expect(screen.queryByRole("button", { name: "In this conversation" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Always allow" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Allow in this conversation" })).toBeNull();
     transport.setLink("lost");
     await waitFor(() =>
       expect(screen.getByRole<HTMLButtonElement>("button", { name: "Allow once" }).disabled).toBe(
@@ -344,12 +344,14 @@ describe("a server's question", () => {
     const [transport] = await open("mappings", undefined, {
       "questions.list": () => ({ questions: [QUESTION] }),
     });
-    const dialog = await screen.findByRole("dialog", { name: "tables asks you something" });
-    expect(dialog.textContent).toContain("This MCP server asks, not Conductor.");
+    const dialog = await screen.findByRole("dialog", { name: "tables has a question" });
+    expect(dialog.textContent).toContain(
+      "This question comes from an MCP server, not from Conductor.",
+    );
     await waitFor(() => expect(document.activeElement?.textContent).toBe("In which name?"));
     await userEvent.type(within(dialog).getByRole("textbox", { name: "Your name" }), "Anna");
     await fireEvent.click(within(dialog).getByRole("radio", { name: "Outside" }));
-    await fireEvent.click(await live("Send the answer"));
+    await fireEvent.click(await live("Send answer"));
     await waitFor(() =>
       expect(transport.called("questions.answer")).toEqual([
         { question_id: "q1", action: "accept", content: { name: "Anna", guests: 2, where: "out" } },
@@ -360,7 +362,7 @@ describe("a server's question", () => {
     const [transport] = await open("mappings", undefined, {
       "questions.list": () => ({ questions: [QUESTION, { ...QUESTION, question_id: "q2" }] }),
     });
-    await live("Send the answer");
+    await live("Send answer");
     await userEvent.keyboard("{Escape}");
     await waitFor(() =>
       expect(transport.called("questions.answer")).toEqual([
@@ -380,9 +382,9 @@ describe("a server's question", () => {
     expect(fields.map(({ kind }) => kind)).toEqual(["text", "integer", "choice"]);
     expect(startOfForm(fields)).toEqual({ name: "", guests: 2, where: null });
     expect(problemsOf(fields, { name: "", guests: 13, where: "up" })).toEqual({
-      name: "The server needs this.",
-      guests: "At most 12.",
-      where: "Choose one of them.",
+      name: "Required.",
+      guests: "Must be at most 12.",
+      where: "Choose one.",
     });
     expect(contentOf(fields, { name: "A", guests: null, where: null })).toEqual({ name: "A" });
     const others = askedOf({
@@ -520,7 +522,7 @@ describe("Settings, Skills", () => {
       ["Notes", "Add note, Delete note", "some ask first"],
       [
         "Calculator",
-        "Sums, units, days and dates, and the maths of music: notes and Hz, bpm and ms.",
+        "Calculates with numbers, units and dates, and converts notes to Hz and bpm to ms.",
         "",
       ],
       ["Now", "About mcp:time:now.", ""],
@@ -536,7 +538,7 @@ describe("Settings, Skills", () => {
     );
     await fireEvent.click(await screen.findByRole("switch", { name: "Network: all" }));
     await fireEvent.click(screen.getByRole("switch", { name: "Use Notes" }));
-    await fireEvent.click(screen.getByRole("button", { name: "Calculator: as its kind again" }));
+    await fireEvent.click(screen.getByRole("button", { name: "Calculator: follow its group" }));
     await waitFor(() =>
       expect(transport.called("abilities.set")).toEqual([
         { skill_id: "notes", enabled: false },
@@ -544,7 +546,7 @@ describe("Settings, Skills", () => {
       ]),
     );
     expect(transport.called("abilities.set_tier")).toEqual([{ tier: "network", enabled: true }]);
-    expect(screen.queryByRole("button", { name: "Notes: as its kind again" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Notes: follow its group" })).toBeNull();
   });
   it("grants folders, says why one is not taken, and takes them away", async () => {
     const folder = ({ path }: { path: string }) => {
@@ -553,11 +555,13 @@ describe("Settings, Skills", () => {
       return { ...ABILITIES, folders: [] };
     };
     await open("settings", { kind: "page", page: "abilities" }, { "abilities.folder": folder });
-    const part = within(await screen.findByRole("region", { name: "Folders it may read" }));
+    const part = within(await screen.findByRole("region", { name: "Readable folders" }));
     await userEvent.type(part.getByRole("textbox", { name: "Folder to add" }), "/x{Enter}");
     expect((await part.findByRole("alert")).textContent).toBe("/x is not a folder");
-    await fireEvent.click(part.getByRole("button", { name: "Take away /home/me/Music" }));
-    expect(await part.findByText("None yet: it can read no file of yours.")).toBeTruthy();
+    await fireEvent.click(part.getByRole("button", { name: "Remove /home/me/Music" }));
+    expect(
+      await part.findByText("No folders yet: the assistant cannot read your files."),
+    ).toBeTruthy();
   });
   it("forgets an answer", async () => {
     const grant = {
@@ -582,7 +586,7 @@ describe("Settings, Skills", () => {
     await fireEvent.click(
       await screen.findByRole("button", { name: /^Forget the answer to Notes/ }),
     );
-    expect(await screen.findByText(/^Nothing is remembered/)).toBeTruthy();
+    expect(await screen.findByText(/^No remembered answers/)).toBeTruthy();
     expect(transport.called("grants.revoke")).toEqual([{ grant_id: "g1" }]);
   });
 });
@@ -1005,7 +1009,7 @@ describe("the activity", () => {
     await userEvent.click(await screen.findByRole("menuitem", { name: "Save as CSV" }));
     await waitFor(() =>
       expect(state.ui.toasts.map((one) => one.text)).toContain(
-        "The newest 1 are in the file; 3 older ones did not fit.",
+        "Saved the newest 1 entries; 3 older ones did not fit.",
       ),
     );
     expect(transport.called("activity.export")).toEqual([

@@ -93,7 +93,7 @@ def test_a_servers_page_shows_its_result_and_what_it_calls_asks_me_first(page: P
 
     clock.get_by_role("button", name="Tick").click()
     expect(question(page)).to_contain_text("page of MCP server clock")
-    expect(question(page).get_by_role("region", name="With exactly this")).to_contain_text("by")
+    expect(question(page).get_by_role("region", name="Arguments")).to_contain_text("by")
     question(page).get_by_role("button", name="Allow once").click()
     expect(clock.locator("#said")).to_contain_text("ticked to 2")
     closed(page)
@@ -111,7 +111,7 @@ def test_a_servers_page_shows_its_result_and_what_it_calls_asks_me_first(page: P
     expect(clock.locator("#said")).to_contain_text("refused")
 
     clock.get_by_role("button", name="Link").click()
-    leaving = page.get_by_role("dialog", name="Open a link of clock in your browser?")
+    leaving = page.get_by_role("dialog", name="Open a link from clock in your browser?")
     expect(leaving).to_contain_text("https://example.org/clock")
     leaving.get_by_role("button", name="Cancel").click()
     expect(clock.locator("#said")).to_contain_text("the user did not open it")
@@ -119,7 +119,7 @@ def test_a_servers_page_shows_its_result_and_what_it_calls_asks_me_first(page: P
 
 def test_a_hostile_page_reaches_nothing_and_nobody(page: Page, stage: Stage, ear: Ear) -> None:
     section = shown(page, "show the attack", "attack")
-    expect(section).to_contain_text(f"It asks for {ear.url}")
+    expect(section).to_contain_text(f"It asked for {ear.url}")
     # Last of all it tries to go elsewhere itself, which Conductor's own policy of frames forbids.
     with page.expect_console_message(lambda one: "frame-src 'self'" in one.text, timeout=120_000):
         text = inside(section).locator("#told").text_content(timeout=120_000)
@@ -141,5 +141,5 @@ def test_a_page_that_floods_is_closed(page: Page) -> None:
     card = answers(page).last
     expect(card).to_contain_text("That was the flood.")
     card.get_by_role("button", name=re.compile("^flood", re.IGNORECASE)).click()
-    expect(card).to_contain_text("The page sent messages without end and was closed.")
+    expect(card).to_contain_text("The page was closed because it sent too many messages.")
     expect(card.locator("iframe")).to_have_count(0)

@@ -109,7 +109,7 @@ def test_skills_are_switched_by_kind_or_singly_and_follow_their_kind_again(
     network.get_by_role("switch", name="Network: all").click()
     expect(network.get_by_role("switch", name="Network: all")).to_be_checked()
     assert skills_in(stage)["tiers"]["network"] is True
-    view.get_by_role("searchbox", name="Search in the skills").fill("calculate units")
+    view.get_by_role("searchbox", name="Search skills").fill("calculate units")
     expect(view.locator("[data-skill]")).to_have_count(1)
     calculator = view.locator("[data-skill=calculator]")
     calculator.get_by_role("switch").click()
@@ -123,7 +123,7 @@ def test_skills_are_switched_by_kind_or_singly_and_follow_their_kind_again(
 def test_a_folder_is_granted_by_its_path_and_taken_away(
     page: Page, stage: Stage, tmp_path: Path
 ) -> None:
-    folders = settings(page, "Skills").get_by_role("region", name="Folders it may read")
+    folders = settings(page, "Skills").get_by_role("region", name="Readable folders")
     folders.get_by_role("textbox", name="Folder to add").fill(str(tmp_path / "nowhere"))
     folders.get_by_role("button", name="Add").click()
     expect(folders.get_by_role("alert")).to_contain_text("is not a folder")
@@ -131,7 +131,7 @@ def test_a_folder_is_granted_by_its_path_and_taken_away(
     folders.get_by_role("button", name="Add").click()
     expect(folders.get_by_role("listitem")).to_contain_text(str(tmp_path))
     assert skills_in(stage)["folders"] == [str(tmp_path)]
-    folders.get_by_role("button", name=f"Take away {tmp_path}").click()
+    folders.get_by_role("button", name=f"Remove {tmp_path}").click()
     expect(folders.get_by_role("listitem")).to_have_count(0)
 
 
@@ -139,7 +139,7 @@ def test_what_asks_first_is_denied_by_escape_and_the_call_says_so(page: Page) ->
     go(page, "Chat")
     say(page, "throw the task away")
     expect(question(page)).to_contain_text("t-1")
-    expect(question(page).get_by_role("region", name="With exactly this")).to_be_focused()
+    expect(question(page).get_by_role("region", name="Arguments")).to_be_focused()
     expect(answers(page)).to_contain_text("waits for you")
     page.keyboard.press("Escape")  # too soon: it may have been meant for what was there before
     expect(question(page).get_by_role("button", name="Allow once")).to_be_enabled()
@@ -187,7 +187,7 @@ def test_a_servers_tool_shows_all_it_would_be_sent_and_always_can_be_taken_back(
     expect(question(page)).to_contain_text("greeter")
     expect(question(page).get_by_text("U+202E", exact=True)).to_be_visible()
     expect(question(page)).to_contain_text("cannot be seen")
-    question(page).get_by_role("button", name="Always").click()
+    question(page).get_by_role("button", name="Always allow").click()
     expect(answers(page)).to_contain_text("That was the greeting.")
     say(page, "greet hidden")
     expect(answers(page)).to_have_count(2)
@@ -195,7 +195,7 @@ def test_a_servers_tool_shows_all_it_would_be_sent_and_always_can_be_taken_back(
     remembered = settings(page, "Skills").get_by_role("region", name="Remembered answers")
     expect(remembered.get_by_role("listitem")).to_contain_text("used once")
     remembered.get_by_role("button", name="Forget").click()
-    expect(remembered).to_contain_text("Nothing is remembered")
+    expect(remembered).to_contain_text("No remembered answers")
 
 
 @pytest.mark.usefixtures("greeter")
@@ -203,13 +203,13 @@ def test_a_servers_question_is_answered_in_a_form_under_its_own_name(page: Page)
     go(page, "Chat")
     say(page, "book a table")
     question(page).get_by_role("button", name="Allow once").click()
-    form = page.get_by_role("dialog", name="greeter asks you something")
-    expect(form).to_contain_text("This MCP server asks, not Conductor.")
-    form.get_by_role("button", name="Send the answer").click()
+    form = page.get_by_role("dialog", name="greeter has a question")
+    expect(form).to_contain_text("This question comes from an MCP server, not from Conductor.")
+    form.get_by_role("button", name="Send answer").click()
     expect(form.get_by_role("alert")).to_contain_text("needs this")
     form.get_by_role("textbox", name="Your name").fill("Anna")
     form.get_by_role("spinbutton", name="How many").fill("4")
-    form.get_by_role("button", name="Send the answer").click()
+    form.get_by_role("button", name="Send answer").click()
     expect(answers(page)).to_contain_text("That is all about the table.")
     answers(page).get_by_role("button", name=re.compile("^book ")).click()
     expect(answers(page)).to_contain_text("booked for Anna, 4 guests")
@@ -237,7 +237,9 @@ def test_the_activity_is_narrowed_and_saved(page: Page, stage: Stage) -> None:
     view = go(page, "Activity")
     listed = view.get_by_role("list", name="Activity")
     view.get_by_role("textbox", name="Tool").fill("abilities.set_tier")
-    expect(listed.get_by_role("listitem").first).to_contain_text("Switched a kind of skills")
+    expect(listed.get_by_role("listitem").first).to_contain_text(
+        "Switched a group of skills on or off"
+    )
     expect(listed.get_by_text("Get mappings")).to_have_count(0)
     with page.expect_download() as download:
         view.get_by_role("button", name="Save as a file").click()

@@ -1,40 +1,41 @@
 /** An entry of the audit log in words. Pure. */
 import type { ActivityEntry } from "$lib/client/types";
+import { strings } from "./strings";
 
 const CALLERS: Record<string, string> = {
-  window: "You, in the window",
-  gui: "You, in the window",
-  bridge: "You, in the window",
-  page: "You, on a page in a browser",
-  cli: "The conductor command",
-  chat: "The chat",
-  pad: "A control",
-  bare: "A program",
-  mcp: "An agent",
-  http: "An agent over HTTP",
-  tray: "You, in the tray",
+  window: strings.youInWindow,
+  gui: strings.youInWindow,
+  bridge: strings.youInWindow,
+  page: strings.youOnPageInBrowser,
+  cli: strings.conductorsCommandLine,
+  chat: strings.theAssistant,
+  pad: strings.aControl,
+  bare: strings.aProgram,
+  mcp: strings.anAgent,
+  http: strings.agentOverHttp,
+  tray: strings.youInTray,
 };
 const OWN = ["window", "gui", "bridge", "tray"];
 const OUTCOMES: Record<string, string> = {
-  ok: "Done",
-  started: "Not finished",
-  not_allowed: "Not allowed",
-  params_invalid: "Wrong arguments",
-  config_invalid: "Not valid",
-  config_stale: "Changed meanwhile",
-  plan_stale: "Changed meanwhile",
-  tool_not_found: "Not there",
-  action_failed: "Failed",
-  error: "Failed",
-  rate_limited: "Too often",
-  not_available: "Not possible",
+  ok: strings.done,
+  started: strings.notFinished,
+  not_allowed: strings.notAllowed,
+  params_invalid: strings.wrongArguments,
+  config_invalid: strings.invalid,
+  config_stale: strings.changedInMeantime,
+  plan_stale: strings.changedInMeantime,
+  tool_not_found: strings.notFound,
+  action_failed: strings.failed,
+  error: strings.failed,
+  rate_limited: strings.rateLimited,
+  not_available: strings.notAvailable,
 };
 const PERMISSIONS: Record<string, string> = {
-  "not needed": "not asked",
-  once: "allowed once",
-  conversation: "allowed in its conversation",
-  always: "always allowed",
-  mapping: "allowed by its mapping",
+  "not needed": strings.notAsked,
+  once: strings.allowedOnce,
+  conversation: strings.allowedInThisConversation,
+  always: strings.alwaysAllowed,
+  mapping: strings.allowedByMapping,
 };
 
 export function who({ client, executable, caller }: ActivityEntry): string {
@@ -45,66 +46,66 @@ export function who({ client, executable, caller }: ActivityEntry): string {
 
 /** What the page's commands do, as one would say it; those of agents have names that read well. */
 const COMMANDS: Record<string, string> = {
-  "abilities.folder": "Chose a folder that may be read",
-  "abilities.set": "Switched a skill",
-  "abilities.set_tier": "Switched a kind of skills",
-  "approvals.decide": "Answered a question for approval",
-  "grants.revoke": "Forgot an answer",
-  "questions.answer": "Answered a server",
-  "servers.accept_change": "Accepted a tool of a server",
-  "servers.add": "Added a server",
-  "servers.consent": "Agreed to a server",
-  "servers.enable": "Switched a server",
-  "servers.import": "Took servers over",
-  "servers.remove": "Removed a server",
-  "servers.restart": "Restarted a server",
-  "servers.start": "Started a server",
-  "servers.stop": "Stopped a server",
-  "servers.test": "Tried a server",
-  "servers.tool": "Switched a tool of a server",
-  "servers.update": "Changed a server",
-  "actions.test": "Tried an action",
-  "config.commit": "Changed the mappings",
-  "config.redo": "Redid a change",
-  "config.undo": "Undid a change",
-  "devices.set_enabled": "Muted or unmuted a device",
-  "devices.play_start": "Let mappings rest to make a profile",
-  "devices.play_end": "Ended the making of a profile",
-  "engine.panic": "Let go of everything",
-  "engine.pause": "Paused or resumed",
-  "engine.restart": "Restarted the engine",
-  "examples.forget": "Forgot an example",
-  "history.restore": "Restored a version",
-  "history.restore_mapping": "Restored a mapping",
-  "keys.create": "Set up the key file",
-  "keys.delete": "Deleted a key",
-  "keys.put": "Saved a key",
-  "keys.unlock": "Unlocked the keys",
-  "knowledge.add_profile": "Added a device profile",
-  "knowledge.remove_profile": "Removed a device profile",
-  "knowledge.toggle_source": "Switched a knowledge source",
-  "knowledge.update_index": "Updated the knowledge index",
-  "modes.switch": "Switched the mode",
-  "pages.confirm": "Confirmed a page in a browser",
-  "plans.apply": "Applied a plan",
-  "plans.reject": "Discarded a plan",
-  "skills.fetch": "Looked at a skill",
-  "skills.install": "Installed a skill",
-  "skills.remove": "Removed a skill",
-  "skills.toggle": "Switched a skill",
+  "abilities.folder": strings.changedReadableFolders,
+  "abilities.set": strings.switchedSkillOnOrOff,
+  "abilities.set_tier": strings.switchedGroupSkillsOnOr,
+  "approvals.decide": strings.answeredAnApproval,
+  "grants.revoke": strings.deletedRememberedAnswer,
+  "questions.answer": strings.answeredMcpServer,
+  "servers.accept_change": strings.acceptedToolMcpServer,
+  "servers.add": strings.addedMcpServer,
+  "servers.consent": strings.allowedMcpServer,
+  "servers.enable": strings.switchedMcpServerOnOr,
+  "servers.import": strings.importedMcpServers,
+  "servers.remove": strings.removedMcpServer,
+  "servers.restart": strings.restartedMcpServer,
+  "servers.start": strings.startedMcpServer,
+  "servers.stop": strings.stoppedMcpServer,
+  "servers.test": strings.testedMcpServer,
+  "servers.tool": strings.switchedToolMcpServerOn,
+  "servers.update": strings.changedMcpServer,
+  "actions.test": strings.testedAnAction,
+  "config.commit": strings.changedTheConfig,
+  "config.redo": strings.redidAChange,
+  "config.undo": strings.undidAChange,
+  "devices.set_enabled": strings.mutedOrUnmutedDevice,
+  "devices.play_start": strings.startedToBuildDeviceProfile,
+  "devices.play_end": strings.stoppedBuildingDeviceProfile,
+  "engine.panic": strings.releasedAllKeysAndNotes,
+  "engine.pause": strings.pausedOrResumedMappings,
+  "engine.restart": strings.restartedTheEngine,
+  "examples.forget": strings.deletedAnExample,
+  "history.restore": strings.restoredAVersion,
+  "history.restore_mapping": strings.restoredAMapping,
+  "keys.create": strings.setUpKeyFile,
+  "keys.delete": strings.deletedAKey,
+  "keys.put": strings.savedAKey,
+  "keys.unlock": strings.unlockedTheKeys,
+  "knowledge.add_profile": strings.addedDeviceProfile,
+  "knowledge.remove_profile": strings.removedDeviceProfile,
+  "knowledge.toggle_source": strings.switchedKnowledgeSourceOnOr,
+  "knowledge.update_index": strings.updatedKnowledgeIndex,
+  "modes.switch": strings.switchedTheMode,
+  "pages.confirm": strings.confirmedPageInBrowser,
+  "plans.apply": strings.appliedAPlan,
+  "plans.reject": strings.discardedAPlan,
+  "skills.fetch": strings.viewedASkill,
+  "skills.install": strings.installedASkill,
+  "skills.remove": strings.removedASkill,
+  "skills.toggle": strings.switchedSkillOnOrOff,
 };
 
 const DECISIONS: Record<string, string> = {
-  once: "Allowed a call once",
-  conversation: "Allowed a call in its conversation",
-  always: "Allowed a call for always",
-  deny: "Denied a call",
-  never: "Denied a call for always",
+  once: strings.allowedCallOnce,
+  conversation: strings.allowedCallInConversation,
+  always: strings.alwaysAllowedCall,
+  deny: strings.deniedACall,
+  never: strings.blockedATool,
 };
 const ANSWERS: Record<string, string> = {
-  accept: "Answered a server",
-  decline: "Declined a server's question",
-  cancel: "Put off a server's question",
+  accept: strings.answeredMcpServer,
+  decline: strings.declinedQuestionMcpServer,
+  cancel: strings.postponedQuestionMcpServer,
 };
 
 /**
@@ -117,13 +118,14 @@ export function didWords({
 }: Pick<ActivityEntry, "tool" | "arguments">): string {
   if (tool === "config.commit" && typeof given["reason"] === "string" && given["reason"].trim())
     return given["reason"];
-  if (tool === "engine.pause") return given["paused"] ? "Paused" : "Resumed";
+  if (tool === "engine.pause")
+    return given["paused"] ? strings.pausedMappings : strings.resumedMappings;
   if (tool === "devices.set_enabled")
     return (
-      `${given["enabled"] ? "Unmuted" : "Muted"} ` +
+      `${given["enabled"] ? strings.unmuted : strings.muted} ` +
       `${String(given["device_id"]).replace(/^raw:/, "")}`
     );
-  if (tool === "modes.switch") return `Switched to ${String(given["mode"])}`;
+  if (tool === "modes.switch") return strings.switchedTo(String(given["mode"]));
   if (/^(terminal\.)?approvals\./.test(tool))
     return DECISIONS[String(given["decision"])] ?? toolWords(tool);
   if (tool === "questions.answer") return ANSWERS[String(given["action"])] ?? toolWords(tool);
@@ -136,7 +138,7 @@ export function didWords({
  */
 export function toolWords(tool: string): string {
   const [, server, name] = /^mcp:([^:]+):(.+)$/s.exec(tool) ?? [];
-  if (server && name) return `${name} of ${server}`;
+  if (server && name) return strings.toolOf(name, server);
   const plain = tool.replace(/^(conductor_|terminal\.)/, "").replace(/[._]/g, " ");
   return COMMANDS[tool] ?? plain.charAt(0).toUpperCase() + plain.slice(1);
 }

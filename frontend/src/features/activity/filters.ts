@@ -1,6 +1,7 @@
 /** What Activity is narrowed to. Pure. */
 import type { ActivityParams } from "$lib/client/types";
 import type { Option } from "$ui";
+import { strings } from "./strings";
 
 export interface Chosen {
   caller: string;
@@ -21,38 +22,38 @@ export const NOTHING_CHOSEN: Chosen = {
 };
 
 export const CALLERS: readonly Option[] = [
-  { value: ALL, label: "Everybody" },
-  { value: "window", label: "You, in the window" },
-  { value: "page", label: "You, on a page in a browser" },
-  { value: "cli", label: "The conductor command" },
-  { value: "chat", label: "The chat" },
-  { value: "mcp", label: "Agents" },
-  { value: "http", label: "Agents over HTTP" },
-  { value: "bare", label: "Programs" },
-  { value: "pad", label: "Controls" },
+  { value: ALL, label: strings.everyone },
+  { value: "window", label: strings.youInWindow },
+  { value: "page", label: strings.youOnPageInBrowser },
+  { value: "cli", label: strings.conductorsCommandLine },
+  { value: "chat", label: strings.theAssistant },
+  { value: "mcp", label: strings.agents },
+  { value: "http", label: strings.agentsOverHttp },
+  { value: "bare", label: strings.programs },
+  { value: "pad", label: strings.controls },
 ];
 export const TIERS: readonly Option[] = [
-  { value: ALL, label: "Every kind" },
-  { value: "skill", label: "Skills" },
-  { value: "read_only", label: "Reads" },
-  { value: "stateful", label: "Changes of state" },
-  { value: "config_change", label: "Changes of the config" },
-  { value: "privileged", label: "With your rights" },
-  { value: "hardware_io", label: "To devices" },
-  { value: "request", label: "Requests" },
+  { value: ALL, label: strings.anyKind },
+  { value: "skill", label: strings.skills },
+  { value: "read_only", label: strings.read },
+  { value: "stateful", label: strings.changeState },
+  { value: "config_change", label: strings.changeTheConfig },
+  { value: "privileged", label: strings.useYourRights },
+  { value: "hardware_io", label: strings.useDevices },
+  { value: "request", label: strings.requests },
 ];
 export const OUTCOMES: readonly Option[] = [
-  { value: ALL, label: "However it went" },
-  { value: "ok", label: "Done" },
-  { value: "failed", label: "Failed or refused" },
-  { value: "not_allowed", label: "Not allowed" },
-  { value: "started", label: "Not finished" },
+  { value: ALL, label: strings.anyOutcome },
+  { value: "ok", label: strings.done },
+  { value: "failed", label: strings.failedOrRefused },
+  { value: "not_allowed", label: strings.notAllowed },
+  { value: "started", label: strings.notFinished },
 ];
 export const TIMES: readonly Option[] = [
-  { value: ALL, label: "Any time" },
-  { value: "1", label: "Last hour" },
-  { value: "24", label: "Last day" },
-  { value: "168", label: "Last week" },
+  { value: ALL, label: strings.anyTime },
+  { value: "1", label: strings.lastHour },
+  { value: "24", label: strings.lastDay },
+  { value: "168", label: strings.lastWeek },
 ];
 
 export const isNarrowed = (chosen: Chosen): boolean =>

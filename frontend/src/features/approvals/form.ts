@@ -1,5 +1,6 @@
 /** A server's question as a form: the few kinds of fields that servers may ask for. Pure. */
 import type { QuestionView } from "$lib/client/types";
+import { strings } from "./strings";
 
 export interface Asked {
   name: string;
@@ -103,16 +104,15 @@ function problemOf({ kind, required, min, max, options }: Asked, value: unknown)
     value === undefined ||
     value === "" ||
     (Array.isArray(value) && !value.length);
-  if (empty) return required ? "The server needs this." : "";
-  if (kind === "choice" && !options.some((one) => one.value === value))
-    return "Choose one of them.";
-  if (kind === "integer" && !Number.isInteger(value)) return "A whole number is needed.";
+  if (empty) return required ? strings.required : "";
+  if (kind === "choice" && !options.some((one) => one.value === value)) return strings.chooseOne;
+  if (kind === "integer" && !Number.isInteger(value)) return strings.enterWholeNumber;
   const size =
     typeof value === "string" ? [...value].length : typeof value === "number" ? value : null;
   if (size === null || kind === "choice") return "";
   const unit = typeof value === "string" ? " characters" : "";
-  if (min !== undefined && size < min) return `At least ${min}${unit}.`;
-  return max !== undefined && size > max ? `At most ${max}${unit}.` : "";
+  if (min !== undefined && size < min) return strings.atLeast(min, unit);
+  return max !== undefined && size > max ? strings.atMost(max, unit) : "";
 }
 
 /** Gives what is sent: only what was filled in. */

@@ -2,6 +2,7 @@
 import type { ApprovalView } from "$lib/client/types";
 import { ownTitle, serverOf, toolWords } from "$lib/skills";
 import { hasHidden } from "$ui";
+import { strings } from "./strings";
 
 /**
  * So long after it came up, neither a yes nor Escape is taken: a click or key may have been meant
@@ -14,11 +15,11 @@ export function headline({
   tool,
   origin,
 }: Pick<ApprovalView, "title" | "tool" | "origin">): string {
-  if (serverOf(tool)) return `Allow “${ownTitle(title, tool)}”${origin ? ` of ${origin}` : ""}?`;
+  if (serverOf(tool)) return strings.allowOf(ownTitle(title, tool), origin);
   const does = toolWords(tool);
   return does.toLowerCase() === title.toLowerCase()
-    ? `Allow “${title}”?`
-    : `Allow “${title}: ${does.toLowerCase()}”?`;
+    ? strings.allow(title)
+    : strings.allowAction(title, does.toLowerCase());
 }
 
 /** Gives what to look out for: what Conductor says, and characters that hide. */
@@ -28,7 +29,7 @@ export function cautions({
 }: Pick<ApprovalView, "warnings" | "arguments">): string[] {
   const hides = hasHidden(allText(given));
   return hides && !warnings.some((one) => one.includes("cannot be seen"))
-    ? [...warnings, "There are characters in it that cannot be seen. They are marked."]
+    ? [...warnings, strings.hiddenCharacters]
     : [...warnings];
 }
 

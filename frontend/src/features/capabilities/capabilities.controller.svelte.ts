@@ -2,6 +2,7 @@
 import { words } from "$lib/client/client";
 import type { Abilities, GrantView } from "$lib/client/types";
 import type { State } from "$lib/state/state";
+import { strings } from "./strings";
 
 export class CapabilitiesController {
   /** The text in the search field. */
@@ -52,14 +53,14 @@ export class CapabilitiesController {
   setSearchAddress(search_url: string): Promise<boolean> {
     return this.state.config.set(
       { skills: { search_url: search_url || null } },
-      search_url ? "Web search asks a server of yours" : "Web search asks the usual engines",
+      search_url ? strings.searxngSet : strings.searxngCleared,
     );
   }
 
   async revoke({ grant_id, title }: GrantView): Promise<void> {
     await this.state.app.attempt(async () => {
       this.grants = (await this.state.client.call("grants.revoke", { grant_id })).grants;
-    }, `Forgotten: ${title} asks again`);
+    }, strings.forgotten(title));
   }
 
   private put(change: () => Promise<Abilities>): Promise<boolean> {

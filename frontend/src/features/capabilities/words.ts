@@ -1,6 +1,7 @@
 /** What Settings > Skills says. Pure. */
 import type { AbilityView, GrantView } from "$lib/client/types";
 import { ownTitle, ownWords, toolWords } from "$lib/skills";
+import { strings } from "./strings";
 
 export const usesNetwork = (tier: string): boolean => tier === "network" || tier === "integration";
 
@@ -26,13 +27,13 @@ export function skillsOf(views: readonly AbilityView[]): Skill[] {
 
 /** Conductor's own skills for people; what the tools say of themselves is for models. */
 const OWN: Record<string, string> = {
-  calculator: "Sums, units, days and dates, and the maths of music: notes and Hz, bpm and ms.",
-  discover: "Lets the assistant find those of its skills that a message does not bring.",
-  recall: "What was said, noted or planned in past conversations, with where and when.",
-  code: "Python or JavaScript for exact results, in a sandbox without files and network.",
-  files: "Text, PDF, MIDI files and configs in the folders that you grant below.",
-  web_search: "Searches the web, and shows the assistant what was found.",
-  web_fetch: "Reads a page of the web, or a document there.",
+  calculator: strings.aboutCalculator,
+  discover: strings.aboutDiscover,
+  recall: strings.aboutRecall,
+  code: strings.aboutCode,
+  files: strings.aboutFiles,
+  web_search: strings.aboutWebSearch,
+  web_fetch: strings.aboutWebFetch,
 };
 
 /** Says what a skill does, in a line. */
@@ -45,9 +46,9 @@ export function aboutOf({ skill_id, tools }: Pick<Skill, "skill_id" | "tools">):
 }
 
 /** Says who has to agree. */
-export function asksWords({ tools }: Pick<Skill, "tools">): "" | "asks first" | "some ask first" {
+export function asksWords({ tools }: Pick<Skill, "tools">): string {
   const asking = tools.filter((one) => one.requires_approval).length;
-  return asking === 0 ? "" : asking === tools.length ? "asks first" : "some ask first";
+  return asking === 0 ? "" : asking === tools.length ? strings.asksFirst : strings.someAskFirst;
 }
 
 /** Gives the skills that hold every word. */
@@ -80,9 +81,9 @@ export function byOrigin(skills: readonly Skill[]): Part[] {
 
 /** Says what a remembered answer covers and for how long. */
 export function grantWords({ scope, shape }: Pick<GrantView, "scope" | "shape">): string {
-  return scope === "conversation" ? `${shape}, in one conversation` : shape;
+  return scope === "conversation" ? strings.inOneConversation(shape) : shape;
 }
 
 export function usesWords(uses: number): string {
-  return uses === 0 ? "not used yet" : uses === 1 ? "used once" : `used ${uses} times`;
+  return uses === 0 ? strings.notUsed : uses === 1 ? strings.usedOnce : strings.usedTimes(uses);
 }

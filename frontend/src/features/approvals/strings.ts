@@ -1,0 +1,45 @@
+/** The texts of features/approvals, for the page and for translators. */
+export const strings = {
+  // ApprovalQuestion.svelte
+  requests: "requests this.",
+  isToolOf: "This is a tool of",
+  notVerified: "; Conductor has not checked its description.",
+  usesTheNetwork: "uses the network",
+  arguments: "Arguments",
+  longerCovers: "A longer approval covers:",
+  takeBack: ". You can take it back in Settings > Skills.",
+  deniedIn: "Denied in",
+  position: (waiting: number): string => `1 of ${waiting} pending`,
+  connectionLost: "The connection to Conductor is lost.",
+  deny: "Deny",
+  neverAllowThisTool: "Never allow this tool",
+  alwaysAllow: "Always allow",
+  allowInThisConversation: "Allow in this conversation",
+  allowOnce: "Allow once",
+
+  // ServerQuestion.svelte
+  hasAQuestion: (server: string): string => `${server} has a question`,
+  serverAsks:
+    "This question comes from an MCP server, not from Conductor. Your answer goes " +
+    "to the server: do not enter passwords or keys.",
+  optional: (label: string): string => `${label} (optional)`,
+  withdrawnIn: "Withdrawn in",
+  questionPosition: (waiting: number): string => `1 of ${waiting} questions`,
+  notNow: "Not now",
+  decline: "Decline",
+  sendAnswer: "Send answer",
+
+  // form.ts
+  required: "Required.",
+  chooseOne: "Choose one.",
+  enterWholeNumber: "Enter a whole number.",
+  atLeast: (min: number, unit: string): string => `Must be at least ${min}${unit}.`,
+  atMost: (max: number, unit: string): string => `Must be at most ${max}${unit}.`,
+
+  // words.ts
+  allowOf: (title: string, origin: string | null): string =>
+    `Allow “${title}”${origin ? ` of ${origin}` : ""}?`,
+  allow: (title: string): string => `Allow “${title}”?`,
+  allowAction: (title: string, action: string): string => `Allow “${title}: ${action}”?`,
+  hiddenCharacters: "It contains characters that cannot be seen. They are marked.",
+};

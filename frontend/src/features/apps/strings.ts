@@ -1,0 +1,16 @@
+/** The texts of features/apps, for the page and for translators. */
+export const strings = {
+  // McpApp.svelte
+  openLink: (server: string): string => `Open a link from ${server} in your browser?`,
+  open: "Open",
+  flooded: "The page was closed because it sent too many messages.",
+  pageOf: (server: string): string => `Page of ${server}`,
+  sandboxed:
+    "This page comes from the MCP server. It cannot reach the network or " +
+    "Conductor. When it asks its server for something, Conductor asks you first.",
+  pageOfPrefix: "Page of",
+  denied: (permissions: string): string =>
+    `It asked for ${permissions}, which Conductor does not allow.`,
+  frameTitle: (title: string, server: string): string => `${title}, by ${server}`,
+  cannotShow: (problem: string): string => `Could not show the page of the MCP server: ${problem}`,
+};
