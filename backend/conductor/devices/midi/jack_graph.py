@@ -36,7 +36,9 @@ IS_PRIVATE = 4
 END_OF_CYCLE = "freewheel"
 FUTEX_WAKE = 1
 FUTEX_CALL = {"x86_64": 202, "aarch64": 98, "riscv64": 98}
-GIVE_UP_S = 1.0
+GIVE_UP_S = 6.0
+"""After this time without a removed client, the server is left alone. When a turn was ended for a dead client,
+the server plays nothing for its whole `-t` and only then removes that client; `-t` is 0.5 s by default."""
 LOOK_EVERY_S = 0.002
 DIED_IN_ITS_TURN_S = 0.05
 """After this time without progress, a client is assumed to have been killed during its turn, which leaves no
@@ -78,29 +80,32 @@ def release_dead_clients(client_name: str) -> int:
     return len(seen)
 
 
-def _release(client_name: str, end_of_cycle: "Word", dead: set[str]) -> set[str]:
+def _release(client_name: str, end_of_cycle: "Word", dead: "_Words") -> set[str]:
     seen = set(dead)
     pause = Event()
-    started_at = changed_at = now()
-    while dead and now() < started_at + GIVE_UP_S:
+    signalled_at = removed_at = now()
+    while dead and now() < removed_at + GIVE_UP_S:
         # A signal that waits for a dead client proves that the cycle is stuck there. Without one the
         # client may have died during its turn, or the cycle may be running: only time distinguishes them.
-        if _take_turns(dead) or now() > changed_at + DIED_IN_ITS_TURN_S:
+        if _take_turns(dead) or now() > signalled_at + DIED_IN_ITS_TURN_S:
             end_of_cycle.signal()
-            changed_at = now()
+            signalled_at = now()
         pause.wait(LOOK_EVERY_S)
-        remaining = _dead_clients(client_name)
+        # A client that is dead remains so, even if one of the same name is about to appear at another server.
+        remaining = (dead & _words(client_name)) | _dead_clients(client_name)
         if remaining != dead:
-            changed_at = now()
+            signalled_at = removed_at = now()
         dead = remaining
         seen |= dead
-    return seen
+    if dead:
+        log.warning("the JACK server does not remove clients that died; restart it if it is silent")
+    return {client for client, _ in seen}
 
 
-def _take_turns(dead: set[str]) -> bool:
+def _take_turns(dead: "_Words") -> bool:
     """Clear the signals that wait for dead clients; return whether there was any."""
     taken = False
-    for client in dead:
+    for client, _ in dead:
         try:
             with Word(client) as word:
                 taken |= word.take()
@@ -109,27 +114,43 @@ def _take_turns(dead: set[str]) -> bool:
     return taken
 
 
-def _dead_clients(client_name: str) -> set[str]:
+_Words = set[tuple[str, int]]
+"""Clients, each with the inode of its word: the next client of this name has another one."""
+
+
+def _dead_clients(client_name: str) -> _Words:
     """Return the clients of Conductor that the server still knows but whose sockets are gone.
 
     A socket's name does not show its server, so the sockets of each name are counted: with two servers, a
-    client of the same name may be alive at the other one.
+    client of the same name may be alive at the other one. A client has its socket before its word and loses its
+    word before its socket. So a client that comes or goes meanwhile is not taken for dead if the words are the
+    same before and after the sockets are read; if they are not, the next look will tell.
     """
+    before = _all_words()
     sockets = _sockets()
-    if jack_server() is None:
+    if jack_server() is None or _all_words() != before:
         return set()
-    own = re.compile(rf"{re.escape(_prefix())}({re.escape(client_name)}(?:-\d\d)?)")
-    words = [path.name for path in SHARED_MEMORY.iterdir()]
-    known = {found[1] for word in words if (found := own.fullmatch(word))}
     user = os.getuid()
-    ours = f"jack_sem.{user}_"
 
-    def is_dead(name: str) -> bool:
-        clients = sum(word.startswith(ours) and word.endswith(f"_{name}") for word in words)
-        living = re.findall(rf"/jack_{re.escape(name)}_{user}_\d+$", sockets, re.MULTILINE)
+    def is_dead(client: str) -> bool:
+        clients = sum(word.endswith(f"_{client}") for word, _ in before)
+        living = re.findall(rf"/jack_{re.escape(client)}_{user}_\d+$", sockets, re.MULTILINE)
         return len(living) < clients
 
-    return {name for name in known if is_dead(name)}
+    return {known for known in _words(client_name) if is_dead(known[0])}
+
+
+def _words(client_name: str) -> _Words:
+    """Return the clients of Conductor that this server knows."""
+    own = re.compile(rf"{re.escape(_prefix())}({re.escape(client_name)}(?:-\d\d)?)")
+    return {(found[1], inode) for word, inode in _all_words() if (found := own.fullmatch(word))}
+
+
+def _all_words() -> _Words:
+    """Return the names and inodes of the words of all servers of this user."""
+    ours = f"jack_sem.{os.getuid()}_"
+    with os.scandir(SHARED_MEMORY) as files:
+        return {(file.name, file.inode()) for file in files if file.name.startswith(ours)}
 
 
 class Word:
