@@ -1,12 +1,20 @@
 """`python -m conductor`: the command line, the inner starts of the child processes, and the proxy."""
 
 import sys
+from functools import partial
+
+from conductor.base.process_end import run_program
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run a command and give its exit code."""
+    """Run a command and give its exit code.
+
+    Without arguments it is this process's own command, and the process must end with the code.
+    """
+    if argv is None:
+        return run_program(partial(main, sys.argv[1:]))
     try:
-        return _run(sys.argv[1:] if argv is None else argv)
+        return _run(argv)
     except KeyboardInterrupt:  # also while the command is still being imported
         return 130
 

@@ -8,4 +8,4 @@ from conductor.__main__ import main
 
 if __name__ == "__main__":
     with Path(os.environ["CONDUCTOR_HOME"], "stdout.txt").open("w", encoding="utf-8") as sys.stdout:
-        main()
+        sys.exit(main())

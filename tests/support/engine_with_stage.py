@@ -6,10 +6,11 @@ from pathlib import Path
 
 from tests.support.joystick import StageDoor
 
+from conductor.base.process_end import run_program
 from conductor.devices.gamepad.gamepads import GamepadPump
 from conductor.runtime import process
 
 if __name__ == "__main__":
     door = StageDoor(Path(sys.argv[1]))
     process.GamepadPump = partial(GamepadPump, on_pump=door)
-    sys.exit(process.main(sys.argv[3:]))
+    sys.exit(run_program(partial(process.main, sys.argv[3:])))

@@ -16,4 +16,4 @@ if __name__ == "__main__":
     stage = sys.argv.pop(1)
     child.command = lambda: [sys.executable, str(ENGINE), stage]
     with Path(os.environ["CONDUCTOR_HOME"], "stdout.txt").open("w", encoding="utf-8") as sys.stdout:
-        sys.exit(main(sys.argv[1:]))
+        sys.exit(main())

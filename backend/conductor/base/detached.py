@@ -1,9 +1,6 @@
 """Runs slow or possibly hanging work in threads that the program does not wait for when it exits."""
 
 import asyncio
-import logging
-import os
-import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -11,6 +8,7 @@ from functools import partial
 from typing import TypeVar
 
 from conductor.base.clock import now
+from conductor.base.process_end import leave
 
 NAME = "detached"
 GRACE_S = 2.0
@@ -41,7 +39,7 @@ async def run_detached(work: Callable[[], Result]) -> Result:
 def exit_process(code: int) -> int:
     """Exit at once if detached work is still running or a non-daemon thread hangs; otherwise return `code`.
 
-    The interpreter's normal shutdown could crash while detached work is still running.
+    The interpreter's own end would wait for such a thread without limit, and could crash detached work.
     """
     deadline = now() + GRACE_S
     others = [
@@ -51,8 +49,5 @@ def exit_process(code: int) -> int:
         if not thread.daemon:
             thread.join(max(0.0, deadline - now()))
     if any(thread.is_alive() and (thread.name == NAME or not thread.daemon) for thread in others):
-        logging.shutdown()
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
+        leave(code)
     return code

@@ -27,9 +27,10 @@ FAILED = 1
 
 def main() -> int:
     """Run `conductor-knowledge`, the short form of `conductor knowledge`."""
-    from conductor.cli.main import main as cli_main
+    from conductor.__main__ import main as conductor_main
 
-    return cli_main(["knowledge", *sys.argv[1:]])
+    sys.argv.insert(1, "knowledge")
+    return conductor_main()
 
 
 def run(args: argparse.Namespace) -> int:

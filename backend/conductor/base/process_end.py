@@ -1,0 +1,51 @@
+"""Ends a process that still has daemon threads.
+
+Python stops such threads wherever they are. Inside a library of Rust or C++ (pydantic, chromadb, tokenizers)
+that aborts the process: `FATAL: exception not rethrown`. So a process with such threads skips Python's own end.
+
+Imports only the standard library and little of it, because port processes start with it.
+"""
+
+import atexit
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import NoReturn
+
+
+def run_program(main: Callable[[], int]) -> int:
+    """Run the main function of this process and return its exit code, with which the process must then end.
+
+    To be called first: what it registers then runs after everything that libraries register.
+    """
+    codes = [1]  # an exception
+    atexit.register(lambda: _leave_threads(codes[0]))
+    try:
+        codes[0] = main()
+    except SystemExit as leaving:
+        codes[0] = _code(leaving)
+        raise
+    return codes[0]
+
+
+def leave(code: int) -> NoReturn:
+    """End the process at once, with its output written and its log closed."""
+    if "logging" in sys.modules:
+        sys.modules["logging"].shutdown()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):  # there is none, or nobody reads it any more
+            stream.flush()
+    os._exit(code)
+
+
+def _leave_threads(code: int) -> None:
+    threading = sys.modules.get("threading")
+    if threading is not None and any(thread.daemon for thread in threading.enumerate()):
+        leave(code)
+
+
+def _code(leaving: SystemExit) -> int:
+    if leaving.code is None:
+        return 0
+    return leaving.code if isinstance(leaving.code, int) else 1
