@@ -10,7 +10,7 @@ from conductor.cli.server_text import tool_lines
 from conductor.domain.settings import SkillsSettings
 from conductor.mcp.client.values import ClientView, ToolView
 from conductor.mcp.registry.file import ServersFile
-from conductor.mcp.registry.views import NOT_LOOKED, ServerStatus, view_of
+from conductor.mcp.registry.views import NOT_CHECKED, ServerStatus, build_view
 
 LOOK = ToolView(
     name="look",
@@ -40,6 +40,6 @@ def test_a_tool_is_on_or_off_with_the_reason(
     assert listed.entry is not None
     host = ClientView(name="it", state="ready", tools=(LOOK,))
     said = SkillsSettings.model_validate(settings)
-    standing = ServerStatus(True, listed.entry.digest, False, None, host, said, NOT_LOOKED)
-    tool = view_of(listed, standing).model_dump(mode="json")["tools"][0]
+    standing = ServerStatus(True, listed.entry.digest, False, None, host, said, NOT_CHECKED)
+    tool = build_view(listed, standing).model_dump(mode="json")["tools"][0]
     assert tool_lines(tool)[0] == f"look  {word}  Look Tool"

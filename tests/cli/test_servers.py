@@ -154,7 +154,7 @@ def test_what_cannot_be_is_said(conductor: RunningConductor) -> None:
         (("remove", "nobody"), "no MCP server called 'nobody'"),
         (("add", "x"), "a command after `--`"),
         (("add", "x", "--url", "ftp://x"), "must begin with https://"),
-        (("import", "/no/such.json", "--all"), "/no/such.json is not there"),
+        (("import", "/no/such.json", "--all"), "/no/such.json does not exist"),
     ):
         done = at_terminal(conductor, "servers", *arguments)
         assert (done.returncode, words in done.stdout) == (1, True), done.stdout

@@ -21,7 +21,7 @@ from tests.support.running import (
 
 from conductor.domain.pins import Pin
 from conductor.mcp.registry.file import ServersFile
-from conductor.mcp.registry.secrets import server_of
+from conductor.mcp.registry.secrets import resolve_server
 from conductor.storage.database import Database
 from conductor.storage.pins import ToolPins
 
@@ -125,7 +125,7 @@ def test_a_tool_that_a_server_did_not_have_when_it_last_ran_is_a_warning_with_it
     entry = ServersFile(home / "mcp.json").read().servers["every"].entry
     assert entry is not None
     with closing(Database(home / "conductor.db")) as database:
-        identity = server_of("every", entry, lambda _: None).identity
+        identity = resolve_server("every", entry, lambda _: None).identity
         ToolPins(lambda: database).accept(identity, (Pin(tool="get-sum", digest="x", raw="{}"),))
     [told] = warnings()
     assert "had no tool `get_sum` when it last ran - did you mean `get-sum`?" in told

@@ -8,7 +8,7 @@ from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.explanation import Explanation
 from conductor.domain.trace import Trace
-from conductor.engine.explain.events import facts_of
+from conductor.engine.explain.facts import collect_facts
 from conductor.engine.recording.recorder import Recorder
 from conductor.engine.script import ModeChoice, parse_script
 from conductor.engine.state import EngineState
@@ -65,7 +65,7 @@ class Stage:
         return Explanation.model_validate(plain["explanation"])
 
     def _facts(self) -> Any:
-        return facts_of(self.state, self.now, list(self.recorder.failures))
+        return collect_facts(self.state, self.now, list(self.recorder.failures))
 
     def last(self, *kinds: str) -> int:
         """Return the number of the last trace of these kinds."""

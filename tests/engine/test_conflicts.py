@@ -309,7 +309,7 @@ def test_the_running_config_is_analysed_once_however_many_changes_are_asked_abou
         searched.append(what)
         return []
 
-    monkeypatch.setattr("conductor.engine.conflicts.analysis._search", search)
+    monkeypatch.setattr("conductor.engine.conflicts.analysis._find_conflicts", search)
     finder, running = ConflictFinder(), config("Note note=36 -> a")
     for note in range(40, 50):
         finder.find_new(running, config(f"Note note={note} -> a"))

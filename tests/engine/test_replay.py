@@ -14,7 +14,7 @@ from conductor.domain.recording import Entry, Panicked, Recording
 from conductor.engine import replay as replay_module
 from conductor.engine.firings import PlayedFiring
 from conductor.engine.recording.events import build_recording
-from conductor.engine.replay import MAX_EVENTS, MAX_LISTED, compare_recording, replay
+from conductor.engine.replay import MAX_LISTED, MAX_REPLAYED_EVENTS, compare_recording, replay
 from conductor.engine.script import parse_script
 
 
@@ -241,15 +241,20 @@ def test_long_lists_are_cut_and_counted():
 
 def test_only_the_newest_events_are_replayed_when_there_are_too_many():
     tap = played("tap 36")
-    events = [each._replace(time=n / 10) for n in range(MAX_EVENTS // 2 + 3) for each in tap]
+    events = [
+        each._replace(time=n / 10) for n in range(MAX_REPLAYED_EVENTS // 2 + 3) for each in tap
+    ]
     recording = build_recording(events, events_a_segment=1_000)
     found = replay(config([COPY]), config([COPY]), recording)
-    assert (found.events, found.unchanged) == (MAX_EVENTS - 994, (MAX_EVENTS - 994) // 2)
+    assert (found.events, found.unchanged) == (
+        MAX_REPLAYED_EVENTS - 994,
+        (MAX_REPLAYED_EVENTS - 994) // 2,
+    )
     assert found.summary.endswith("1,000 older events were left out.")
 
 
 def test_a_repetition_without_end_ends_the_replay_and_is_reported(monkeypatch: Any):
-    monkeypatch.setattr(replay_module, "MAX_TIMER_STEPS", 500)
+    monkeypatch.setattr(replay_module, "MAX_DEADLINE_STEPS", 500)
     repeat = {
         "type": "Repeat",
         "action": {"type": "Keystroke", "keys": "a"},

@@ -31,7 +31,7 @@ def long_repeats(presses: int, count: int) -> tuple[Config, list[InputEvent]]:
 
 
 def test_long_repetitions_use_up_a_bounded_number_of_steps(monkeypatch: Any):
-    monkeypatch.setattr(replay_module, "MAX_TIMER_STEPS", 300)
+    monkeypatch.setattr(replay_module, "MAX_DEADLINE_STEPS", 300)
     steps: list[int] = []
     advance = playback_module.advance
 
@@ -50,7 +50,7 @@ def test_long_repetitions_use_up_a_bounded_number_of_steps(monkeypatch: Any):
 
 
 def test_a_repetition_that_the_end_of_the_replay_cuts_is_no_change(monkeypatch: Any):
-    monkeypatch.setattr(replay_module, "MAX_TIMER_STEPS", 250)
+    monkeypatch.setattr(replay_module, "MAX_DEADLINE_STEPS", 250)
     old, taps = long_repeats(3, 1_000)
     # the long press takes steps of its own, so the new config's repetition is cut earlier
     beside = config(["LongPress note=90 duration_ms=50 -> z"])

@@ -32,7 +32,7 @@ from conductor.engine.firings import PlayedFiring
 from conductor.engine.playback import recorded_effect
 from conductor.engine.recording import segment_recorder
 from conductor.engine.recording.events import MONDAY_NOON_S, blank_snapshot
-from conductor.engine.recording.segment_recorder import SegmentRecorder, to_segment
+from conductor.engine.recording.segment_recorder import SegmentRecorder, build_segment
 from conductor.engine.replay import compare_recording
 from conductor.engine.state import EngineState
 from conductor.engine.step import advance, feed, load, mute, panic, switch_mode
@@ -190,8 +190,8 @@ def device_name(config: Config, device: str) -> str | None:
     for identity in config.devices:
         if identity.specificity(port) > best:
             best, name = identity.specificity(port), identity.alias
-    to_segment = name.startswith("raw:") and config.settings.engine.open_inputs == "configured"
-    return None if to_segment else name
+    build_segment = name.startswith("raw:") and config.settings.engine.open_inputs == "configured"
+    return None if build_segment else name
 
 
 def record(config: Config, items: Sequence[Item], mode: str) -> tuple[Recording, Player]:
@@ -343,7 +343,7 @@ def test_a_replay_from_the_middle_predicts_what_a_change_at_that_moment_would_ha
         return
     number = place % len(was.starts)
     first, done = was.starts[number]
-    kept = [to_segment(one, was.recorder.session) for one in was.recorder.segments][number + 1 :]
+    kept = [build_segment(one, was.recorder.session) for one in was.recorder.segments][number + 1 :]
     end_s = was.rest()
     modes = renamed(kind, old, new)
     would_be = Player(in_mode(EngineState(compile_table(old), noon), "A"), old, {})

@@ -32,7 +32,11 @@ from conductor.domain.trace import Trace
 from conductor.engine import play, step
 from conductor.engine.preview import preview
 from conductor.engine.recording.reader import SegmentReader, UnknownFormat
-from conductor.engine.recording.segment_recorder import SegmentRecorder, keep_newest, to_segment
+from conductor.engine.recording.segment_recorder import (
+    SegmentRecorder,
+    build_segment,
+    count_segments_to_keep,
+)
 from conductor.engine.recording.wire import count_rows, encode_header, encode_rows
 from conductor.engine.snapshot import restore_snapshot
 from conductor.engine.state import EngineState
@@ -59,7 +63,7 @@ class Recorded(Player):
         super().take(traces)
 
     def segments(self) -> list[Segment]:
-        return [to_segment(one, self.recorder.session) for one in self.recorder.segments]
+        return [build_segment(one, self.recorder.session) for one in self.recorder.segments]
 
 
 def over_the_wire(recorder: SegmentRecorder) -> list[Segment]:
@@ -279,10 +283,10 @@ def test_sunday_night_is_no_jump_of_the_clock():
 
 
 def test_what_is_older_than_the_kept_minutes_of_playing_is_forgotten_whole():
-    assert keep_newest([(100, 60.0)] * 30, 20 * 60.0) == 20
-    assert keep_newest([(10_000, 1.0)] * 9, 20 * 60.0) == 5
-    assert keep_newest([(1, 5000.0), (1, 5000.0)], 60.0) == 1
-    assert keep_newest([], 60.0) == 0
+    assert count_segments_to_keep([(100, 60.0)] * 30, 20 * 60.0) == 20
+    assert count_segments_to_keep([(10_000, 1.0)] * 9, 20 * 60.0) == 5
+    assert count_segments_to_keep([(1, 5000.0), (1, 5000.0)], 60.0) == 1
+    assert count_segments_to_keep([], 60.0) == 0
 
 
 def test_lines_of_another_version_are_refused():

@@ -8,7 +8,7 @@ from conductor.engine.recording.events import build_recording
 from conductor.engine.replay import compare_recording
 from conductor.engine.script import parse_script
 from conductor.engine.timeline import MAX_INPUTS, Timeline
-from conductor.engine.timeline import timeline as timeline_of
+from conductor.engine.timeline import build_timeline as timeline_of
 
 COPY = does("Note note=36", {"type": "Keystroke", "keys": "c"})
 PASTE = does("Note note=38", {"type": "Keystroke", "keys": "v"})

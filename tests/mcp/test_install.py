@@ -16,7 +16,7 @@ from conductor.mcp.registry.install import (
     DEFAULTS,
     TABLES,
     ClientName,
-    entry,
+    build_entry,
     plan_installation,
     plan_removal,
     settings_file,
@@ -38,7 +38,7 @@ def test_a_client_without_a_file_gets_one_with_our_entry_only(client: ClientName
     planned = plan_installation(client, environment)
     assert planned.write() is None
     written = read(client, planned.path.read_text())
-    whole = {**DEFAULTS.get(client, {}), **entry(client, environment)}
+    whole = {**DEFAULTS.get(client, {}), **build_entry(client, environment)}
     assert written == {TABLES.get(client, "mcpServers"): {"conductor": whole}}
     assert planned.path.stat().st_mode & 0o777 == 0o600
 
@@ -67,7 +67,7 @@ def test_existing_content_stays_byte_for_byte_and_is_backed_up(tmp_path: Path):
     assert path.stat().st_mode & 0o777 == 0o640
     lines = path.read_text().splitlines()
     assert [line for line in before.splitlines() if line not in lines] == []
-    assert JsonText(path.read_text()).value["mcpServers"]["conductor"] == entry(
+    assert JsonText(path.read_text()).value["mcpServers"]["conductor"] == build_entry(
         "cursor", environment
     )
 
@@ -81,7 +81,7 @@ def test_additions_of_the_user_to_our_entry_stay(tmp_path: Path):
     assert written["x"] == 1
     assert written["mcpServers"]["conductor"] == {
         "timeout": 5000,
-        **entry("claude-code", environment),
+        **build_entry("claude-code", environment),
     }
 
 
@@ -93,7 +93,7 @@ def test_a_broken_json_file_is_refused_and_stays(broken: str, tmp_path: Path):
     environment = {"HOME": str(tmp_path)}
     path = settings_file("claude-code", environment)
     path.write_text(broken)
-    with pytest.raises(NotAvailable, match="is not changed") as refused:
+    with pytest.raises(NotAvailable, match="was not changed") as refused:
         plan_installation("claude-code", environment)
     assert str(path) in str(refused.value)
     assert path.read_text() == broken
@@ -119,7 +119,7 @@ def test_the_file_is_where_the_client_looks(
 
 @pytest.mark.parametrize("client", ["codex", "gemini", "windsurf"])
 def test_no_server_type_is_written_for_a_client_that_does_not_know_it(client: ClientName):
-    assert set(entry(client, {})) == {"command", "args"}
+    assert set(build_entry(client, {})) == {"command", "args"}
 
 
 def test_copilot_may_use_all_tools_unless_the_user_has_chosen_some(tmp_path: Path):
@@ -207,7 +207,7 @@ def test_codex_keeps_its_other_tables_comments_and_our_settings(tmp_path: Path):
     assert table["conductor"] == {
         "startup_timeout_sec": 20,
         "env": {"A": "1"},
-        **entry("codex", environment),
+        **build_entry("codex", environment),
     }
 
 

@@ -7,9 +7,15 @@ from typing import Any
 import pytest
 
 from conductor.errors import InvalidParams
-from conductor.mcp.registry.discovery import TITLES, Source, place, source, sources
+from conductor.mcp.registry.discovery import (
+    TITLES,
+    Source,
+    find_sources,
+    read_source,
+    settings_path,
+)
 from conductor.mcp.registry.entry import read_entry
-from conductor.mcp.registry.views import importable
+from conductor.mcp.registry.views import to_importable
 
 GITHUB: dict[str, Any] = {
     "command": "npx",
@@ -94,7 +100,7 @@ CORPUS: dict[str, str] = {
 def home(tmp_path: Path) -> Path:
     """Return a home folder in which every program has its settings."""
     for client, text in CORPUS.items():
-        path = place(client, {"HOME": str(tmp_path)})
+        path = settings_path(client, {"HOME": str(tmp_path)})
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     return tmp_path
@@ -102,7 +108,7 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def found(home: Path) -> dict[str, Source]:
-    return {one.client: one for one in sources({"HOME": str(home)})}
+    return {one.client: one for one in find_sources({"HOME": str(home)})}
 
 
 def raws(source: Source) -> dict[str, Any]:
@@ -119,9 +125,9 @@ def test_every_program_that_has_settings_is_found(found: dict[str, Source]) -> N
 
 
 def test_nothing_is_found_where_nothing_is(tmp_path: Path) -> None:
-    assert sources({"HOME": str(tmp_path)}) == []
-    with pytest.raises(InvalidParams, match="known are claude-code"):
-        place("emacs")
+    assert find_sources({"HOME": str(tmp_path)}) == []
+    with pytest.raises(InvalidParams, match="choose one of claude-code"):
+        settings_path("emacs")
 
 
 def test_claude_desktop(found: dict[str, Source]) -> None:
@@ -134,20 +140,20 @@ def test_claude_code_has_the_users_servers_and_those_of_projects_but_not_conduct
     source = found["claude-code"]
     assert list(raws(source)) == ["sentry", "db", "sentry-2", "db-2"]
     assert raws(source)["db-2"]["args"] == ["other==2.0"]
-    assert "of the project shop" in notes(source, "db")
-    assert "SSE kind" in notes(source, "sentry-2")
+    assert "from the project shop" in notes(source, "db")
+    assert "SSE transport" in notes(source, "sentry-2")
 
 
 def test_cursor_has_comments_and_places_of_its_own(found: dict[str, Source]) -> None:
-    source = found["cursor"]
+    read_source = found["cursor"]
     assert raws(source)["notes"]["command"] == str(Path.home() / "bin" / "notes")
     assert raws(source)["remote"]["headers"] == {"Authorization": "Bearer ${env:MY_TOKEN}"}
-    assert "`${workspaceFolder}` means nothing here" in notes(source, "files")
+    assert "`${workspaceFolder}` is not supported" in notes(source, "files")
     assert "`envFile` is not read" in notes(source, "files")
 
 
 def test_vs_code_would_ask_for_what_has_to_be_filled_in(found: dict[str, Source]) -> None:
-    source = found["vscode"]
+    read_source = found["vscode"]
     assert list(raws(source)) == ["Perplexity-Ask"]
     assert "`perplexity-key`, which VS Code asks for" in notes(source, "Perplexity-Ask")
 
@@ -177,14 +183,14 @@ def test_what_is_shown_before_an_import_has_no_secret(
     found: dict[str, Source], client: str
 ) -> None:
     for one in found[client].servers:
-        shown = importable(one.name, one.raw, one.notes, None).model_dump_json()
+        shown = to_importable(one.name, one.raw, one.notes, None).model_dump_json()
         assert "ghp_" not in shown
         assert "kkkkkkkkkkkk" not in shown
 
 
 def test_what_only_names_where_a_secret_comes_from_is_shown() -> None:
     def shown(value: str) -> Any:
-        return importable("a", {"url": "x", "headers": {"A": value}}, (), None).entry["headers"][
+        return to_importable("a", {"url": "x", "headers": {"A": value}}, (), None).entry["headers"][
             "A"
         ]
 
@@ -197,11 +203,11 @@ def test_what_only_names_where_a_secret_comes_from_is_shown() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('{"mcpServers": {"a": ', "cannot be understood: line 1, column 22"),
+        ('{"mcpServers": {"a": ', "cannot be parsed: line 1, column 22"),
         ("[1]", "it is not an object"),
         ('{"mcpServers": 7, "servers": null, "projects": [], "mcp": 1}', ""),
         ("", ""),
-        ("{" * 5000, "cannot be understood"),
+        ("{" * 5000, "cannot be parsed"),
     ],
 )
 def test_broken_settings_of_others_are_told_and_harm_nothing(
@@ -209,7 +215,7 @@ def test_broken_settings_of_others_are_told_and_harm_nothing(
 ) -> None:
     path = tmp_path / "mcp.json"
     path.write_text(text)
-    found = source("cursor", path)
+    found = read_source("cursor", path)
     assert found.servers == ()
     assert (found.problem is None) == (words == "")
     assert words in (found.problem or "")
@@ -219,11 +225,11 @@ def test_odd_entries_are_listed_with_the_reason_and_cannot_be_taken_over(tmp_pat
     path = tmp_path / "mcp.json"
     odd = {"a": 7, "b": {}, "c": {"command": []}, "": {"command": "x"}, "d": {"http_headers": 1}}
     path.write_text(json.dumps({"mcpServers": odd}))
-    found = source("cursor", path)
+    found = read_source("cursor", path)
     assert [one.name for one in found.servers] == ["a", "b", "c", "unnamed", "d"]
-    assert all("cannot be taken over" in notes(found, one.name) for one in found.servers)
+    assert all("cannot be imported" in notes(found, one.name) for one in found.servers)
 
 
 def test_a_file_that_is_not_there_or_is_a_folder_is_told(tmp_path: Path) -> None:
-    assert "is not there" in (source("file", tmp_path / "x.json").problem or "")
-    assert "cannot be read" in (source("file", tmp_path).problem or "")
+    assert "does not exist" in (read_source("file", tmp_path / "x.json").problem or "")
+    assert "cannot be read" in (read_source("file", tmp_path).problem or "")

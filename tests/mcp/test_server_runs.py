@@ -38,7 +38,7 @@ async def main():
     runs = ServerRuns(home, settings, None, None, None, ignore, print, ignore, demo=False)
     servers = Servers(runs, store, None, print)
     runs.open()
-    await runs.follow()
+    await runs.reconcile()
     assert (await servers.listed()).servers == ()
     await runs.close()
 
@@ -116,10 +116,10 @@ def test_why_a_tool_is_missing_is_said_with_what_to_do(stage: Stage) -> None:
         await asyncio.sleep(0)  # it begins
         assert "there is no MCP server called x" in why()
         stage.write(x=ENTRY)
-        await stage.servers.runs.follow()
+        await stage.servers.runs.reconcile()
         assert "is switched off" in why()
         view = await stage.servers.enable("x", ME, on=True)
-        assert "waits for your consent" in why()
+        assert "is waiting for your consent" in why()
         await stage.servers.consent("x", view.digest)
         view = await stage.servers.runs.wait_until_settled("x")
         assert (view.state, "/no/such/program" in why()) == ("failed", True)
@@ -133,10 +133,10 @@ def test_why_a_tool_is_missing_is_said_with_what_to_do(stage: Stage) -> None:
 def test_a_mistake_in_the_file_is_told_once_and_changes_nothing(stage: Stage) -> None:
     async def work() -> None:
         stage.write(x=ENTRY)
-        await stage.servers.runs.follow()
+        await stage.servers.runs.reconcile()
         stage.file.write_text("{")
-        await stage.servers.runs.follow()
-        await stage.servers.runs.follow()
+        await stage.servers.runs.reconcile()
+        await stage.servers.runs.reconcile()
         assert [one.name for one in stage.servers.views()] == ["x"]
         assert "mcp.json, line 1, column 2" in ((await stage.servers.listed()).problem or "")
         stage.write(y=ENTRY)
@@ -144,7 +144,7 @@ def test_a_mistake_in_the_file_is_told_once_and_changes_nothing(stage: Stage) ->
         assert [one.name for one in stage.servers.views()] == ["y"]
 
     asyncio.run(work())
-    assert len([one for one in stage.notices if "stay as they were" in one]) == 1
+    assert len([one for one in stage.notices if "keep running as before" in one]) == 1
     assert ("servers", {"name": "x", "server": None}) in stage.told
 
 
@@ -154,10 +154,10 @@ def test_a_server_that_becomes_another_one_is_told_of(stage: Stage) -> None:
         await stage.servers.consent("x", view.digest)
         await stage.servers.runs.wait_until_settled("x")
         stage.write(x={**ENTRY, "args": ["--evil"]})
-        await stage.servers.runs.follow()
+        await stage.servers.runs.reconcile()
         assert stage.servers.views()[0].state == "needs_consent"
         stage.write(x=ENTRY)
-        await stage.servers.runs.follow()
+        await stage.servers.runs.reconcile()
         assert stage.servers.views()[0].consented
         await stage.servers.runs.close()
 
@@ -217,7 +217,7 @@ def test_a_server_that_is_changed_by_hand_starts_anew_when_the_old_one_has_ended
         written = json.loads(stage.file.read_text())
         written["mcpServers"]["it"]["timeout"] = 5
         stage.file.write_text(json.dumps(written))
-        await servers.runs.look()
+        await servers.runs.start_reconciling()
         assert servers.views()[0].state == "starting"
         os.kill(reaper, signal.SIGCONT)
         assert (await servers.runs.wait_until_settled("it")).state == "ready"
@@ -266,11 +266,11 @@ def test_in_the_demo_nothing_is_started(tmp_path: Path) -> None:
 
     async def work() -> None:
         stage.write(x=ENTRY)
-        await stage.servers.runs.follow()
+        await stage.servers.runs.reconcile()
         view = await stage.servers.enable("x", ME, on=True)
         await stage.servers.consent("x", view.digest)
         assert stage.servers.views()[0].state == "off"
-        assert stage.servers.runs.host is None
+        assert stage.servers.runs.manager is None
 
     asyncio.run(work())
     stage.records.close()
@@ -279,7 +279,7 @@ def test_in_the_demo_nothing_is_started(tmp_path: Path) -> None:
 def test_two_changes_of_the_config_at_once_are_both_made(stage: Stage) -> None:
     async def work() -> None:
         stage.write(**{f"s{number}": ENTRY for number in range(4)})
-        await stage.servers.runs.follow()
+        await stage.servers.runs.reconcile()
         jobs = [stage.servers.enable(f"s{number}", ME, on=True) for number in range(4)]
         await asyncio.gather(*jobs)
 

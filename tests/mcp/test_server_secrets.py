@@ -8,12 +8,12 @@ import pytest
 from conductor.errors import NotAvailable, UnknownServer
 from conductor.mcp.client.oauth_client import OAuthClient
 from conductor.mcp.client.values import Server
-from conductor.mcp.registry.discovery import source
+from conductor.mcp.registry.discovery import read_source
 from conductor.mcp.registry.entry import read_entry
 from conductor.mcp.registry.file import ServersFile
 from conductor.mcp.registry.importer import import_entries, remove_entry, save_entry
-from conductor.mcp.registry.secrets import key_name, looks_secret, server_of
-from conductor.mcp.registry.views import importable
+from conductor.mcp.registry.secrets import keychain_name, looks_like_secret, resolve_server
+from conductor.mcp.registry.views import to_importable
 from conductor.storage.keys import PASSPHRASE, Keys
 from conductor.storage.keys_file import KeysFile
 
@@ -33,7 +33,7 @@ def no_key(_name: str) -> str | None:
 
 
 def resolved(raw: dict[str, Any], **environment: str) -> Server:
-    return server_of("x", read_entry(raw), no_key, environment)
+    return resolve_server("x", read_entry(raw), no_key, environment)
 
 
 @pytest.fixture
@@ -75,11 +75,11 @@ def test_without_a_folder_it_runs_in_the_home_folder() -> None:
     ("text", "words"),
     [
         ("${NOT_SET}", "the environment variable NOT_SET is not set"),
-        ("${input:token}", "`token` has to be filled in"),
+        ("${input:token}", "`token` must be filled in"),
         ("${key:TOKEN}", "its secret `TOKEN` is not in the keychain"),
         ("${workspaceFolder}/x", "not set"),
-        ("${a b}", "means nothing here"),
-        ("${}", "means nothing here"),
+        ("${a b}", "is not supported"),
+        ("${}", "is not supported"),
     ],
 )
 def test_what_cannot_be_looked_up_says_what_to_do(text: str, words: str) -> None:
@@ -89,9 +89,9 @@ def test_what_cannot_be_looked_up_says_what_to_do(text: str, words: str) -> None
 
 
 def test_a_folder_that_is_gone_and_a_header_that_cannot_be_are_told() -> None:
-    with pytest.raises(NotAvailable, match="/no/such is not there"):
+    with pytest.raises(NotAvailable, match="/no/such does not exist"):
         resolved({"command": "x", "cwd": "/no/such"})
-    with pytest.raises(NotAvailable, match="header A holds a character"):
+    with pytest.raises(NotAvailable, match="header A contains a character"):
         resolved({"url": "https://x", "headers": {"A": "${A}"}}, A="1\r\nB: 2")
 
 
@@ -99,7 +99,7 @@ def test_secrets_go_into_the_keychain_and_come_out_for_their_server_alone(
     file: ServersFile, keys: Keys
 ) -> None:
     notes = save_entry(file, "github", GITHUB, keys, is_new=True)
-    assert notes == ["GITHUB_TOKEN of github is kept in the keychain now"]
+    assert notes == ["GITHUB_TOKEN of github is now stored in the keychain"]
     assert "ghp_" not in file.path.read_text()
     entry = file.read().servers["github"].entry
     assert entry is not None
@@ -108,10 +108,10 @@ def test_secrets_go_into_the_keychain_and_come_out_for_their_server_alone(
         "LANG": "de",
         "MODE": "${MODE}",
     }
-    server = server_of("github", entry, keys.get, {"MODE": "1"})
+    server = resolve_server("github", entry, keys.get, {"MODE": "1"})
     assert server.env["GITHUB_TOKEN"] == "ghp_0123456789abcdefghij"
     with pytest.raises(NotAvailable, match="not in the keychain"):
-        server_of("another", entry, keys.get, {"MODE": "1"})
+        resolve_server("another", entry, keys.get, {"MODE": "1"})
 
 
 @pytest.mark.parametrize(
@@ -122,18 +122,18 @@ def test_the_secret_of_a_client_id_is_kept_and_hidden_like_others(
     file: ServersFile, keys: Keys, table: str, client: str, secret: str
 ) -> None:
     raw = {"url": "https://x", table: {client: "an-id", secret: "abcdefghijkl"}}
-    shown = importable("far", raw, (), None).entry[table]
+    shown = to_importable("far", raw, (), None).entry[table]
     assert shown == {client: "an-id", secret: "[hidden]"}
     assert save_entry(file, "far", raw, keys, is_new=True)
     listed = file.read().servers["far"]
     assert "abcdefghijkl" not in file.path.read_text()
-    assert importable("far", raw, (), listed).same
+    assert to_importable("far", raw, (), listed).same
     assert listed.entry is not None
     assert "abcdefghijkl" not in repr(read_entry(raw))
-    oauth = server_of("far", listed.entry, keys.get, {}).oauth
+    oauth = resolve_server("far", listed.entry, keys.get, {}).oauth
     assert oauth == OAuthClient("an-id", "abcdefghijkl")
     remove_entry(file, "far", keys)
-    assert keys.get(key_name("far", f"{table}.{secret}")) is None
+    assert keys.get(keychain_name("far", f"{table}.{secret}")) is None
 
 
 def test_a_client_id_may_come_from_the_environment() -> None:
@@ -147,14 +147,14 @@ def test_a_client_id_may_come_from_the_environment() -> None:
         resolved(raw, ID="an-id", MORE="a")
     with pytest.raises(NotAvailable, match="the client id is empty"):
         resolved(raw, ID="", SECRET="s", MORE="a")
-    with pytest.raises(NotAvailable, match="a character that a scope cannot have"):
+    with pytest.raises(NotAvailable, match="a character that scopes cannot have"):
         resolved(raw, ID="an-id", SECRET="s", MORE='a"b')
 
 
 def test_a_removed_server_takes_its_secrets_along(file: ServersFile, keys: Keys) -> None:
     save_entry(file, "github", GITHUB, keys, is_new=True)
     remove_entry(file, "github", keys)
-    assert keys.get(key_name("github", "GITHUB_TOKEN")) is None
+    assert keys.get(keychain_name("github", "GITHUB_TOKEN")) is None
     assert file.read().servers == {}
     with pytest.raises(UnknownServer):
         remove_entry(file, "github", keys)
@@ -164,8 +164,8 @@ def test_no_server_gets_the_key_of_a_provider(keys: Keys) -> None:
     keys.put("openai", "sk-0123456789abcdef")
     entry = read_entry({"command": "x", "env": {"A": "${key:openai}"}})
     with pytest.raises(NotAvailable, match="not in the keychain"):
-        server_of("x", entry, keys.get, {})
-    assert key_name("x", "openai") != "openai"
+        resolve_server("x", entry, keys.get, {})
+    assert keychain_name("x", "openai") != "openai"
 
 
 def test_the_secret_of_a_header_keeps_its_kind_before_it(file: ServersFile, keys: Keys) -> None:
@@ -176,7 +176,9 @@ def test_the_secret_of_a_header_keeps_its_kind_before_it(file: ServersFile, keys
         "Authorization": "Bearer ${key:Authorization}",
         "Accept-Language": "de",
     }
-    assert server_of("far", entry, keys.get, {}).headers["Authorization"] == "Bearer abcdefghijkl"
+    assert (
+        resolve_server("far", entry, keys.get, {}).headers["Authorization"] == "Bearer abcdefghijkl"
+    )
 
 
 def test_where_there_is_no_keychain_the_file_keeps_them_and_it_is_said(
@@ -184,7 +186,7 @@ def test_where_there_is_no_keychain_the_file_keeps_them_and_it_is_said(
 ) -> None:
     notes = save_entry(file, "github", GITHUB, Keys(tmp_path, environment={}), is_new=True)
     assert notes == [
-        "GITHUB_TOKEN of github is kept in mcp.json, which only you can read: no keychain is open"
+        "GITHUB_TOKEN of github is stored in mcp.json, which only you can read: there is no open keychain"
     ]
     assert file.read().servers["github"].raw == GITHUB
 
@@ -195,19 +197,19 @@ def test_servers_are_taken_over_by_name_and_none_is_replaced_unasked(
     other = tmp_path / "other.json"
     other.write_text('{"mcpServers": {"a": {"command": "new"}, "bad": {}, "c": {"command": "c"}}}')
     file.add("a", {"command": "old"})
-    found = source("file", other)
+    found = read_source("file", other)
     done, notes = import_entries(file, found, ["a", "bad", "c"], keys, replace=False)
     assert done == ["c"]
-    assert "a is left as it is" in notes[0]
-    assert "bad: cannot be taken over" in notes[1]
+    assert "a was not imported" in notes[0]
+    assert "bad: cannot be imported" in notes[1]
     assert file.read().servers["a"].raw == {"command": "old"}
     done, _ = import_entries(file, found, ["a"], keys, replace=True)
     assert (done, file.read().servers["a"].raw) == (["a"], {"command": "new"})
 
 
 def test_what_looks_like_a_secret_is_one() -> None:
-    assert looks_secret("GITHUB_TOKEN", "0123456789")
-    assert looks_secret("X", "sk-0123456789abcdef")
-    assert not looks_secret("GITHUB_TOKEN", "${TOKEN}")
-    assert not looks_secret("GITHUB_TOKEN", "short")
-    assert not looks_secret("LANG", "de_DE.UTF-8")
+    assert looks_like_secret("GITHUB_TOKEN", "0123456789")
+    assert looks_like_secret("X", "sk-0123456789abcdef")
+    assert not looks_like_secret("GITHUB_TOKEN", "${TOKEN}")
+    assert not looks_like_secret("GITHUB_TOKEN", "short")
+    assert not looks_like_secret("LANG", "de_DE.UTF-8")

@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 
 from conductor.mcp.registry.entry import read_entry
-from conductor.mcp.registry.warnings import advice, is_secret_name, program_of
+from conductor.mcp.registry.warnings import find_program, find_warnings, is_secret_name
 
 NEWEST = "fetches and runs the newest version"
 
 
 def advice_on(*argv: str, **more: Any) -> str:
-    return "\n".join(advice(read_entry({"command": argv[0], "args": list(argv[1:]), **more})))
+    return "\n".join(
+        find_warnings(read_entry({"command": argv[0], "args": list(argv[1:]), **more}))
+    )
 
 
 @pytest.mark.parametrize(
@@ -29,8 +31,8 @@ def advice_on(*argv: str, **more: Any) -> str:
         ("sh -lc ls", "a line to a shell"),
         ("cmd.exe /c dir", "a line to a shell"),
         ("powershell -EncodedCommand AAAA", "a line to a shell"),
-        ("python3 -c print(1)", "code that stands in its arguments"),
-        ("node -e 1", "code that stands in its arguments"),
+        ("python3 -c print(1)", "code from its arguments"),
+        ("node -e 1", "code from its arguments"),
         ("npx -y foo", f"{NEWEST} of foo from the internet; foo@VERSION"),
         ("npx foo@latest", f"{NEWEST} of foo "),
         ("npx foo@^1.2.0", f"{NEWEST} of foo "),
@@ -48,14 +50,14 @@ def advice_on(*argv: str, **more: Any) -> str:
         ("uvx --python 3.11 foo", f"{NEWEST} of foo "),
         ("uv tool run foo", f"{NEWEST} of foo "),
         ("pipx run foo", f"{NEWEST} of foo "),
-        ("uvx --from git+https://github.com/a/b c", "whatever is there by then"),
-        ("npx github:a/b", "whatever is there by then"),
+        ("uvx --from git+https://github.com/a/b c", "whatever it contains at that time"),
+        ("npx github:a/b", "whatever it contains at that time"),
         ("uvx ./mine", "from the folder ./mine"),
         ("docker run -i mcp/time", "a digest would pin it"),
         ("docker run --privileged a@sha256:00", "the whole computer"),
         ("podman run -v /:/host a@sha256:00", "the whole computer"),
         ("deno run https://x/y.ts", "an address on the internet"),
-        ("no-such-program-anywhere", "is not there: install it"),
+        ("no-such-program-anywhere", "was not found: install it"),
     ],
 )
 def test_it_is_said(line: str, words: str) -> None:
@@ -102,14 +104,14 @@ def test_a_plain_program_needs_no_word() -> None:
 def test_variables_that_load_code_or_take_a_secret_are_said() -> None:
     said = advice_on("/usr/bin/env", env={"LD_PRELOAD": "/x.so", "K": "${ANTHROPIC_API_KEY}"})
     assert "sets LD_PRELOAD" in said
-    assert "is given ANTHROPIC_API_KEY of your environment, as K" in said
+    assert "receives ANTHROPIC_API_KEY from your environment, as K" in said
     assert advice_on("/usr/bin/env", env={"TOKEN": "${env:TOKEN}", "LANG": "C"}) == ""
 
 
 def test_paths_that_are_not_there_are_said() -> None:
     said = advice_on("/usr/bin/env", "/no/such/file.py", cwd="/no/such/folder")
-    assert "/no/such/file.py is not there" in said
-    assert "its folder /no/such/folder is not there" in said
+    assert "/no/such/file.py does not exist" in said
+    assert "its folder /no/such/folder does not exist" in said
 
 
 def test_a_program_that_others_can_change_is_said(tmp_path: Path) -> None:
@@ -117,15 +119,15 @@ def test_a_program_that_others_can_change_is_said(tmp_path: Path) -> None:
     script.write_text("")
     assert "others on this computer" not in advice_on(sys.executable, str(script))
     script.chmod(0o666)
-    assert f"others on this computer can change {script}" in advice_on(sys.executable, str(script))
+    assert f"other users of this computer can change {script}" in advice_on(sys.executable, str(script))
     script.chmod(0o644)
     tmp_path.chmod(0o777)
-    assert f"{tmp_path} is writable by them" in advice_on(sys.executable, str(script))
+    assert f"they can write to {tmp_path}" in advice_on(sys.executable, str(script))
 
 
 def test_characters_that_hide_something_are_said() -> None:
-    assert "characters that are not shown" in advice_on("/usr/bin/env", "a\u202eb")
-    assert "characters that are not shown" in advice_on("/usr/bin/env", "a\nb")
+    assert "invisible characters" in advice_on("/usr/bin/env", "a\u202eb")
+    assert "invisible characters" in advice_on("/usr/bin/env", "a\nb")
 
 
 @pytest.mark.parametrize(
@@ -133,27 +135,27 @@ def test_characters_that_hide_something_are_said() -> None:
     [
         ("http://example.org/mcp", "not encrypted"),
         ("https://me:pw@example.org/", "name or password in its address"),
-        ("https://example.org/?api_key=1", "looks like a secret in its address"),
+        ("https://example.org/?api_key=1", "seems to have a secret in its address"),
         ("https://ex\u0430mple.org/", "taken for others"),
     ],
 )
 def test_an_address_is_looked_at(url: str, words: str) -> None:
-    assert words in "\n".join(advice(read_entry({"url": url})))
+    assert words in "\n".join(find_warnings(read_entry({"url": url})))
 
 
 def test_a_good_address_needs_no_word() -> None:
-    assert advice(read_entry({"url": "https://example.org/mcp"})) == []
-    assert advice(read_entry({"url": "http://127.0.0.1:8000/mcp"})) == []
+    assert find_warnings(read_entry({"url": "https://example.org/mcp"})) == []
+    assert find_warnings(read_entry({"url": "http://127.0.0.1:8000/mcp"})) == []
 
 
 def test_the_program_is_found_as_it_will_be(tmp_path: Path) -> None:
     (tmp_path / "tool").write_text("#!/bin/sh\n")
     (tmp_path / "tool").chmod(0o755)
     given = {"command": "tool", "env": {"PATH": str(tmp_path)}}
-    assert program_of(read_entry(given)) == str(tmp_path / "tool")
+    assert find_program(read_entry(given)) == str(tmp_path / "tool")
     beside = {"command": "./tool", "cwd": str(tmp_path)}
-    assert program_of(read_entry(beside)) == str(tmp_path / "tool")
-    assert program_of(read_entry({"command": "tool"}), {"PATH": "/nowhere"}) is None
+    assert find_program(read_entry(beside)) == str(tmp_path / "tool")
+    assert find_program(read_entry({"command": "tool"}), {"PATH": "/nowhere"}) is None
 
 
 def test_what_sounds_like_a_secret_is_known() -> None:
@@ -165,5 +167,5 @@ def test_what_sounds_like_a_secret_is_known() -> None:
 
 def test_a_client_id_is_shown_before_it_is_agreed_to() -> None:
     raw = {"url": "https://x", "oauth": {"clientId": "an-id", "clientSecret": "a-secret"}}
-    found = advice(read_entry(raw))
-    assert found == ["signs in with a client id that its entry brings along: an-id"]
+    found = find_warnings(read_entry(raw))
+    assert found == ["signs in with a client id from its entry: an-id"]

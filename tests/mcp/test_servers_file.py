@@ -123,7 +123,7 @@ def test_a_broken_file_is_told_with_its_place_and_never_written_over(
     problem = file.read().problem
     assert problem is not None
     assert words in problem
-    with pytest.raises(NotAvailable, match="Mend it first"):
+    with pytest.raises(NotAvailable, match="Fix it first"):
         file.add("time", TIME)
     assert file.path.read_text() == text
 
@@ -251,24 +251,24 @@ def test_what_is_not_there_is_told(file: ServersFile) -> None:
         ({"command": "x", "args": "y"}, "`args` must be a list"),
         ({"command": "x", "env": ["A=1"]}, "`env` must be an object"),
         ({"command": "x", "env": {"A": []}}, "`env.A` must be a text"),
-        ({"command": "x", "env": {"A=B": "1"}}, "a name that cannot be one"),
-        ({"command": "x\0y"}, "zero character"),
-        ({"command": "\ud800"}, "half of a character"),
+        ({"command": "x", "env": {"A=B": "1"}}, "an invalid name"),
+        ({"command": "x\0y"}, "null character"),
+        ({"command": "\ud800"}, "incomplete character"),
         ({"url": "ftp://x"}, "https:// or http://"),
-        ({"url": "https://x y"}, "a blank"),
+        ({"url": "https://x y"}, "a space"),
         ({"command": "x", "timeout": "1"}, "`timeout` must be a number"),
         ({"command": "x", "timeout": -1}, "`timeout` must be a number"),
-        ({"command": "x", "timeout": 10**400}, "`timeout` is too large; 3600 seconds"),
-        ({"command": "x", "timeout": float("inf")}, "`timeout` is too large; 3600 seconds"),
+        ({"command": "x", "timeout": 10**400}, "`timeout` is too large; the limit is 3600 seconds"),
+        ({"command": "x", "timeout": float("inf")}, "`timeout` is too large; the limit is 3600 seconds"),
         ({"command": "x", "env": {"A": float("inf")}}, "`env.A` must be a text"),
         ({"command": "x", "disabled": "no"}, "`disabled` must be true or false"),
         ({"command": "x", "protocolEra": "new"}, "protocolEra"),
         ({"url": "https://x", "oauth": "id"}, '`oauth` must be an object, such as { "clientId"'),
         ({"url": "https://x", "oauth": {"clientId": 7}}, "`oauth.clientId` must be a text"),
-        ({"url": "https://x", "oauth": {"clientId": "a b"}}, "`oauth.clientId` holds a blank"),
-        ({"url": "https://x", "oauth": {"clientSecret": "s"}}, "needs the client id beside it"),
+        ({"url": "https://x", "oauth": {"clientId": "a b"}}, "`oauth.clientId` contains a space"),
+        ({"url": "https://x", "oauth": {"clientSecret": "s"}}, "also needs the client id"),
         ({"url": "https://x", "oauth": {"scopes": [1]}}, "`oauth.scopes` must be a list of texts"),
-        ({"url": "https://x", "oauth": {"scopes": ['a"b']}}, "`oauth.scopes` holds what cannot"),
+        ({"url": "https://x", "oauth": {"scopes": ['a"b']}}, "`oauth.scopes` contains an invalid scope"),
         ({"url": "https://x", "oauth": {"callbackPort": 70_000}}, "a number from 1 to 65535"),
         ({"url": "https://x", "auth": {"CLIENT_ID": []}}, "`auth.CLIENT_ID` must be a text"),
     ],

@@ -63,7 +63,7 @@ def test_an_answer_reaches_the_server_and_every_page_knows() -> None:
         answer = await task
         assert (answer.action, answer.content) == ("accept", {"scene": "b"})
         assert stage.questions.pending() == []
-        with pytest.raises(InvalidParams, match="not open any more"):
+        with pytest.raises(InvalidParams, match="no longer open"):
             stage.questions.answer(which, "accept", {"scene": "a"})
 
     stage = run_stage(work)

@@ -14,7 +14,7 @@ from conductor.domain.events import InputEvent
 from conductor.domain.recording import Recording
 from conductor.domain.settings import EngineSettings
 from conductor.engine.recording.pull import read_part
-from conductor.engine.recording.segment_recorder import SegmentRecorder, to_segment
+from conductor.engine.recording.segment_recorder import SegmentRecorder, build_segment
 from conductor.engine.state import EngineState
 from conductor.engine.step import feed
 from conductor.engine.table import compile_table
@@ -57,7 +57,7 @@ class FakeEngine:
 
     def recording(self) -> Recording:
         return Recording(
-            tuple(to_segment(s, self.recorder.session) for s in self.recorder.segments)
+            tuple(build_segment(s, self.recorder.session) for s in self.recorder.segments)
         )
 
 

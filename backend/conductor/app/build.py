@@ -305,7 +305,7 @@ class App:
         if self._llm is not None:
             self._llm.config_changed()
         if self._loop is not None:
-            self.servers.runs.soon_follow()
+            self.servers.runs.schedule_reconcile()
             self.gate.examples.config_changed(config, reason)
         self._tell_agents("conductor://config")
         self._tell_page("config", {"hash": self.store.hash})

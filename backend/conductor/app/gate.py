@@ -35,7 +35,7 @@ from conductor.domain.trace import event_from_plain
 from conductor.errors import ActionFailed, InvalidParams, NotAllowed
 from conductor.mcp.registry import terminal
 from conductor.mcp.registry.servers import Servers
-from conductor.mcp.registry.terminal import READS, SERVERS
+from conductor.mcp.registry.terminal import READ_ONLY, SERVERS
 from conductor.mcp.server.access import CLOSED, is_closed_to
 from conductor.mcp.server.chat_plans import ChatPlans
 from conductor.mcp.server.connection import CHAT, WATCH
@@ -205,7 +205,7 @@ class RequestHandler:
             with self._by_user(name, "stateful", params, peer):
                 return await self.chat(name.removeprefix(CHAT), params, peer)
         if name.startswith(SERVERS):
-            tier = None if name.removeprefix(SERVERS) in READS else "privileged"
+            tier = None if name.removeprefix(SERVERS) in READ_ONLY else "privileged"
             with self._by_user(name, tier, params, peer) as (by, _entry):
                 if tier is not None:
                     require_own_code(peer)

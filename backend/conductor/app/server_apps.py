@@ -74,7 +74,7 @@ class ServerApps:
         return known is not None and self._gate.refusal(known) is None
 
     def _host(self) -> "ClientManager":
-        host = self._servers.runs.host
+        host = self._servers.runs.manager
         return _no_server() if host is None else host
 
     def _view(self, server: str) -> "tuple[ToolView, ...]":

@@ -7,7 +7,7 @@ from conductor.app.second_start import PAGE, PAGES
 from conductor.domain.plan import AT_TERMINAL, Requester
 from conductor.errors import NotAllowed
 from conductor.mcp.registry import terminal
-from conductor.mcp.registry.terminal import READS, SERVERS
+from conductor.mcp.registry.terminal import READ_ONLY, SERVERS
 from conductor.mcp.server.connection import CHAT
 from conductor.mcp.server.peer import Peer, arguments, foreign_code, is_at_terminal
 
@@ -31,29 +31,35 @@ def require_user(name: str, params: Params, peer: Peer | None) -> None:
     """Refuse all but this very command at a terminal: `plans approve|reject ID`, `play GESTURES`, `chat`."""
     called, verb = arguments(peer) or (), name.removeprefix("terminal.")
     if name == PLAY:
-        command, is_asked = "conductor play", called == (verb, params.get("gestures"))
+        command, matches_command_line = "conductor play", called == (verb, params.get("gestures"))
     elif name.startswith(RECORDING):
         verb = name.removeprefix(RECORDING)
-        command, is_asked = f"conductor recording {verb}", called[:2] == ("recording", verb)
+        command, matches_command_line = (
+            f"conductor recording {verb}",
+            called[:2] == ("recording", verb),
+        )
     elif name.startswith(CHAT):
-        command, is_asked = "conductor chat", called[:1] == ("chat",)
+        command, matches_command_line = "conductor chat", called[:1] == ("chat",)
     elif name == PAGE or name.startswith(PAGES):
         command = "conductor run --browser" if name == PAGE else "conductor pages"
-        is_asked = second_start.is_asked(name, params, called)
+        matches_command_line = second_start.is_asked(name, params, called)
     elif name.startswith(SERVERS):
-        command, is_asked = "conductor servers", terminal.is_asked(name, params, called)
+        command, matches_command_line = (
+            "conductor servers",
+            terminal.matches_command_line(name, params, called),
+        )
     elif name.startswith(APPROVALS):
-        command, is_asked = "conductor approvals", _asks_for(name, params, called)
+        command, matches_command_line = "conductor approvals", _asks_for(name, params, called)
     else:
         command = "conductor plans"
-        is_asked = called[:2] == ("plans", verb) and params.get("plan_id") in called
-    is_a_look = name.startswith(SERVERS) and name.removeprefix(SERVERS) in READS
-    if is_asked and not is_a_look and not is_at_terminal(peer):
+        matches_command_line = called[:2] == ("plans", verb) and params.get("plan_id") in called
+    is_a_look = name.startswith(SERVERS) and name.removeprefix(SERVERS) in READ_ONLY
+    if matches_command_line and not is_a_look and not is_at_terminal(peer):
         raise NotAllowed(
             f"`{command}` is for the user: it needs a terminal that it belongs to, which a service or a"
             " cron job has not; use the window, or let an agent use `conductor mcp`"
         )
-    if not is_asked:
+    if not matches_command_line:
         raise NotAllowed(
             f"{name} is for the user: run `{command}` at a terminal, or use the window"
         )

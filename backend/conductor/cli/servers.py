@@ -83,12 +83,12 @@ def _list(args: argparse.Namespace) -> int:
 def _from_file() -> JsonObject:
     """Return the servers of mcp.json, for when Conductor is not running."""
     from conductor.domain.settings import SkillsSettings
-    from conductor.mcp.registry.views import ServerStatus, check_consent, view_of
+    from conductor.mcp.registry.views import ServerStatus, build_view, check_consent
 
     file, settings = _file(), SkillsSettings()
     content = file.read()
     views = [
-        view_of(it, ServerStatus(True, None, False, None, None, settings, check_consent(it)))
+        build_view(it, ServerStatus(True, None, False, None, None, settings, check_consent(it)))
         for it in content.servers.values()
     ]
     rows = [view.model_dump(mode="json") for view in views]
@@ -140,9 +140,9 @@ def _add(args: argparse.Namespace) -> int:
     if client is not None:
         server = client.call("terminal.servers.add", name=args.name, entry=entry)
         return _ask_and_start(client, server["name"])
-    from conductor.mcp.registry.entry import label_of
+    from conductor.mcp.registry.entry import to_label
 
-    name = label_of(args.name)
+    name = to_label(args.name)
     for note in _save(_file(), name, entry):
         print(plain_line(note))
     print(plain_line(f"Added {name}. {LATER.format(name)}"))
@@ -171,59 +171,59 @@ def _pairs(options: list[str], separator: str) -> dict[str, str]:
 
 
 def _list_importable(args: argparse.Namespace) -> int:
-    sources = _sources(args)
+    find_sources = _sources(args)
     if args.json:
-        print(json.dumps({"sources": sources}))
+        print(json.dumps({"sources": find_sources}))
         return 0
-    for source in sources:
-        print("\n".join(importable_lines(source)))
-    if not sources:
+    for read_source in find_sources:
+        print("\n".join(importable_lines(read_source)))
+    if not find_sources:
         print("No other program with MCP servers found; you can name a file instead.")
     return 0
 
 
 def _sources(args: argparse.Namespace) -> list[JsonObject]:
-    from conductor.mcp.registry.discovery import sources
-    from conductor.mcp.registry.views import importable
+    from conductor.mcp.registry.discovery import find_sources
+    from conductor.mcp.registry.views import to_importable
 
-    found = [_source(args)] if args.client else sources()
+    found = [_source(args)] if args.client else find_sources()
     existing = _file().read().servers
     return [
         {
-            "client": source.client,
-            "title": source.title,
-            "path": str(source.path),
-            "problem": source.problem,
+            "client": read_source.client,
+            "title": read_source.title,
+            "path": str(read_source.path),
+            "problem": read_source.problem,
             "servers": [
-                importable(row.name, row.raw, row.notes, existing.get(row.name)).model_dump()
-                for row in source.servers
+                to_importable(row.name, row.raw, row.notes, existing.get(row.name)).model_dump()
+                for row in read_source.servers
             ],
         }
-        for source in found
+        for read_source in found
     ]
 
 
 def _source(args: argparse.Namespace) -> "Source":
-    from conductor.mcp.registry.discovery import FROM_FILE, TITLES, place, source
+    from conductor.mcp.registry.discovery import FROM_FILE, TITLES, read_source, settings_path
 
     client: str = args.client
     if client in TITLES:
-        return source(client, place(client))
-    return source(FROM_FILE, Path(client).expanduser().absolute())
+        return read_source(client, settings_path(client))
+    return read_source(FROM_FILE, Path(client).expanduser().absolute())
 
 
 def _import(args: argparse.Namespace) -> int:
     if not args.client:
         raise InvalidParams("name the program or file to import from")
-    source = _source(args)
-    names = [server.name for server in source.servers] if args.all else list[str](args.names)
+    read_source = _source(args)
+    names = [server.name for server in read_source.servers] if args.all else list[str](args.names)
     client = _client()
     if client is None:
-        return _import_without_app(source, names, args)
+        return _import_without_app(read_source, names, args)
     imported = client.call(
         "terminal.servers.import",
-        client=source.client,
-        path=str(source.path),
+        client=read_source.client,
+        path=str(read_source.path),
         names=names,
         replace=args.replace,
     )

@@ -1,6 +1,7 @@
 """Resolves chords: presses of one device within a time window.
 
-The end of a window is outside it, as for double taps, because what is due is done before an event.
+A press exactly at the end of a window is too late, as for double taps: deadlines run before events of the same
+time.
 """
 
 from collections.abc import Callable
@@ -45,7 +46,8 @@ def join(
 ) -> None:
     """Add a press to the pool of its device.
 
-    A chord with `fire_when_complete` that it completes fires at once, unless a longer one may follow.
+    If it completes a chord with `fire_when_complete`, the chord fires at once, unless a longer chord may
+    follow.
     """
     pool = state.chords.setdefault(_pool_key(pending.control), Chords())
     until = pending.event.time + max(_timeout_ms(member) for member in possible) / 1000
@@ -92,9 +94,10 @@ def _on_longer_chord_expired(state: EngineState, trace: Trace, pending: Press) -
 def _longer_chord_deadline(
     pool: Chords, chord: Compiled, presses: list[Press], now: float
 ) -> float | None:
-    """Return until when a longer chord with some of these presses is possible.
+    """Return the time until which a longer chord with some of these presses is possible.
 
-    None if none is; infinity if one is complete: it fires at the end of its window and consumes them.
+    None if no longer chord is possible; infinity if one is complete, because it fires at the end of its window
+    and consumes the presses.
     """
     ends: list[float] = []
     longer = {

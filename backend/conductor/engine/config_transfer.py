@@ -1,6 +1,7 @@
 """Splits a config into messages of 100 mappings for the link, and assembles it again.
 
-Parsing holds the interpreter lock and so delays the engine thread (2 ms for 500 mappings); hence small pieces.
+The pieces are small because parsing holds the interpreter lock and delays the engine thread (2 ms for 500
+mappings).
 """
 
 import json
@@ -25,12 +26,12 @@ _mapping: TypeAdapter[Mapping] = TypeAdapter(Mapping)
 
 
 def config_messages(config: Config, token: int) -> Iterator[ConfigPiece]:
-    """Yield the messages for a config; the last one has its `config_id`."""
+    """Yield the messages that transfer a config; the last message has its `config_id`."""
     digest = sha256()
-    for piece in _pieces(config, token):
+    for piece in _split_config(config, token):
         digest.update(_encode(piece))
         yield piece
-    yield ConfigComplete(token, _id(digest))
+    yield ConfigComplete(token, _short_digest(digest))
 
 
 def config_id(config: Config) -> str:
@@ -40,9 +41,9 @@ def config_id(config: Config) -> str:
     skills.
     """
     digest = sha256()
-    for piece in _pieces(config, 0):
+    for piece in _split_config(config, 0):
         digest.update(_encode(piece))
-    return _id(digest)
+    return _short_digest(digest)
 
 
 def _encode(piece: ConfigFrame | ConfigMappings) -> bytes:
@@ -51,11 +52,11 @@ def _encode(piece: ConfigFrame | ConfigMappings) -> bytes:
     return json.dumps(fields, sort_keys=True, separators=(",", ":")).encode()
 
 
-def _id(digest: Any) -> str:
+def _short_digest(digest: Any) -> str:
     return digest.hexdigest()[:32]
 
 
-def _pieces(config: Config, token: int) -> Iterator[ConfigFrame | ConfigMappings]:
+def _split_config(config: Config, token: int) -> Iterator[ConfigFrame | ConfigMappings]:
     frame = config.model_dump(
         mode="json",
         exclude={
@@ -106,7 +107,9 @@ class ConfigAssembler:
         frame = Config.model_validate(self._frame)
         modes = tuple(
             Mode.model_construct(
-                name=mode.name, color=mode.color, mappings=self._mappings_of(f"mode:{mode.name}")
+                name=mode.name,
+                color=mode.color,
+                mappings=self._mappings_in_scope(f"mode:{mode.name}"),
             )
             for mode in frame.modes
         )
@@ -116,7 +119,7 @@ class ConfigAssembler:
                 match=profile.match,
                 mode=profile.mode,
                 enabled=profile.enabled,
-                mappings=self._mappings_of(f"profile:{profile.name}"),
+                mappings=self._mappings_in_scope(f"profile:{profile.name}"),
             )
             for profile in frame.profiles
         )
@@ -124,7 +127,7 @@ class ConfigAssembler:
             version=frame.version,
             devices=frame.devices,
             modes=modes,
-            global_mappings=self._mappings_of("global"),
+            global_mappings=self._mappings_in_scope("global"),
             profiles=profiles,
             settings=frame.settings,
             llm=frame.llm,
@@ -132,5 +135,5 @@ class ConfigAssembler:
             skills=frame.skills,
         )
 
-    def _mappings_of(self, scope: str) -> tuple[Mapping, ...]:
+    def _mappings_in_scope(self, scope: str) -> tuple[Mapping, ...]:
         return tuple(self._mappings.get(scope, ()))

@@ -1,4 +1,4 @@
-"""Checks which mappings of a change were used in the recording, and summarizes generated gestures."""
+"""Checks which mappings of a change were used in the recording, and summarizes the generated gestures."""
 
 from collections.abc import Iterable, Sequence
 
@@ -14,9 +14,8 @@ from conductor.engine.touches import Touches, control_of
 
 
 def find_touches(comparison: Comparison, recording: Recording, renames: Renames) -> Touches:
-    """Return the touches of a recording that was compared under two configs.
-
-    In parts that were not replayed, or did not reproduce what really happened, the mode is unknown.
+    """Return the touches in a recording that was compared under two configs. The mode is unknown in parts that
+    were not replayed, or whose replay differed from what really happened.
     """
     clear = [
         compared
@@ -41,19 +40,18 @@ def find_touches(comparison: Comparison, recording: Recording, renames: Renames)
 
 
 def check_played(side: int, row: Row, touches: Touches) -> bool | None:
-    """Check whether each control of a mapping was touched while the mapping was in force.
-
-    That means on its device and channel, and in its mode or profile. None if that is unknown.
+    """Check whether each control of a mapping was touched on its device and channel, and in its mode or
+    profile. Returns None if that is unknown.
     """
     touched = {
         touch.control
         for touch in (touches.new if side else touches.old)
         if _is_in_force(row, touch.mode, touch.profile)
     }
-    if all(any(_hears(row, place, control) for control in touched) for place in row.places):
+    if all(any(_listens_to(row, place, control) for control in touched) for place in row.places):
         return True
     anywhere = (*touched, *touches.unclear)
-    return None if all(_may_be(row, place, anywhere) for place in row.places) else False
+    return None if all(_may_listen_to(row, place, anywhere) for place in row.places) else False
 
 
 def _is_in_force(row: Row, mode: str, profile: str | None) -> bool:
@@ -66,16 +64,16 @@ def _is_in_force(row: Row, mode: str, profile: str | None) -> bool:
             return True
 
 
-def _hears(row: Row, place: Place, control: Control) -> bool:
-    return row.device in (None, control.device) and _is_at(row, place, control)
+def _listens_to(row: Row, place: Place, control: Control) -> bool:
+    return row.device in (None, control.device) and _is_on_device(row, place, control)
 
 
-def _may_be(row: Row, place: Place, controls: Iterable[Control]) -> bool:
-    """Check for a touch on any device: the alias may have belonged to another port then."""
-    return any(_is_at(row, place, control) for control in controls)
+def _may_listen_to(row: Row, place: Place, controls: Iterable[Control]) -> bool:
+    """Check for a touch on any device, because the alias may have belonged to another port at that time."""
+    return any(_is_on_device(row, place, control) for control in controls)
 
 
-def _is_at(row: Row, place: Place, control: Control) -> bool:
+def _is_on_device(row: Row, place: Place, control: Control) -> bool:
     control_class, number = place
     return (
         control.control_class == control_class
@@ -92,9 +90,9 @@ def describe_row(row: Row) -> str:
 
 
 def summarize_coverage(coverage: Coverage) -> str:
-    """Return the result in a line, such as `12,480 gestures, 3 differ (all of up to 4 touches)`."""
+    """Return the result as one line, such as `12,480 gestures, 3 differ (all of up to 4 touches)`."""
     not_played = [mapping.words for mapping in coverage.changed if mapping.played is False]
-    unplayed = f"Not in what was recorded: {_first(not_played)}. " if not_played else ""
+    unplayed = f"Not in what was recorded: {_first_names(not_played)}. " if not_played else ""
     if not coverage.gestures_played:
         return unplayed.strip() if coverage.finished or unplayed else ""
     verb = "differs" if coverage.differing == 1 else "differ"
@@ -107,6 +105,6 @@ def summarize_coverage(coverage: Coverage) -> str:
     return f"{unplayed}{figures} ({scope})."
 
 
-def _first(names: Sequence[str], most: int = 5) -> str:
+def _first_names(names: Sequence[str], most: int = 5) -> str:
     listed = ", ".join(f"`{name}`" for name in names[:most])
     return listed if len(names) <= most else f"{listed} and {len(names) - most} more"

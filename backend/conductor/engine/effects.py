@@ -1,7 +1,8 @@
-"""Performs effects, and resolves them to the calls that reach the computer.
+"""Performs effects, and resolves them to the system calls that they make.
 
-`resolve_effect` runs the same code as the live runner with ports that only record calls. So curves, clamps,
-settings such as `cmd_key`, and missing permissions count in a comparison as they do live.
+`resolve_effect` runs the same code as the live runner with ports that only record calls. Therefore curves,
+limits, settings such as `cmd_key` and missing permissions affect a comparison exactly as they affect the live
+engine.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,10 +27,10 @@ Call = list[Any]
 
 
 def resolve_effect(effect: Effect, config: Config) -> JsonObject:
-    """Return an effect as JSON-ready data that can be compared across configs.
+    """Return an effect as JSON-serializable data that can be compared across configs.
 
-    `kind` is the effect's kind, `action` the action with the control's values filled in, and `calls` what
-    reaches the computer. Effects with equal `calls` are indistinguishable from outside. The target of a
+    `kind` is the effect's kind, `action` the action with the control's values filled in, and `calls` the
+    resulting system calls. Effects with equal `calls` are indistinguishable from outside. The target of a
     `next` or `toggle` mode change is not included, since it depends on the state.
     """
     return {
@@ -60,7 +61,7 @@ def perform_effect(effect: Effect, ports: Ports, settings: EngineSettings) -> No
 
 
 def resolve_calls(effect: Effect, config: Config) -> list[Call]:
-    """Return the calls of an effect that reach the computer."""
+    """Return the system calls that an effect makes."""
     match effect.action:
         case ModeChangeAction() as action:
             return [["mode", action.behaviour, action.mode]]
@@ -179,7 +180,9 @@ class _Midi:
         self._config = config
 
     def send(self, port: str, message: bytes) -> None:
-        self._record(["midi.send", midi_target(port, self._config), message.hex(" ").upper()])
+        self._record(
+            ["midi.send", resolve_midi_target(port, self._config), message.hex(" ").upper()]
+        )
 
 
 class _Osc:
@@ -208,10 +211,10 @@ class _Plugins:
         return lambda: None
 
 
-def midi_target(port: str, config: Config) -> JsonObject:
+def resolve_midi_target(port: str, config: Config) -> JsonObject:
     """Resolve the name of an output to an alias's matchers, Conductor's virtual output, or a port name.
 
-    So a renamed alias is the same target, and an alias with other matchers is another.
+    Renaming an alias therefore keeps the target; changing its matchers makes it a different one.
     """
     device = next((device for device in config.devices if device.alias == port), None)
     if device is not None:

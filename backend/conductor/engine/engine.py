@@ -19,8 +19,8 @@ from conductor.engine.step import advance, feed
 
 log = logging.getLogger(__name__)
 
-POLLS_A_TURN = 8
-"""Polls before one turn acts on its deadlines: a repetition every millisecond must not poll forever."""
+MAX_POLLS_PER_TURN = 8
+"""The most polls before one turn runs its deadlines: a repetition every millisecond must not poll forever."""
 Call = Callable[[EngineState], Trace | None]
 _by_time = attrgetter("time")
 
@@ -30,7 +30,7 @@ def _ignore(_run: int) -> None:
 
 
 class Engine:
-    """Owns the state and its thread. Other threads hand over events, calls and sources."""
+    """Owns the state and the engine thread. Other threads pass events, calls and sources to it."""
 
     def __init__(
         self,
@@ -115,32 +115,32 @@ class Engine:
         try:
             ready, _, _ = select.select(filenos, [], [], timeout)
         except (OSError, ValueError):
-            self._drop_closed()
+            self._remove_closed_sources()
             return
         self.beats += 1
-        events = self._gather(ready)
+        events = self._read_sources(ready)
         if self._calls:
             due = self.state.due()
             if due is not None and due <= now():
                 # As in a simulation, deadlines that are due run before the calls.
-                self._play(deque(event for event in events if event.time <= due))
+                self._process(deque(event for event in events if event.time <= due))
                 events = [event for event in events if event.time > due]
-            self._do_calls()
-        at = self._play(deque(events))
+            self._run_calls()
+        at = self._process(deque(events))
         if job_due is not None and job_due <= at:
             self._runner.expire(at)
 
-    def _play(self, events: deque[InputEvent]) -> float:
-        """Judge events and run deadlines in order of time; return the time reached.
+    def _process(self, events: deque[InputEvent]) -> float:
+        """Judge events and run deadlines in order of time; return the last time processed.
 
-        Before a deadline runs, the sources are read once more: a release with a time before the end of a
-        long press may arrive while this thread wakes up for that end, and is still a tap.
+        Before a deadline runs, the sources are read once more: while this thread wakes up for the end of a long
+        press, a release from before that end may arrive, which still makes it a tap.
         """
         polls = 0
         while True:
             until = events[0].time if events else now()
             due = self.state.due()
-            if due is not None and due <= until + TINY_S and polls < POLLS_A_TURN:
+            if due is not None and due <= until + TINY_S and polls < MAX_POLLS_PER_TURN:
                 polls += 1
                 arrived = self._poll()
                 if arrived:
@@ -149,25 +149,25 @@ class Engine:
             if not events:
                 self._perform(advance(self.state, until))
                 return until
-            self._judge(events.popleft())
+            self._judge_safely(events.popleft())
 
     def _poll(self) -> list[InputEvent]:
         """Return the events that have arrived, without waiting."""
         try:
             ready, _, _ = select.select([*self._sources, self._wake_in.fileno()], [], [], 0)
         except (OSError, ValueError):
-            self._drop_closed()
+            self._remove_closed_sources()
             return []
-        return self._gather(ready)
+        return self._read_sources(ready)
 
-    def _judge(self, event: InputEvent) -> None:
-        """Judge one event; an error in it must not lose later events, such as its note-off."""
+    def _judge_safely(self, event: InputEvent) -> None:
+        """Judge one event; an error must not lose later events, such as the note-off."""
         try:
             self._perform(feed(self.state, event))
         except Exception:
             log.exception("Error in the engine; it continues. Event: %s", event)
 
-    def _gather(self, ready: list[int]) -> list[InputEvent]:
+    def _read_sources(self, ready: list[int]) -> list[InputEvent]:
         events: list[InputEvent] = []
         senders = 0
         for fileno in ready:
@@ -198,7 +198,7 @@ class Engine:
         except (BlockingIOError, OSError):
             pass
 
-    def _do_calls(self) -> None:
+    def _run_calls(self) -> None:
         while self._calls:
             do = self._calls.popleft()
             try:
@@ -211,8 +211,8 @@ class Engine:
     def _perform(self, traces: Sequence[Trace]) -> None:
         """Perform the effects of traces.
 
-        All these traces were judged before any effect is performed, so a run that fails ends after the
-        last trace. Otherwise a recording would end it before an event that was judged while it ran.
+        All these traces were judged before any effect is performed, so a run that fails ends after the last
+        trace. Otherwise a replay would end the run before an event that was judged while it was running.
         """
         failed_runs: list[int] = []
         for trace in traces:
@@ -228,7 +228,7 @@ class Engine:
             play.fail_run(self.state, run)
             self._on_run_failed(run)
 
-    def _drop_closed(self) -> None:
+    def _remove_closed_sources(self) -> None:
         """Remove sources whose file descriptor another thread has closed."""
         for fileno, source in list(self._sources.items()):
             try:

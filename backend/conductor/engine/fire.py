@@ -73,7 +73,7 @@ def fire(
 ) -> None:
     """Fire a mapping: play its action with the event's value."""
     trace.candidates.append(Candidate(compiled.ref, "fired", reason, presses))
-    message, release_message = _messages(event) if compiled.forwards else (b"", b"")
+    message, release_message = _midi_messages(event) if compiled.forwards else (b"", b"")
     values = Fire(normalized_value(event), steps, message, release_message)
     play.start(state, trace, Firing(compiled, values, holders, presses))
 
@@ -98,7 +98,7 @@ def normalized_value(event: InputEvent) -> float:
             return value / 127
 
 
-def _messages(event: InputEvent) -> tuple[bytes, bytes]:
+def _midi_messages(event: InputEvent) -> tuple[bytes, bytes]:
     """Return the MIDI message of an event and the message that ends it; empty bytes for none."""
     if event.kind == "sysex":
         return bytes(event.data), b""

@@ -20,7 +20,7 @@ MODE = "mode "
 
 @dataclass(slots=True, eq=False)
 class PlayedFiring:
-    """A mapping that fired, with its input and its effects."""
+    """A mapping that fired in a playback, with its input and its effects."""
 
     time: float
     source: int
@@ -28,7 +28,7 @@ class PlayedFiring:
     candidate: Candidate
     event: InputEvent
     effects: list[tuple[float, str]] = field(default_factory=list[tuple[float, str]])
-    """Time after the firing in ms, and the calls that reach the computer, as text."""
+    """Each effect's time after the firing in ms, and its system calls as text."""
 
     is_open: bool = False
     """Whether effects are missing, because the playback was cut."""
@@ -37,7 +37,7 @@ class PlayedFiring:
         return tuple(call for _, call in self.effects)
 
     def is_equivalent(self, other: "PlayedFiring") -> bool:
-        """Check whether both have the same effects at the same times after the firing."""
+        """Check whether both firings have the same effects after the same delays."""
         shorter, longer = sorted((self, other), key=lambda firing: len(firing.effects))
         is_as_long = len(shorter.effects) == len(longer.effects) or shorter.is_open
         return is_as_long and all(
@@ -53,12 +53,14 @@ def rename_modes(fired: list[PlayedFiring], renames: Renames) -> list[PlayedFiri
     if not renames.modes:
         return fired
 
-    def renamed(call: str) -> str:
+    def rename_modes_in(call: str) -> str:
         name = call.removeprefix(MODE)
         return call if name == call else f"{MODE}{renames.mode(name)}"
 
     return [
-        replace(firing, effects=[(after_ms, renamed(call)) for after_ms, call in firing.effects])
+        replace(
+            firing, effects=[(after_ms, rename_modes_in(call)) for after_ms, call in firing.effects]
+        )
         for firing in fired
     ]
 
@@ -91,13 +93,13 @@ class Firings:
     def _add_firings(self, trace: Trace) -> None:
         for candidate in trace.candidates:
             if candidate.outcome == "fired":
-                source = self._source(trace, candidate)
+                source = self._find_source(trace, candidate)
                 event = trace.event if source < 0 else self._inputs[source]
                 fired = PlayedFiring(trace.event.time, source, candidate, event)
                 self.fired.append(fired)
                 self._unbound.setdefault(id(candidate.ref), []).append(fired)
 
-    def _source(self, trace: Trace, candidate: Candidate) -> int:
+    def _find_source(self, trace: Trace, candidate: Candidate) -> int:
         """Return the index of the input that a firing answers; for a gesture, that of its last press."""
         own = trace.sequence if trace.sequence in self._inputs_by_trace else trace.gesture
         presses = candidate.presses or (own,)
@@ -115,11 +117,13 @@ class Firings:
                 return
             fired = self._by_fire[id(effect.fire)] = waiting.pop(0)
             self._keep.append(effect.fire)
-        call = self._call(effect, mode, variables)
+        call = self._to_comparable_call(effect, mode, variables)
         if call is not None and len(fired.effects) < MAX_EFFECTS:
             fired.effects.append((round((time - fired.time) * 1000, 3), call))
 
-    def _call(self, effect: Effect, mode: str, variables: Mapping[str, object]) -> str | None:
+    def _to_comparable_call(
+        self, effect: Effect, mode: str, variables: Mapping[str, object]
+    ) -> str | None:
         """Return an effect in comparable form; None if it fails."""
         if effect.kind == "mode":
             return f"{MODE}{mode}"

@@ -9,8 +9,9 @@ from conductor.engine.state import ControlState, EngineState
 from conductor.engine.table import Compiled
 
 MAX_RECENT_PRESSES = 12
-"""Presses kept for each device. A chord has at most ten controls, and its own controls do not count as
-other presses, so the newest other press is always among twelve."""
+"""Presses remembered for each device. A chord has at most ten controls, which do not count as other presses, so
+the last twelve presses always include the newest other one.
+"""
 _WORDS = {"long_press": "the long press", "double_tap": "the double tap", "chord": "the chord"}
 
 

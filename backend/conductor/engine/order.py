@@ -2,8 +2,8 @@
 
 A gesture with `keep_order` queues the events of the device's other controls. Once it is decided, the queued
 events are judged in their order as if they had just arrived, but gestures are measured by the events' own
-times. A queued event may begin another such gesture, so each goes through the same checks again. This is
-one loop over an agenda rather than a recursion, because a full queue of such gestures would nest too deep.
+times. A queued event may begin another such gesture, so each goes through the same checks again. This is a loop
+over an agenda rather than a recursion, because a full queue of such gestures would nest too deeply.
 """
 
 from collections import deque
@@ -20,8 +20,10 @@ from conductor.engine.pending import Press
 from conductor.engine.state import EngineState, Unconditional
 from conductor.engine.table import Compiled
 
-MAX_WAITING = 256
-"""Events queued for each device. Then the gestures stop keeping the order, rather than events being lost."""
+MAX_QUEUED = 256
+"""The most events queued for a device. When the queue is full, gestures stop keeping the order, so that no
+event is lost.
+"""
 MAX_NAMED = 3
 """Controls named in a note before "n more"."""
 PRESSES = ("note_on", "button_down")
@@ -37,7 +39,7 @@ class Arrival(NamedTuple):
     sequence: int = 0
     """The sequence number of the trace in which it was queued; 0 if it was never queued."""
     waited_for: tuple[Control, ...] = ()
-    """The controls whose gestures it waited for."""
+    """The controls whose gestures delayed it."""
 
 
 def deliver(state: EngineState, traces: list[Trace], event: InputEvent, judge: Judge) -> None:
@@ -47,11 +49,11 @@ def deliver(state: EngineState, traces: list[Trace], event: InputEvent, judge: J
 
 def resume(state: EngineState, traces: list[Trace], judge: Judge) -> None:
     """Judge the queued events that no gesture delays any longer."""
-    _process_arrivals(state, traces, _take_freed(state), judge)
+    _process_arrivals(state, traces, _pop_freed_devices(state), judge)
 
 
 def schedule_waiting(state: EngineState) -> None:
-    """Make all queued events due at once, after their gestures were dropped, e.g. by a reload."""
+    """Make all queued events due at once after their gestures were dropped, for example by a reload."""
     if state.waiting:
         state.schedule(float("-inf"), lambda _trace: None, Unconditional())
 
@@ -64,7 +66,7 @@ def drop_device(state: EngineState, device: str | None) -> None:
                 del by_device[name]
 
 
-def run_next(state: EngineState, traces: list[Trace]) -> None:
+def run_next_deadline(state: EngineState, traces: list[Trace]) -> None:
     """Run the next deadline and keep its trace if anything happened."""
     when, do = state.pop_due()
     state.now = max(state.now, when)
@@ -101,24 +103,26 @@ def _process_agenda(
             until = event.time if sequence else max(until, event.time)
         due = state.due()
         if due is not None and due <= until + TINY_S:
-            with _replaying(state, due):
-                run_next(state, traces)
-            agenda.extendleft(reversed(_take_freed(state)))
+            with _replay_event(state, due):
+                run_next_deadline(state, traces)
+            agenda.extendleft(reversed(_pop_freed_devices(state)))
             continue
         if not agenda:
             return
         arrival = agenda.popleft()
-        with _replaying(state, arrival.event.time if arrival.sequence else None, arrival.sequence):
+        with _replay_event(
+            state, arrival.event.time if arrival.sequence else None, arrival.sequence
+        ):
             is_done = _deliver_arrival(state, traces, arrival, judge)
         # It decided a gesture: the events that this freed are older, so they go before it.
         if not is_done:
             agenda.appendleft(arrival)
-        agenda.extendleft(reversed(_take_freed(state)))
+        agenda.extendleft(reversed(_pop_freed_devices(state)))
 
 
 @contextmanager
-def _replaying(state: EngineState, time: float | None, sequence: int = 0) -> Generator[None]:
-    """Measure gestures at an event's own time; an error must not leave that time set."""
+def _replay_event(state: EngineState, time: float | None, sequence: int = 0) -> Generator[None]:
+    """Measure gestures by an event's own time; the time is reset even after an error."""
     state.replayed_at, state.replayed_as = time, sequence
     try:
         yield
@@ -126,7 +130,7 @@ def _replaying(state: EngineState, time: float | None, sequence: int = 0) -> Gen
         state.replayed_at, state.replayed_as = None, 0
 
 
-def _take_freed(state: EngineState) -> list[Arrival]:
+def _pop_freed_devices(state: EngineState) -> list[Arrival]:
     freed = [Arrival(*queued) for device in state.freed for queued in state.waiting.pop(device, ())]
     state.freed.clear()
     return freed
@@ -135,7 +139,7 @@ def _take_freed(state: EngineState) -> list[Arrival]:
 def _deliver_arrival(
     state: EngineState, traces: list[Trace], arrival: Arrival, judge: Judge
 ) -> bool:
-    """Judge one event or queue it; False if it decided gestures and must be delivered again after them."""
+    """Judge or queue one event; return False if it decided gestures and must be delivered again after them."""
     event, sequence, waited_for = arrival
     state.now = max(state.now, event.time)
     control_class = CONTROL_CLASS.get(event.kind)
@@ -143,7 +147,7 @@ def _deliver_arrival(
         control = Control(event.device, event.channel, control_class, event.number)
         if _decide_holds(state, traces, control, event):
             return False
-        if _has_to_wait(state, control, event):
+        if _must_wait(state, control, event):
             _enqueue(state, traces, arrival, control)
             return True
     trace = judge(state, event, event.time)
@@ -193,7 +197,7 @@ def _has_option(long: Compiled, option: str) -> bool:
     return isinstance(long.trigger, LongPressTrigger) and bool(getattr(long.trigger, option))
 
 
-def _has_to_wait(state: EngineState, control: Control, event: InputEvent) -> bool:
+def _must_wait(state: EngineState, control: Control, event: InputEvent) -> bool:
     queue = state.waiting.get(control.device, ())
     own = (control.channel, control.control_class, control.number)
     if any(
@@ -205,11 +209,11 @@ def _has_to_wait(state: EngineState, control: Control, event: InputEvent) -> boo
     if control_state is not None and control_state.press is not None:
         return False  # it belongs to a pending gesture of its own control, which began earlier
     return any(
-        _holds_back(state, pending, control, event) for pending in state.undecided[control.device]
+        _delays_event(state, pending, control, event) for pending in state.undecided[control.device]
     )
 
 
-def _holds_back(state: EngineState, pending: Press, control: Control, event: InputEvent) -> bool:
+def _delays_event(state: EngineState, pending: Press, control: Control, event: InputEvent) -> bool:
     if not pending.keeps_order or event.time < pending.event.time:
         return False
     return event.kind not in PRESSES or not chords.may_join(state, pending, control)
@@ -221,7 +225,7 @@ def _enqueue(state: EngineState, traces: list[Trace], arrival: Arrival, control:
     undecided = state.undecided[event.device]
     ordering = [pending for pending in undecided if pending.keeps_order] or undecided
     first = next(
-        (pending for pending in ordering if _holds_back(state, pending, control, event)),
+        (pending for pending in ordering if _delays_event(state, pending, control, event)),
         ordering[0],
     ).control
     if not sequence:  # queued for the first time
@@ -232,7 +236,7 @@ def _enqueue(state: EngineState, traces: list[Trace], arrival: Arrival, control:
     if first not in waited_for:
         waited_for = (*waited_for, first)
     queue.append(Arrival(event, sequence, waited_for))
-    if len(queue) > MAX_WAITING:
+    if len(queue) > MAX_QUEUED:
         for pending in undecided:
             pending.keeps_order = False
         state.freed[event.device] = None

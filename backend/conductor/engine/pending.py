@@ -5,7 +5,7 @@ from conductor.engine.table import Compiled, Group
 
 
 class Press:
-    """A press that is not resolved to a gesture yet, with the mappings in force when it began."""
+    """A press that is not resolved to a gesture yet, with the mappings that were active when it began."""
 
     __slots__ = (
         "chords",
@@ -39,10 +39,12 @@ class Press:
         self.double_tap_deadline = 0.0
         self.released: InputEvent | None = None
         self.is_over = False
-        """True once the press became a gesture or was dropped; its deadlines are void then."""
+        """True once the press became a gesture or was dropped; its deadlines are then void."""
         self.watches = False
         """Whether it is in `EngineState.undecided`: other controls affect it, or it delays their events."""
         self.keeps_order = False
         """Whether events of the device's other controls are queued until this press is resolved."""
         self.others_pressed: tuple[Control, ...] = ()
-        """Controls pressed since; with `permissive_hold`, releasing one of them decides for the hold."""
+        """Controls pressed since then; with `permissive_hold`, the release of one of them makes the press a
+        hold.
+        """

@@ -34,7 +34,7 @@ _FLOW = frozenset(FLOW)
 STATEFUL_ACTIONS = frozenset(
     (ModeChangeAction, SetVariableAction, KeystrokeAction, MidiForwardAction)
 )
-"""Actions that change the engine's own state, or may last until the control is released."""
+"""Actions that change the engine's own state, or that may last until the control is released."""
 
 Step = ActionBase | float | Unmet
 """An action to perform, seconds to wait, or the unmet condition that skipped a branch."""
@@ -57,7 +57,7 @@ def start(state: EngineState, trace: Trace, firing: Firing) -> None:
     run = Run(state.runs_started, firing, gesture)
     run.steps = _iterate_steps(state, action, run)
     state.runs[run.id] = run
-    _hold(state, firing, HeldControl(firing.compiled.id, run=run))
+    _hold_effect(state, firing, HeldControl(firing.compiled.id, run=run))
     _resume(state, trace, run)
 
 
@@ -133,7 +133,7 @@ def _iterate_repeat(state: EngineState, action: RepeatAction, run: Run) -> Itera
         if not run.firing.holders:
             yield from _iterate_steps(state, action.action, run)
             return
-        _hold(state, run.firing, HeldControl(run.firing.compiled.id, run=run, repeats=True))
+        _hold_effect(state, run.firing, HeldControl(run.firing.compiled.id, run=run, repeats=True))
     done = 0
     while True:
         yield from _iterate_steps(state, action.action, run)
@@ -176,12 +176,12 @@ def _press_and_hold(
     trace.effects.append(effect)
     release = effect._replace(kind="release", run=0)
     if firing.holders:
-        _hold(state, firing, HeldControl(firing.compiled.id, effect=release))
+        _hold_effect(state, firing, HeldControl(firing.compiled.id, effect=release))
     else:
         trace.effects.append(release)
 
 
-def _hold(state: EngineState, firing: Firing, held: HeldControl) -> None:
+def _hold_effect(state: EngineState, firing: Firing, held: HeldControl) -> None:
     for holder in firing.holders:
         holder.held.append(held)
         state.holding[holder.control] = None

@@ -1,8 +1,8 @@
 """Plays part of a recording through the engine under one config, without performing actions.
 
-Under the recorded config the playback is exact: actions on workers end when they ended, and runs that failed
-immediately fail again. Under another config, the recorded result of an action is used if the same action
-answered the same event; other actions succeed at once.
+Under the recorded config the playback is exact: actions on workers take as long as they did, and runs that
+failed immediately fail again. Under another config, the recorded result of an action is used if the same action
+responds to the same event; other actions succeed at once.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,8 +42,8 @@ from conductor.engine.table import Table, compile_table
 from conductor.engine.touches import Touch, find_touch
 
 SETTLE_S = 5.0
-"""Time after the last event, so that taps and chords are decided."""
-MAX_TIMER_STEPS = 20_000
+"""Time after the last event, in which taps and chords are decided."""
+MAX_DEADLINE_STEPS = 20_000
 """Steps caused by deadlines in a whole recording: about a second of work. A `Repeat` of 1,000 on each of a
 hundred presses makes ten times as many, and one that is never released has no end."""
 
@@ -64,11 +64,11 @@ class Chain:
 
     @cached_property
     def fed(self) -> tuple[Entry, ...]:
-        """The entries that a playback feeds, without timers, which the engine causes itself."""
-        return tuple(entry for entry in self.entries() if not is_timer(entry))
+        """The entries that a playback feeds: all except timers, which the engine causes itself."""
+        return tuple(entry for entry in self.entries() if not is_timer_entry(entry))
 
 
-def chains(segments: Sequence[Segment]) -> list[Chain]:
+def build_chains(segments: Sequence[Segment]) -> list[Chain]:
     """Join consecutive segments that no config load and no other session separates.
 
     A load separates them even if the config is equivalent, because it drops pending gestures. Segments that
@@ -85,7 +85,7 @@ def chains(segments: Sequence[Segment]) -> list[Chain]:
     return [Chain(tuple(one)) for one in found]
 
 
-def is_timer(entry: Entry) -> bool:
+def is_timer_entry(entry: Entry) -> bool:
     """Check whether an entry is a deadline, which a playback does not feed."""
     return isinstance(entry.input, InputEvent) and entry.input.kind == "timer"
 
@@ -165,7 +165,7 @@ class Playback:
         self._exact = exact
         self._lost_output = lost_output
         self._renames = renames
-        self._timers = MAX_TIMER_STEPS if timers is None else timers
+        self._timers = MAX_DEADLINE_STEPS if timers is None else timers
         self._steps = len(chain.fed) + self._timers
         self._pending: list[tuple[float, int, bool]] = []
         """Scheduled results of workers: time, run, and success."""
@@ -350,14 +350,14 @@ class Playback:
         for effect in effects:
             if effect.run in failed:
                 continue
-            if not self._can_be_done(effect):
+            if not self._can_perform(effect):
                 if effect.run:
                     failed.add(effect.run)
                     play.fail_run(self.state, effect.run)
             else:
                 yield effect
 
-    def _can_be_done(self, effect: Effect) -> bool:
+    def _can_perform(self, effect: Effect) -> bool:
         """Check whether an action would not fail immediately, as far as that is known."""
         if type(effect.action) is MidiForwardAction and not effect.fire.message:
             return False

@@ -1,4 +1,4 @@
-"""Sends the calls of Plugin actions one at a time, no faster than each action's rate.
+"""Sends the calls of Plugin actions one at a time, at most at each action's rate.
 
 Only the engine thread sends. Answers arrive in the link's thread, which finishes the call and wakes the
 engine for the next one. So the engine never waits for a server, and a slow server fills no queue.
@@ -18,11 +18,11 @@ from conductor.domain.trace import Effect
 log = logging.getLogger(__name__)
 
 MAX_WAITING = 16
-"""Calls queued for an action that does not follow a control's value; further ones are dropped."""
+"""The most calls queued for an action that does not follow a control's value; further calls are dropped."""
 GRACE_S = 2.0
-"""Time after its limit before a call is given up; the app, which enforces the limit, should answer first."""
+"""Extra time before a call is abandoned: the app enforces the time limit and should answer first."""
 PAUSE_AFTER_FAILURE_S = 1.0
-"""Pause after a failure, so that a knob that keeps turning does not report it for every value."""
+"""Pause after a failure, so that a turning knob does not report the failure for every value."""
 Complete = Callable[[Effect, int, str | None], None]
 
 
@@ -57,7 +57,7 @@ class Lane:
         self.free_at = 0.0
         """The engine time at which the rate allows the next call."""
         self.deadline = 0.0
-        """The engine time at which the current call is given up."""
+        """The engine time at which the current call is abandoned."""
 
     def due(self) -> float | None:
         if self.under_way is not None:
@@ -99,7 +99,7 @@ class PluginLanes:
         self._send_due(lane, at)
 
     def due(self) -> float | None:
-        """Return the engine time at which the next call may be sent or given up, or None."""
+        """Return the engine time at which the next call may be sent or abandoned, or None."""
         if not self._lanes:  # without the lock: this runs on every turn of the engine
             return None
         with self._lock:
@@ -107,7 +107,7 @@ class PluginLanes:
         return min((at for at in times if at is not None), default=None)
 
     def advance(self, at: float) -> None:
-        """Send the calls that are due, and give up those without an answer."""
+        """Send the calls that are due, and abandon those that got no answer in time."""
         with self._lock:
             lanes = list(self._lanes.values())
         for lane in lanes:
@@ -190,7 +190,7 @@ class PluginLanes:
 
 
 def _add_steps(replaced: PendingCall, pending: PendingCall) -> PendingCall:
-    """Add the encoder steps of a replaced call, which were not sent, to the newer one."""
+    """Add the unsent encoder steps of a replaced call to the newer call."""
     steps = replaced.effect.fire.steps + pending.effect.fire.steps
     fire = pending.effect.fire._replace(steps=steps)
     return pending._replace(effect=pending.effect._replace(fire=fire))

@@ -1,9 +1,8 @@
 """Resolves presses to gestures: tap, long press, double tap or chord.
 
-A tap is delayed only if its control also has a long press, double tap or chord in force, and only until
-those are ruled out. A chord is decided at the end of its window, or when one of its notes is released,
-and consumes its notes; a longer chord beats its subsets. Which mappings are in force is decided when the
-press begins.
+A tap is delayed only if its control also has a long press, double tap or chord in force, and only until those
+are ruled out. A chord is decided at the end of its window, or when one of its notes is released, and consumes
+its notes; a longer chord beats its subsets. The mappings in force when the press begins apply until its end.
 """
 
 from conductor.domain import reasons
@@ -81,7 +80,7 @@ def release(state: EngineState, trace: Trace, control: Control, event: InputEven
 
 
 def forget(state: EngineState, trace: Trace, control_state: ControlState, why: str) -> None:
-    """Drop the pending press of a control whose device went away or whose mappings changed."""
+    """Drop the pending press of a control whose device was disconnected or whose mappings changed."""
     pending = control_state.press
     if pending is None:
         return
@@ -127,7 +126,7 @@ def _begin_press(
     pending.tap = find_winner(state, trace, group.tap, event, chosen="waiting")
     control_state.press = pending
     if group.has_options:
-        _watch_others(state, pending, in_force)
+        _register_watcher(state, pending, in_force)
     # Every duration gets a deadline, also those that a longer one may outlast: the trace says that they
     # were reached, and a release fires the longest reached.
     for long in pending.long_presses:
@@ -150,7 +149,7 @@ def _begin_press(
         chords.join(state, trace, pending, in_force, settle_without_chord)
 
 
-def _watch_others(state: EngineState, pending: Press, in_force: tuple[Compiled, ...]) -> None:
+def _register_watcher(state: EngineState, pending: Press, in_force: tuple[Compiled, ...]) -> None:
     """Register a press that other controls of the device can decide, or whose events it delays."""
     double_tap = () if pending.double_tap is None else (pending.double_tap,)
     waiting = (*pending.long_presses, *double_tap, *in_force)
@@ -165,7 +164,7 @@ def hold_early(
 ) -> Trace:
     """Fire a long press early because of another control.
 
-    Of the candidates, the longest one whose duration has passed wins, else the shortest.
+    The longest candidate whose duration has passed wins, or else the shortest candidate.
     """
     trace = state.trace(pending.event._replace(kind="timer", time=state.now))
     trace.gesture = pending.presses[0]
@@ -316,7 +315,7 @@ def _settle(state: EngineState, pending: Press) -> None:
 
 
 def _fire_tap(state: EngineState, trace: Trace, pending: Press, reason: tuple[object, ...]) -> None:
-    """Fire the tap of a decided press, if it has one."""
+    """Fire the tap of a decided press, if the control has a tap."""
     control_state = state.controls[pending.control]
     control_state.tapped = (pending.group.in_force, pending.event.time)
     if pending.tap is None:

@@ -1,4 +1,4 @@
-"""Performs an action once, outside any mapping, so that the user can try it."""
+"""Performs an action once, outside of any mapping, so that the user can try it."""
 
 from conductor.domain.actions import Action
 from conductor.domain.actions.base import Fire

@@ -1,9 +1,9 @@
-"""Replays a recording under an old and a new config: which actions appear, vanish or move.
+"""Replays a recording under an old and a new config to find the actions that appear, vanish or move.
 
 Both configs run through the live engine code from the recorded state, without performing actions. The old one
-must first reproduce what really happened. The comparison is about what reaches the computer: keys, MIDI bytes,
-OSC, volume, modes, variables, programs. Firings are matched by the input that they answer, so a tap that fires
-300 ms later is not mistaken for a lost one.
+must first reproduce what really happened. The comparison is about the observable outputs: keys, MIDI bytes,
+OSC, volume, modes, variables, programs. Firings are matched by the input that caused them, so a tap that fires
+300 ms later is not mistaken for a lost tap.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,21 +17,21 @@ from conductor.domain.recording import Recording, Segment
 from conductor.domain.renames import find_renames
 from conductor.domain.trace import Candidate
 from conductor.engine.config_transfer import config_id
-from conductor.engine.explain.not_covered import not_covered
+from conductor.engine.explain.not_covered import list_uncovered_parts
 from conductor.engine.firings import SAME_TIME_MS, Firings, PlayedFiring, rename_modes
 from conductor.engine.playback import (
-    MAX_TIMER_STEPS,
+    MAX_DEADLINE_STEPS,
     Answers,
     Chain,
     Playback,
-    chains,
+    build_chains,
     recorded_effect,
 )
 from conductor.engine.replay_summary import ChangedFiring, Outcome, explain_gaps, summarize
 from conductor.engine.table import Table, compile_table
 from conductor.engine.touches import Touch
 
-MAX_EVENTS = 20_000
+MAX_REPLAYED_EVENTS = 20_000
 """The newest events that are replayed, in whole segments: about a second of work."""
 MAX_LISTED = 50
 NOTHING_PLAYED = "Nothing was recorded, so there is nothing to compare."
@@ -120,7 +120,7 @@ def compare_recording(
     configs = _Configs(current, new)
     end_s = 0.0
     bases: dict[str, float] = {}
-    parts, timers = chains(segments), MAX_TIMER_STEPS
+    parts, timers = build_chains(segments), MAX_DEADLINE_STEPS
     for place, chain in enumerate(parts):
         session, start_s = chain.segments[0].session, chain.segments[0].start.time
         base_s = bases.setdefault(session, end_s - start_s)
@@ -140,7 +140,7 @@ def _select_newest(segments: Sequence[Segment]) -> tuple[list[Segment], int]:
     count = 0
     for index, segment in enumerate(reversed(segments)):
         fed = len(Chain((segment,)).fed)
-        if newest and count + fed > MAX_EVENTS:
+        if newest and count + fed > MAX_REPLAYED_EVENTS:
             older = segments[: len(segments) - index]
             return newest[::-1], sum(len(Chain((segment,)).fed) for segment in older)
         newest.append(segment)
@@ -149,14 +149,14 @@ def _select_newest(segments: Sequence[Segment]) -> tuple[list[Segment], int]:
 
 
 class _Configs:
-    """The configs of a comparison, with what is computed once for all chains."""
+    """The configs of a comparison, with the data that is computed once for all chains."""
 
     def __init__(self, old: OldConfig, new: Config) -> None:
         self.old, self.new = old.config, new
         self.old_id, self.old_table = old.id, old.table
         self.new_table = compile_table(new)
         self.renames = find_renames(self.old, new)
-        self.lost_output = lost_output(self.old, new)
+        self.lost_output = find_lost_output(self.old, new)
 
 
 def _compare_chain(
@@ -280,7 +280,9 @@ def compare(before: list[PlayedFiring], after: list[PlayedFiring], reached: int)
             outcome.moved.append((firing, moved))
         else:
             outcome.vanish.append(firing)
-    outcome.appear = sorted((firing for rival in waiting.values() for firing in rival), key=_order)
+    outcome.appear = sorted(
+        (firing for rival in waiting.values() for firing in rival), key=_sort_key
+    )
     return outcome
 
 
@@ -292,7 +294,7 @@ def _is_shifted(first: PlayedFiring, second: PlayedFiring) -> bool:
     return abs(first.time - second.time) * 1000 > SAME_TIME_MS and first.calls() == second.calls()
 
 
-def _order(firing: ChangedFiring) -> tuple[float, int]:
+def _sort_key(firing: ChangedFiring) -> tuple[float, int]:
     return firing.time, firing.source
 
 
@@ -305,7 +307,7 @@ def describe_comparison(old: Config, new: Config, comparison: Comparison) -> Rep
             seconds=0,
             unchanged=0,
             summary=NOTHING_PLAYED,
-            not_covered=not_covered(old, new, list_segments(comparison)),
+            not_covered=list_uncovered_parts(old, new, list_segments(comparison)),
         )
     outcome = _join_outcomes(played)
     problems = [item for item in played if item.cannot_tell]
@@ -328,13 +330,13 @@ def describe_comparison(old: Config, new: Config, comparison: Comparison) -> Rep
         summary=" ".join(part for part in parts if part),
         is_checked=all(item.is_checked and not item.cannot_tell for item in played),
         cannot_tell=reason,
-        not_covered=not_covered(old, new, list_segments(comparison)),
+        not_covered=list_uncovered_parts(old, new, list_segments(comparison)),
     )
 
 
 def _join_outcomes(played: Sequence[ComparedChain]) -> Outcome:
     """Join the outcomes of all chains, with times relative to the first input."""
-    start_s = played[0].base_s + _first_time(played[0])
+    start_s = played[0].base_s + _start_time(played[0])
     total, sources = Outcome(), 0
     for compared in played:
         shift_s, outcome = compared.base_s - start_s, compared.outcome
@@ -353,7 +355,7 @@ def _join_outcomes(played: Sequence[ComparedChain]) -> Outcome:
     return total
 
 
-def lost_output(old: Config, new: Config) -> str:
+def find_lost_output(old: Config, new: Config) -> str:
     """Return the virtual output that the new config removes or renames; empty for none."""
     output = old.settings.engine.virtual_output
     return "" if output == new.settings.engine.virtual_output else output
@@ -390,7 +392,7 @@ def _count_inputs(compared: ComparedChain) -> int:
     )
 
 
-def _first_time(compared: ComparedChain) -> float:
+def _start_time(compared: ComparedChain) -> float:
     return next(_inputs_only(compared.inputs), compared.inputs[0]).time
 
 

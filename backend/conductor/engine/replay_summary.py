@@ -56,7 +56,9 @@ class Outcome:
     def pair_swaps(
         self,
     ) -> tuple[list[tuple[ChangedFiring, ChangedFiring]], list[ChangedFiring], list[ChangedFiring]]:
-        """Return pairs (vanished, appeared) for the same input, then those that only appear or only vanish."""
+        """Return the pairs (vanished, appeared) for the same input, then the firings that only appear and those
+        that only vanish.
+        """
         vanished: dict[int, list[ChangedFiring]] = {}
         for firing in self.vanish:
             vanished.setdefault(firing.source, []).append(firing)
@@ -75,7 +77,7 @@ def summarize(outcome: Outcome, seconds: float, *, listed: int, left_out: int) -
     """Describe in a few sentences what would change."""
     swapped, extra, lost = outcome.pair_swaps()
     total = len(swapped) + len(extra) + len(lost) + len(outcome.moved)
-    sentences = [f"In the last {_duration(seconds)}: {_headline(total, outcome.unchanged)}"]
+    sentences = [f"In the last {_duration(seconds)}: {_summary_sentence(total, outcome.unchanged)}"]
     groups = Counter(_sentence_parts(outcome, swapped, extra, lost))
     ranked = sorted(groups.items(), key=lambda item: -item[1])
     for (nouns, rest), count in ranked[:MAX_SENTENCES]:
@@ -90,7 +92,7 @@ def summarize(outcome: Outcome, seconds: float, *, listed: int, left_out: int) -
 
 
 def explain_gaps(problems: Sequence[tuple[str, float]], *, is_all: bool) -> str | None:
-    """Return for how much of the recording nothing is predicted, and why; None without problems.
+    """Return how much of the recording has no prediction, and why; None if there are no problems.
 
     `problems` has the reason and the duration in seconds of each part.
     """
@@ -110,7 +112,7 @@ def _duration(seconds: float) -> str:
     return "second" if whole == 1 else f"{whole} seconds"
 
 
-def _headline(total: int, unchanged: int) -> str:
+def _summary_sentence(total: int, unchanged: int) -> str:
     if total:
         return f"{total} action{'s' if total > 1 else ''} would change."
     if not unchanged:

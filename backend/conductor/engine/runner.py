@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 WORKERS = 4
 MAX_WAITING = 64
 GRACE_S = 1.0
-"""Time that a cancelled job has to end before its worker is given up."""
+"""Time that a cancelled job has to end before its worker is abandoned."""
 
 
 class Job:
@@ -34,10 +34,13 @@ class Job:
         self.sequence = sequence
         self.limit_s = limit_s
         self.deadline = 0.0
-        """The engine time at which it is cancelled, or given up if it was cancelled; set when it starts."""
+        """The engine time at which the job is cancelled or, once cancelled, abandoned; set when the job starts.
+        """
         self.is_late = False
         self.is_finished = False
-        """True once its result was reported, which happens once: by its worker, or when it was given up."""
+        """True once its result was reported. That happens exactly once: by its worker, or when the job is
+        abandoned.
+        """
 
     def describe_stop(self, error: ActionCancelled) -> str:
         """Return why the job was cancelled."""
@@ -47,7 +50,7 @@ class Job:
 
 
 class Runner:
-    """Performs effects and reports each failure once, with its reason.
+    """Performs effects and reports each failure exactly once, with its reason.
 
     `post` receives the `completed` events; `on_failure` is called from any thread with the effect, the
     sequence number of its trace, and the reason.
@@ -100,7 +103,7 @@ class Runner:
         return min(times if plugin_due is None else [*times, plugin_due], default=None)
 
     def expire(self, at: float) -> None:
-        """Cancel jobs at their time limit, and give up those that do not react within the grace period."""
+        """Cancel jobs at their time limit, and abandon those that do not react within the grace period."""
         self._plugins.advance(at)
         with self._lock:
             late = [job for job in self._running if job.deadline <= at and not job.is_finished]
@@ -195,7 +198,7 @@ class Runner:
                 self._workers.discard(threading.current_thread())
 
     def _run_jobs(self) -> None:
-        """Run jobs until `close` sends None, or until the current one was given up."""
+        """Run jobs until `close` sends None, or until the current job is abandoned."""
         while (job := self._jobs.get()) is not None:
             job.deadline = now() + job.limit_s
             with self._lock:

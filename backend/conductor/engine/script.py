@@ -126,7 +126,7 @@ def parse_script(text: str, device: str = "virtual", channel: int = 1) -> list[S
 def _split_parts(text: str) -> Iterator[tuple[int, str]]:
     """Yield the parts between semicolons or commas with their line numbers."""
     for number, line in enumerate(text.splitlines(), start=1):
-        for part in _BETWEEN.split(line.split("#", 1)[0]):
+        for part in _SEPARATOR.split(line.split("#", 1)[0]):
             yield number, part
 
 
@@ -179,31 +179,31 @@ def _parse_item(line: _Line) -> list[ScriptItem]:
     if reader is None:
         raise BadScript(f"unknown word; lines begin with {', '.join([*_READERS, 'wait'])}")
     items = reader(line)
-    if line.words[0] in _WORDS:
-        _expect_end(line, _WORDS[line.words[0]])
+    if line.words[0] in _WORD_COUNTS:
+        _expect_end(line, _WORD_COUNTS[line.words[0]])
     return items
 
 
-def _down(line: _Line) -> list[ScriptItem]:
+def _parse_down(line: _Line) -> list[ScriptItem]:
     return [line.event("note_on", line.integer(1, 0, 127, "note"), line.velocity)]
 
 
-def _up(line: _Line) -> list[ScriptItem]:
+def _parse_up(line: _Line) -> list[ScriptItem]:
     return [line.event("note_off", line.integer(1, 0, 127, "note"), 0)]
 
 
-def _tap(line: _Line) -> list[ScriptItem]:
-    down = _down(line)
+def _parse_tap(line: _Line) -> list[ScriptItem]:
+    down = _parse_down(line)
     line.time += TAP_MS / 1000
-    return [*down, *_up(line)]
+    return [*down, *_parse_up(line)]
 
 
-def _cc(line: _Line) -> list[ScriptItem]:
+def _parse_cc(line: _Line) -> list[ScriptItem]:
     number = line.integer(1, 0, 127, "controller")
     return [line.event("cc", number, line.integer(2, 0, 127, "value"))]
 
 
-def _turn(line: _Line) -> list[ScriptItem]:
+def _parse_turn(line: _Line) -> list[ScriptItem]:
     number, steps = (
         line.integer(1, 0, 127, "controller"),
         line.integer(2, -63, 63, "number of steps"),
@@ -216,28 +216,28 @@ def _turn(line: _Line) -> list[ScriptItem]:
     return events
 
 
-def _bend(line: _Line) -> list[ScriptItem]:
+def _parse_bend(line: _Line) -> list[ScriptItem]:
     return [line.event("pitch_bend", 0, line.integer(1, 0, 16_383, "bend"))]
 
 
-def _pressure(line: _Line) -> list[ScriptItem]:
+def _parse_pressure(line: _Line) -> list[ScriptItem]:
     value = line.integer(1, 0, 127, "pressure")
     if line.note is not None:
         return [line.event("poly_pressure", line.note, value)]
     return [line.event("channel_pressure", 0, value)]
 
 
-def _program(line: _Line) -> list[ScriptItem]:
+def _parse_program(line: _Line) -> list[ScriptItem]:
     number = line.integer(1, 0, 127, "program")
     return [line.event("program_change", number, number)]
 
 
-def _parameter(line: _Line) -> list[ScriptItem]:
+def _parse_parameter(line: _Line) -> list[ScriptItem]:
     number = line.integer(1, 0, 16_383, "parameter")
     return [line.event(line.words[0], number, line.integer(2, 0, 16_383, "value"))]
 
 
-def _sysex(line: _Line) -> list[ScriptItem]:
+def _parse_sysex(line: _Line) -> list[ScriptItem]:
     message = bytes.fromhex(" ".join(line.rest(1, "the message, such as F0 7E F7,")))
     if message[:1] != b"\xf0":
         message = b"\xf0" + message
@@ -246,7 +246,7 @@ def _sysex(line: _Line) -> list[ScriptItem]:
     return [line.event("sysex", 0, len(message), message, channel=0)]
 
 
-def _button(line: _Line) -> list[ScriptItem]:
+def _parse_button(line: _Line) -> list[ScriptItem]:
     name = canonical_button(line.word(1, "the button's name"))
     state = line.words[2] if len(line.words) > 2 else "tap"
     down = line.event("button_down", name, 1, channel=0)
@@ -260,29 +260,29 @@ def _button(line: _Line) -> list[ScriptItem]:
     return [down, up] if state == "tap" else [up]
 
 
-def _axis(line: _Line) -> list[ScriptItem]:
+def _parse_axis(line: _Line) -> list[ScriptItem]:
     axis = canonical_axis(line.word(1, "the axis"))
     position = max(-1.0, min(1.0, line.real(2, "position from -1 to 1")))
     return [line.event("axis", axis, position, channel=0)]
 
 
-def _trigger(line: _Line) -> list[ScriptItem]:
+def _parse_trigger(line: _Line) -> list[ScriptItem]:
     name = canonical_trigger(line.word(1, "the trigger, left or right,"))
     pull = max(0.0, min(1.0, line.real(2, "pull from 0 to 1")))
     return [line.event("gamepad_trigger", name, pull, channel=0)]
 
 
-def _osc(line: _Line) -> list[ScriptItem]:
+def _parse_osc(line: _Line) -> list[ScriptItem]:
     address = line.word(1, "the address")
     if not address.startswith("/"):
         raise BadScript(f"`{address}` is not an OSC address: it begins with /")
-    args = tuple(_number_or_text(word) for word in line.words[2:])
+    args = tuple(_parse_number_or_text(word) for word in line.words[2:])
     first = next((arg for arg in args if isinstance(arg, float)), 1.0)
     event = line.event("osc", address, first, args, channel=0)
     return [event._replace(device="osc") if event.device == "virtual" else event]
 
 
-def _number_or_text(word: str) -> float | str:
+def _parse_number_or_text(word: str) -> float | str:
     try:
         number = float(word)
     except ValueError:
@@ -290,47 +290,47 @@ def _number_or_text(word: str) -> float | str:
     return number if math.isfinite(number) else word
 
 
-def _mode(line: _Line) -> list[ScriptItem]:
+def _parse_mode(line: _Line) -> list[ScriptItem]:
     return [ModeChoice(" ".join(line.rest(1, "the mode's name")), line.time)]
 
 
-def _app(line: _Line) -> list[ScriptItem]:
+def _parse_app(line: _Line) -> list[ScriptItem]:
     executable, title = line.word(1, "the app's name"), " ".join(line.words[2:])
     return [InputEvent("app", "", 0, 0, 0, line.time, (executable, executable, title))]
 
 
-def _plug(line: _Line) -> list[ScriptItem]:
+def _parse_plug(line: _Line) -> list[ScriptItem]:
     kind = "device_gone" if line.words[0] == "unplug" else "device_back"
     return [InputEvent(kind, line.word(1, "the device"), 0, 0, 0, line.time)]
 
 
-_WORDS = {
+_WORD_COUNTS = {
     **dict.fromkeys(("down", "up", "tap", "bend", "pressure", "program", "unplug", "plug"), 2),
     **dict.fromkeys(("cc", "turn", "nrpn", "rpn", "button", "axis", "trigger"), 3),
 }
 """The number of words in a line without its options; other lines may have any number."""
 
 _READERS: dict[str, Callable[[_Line], list[ScriptItem]]] = {
-    "down": _down,
-    "up": _up,
-    "tap": _tap,
-    "cc": _cc,
-    "turn": _turn,
-    "bend": _bend,
-    "pressure": _pressure,
-    "program": _program,
-    "nrpn": _parameter,
-    "rpn": _parameter,
-    "sysex": _sysex,
-    "button": _button,
-    "axis": _axis,
-    "trigger": _trigger,
-    "osc": _osc,
-    "mode": _mode,
-    "app": _app,
-    "unplug": _plug,
-    "plug": _plug,
+    "down": _parse_down,
+    "up": _parse_up,
+    "tap": _parse_tap,
+    "cc": _parse_cc,
+    "turn": _parse_turn,
+    "bend": _parse_bend,
+    "pressure": _parse_pressure,
+    "program": _parse_program,
+    "nrpn": _parse_parameter,
+    "rpn": _parse_parameter,
+    "sysex": _parse_sysex,
+    "button": _parse_button,
+    "axis": _parse_axis,
+    "trigger": _parse_trigger,
+    "osc": _parse_osc,
+    "mode": _parse_mode,
+    "app": _parse_app,
+    "unplug": _parse_plug,
+    "plug": _parse_plug,
 }
 
-_BETWEEN = re.compile(rf";|,\s*(?=(?:{'|'.join([*_READERS, 'wait'])})\b)")
+_SEPARATOR = re.compile(rf";|,\s*(?=(?:{'|'.join([*_READERS, 'wait'])})\b)")
 """A comma separates only before another keyword, because window titles may contain commas."""

@@ -1,8 +1,8 @@
 """Saves and restores the state of the engine, for recordings and replays.
 
 A snapshot contains the lasting state: mode, profile, variables, and what mappings remember of controls. Pending
-presses, chords, running actions and held effects consist of closures and iterators, which cannot be saved. A
-snapshot lists them in `unfinished`, and recorders prefer moments without any.
+presses, chords, running actions and held effects contain closures and iterators, which cannot be saved. A
+snapshot lists them in `describe_unfinished`, and recorders prefer moments without any.
 """
 
 from conductor.domain.recording import ControlSnapshot, MemorySnapshot, StateSnapshot
@@ -15,7 +15,7 @@ MAX_NAMED = 20
 
 
 def take_snapshot(state: EngineState) -> StateSnapshot:
-    """Return a snapshot of the state. Takes about a microsecond for each control."""
+    """Return a snapshot of the state. This takes about a microsecond for each control."""
     return StateSnapshot(
         time=state.now,
         mode=state.mode,
@@ -27,16 +27,18 @@ def take_snapshot(state: EngineState) -> StateSnapshot:
         muted=tuple(sorted(state.muted)),
         paused=state.paused,
         runs_started=state.runs_started,
-        controls=tuple(_control(state, control_state) for control_state in state.controls.values()),
-        unfinished=unfinished(state),
+        controls=tuple(
+            _snapshot_control(state, control_state) for control_state in state.controls.values()
+        ),
+        unfinished=describe_unfinished(state),
         recent=tuple(item for each in (state.recent or {}).values() for item in each.items()),
     )
 
 
-def unfinished(state: EngineState) -> tuple[str, ...]:
+def describe_unfinished(state: EngineState) -> tuple[str, ...]:
     """Return descriptions of what a snapshot would miss; at most 20."""
     found = [
-        f"the press of {_name(control_state)} is not decided yet"
+        f"the press of {_control_name(control_state)} is not decided yet"
         for control_state in state.controls.values()
         if control_state.press is not None
     ]
@@ -45,7 +47,7 @@ def unfinished(state: EngineState) -> tuple[str, ...]:
     found += [f"`{run.firing.compiled.ref.name()}` is running" for run in state.runs.values()]
     found += [f"mode {held.mode} is momentary" for held in state.momentary]
     found += [
-        f"{_name(state.controls[control])} holds something"
+        f"{_control_name(state.controls[control])} holds something"
         for control in state.holding
         if any(not held.has_ended() for held in state.controls[control].held)
     ]
@@ -79,7 +81,7 @@ def restore_snapshot(
     return state
 
 
-def _control(state: EngineState, control_state: ControlState) -> ControlSnapshot:
+def _snapshot_control(state: EngineState, control_state: ControlState) -> ControlSnapshot:
     compiled = state.table.compiled
     group = control_state.group if control_state.down else None
     return ControlSnapshot(
@@ -136,6 +138,6 @@ def _restore_control(
         memory.moves = control_state.moves - memory_snapshot.behind
 
 
-def _name(control_state: ControlState) -> str:
+def _control_name(control_state: ControlState) -> str:
     control = control_state.control
     return f"{control.control_class} {control.number} of {control.device}"

@@ -15,7 +15,9 @@ from conductor.engine.pending import Press
 from conductor.engine.table import Compiled, Group, Table
 
 MAX_CONTROLS = 16_384
-"""Controls remembered before idle ones are dropped: a device may send any number of OSC addresses."""
+"""The most controls remembered; then idle ones are dropped, because a device may send any number of OSC
+addresses.
+"""
 MAX_VARIABLES = 1_000
 SWEEP_THRESHOLD = 256
 """Deadlines in the heap before void ones are removed."""
@@ -54,7 +56,9 @@ class ControlState:
         self.control = control
         self.down = False
         self.group: Group | None = None
-        """The mappings in force at the press. The release belongs to them, whatever mode is active by then."""
+        """The mappings in force at the press. They also handle the release, even if another mode is active by
+        then.
+        """
         self.press: Press | None = None
         self.consumed = False
         """Whether a chord consumed this press."""
@@ -146,13 +150,13 @@ class Unconditional:
 
 
 Deadline = tuple[float, int, Callable[[Trace], None], Press | Run | Unconditional]
-"""Time, ticket (for equal times: first scheduled, first run), callback, and owner.
+"""Time, ticket (deadlines with equal times run in the order in which they were scheduled), callback, and owner.
 
 A deadline is void once its owner is over. That is cheaper than searching the heap to cancel it."""
 
 
 class EngineState:
-    """The engine's state. It also implements `Situation`, which conditions are evaluated against."""
+    """The state of the engine. Implements `Situation`, the protocol that conditions are evaluated against."""
 
     __slots__ = (
         "_deadlines",
@@ -215,7 +219,7 @@ class EngineState:
         """For each device, the events queued behind an undecided gesture: event, sequence number of its trace,
         and the controls whose gestures it has waited for."""
         self.freed: dict[str, None] = {}
-        """The devices whose gesture was decided: their queued events are to be judged again."""
+        """The devices whose gesture was decided, so that their queued events must be judged again."""
         self.replayed_at: float | None = None
         """The event's own time while a queued event is judged, else None."""
         self.replayed_as = 0
@@ -227,7 +231,8 @@ class EngineState:
         self.groups = table.groups(self.mode, None)
         self.sequence = 0
         self.configs: deque[tuple[int, Config]] = deque([(0, table.config)], maxlen=MAX_CONFIGS)
-        """Each config with the sequence number where it came into force, to explain events before a reload."""
+        """Each config with the sequence number at which it was loaded, to explain events from before a reload.
+        """
         self._deadlines: list[Deadline] = []
         self._tickets = 0
         self._sweep_at = SWEEP_THRESHOLD

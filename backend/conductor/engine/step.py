@@ -20,13 +20,13 @@ from conductor.engine.state import ControlState, EngineState
 from conductor.engine.table import EMPTY, Compiled, Group, Table
 
 HELD_CC_VALUE = 64
-"""A CC counts as held from this value on, as pedals do in the MIDI specification."""
+"""A CC with this value or more counts as held, as the MIDI specification defines it for pedals."""
 
 
 def feed(state: EngineState, event: InputEvent) -> list[Trace]:
     """Run the deadlines before an event, then judge the event; return a trace for each that had a result.
 
-    For an event that was read late, deadlines up to the present run first: time never goes back.
+    If an event was read late, the deadlines up to the present run first, because time never goes backwards.
     """
     now = state.now
     traces = advance(state, event.time if event.time > now else now)
@@ -41,7 +41,7 @@ def advance(state: EngineState, now: float) -> list[Trace]:
     """Run what is due: long presses, chord windows, double tap limits and delays."""
     traces: list[Trace] = []
     while (due := state.due()) is not None and due <= now + TINY_S:
-        order.run_next(state, traces)
+        order.run_next_deadline(state, traces)
         if state.freed:
             order.resume(state, traces, step)
     return traces
@@ -167,7 +167,7 @@ def release_device(state: EngineState, trace: Trace, device: str | None, why: st
 
 
 def switch_mode(state: EngineState, name: str, now: float) -> Trace:
-    """Switch to a mode on request of the user or an agent rather than a mapping.
+    """Switch to a mode as requested by the user or an agent rather than by a mapping.
 
     Raises:
         KeyError: there is no such mode.

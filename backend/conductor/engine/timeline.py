@@ -44,7 +44,7 @@ class Timeline(NamedTuple):
     left_out: int
 
 
-def timeline(comparison: Comparison) -> Timeline | None:
+def build_timeline(comparison: Comparison) -> Timeline | None:
     """Return the timeline of a comparison; None if nothing was played.
 
     It shows the newest inputs of the last chain for which a prediction is possible.
@@ -62,7 +62,7 @@ def timeline(comparison: Comparison) -> Timeline | None:
     moved_after = {id(item) for _, item in outcome.moved}
     vanish, appear = ({id(item) for item in some} for some in (outcome.vanish, outcome.appear))
     lanes = (
-        _lane(
+        _build_lane(
             _firings_since(chain.before, first, start_s),
             start_s,
             moved_before,
@@ -70,7 +70,7 @@ def timeline(comparison: Comparison) -> Timeline | None:
             "vanishes",
             numbers,
         ),
-        _lane(
+        _build_lane(
             _firings_since(chain.after, first, start_s),
             start_s,
             moved_after,
@@ -79,7 +79,7 @@ def timeline(comparison: Comparison) -> Timeline | None:
             numbers,
         ),
     )
-    inputs = [_input(event, start_s, number) for number, (_, event) in enumerate(shown)]
+    inputs = [_build_input(event, start_s, number) for number, (_, event) in enumerate(shown)]
     times = [inputs[-1].time_ms, *(item.time_ms for lane in lanes for item in lane[-1:])]
     others = sum(len(_played_inputs(item)) for item in comparison.chains if item is not chain)
     left_out = comparison.left_out + others + len(played) - len(shown)
@@ -103,11 +103,11 @@ def _firings_since(fired: Sequence[PlayedFiring], first: int, start_s: float) ->
     ]
 
 
-def _input(event: InputEvent, start_s: float, number: int) -> Input:
-    return Input(_ms(event.time, start_s), event.device, event_words(event), number)
+def _build_input(event: InputEvent, start_s: float, number: int) -> Input:
+    return Input(_offset_ms(event.time, start_s), event.device, event_words(event), number)
 
 
-def _lane(
+def _build_lane(
     fired: Iterable[PlayedFiring],
     start_s: float,
     moved: set[int],
@@ -122,7 +122,7 @@ def _lane(
         change: Change = "moves" if id(firing) in moved else "same"
         lane.append(
             Lane(
-                _ms(firing.time, start_s),
+                _offset_ms(firing.time, start_s),
                 ref.scope,
                 ref.index,
                 ref.mapping.description or action_words(action),
@@ -134,5 +134,5 @@ def _lane(
     return lane
 
 
-def _ms(time: float, start_s: float) -> float:
+def _offset_ms(time: float, start_s: float) -> float:
     return round((time - start_s) * 1000, 3)

@@ -7,7 +7,7 @@ from conductor.domain.renames import Renames
 from conductor.engine.state import EngineState
 
 RELEASES = frozenset(("note_off", "button_up"))
-"""Not counted: a release belongs to the mode of its press, which has been counted there."""
+"""Releases are not counted, because a release belongs to the mode of its press, which was counted."""
 
 
 class Touch(NamedTuple):
@@ -34,7 +34,7 @@ class Touches(NamedTuple):
 
 
 def find_touch(event: InputEvent, state: EngineState) -> Touch | None:
-    """Return the touch of an event; None if it is none, or if the engine ignores the device."""
+    """Return the touch of an event; None if the event is not a touch, or if the engine ignores the device."""
     if event.kind not in CONTROL_CLASS or event.kind in RELEASES:
         return None
     if state.paused or event.device in state.muted:

@@ -1,4 +1,4 @@
-"""Checks what a config needs to know about the app in front: its name, or its window title too."""
+"""Checks whether a config depends on the app in front, and whether it depends on the window title too."""
 
 from collections.abc import Iterator
 

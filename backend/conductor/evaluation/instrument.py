@@ -5,7 +5,8 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.recording import Recording
-from conductor.engine.explain.events import explain, facts_of
+from conductor.engine.explain.events import explain
+from conductor.engine.explain.facts import collect_facts
 from conductor.engine.learn import LearnSession
 from conductor.engine.local_time import wall_clock
 from conductor.engine.recording.events import build_recording
@@ -99,5 +100,5 @@ class Instrument:
             traces = [trace for trace in known if trace.sequence == sequence]
         if not traces:
             return None
-        told = explain(traces[-1], known, facts_of(self._simulation.state, now()))
+        told = explain(traces[-1], known, collect_facts(self._simulation.state, now()))
         return {**traces[-1].to_plain(), "explanation": told.model_dump()}

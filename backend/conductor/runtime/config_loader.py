@@ -8,8 +8,8 @@ from conductor.domain.config import Config
 from conductor.domain.engine_protocol import ConfigLoaded, ConfigLoadFailed, FromEngine
 from conductor.domain.trace import Trace
 from conductor.engine import step
+from conductor.engine.behaviour_comparison import has_same_behaviour
 from conductor.engine.engine import Call
-from conductor.engine.same_playing import has_same_behaviour
 from conductor.engine.state import EngineState
 from conductor.engine.table import compile_table
 from conductor.runtime.engine_recording import EngineRecording

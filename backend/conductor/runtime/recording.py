@@ -15,7 +15,7 @@ from conductor.domain.engine_protocol import ForgetRecording, ReadRecording
 from conductor.domain.recording import Recording
 from conductor.domain.settings import EngineSettings
 from conductor.engine.recording.reader import SegmentReader, UnknownFormat
-from conductor.engine.recording.segment_recorder import keep_newest
+from conductor.engine.recording.segment_recorder import count_segments_to_keep
 from conductor.errors import NotAvailable
 from conductor.runtime.saved_segments import KeptSegment, delete_all, read_earlier
 from conductor.runtime.supervisor import EngineSupervisor
@@ -216,7 +216,7 @@ class RecordingStore:
 
     def _forget_old(self) -> None:
         sizes = [(len(one.reader.entries), one.reader.played_s()) for one in self._kept]
-        kept = keep_newest(sizes, self._history_s())
+        kept = count_segments_to_keep(sizes, self._history_s())
         old, self._kept = self._kept[: len(self._kept) - kept], self._kept[len(self._kept) - kept :]
         self._delete([one.name for one in old])
 

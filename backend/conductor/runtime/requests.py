@@ -18,7 +18,7 @@ from conductor.domain.performed_once import SCOPE, performed_name
 from conductor.domain.trace import Trace
 from conductor.engine import step
 from conductor.engine.engine import Engine
-from conductor.engine.explain.events import facts_of
+from conductor.engine.explain.facts import collect_facts
 from conductor.engine.learn import LearnSession
 from conductor.engine.preview import preview
 from conductor.engine.recording.recorder import Recorder
@@ -76,7 +76,7 @@ def pause(*, paused: bool, engine: Engine, runner: Runner, reply: Reply) -> None
 
 def explain(request: ExplainEvent, engine: Engine, recorder: Recorder, reply: Reply) -> None:
     """Answer with the trace of an event, and the explanation of its gesture."""
-    facts = facts_of(engine.state, now(), list(recorder.failures))
+    facts = collect_facts(engine.state, now(), list(recorder.failures))
     reply(trace=recorder.explain(request.sequence, facts))
 
 

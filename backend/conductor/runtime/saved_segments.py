@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from conductor.domain.recording import Segment
 from conductor.engine.recording.reader import SegmentReader, UnknownFormat
-from conductor.engine.recording.segment_recorder import keep_newest
+from conductor.engine.recording.segment_recorder import count_segments_to_keep
 from conductor.errors import NotAvailable
 from conductor.storage.recordings import RecordingFiles
 
@@ -69,7 +69,7 @@ def read_earlier(
         found = None if is_enough else read_lines(files.read(name))
         if found is not None:
             sizes.append((len(found[0].entries), found[0].played_s()))
-            is_enough = keep_newest(sizes[::-1], history_s) < len(sizes)
+            is_enough = count_segments_to_keep(sizes[::-1], history_s) < len(sizes)
         if found is None or is_enough:
             unused.append(name)
             continue

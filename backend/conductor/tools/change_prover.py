@@ -18,7 +18,7 @@ from conductor.engine.examples.pin import pin_example_on
 from conductor.engine.examples.play import Stage
 from conductor.engine.gestures.exhaustive import Budget
 from conductor.engine.replay import Comparison, compare_recording, describe_comparison
-from conductor.engine.timeline import Timeline, timeline
+from conductor.engine.timeline import Timeline, build_timeline
 from conductor.engine.touches import Touches
 from conductor.errors import NotAvailable
 from conductor.tools.gesture_proofs import GestureProofs, Publish
@@ -98,9 +98,9 @@ class EngineProver:
         with self._lock:
             known = self._compared
         if known is not None and known[:2] == (old, new):
-            return timeline(known[3])
+            return build_timeline(known[3])
         compared = self._compare_recorded(old, new)
-        return None if compared is None else timeline(compared[0])
+        return None if compared is None else build_timeline(compared[0])
 
     def forget(self) -> None:
         """Drop the last comparison and the played controls, because the recording was cleared."""

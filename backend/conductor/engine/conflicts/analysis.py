@@ -41,13 +41,12 @@ PAIR_KINDS: frozenset[OverlapKind] = frozenset(
         *("tap_delayed", "chord_delays_tap", "hold_delayed"),
     )
 )
-"""The kinds of overlap in which one mapping affects another, so that a gesture can show them."""
+"""The kinds of overlap in which one mapping affects another, so that a gesture can demonstrate it."""
 _RANK = {"error": 0, "warning": 1, "info": 2}
 
 
 class ConflictFinder:
-    """Finds the conflicts of configs, and caches results for mappings that configs have in common.
-
+    """Finds the conflicts in configs, and caches the results for mappings that several configs share.
     Thread-safe.
     """
 
@@ -58,14 +57,16 @@ class ConflictFinder:
         self._lock = Lock()
 
     def find(self, config: Config, events: Sequence[InputEvent] = ()) -> tuple[Overlap, ...]:
-        """Return the conflicts of a config, errors first; `events` show which controls send releases."""
+        """Return the conflicts in a config, errors first; the recorded `events` show which controls send
+        releases.
+        """
         with self._lock:
             cached = self._found.get(id(config))
             if cached is not None and not events:
                 # Every plan compares with the running config, so that one should stay cached.
                 self._found.move_to_end(id(config))
                 return cached[1]
-            found = tuple(_search(config, events, self._memory))
+            found = tuple(_find_conflicts(config, events, self._memory))
             if not events:
                 self._found[id(config)] = (config, found)
                 while len(self._found) > MAX_CONFIGS:
@@ -77,7 +78,9 @@ class ConflictFinder:
         return tuple(mark_new(old, new, self.find(old), self.find(new)))
 
 
-def _search(config: Config, events: Sequence[InputEvent], memory: PairCache) -> list[Overlap]:
+def _find_conflicts(
+    config: Config, events: Sequence[InputEvent], memory: PairCache
+) -> list[Overlap]:
     rows = rows_of(config)
     buckets = by_control(rows)
     contexts = ContextCache(config)
@@ -134,7 +137,7 @@ def _attach_gesture(overlap: Overlap, pairs: dict[Places, Pair]) -> Overlap:
 
 
 def _find_dead_mappings(pairs: Iterable[Pair], contexts: ContextCache) -> Iterator[Overlap]:
-    """Yield the mappings that never fire, because other mappings take all their events in every context."""
+    """Yield the mappings that never fire, because other mappings consume all their events in every context."""
     takers: dict[str, list[Interference]] = {}
     for pair in pairs:
         for interference in pair.effects:

@@ -1,4 +1,4 @@
-"""Checks whether two triggers of one knob, wheel or address fire on the same value.
+"""Checks whether two triggers of the same knob, wheel or OSC address fire on the same value.
 
 The engine asks triggers in order, and the first that fires takes the value. So it is enough to ask both
 triggers value by value, in every state that they can be in; no gestures have to be played.
@@ -19,7 +19,7 @@ from conductor.engine.conflicts.play import Verdict
 from conductor.engine.gestures.space import ANY_NUMBER, generate_touches
 
 TURNS_PLAYED = 3
-"""Consecutive values for an encoder that detects its coding: it knows the coding after the second."""
+"""Consecutive values for an encoder whose coding is detected, which takes two values."""
 MAX_STATES = 5_000
 GAP_S = 0.1
 
@@ -31,7 +31,7 @@ def judge_changes(first: TriggerBase, later: TriggerBase) -> Verdict | None:
     touches = [
         touch
         for touch in generate_touches((first, later))
-        if _listens(first, touch) and _listens(later, touch)
+        if _listens_to_touch(first, touch) and _listens_to_touch(later, touch)
     ]
     learns = any(
         isinstance(trigger, EncoderTurnTrigger) and trigger.encoding == "auto"
@@ -39,7 +39,7 @@ def judge_changes(first: TriggerBase, later: TriggerBase) -> Verdict | None:
     )
     shared_path: tuple[InputEvent, ...] | None = None
     fires_alone = False
-    for path, fires_first, fires_later in _walk(first, later, touches, learns=learns):
+    for path, fires_first, fires_later in _explore_states(first, later, touches, learns=learns):
         if fires_first and fires_later and shared_path is None:
             shared_path = path
         fires_alone = fires_alone or (fires_later and not fires_first)
@@ -55,11 +55,11 @@ def judge_changes(first: TriggerBase, later: TriggerBase) -> Verdict | None:
 
 def _are_apart(first: TriggerBase, later: TriggerBase) -> bool:
     """Check whether the ranges of both triggers are disjoint."""
-    a, b = _range(first), _range(later)
+    a, b = _value_range(first), _value_range(later)
     return a is not None and b is not None and (a[1] < b[0] or b[1] < a[0])
 
 
-def _range(trigger: TriggerBase) -> tuple[float, float] | None:
+def _value_range(trigger: TriggerBase) -> tuple[float, float] | None:
     """Return the range of values on which a trigger may fire; None if the range alone does not decide."""
     match trigger:
         case CCTrigger() | NrpnTrigger():
@@ -76,7 +76,7 @@ def _range(trigger: TriggerBase) -> tuple[float, float] | None:
     return -inf if low is None else low, inf if high is None else high
 
 
-def _listens(trigger: TriggerBase, touch: InputEvent) -> bool:
+def _listens_to_touch(trigger: TriggerBase, touch: InputEvent) -> bool:
     return any(
         control_class == CONTROL_CLASS[touch.kind] and number in (ANY_NUMBER, touch.number)
         for control_class, number in trigger.controls()
@@ -86,7 +86,7 @@ def _listens(trigger: TriggerBase, touch: InputEvent) -> bool:
 Walk = Iterator[tuple[tuple[InputEvent, ...], bool, bool]]
 
 
-def _walk(
+def _explore_states(
     first: TriggerBase, later: TriggerBase, touches: Sequence[InputEvent], *, learns: bool
 ) -> Walk:
     """Yield paths of values, one for each reachable state, and whether each trigger fires on the last value.

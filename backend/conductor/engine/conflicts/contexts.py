@@ -1,4 +1,4 @@
-"""Finds the contexts (mode, app, variables, held controls) in which mappings are in force together."""
+"""Finds the contexts (mode, app, variables, held controls) in which mappings are active together."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ class ContextCache:
         return None
 
     def is_always_covered(self, victim: Row, takers: Sequence[Row]) -> bool:
-        """Check whether one of `takers` is in force in every context in which `victim` is."""
+        """Check whether one of `takers` is active in every context in which `victim` is active."""
         if any(taker.scope == victim.scope and not taker.when for taker in takers):
             return True
         return not any(
@@ -57,12 +57,12 @@ class ContextCache:
         kind, _, owner = row.scope.partition(":")
         if kind == "mode" and context.mode != owner:
             return False
-        if kind == "profile" and self._profile(context) != owner:
+        if kind == "profile" and self._matching_profile(context) != owner:
             return False
         facts = Facts(context)
         return all(condition.holds(facts) for condition in row.when)
 
-    def _profile(self, context: Context) -> str | None:
+    def _matching_profile(self, context: Context) -> str | None:
         if context.app == NO_APP:
             return None
         return next((p.name for p in self._enabled if p.match.fits(context.app)), None)

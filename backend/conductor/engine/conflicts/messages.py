@@ -1,4 +1,4 @@
-"""Describes the conflicts that were found by playing."""
+"""Words the messages for conflicts that were found by playing gestures."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from conductor.engine.conflicts.play import Verdict
 
 
 class Interference(NamedTuple):
-    """How one mapping affects another, and a script of the gesture that shows it."""
+    """The effect of one mapping on another, and a script of the gesture that demonstrates it."""
 
     culprit: Row
     victim: Row
@@ -24,7 +24,7 @@ class Interference(NamedTuple):
 
 def build_interference(effects: Sequence[Interference]) -> Overlap:
     """Build the overlap of two mappings, at least one of which affects the other."""
-    message = "; ".join(dict.fromkeys(_sentence(effect) for effect in effects))
+    message = "; ".join(dict.fromkeys(_describe_effect(effect) for effect in effects))
     severity: Severity = "warning" if any(_is_serious(effect) for effect in effects) else "info"
     first = effects[0]
     found = overlap("interferes", severity, message, first.culprit, first.victim)
@@ -32,17 +32,20 @@ def build_interference(effects: Sequence[Interference]) -> Overlap:
 
 
 def build_never_fires(takers: Sequence[Row], victim: Row, gesture: str) -> Overlap:
-    """Build the overlap of a mapping all of whose events are taken by others in every context."""
+    """Build the overlap of a mapping that never fires, because others consume all its events."""
     *first, name = names(*takers, victim)
     take = "takes" if len(first) == 1 else "take"
     each = ", whenever it could fire" if len(first) == 1 else ", one or the other whenever it could"
-    message = f"{name} never fires: {listed(first)} {take} {_every_event(victim)} of {victim.control()}{each}"
+    events = _describe_all_events(victim)
+    message = f"{name} never fires: {listed(first)} {take} {events} of {victim.control()}{each}"
     found = overlap("never_fires", "error", message, *takers, victim)
     return found.model_copy(update={"gesture": gesture})
 
 
 def build_parameter_overlap(row: Row, parameter: Row) -> Overlap:
-    """Build the overlap of a mapping on a CC that is part of an NRPN or RPN, and one on that parameter."""
+    """Build the overlap between a mapping on a CC that is part of an NRPN or RPN, and a mapping on that
+    parameter.
+    """
     name, other = names(row, parameter)
     message = (
         f"{name} also fires when {parameter.control()} ({other}) changes: "
@@ -63,7 +66,7 @@ def _is_serious(effect: Interference) -> bool:
     )
 
 
-def _every_event(row: Row) -> str:
+def _describe_all_events(row: Row) -> str:
     return {
         "tap": "every press",
         "release": "every release",
@@ -74,7 +77,7 @@ def _every_event(row: Row) -> str:
     }[row.gesture]
 
 
-def _sentence(effect: Interference) -> str:
+def _describe_effect(effect: Interference) -> str:
     culprit, victim = effect.culprit, effect.victim
     cause, name = names(culprit, victim)
     if culprit.gesture == victim.gesture and culprit.gesture != "long_press":
@@ -92,22 +95,22 @@ def _sentence(effect: Interference) -> str:
                 return f"{name} waits up to {timeout} ms because {why}"
             return f"{name} does not fire when {victim.control()} is part of a chord: {why}"
         case _:
-            kind, moment = f"a {_gesture(culprit)}", "sometimes"
+            kind, moment = f"a {_gesture_name(culprit)}", "sometimes"
     if effect.verdict.is_lost:
         control = culprit.control()
-        return f"{name} ({_gesture(victim)}) does not fire {moment}: {cause} is {kind} of {control}"
+        return f"{name} ({_gesture_name(victim)}) does not fire {moment}: {cause} is {kind} of {control}"
     late = f" up to {effect.verdict.late_ms:g} ms" if effect.verdict.late_ms > 0 else ""
     return f"{name} waits{late} because {cause} is {kind} of {culprit.control()}"
 
 
-def _gesture(row: Row) -> str:
+def _gesture_name(row: Row) -> str:
     return {"long_press": "long press", "double_tap": "double tap"}.get(row.gesture, row.gesture)
 
 
 def _describe_shared_events(culprit: Row, victim: Row, cause: str, name: str) -> str:
     """Describe the events that two mappings of one gesture share, and which mapping gets them."""
     nouns = {"tap": "a press", "release": "a release", "double_tap": "a double tap"}
-    shared = _shared_control(culprit, victim)
+    shared = _describe_shared_control(culprit, victim)
     event = nouns.get(culprit.gesture, "a value")
     kind, _, owner = culprit.scope.partition(":")
     if culprit.scope != victim.scope:
@@ -130,7 +133,7 @@ def _describe_chords(effect: Interference, cause: str, name: str) -> str:
     return f"{chords} share {shared}: where both could come, {cause} uses it up"
 
 
-def _shared_control(first: Row, second: Row) -> str:
+def _describe_shared_control(first: Row, second: Row) -> str:
     if same_place(first, second):
         return first.control()
     device = first.trigger.device or second.trigger.device

@@ -1,7 +1,7 @@
 """Judges every pair of mappings that share a control.
 
-Results are cached by mapping and place, so that after a change of one mapping only its own pairs are judged
-again.
+Results are cached by mapping and position, so that a change to one mapping requires only its own pairs to be
+judged again.
 """
 
 from collections.abc import Iterator
@@ -28,14 +28,14 @@ from conductor.engine.gestures.contexts import Context
 from conductor.engine.gestures.format import gesture_script
 
 MAX_PAIRS = 8_000
-"""Pairs judged in one config. No hand-made config has more, and each may take a millisecond."""
+"""The most pairs judged in one config. No handwritten config has more, and each may take a millisecond."""
 MAX_CACHED_PAIRS = 50_000
 MAX_PLAYED = 1_500
-"""Different pairs of triggers played in one search: one or two seconds on a slow machine."""
+"""The most distinct pairs of triggers played in one search: one or two seconds of work on a slow machine."""
 
 Places = frozenset[str]
 RowKey = tuple[str, int]
-"""The place of a mapping in the config, and a number that equal mappings share."""
+"""The position of a mapping in the config, and a number that equal mappings share."""
 
 
 class Pair:
@@ -58,14 +58,17 @@ class PairCache:
         self._shapes = VerdictCache()
         self._mappings: dict[Mapping | str, int] = {}
         self._numbers: dict[int, tuple[Mapping, int]] = {}
-        """Numbers by `id(mapping)`: most mappings are the same objects as in the previous config, and hashing
-        them is slow. The mapping is referenced so that its id is not reused."""
+        """Numbers by `id(mapping)`, because most mappings are the same objects as in the previous config, and
+        hashing them is slow. The mapping is referenced so that its id is not reused.
+        """
         self._pairs: dict[tuple[RowKey, RowKey], Pair] = {}
         self._buckets: dict[tuple[RowKey, ...], tuple[Pair, ...]] = {}
         """The pairs of one control, by the keys of its mappings."""
         self._frame: object = None
         self.unexamined: list[tuple[Row, int, int]] = []
-        """The controls that the last search did not finish: a mapping, the pairs examined, and all pairs."""
+        """The controls that the last search did not finish: a mapping, the number of pairs examined, and the
+        number of all pairs.
+        """
 
     def find_pairs(
         self, config: Config, rows: Bucket, buckets: Iterator[Bucket], contexts: ContextCache
@@ -99,7 +102,7 @@ class PairCache:
             key = tuple(keys[row.order] for row in bucket)
             found = self._buckets.get(key)
             if found is None:
-                candidates = islice(_candidates(bucket), max(0, left))
+                candidates = islice(_candidate_pairs(bucket), max(0, left))
                 examined: list[Pair] = []
                 for rows_of_pair in candidates:
                     if self._shapes.played >= played_at_most:
@@ -133,7 +136,7 @@ class PairCache:
         return mapping, number
 
 
-def _candidates(bucket: Bucket) -> Iterator[tuple[Row, Row]]:
+def _candidate_pairs(bucket: Bucket) -> Iterator[tuple[Row, Row]]:
     """Yield the pairs of rows that one event can reach, in order of precedence."""
     for index, first in enumerate(bucket[:-1]):
         near = (

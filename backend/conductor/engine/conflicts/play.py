@@ -1,7 +1,7 @@
-"""Plays gestures with and without a mapping to see whether it changes what another mapping does.
+"""Plays gestures with and without one mapping to see whether it changes the behaviour of another.
 
-Both mappings get an action with a visible begin and end, because the comparison is about when a mapping
-acts, whatever its action is.
+Both mappings get a probe action whose start and end are visible, because the comparison is about when a mapping
+acts, not about its action.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ _PROBE = KeystrokeAction.model_validate({"type": "Keystroke", "keys": "a", "hold
 
 
 class PlayedEffect(NamedTuple):
-    """An effect of the mapping that is observed."""
+    """An effect of the observed mapping."""
 
     time_ms: float
     kind: str
@@ -36,7 +36,7 @@ class PlayedEffect(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """A gesture for which a mapping behaves differently beside another mapping."""
+    """A gesture for which a mapping behaves differently when another mapping is present."""
 
     gesture: tuple[InputEvent, ...]
     alone: tuple[PlayedEffect, ...]
@@ -56,16 +56,16 @@ class Verdict(NamedTuple):
     is_lost: bool
     """Whether the other trigger does not fire for the gesture; else it fires at another time."""
     is_dead: bool = False
-    """Whether the other trigger never fires on any device and channel that both listen to."""
+    """Whether the other trigger never fires on a device and channel that both listen to."""
     late_ms: float = 0.0
 
 
 def build_probe(trigger: TriggerBase) -> Mapping:
-    """Build a mapping whose action has a visible begin and end."""
+    """Build a mapping with a probe action whose start and end are visible."""
     return Mapping.model_construct(trigger=trigger, action=_PROBE)  # pyright: ignore[reportArgumentType]
 
 
-def _config(mappings: tuple[Mapping, ...]) -> Config:
+def _build_config(mappings: tuple[Mapping, ...]) -> Config:
     """Build a config with some mappings; the settings are shared, because building them takes 1 ms."""
     return _EMPTY.model_copy(update={"global_mappings": mappings})
 
@@ -86,12 +86,12 @@ class Stage:
             if culprit_first
             else (victim_mapping, culprit_mapping)
         )
-        return cls(_config(both), _config((victim_mapping,)), victim_mapping)
+        return cls(_build_config(both), _build_config((victim_mapping,)), victim_mapping)
 
     def compare(
         self, gesture: Sequence[InputEvent], context: Context = NOWHERE
     ) -> Difference | None:
-        """Return how the victim's effects differ beside the culprit, or None if they are equal."""
+        """Return how the victim's effects differ when the culprit is present, or None if they are equal."""
         alone = play(self._alone, gesture, self._victim, context)
         beside = play(self._both, gesture, self._victim, context)
         if alone == beside:
@@ -115,12 +115,12 @@ def play(
     state = EngineState(table) if context is NOWHERE else start_engine(table, context)
     done: list[PlayedEffect] = []
     for event in gesture:
-        _collect(feed(state, event), mapping, done)
-    _collect(advance(state, gesture[-1].time + SETTLED_S), mapping, done)
+        _collect_effects(feed(state, event), mapping, done)
+    _collect_effects(advance(state, gesture[-1].time + SETTLED_S), mapping, done)
     return tuple(done)
 
 
-def _collect(traces: Iterable[Trace], mapping: Mapping, done: list[PlayedEffect]) -> None:
+def _collect_effects(traces: Iterable[Trace], mapping: Mapping, done: list[PlayedEffect]) -> None:
     for trace in traces:
         for effect in trace.effects:
             if effect.ref.mapping is mapping:

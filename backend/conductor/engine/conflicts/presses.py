@@ -1,8 +1,8 @@
 """Checks whether two triggers of one pad or button, or a chord and its parts, affect each other.
 
-All short gestures are played with both triggers and with one alone. Two shortcuts save most of the time:
-`never_differs` lists pairs that are known to be independent from exhaustive play (the tests repeat it), and
-`likely_gestures` are the gestures that show most effects of chords.
+All short gestures are played with both triggers and with each of them alone. Two shortcuts save most of the
+time: `never_differs` lists pairs that are known to be independent from exhaustive play (the tests repeat it),
+and `likely_gestures` are the gestures that show most effects of chords.
 """
 
 from collections.abc import Iterator, Sequence
@@ -87,10 +87,10 @@ def never_differs(culprit: TriggerBase, victim: TriggerBase, *, culprit_first: b
 
 
 def _is_plain(trigger: TriggerBase) -> bool:
-    return not _options(trigger)
+    return not _decision_options(trigger)
 
 
-def _options(trigger: TriggerBase) -> JsonObject:
+def _decision_options(trigger: TriggerBase) -> JsonObject:
     """Return the fields, apart from time limits, that affect how a press is decided."""
     fields = type(trigger).model_fields
     return {
@@ -133,13 +133,14 @@ def _build_gesture(strikes: Sequence[tuple[int, bool]], gap_s: float) -> tuple[I
 
 
 class NoteTranslation:
-    """Two triggers translated to standard notes, so that pairs that differ in numbers only are played once.
+    """Two triggers translated to standard notes, so that pairs that differ only in their numbers are played
+    once.
 
     One note represents all controls with the same role.
     """
 
     def __init__(self, first: TriggerBase, later: TriggerBase) -> None:
-        a, b = _places(first), _places(later)
+        a, b = _control_keys(first), _control_keys(later)
         shared = [place for place in a if place in b]
         both_chords = first.gesture == later.gesture == "chord"
         parts = _assign_notes(shared, SHARED if both_chords else SHARED[:1])
@@ -149,20 +150,20 @@ class NoteTranslation:
         self.has_merged_notes = any(len(places) > 1 for places in self._parts.values())
         """Whether a note represents several controls; the result is then checked with the real triggers."""
         self._common_velocity = _common_velocity(first, later)
-        self.first = self._normalize(first, FIRST_OWN)
-        self.later = self._normalize(later, LATER_OWN)
+        self.first = self._to_standard_trigger(first, FIRST_OWN)
+        self.later = self._to_standard_trigger(later, LATER_OWN)
 
-    def _normalize(self, trigger: TriggerBase, own: int) -> TriggerBase:
+    def _to_standard_trigger(self, trigger: TriggerBase, own: int) -> TriggerBase:
         notes = tuple(note for note in self._parts if note in (*SHARED, own))
         match trigger:
             case NoteChordTrigger() | GamepadButtonChordTrigger():
                 return NoteChordTrigger(
-                    notes=notes, timeout_ms=trigger.timeout_ms, **_options(trigger)
+                    notes=notes, timeout_ms=trigger.timeout_ms, **_decision_options(trigger)
                 )
             case LongPressTrigger() | DoubleTapTrigger():
                 return without_scope(trigger, note=SHARED[0], button=None)
             case _ if trigger.gesture == "tap":
-                return NoteTrigger(note=SHARED[0], **_options(trigger))
+                return NoteTrigger(note=SHARED[0], **_decision_options(trigger))
             case _:
                 return without_scope(trigger, note=SHARED[0])
 
@@ -183,7 +184,7 @@ class NoteTranslation:
                     yield event._replace(number=number, value=value)
 
 
-def _places(trigger: TriggerBase) -> tuple[Place, ...]:
+def _control_keys(trigger: TriggerBase) -> tuple[Place, ...]:
     return trigger.controls()
 
 
@@ -205,7 +206,7 @@ def _common_velocity(first: TriggerBase, later: TriggerBase) -> int:
 
 
 def judge_taps(first: TriggerBase, later: TriggerBase) -> Verdict | None:
-    """Return how the first of two taps affects the later one: it takes the presses that both accept."""
+    """Return how the first of two taps affects the later one: it consumes the presses that both accept."""
     a, b = velocities(first), velocities(later)
     if a is not None and b is not None and not set(a) & set(b):
         return None

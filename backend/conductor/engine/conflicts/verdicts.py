@@ -1,4 +1,4 @@
-"""Caches verdicts on pairs of triggers, so that pairs that differ in numbers only are judged once."""
+"""Caches verdicts on pairs of triggers, so that pairs that differ only in their numbers are judged once."""
 
 from conductor.domain.conflicts.regions import takes_all
 from conductor.domain.triggers.base import TriggerBase
@@ -57,10 +57,10 @@ class VerdictCache:
             found = stage.compare(gesture) or found
         same = culprit_first and culprit.gesture == victim.gesture
         is_dead = same and takes_all(culprit, victim)
-        return Verdict(gesture, found.is_lost(), is_dead, _late_ms(found))
+        return Verdict(gesture, found.is_lost(), is_dead, _delay_ms(found))
 
 
-def _late_ms(found: Difference) -> float:
+def _delay_ms(found: Difference) -> float:
     if found.is_lost() or not found.alone:
         return 0.0
     return round(found.beside[0].time_ms - found.alone[0].time_ms, 3)

@@ -1,1 +1,1 @@
-"""Plays examples, pins them when they are kept, and explains which ones a change breaks."""
+"""Plays examples, pins them when they are saved, and explains which of them a change breaks."""

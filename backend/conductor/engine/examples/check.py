@@ -1,19 +1,19 @@
-"""Checks examples: gestures with the actions that they should cause, played in the simulator.
+"""Checks examples, which are gestures with the actions that they should trigger, in the simulator.
 
-A proposed example is played once, with the device and channel that the mappings of the config expect. A kept
-example is pinned, and played in every situation in which it held when it was kept.
+A proposed example is played once, with the device and channel that the mappings of the config expect. A saved
+example is pinned, and played in every situation in which it passed when it was saved.
 """
 
 from collections.abc import Iterable, Mapping
 
 from conductor.domain.config import Config
 from conductor.domain.examples import TOLERANCE_MS, Example, ExampleResult, ExpectedAction
-from conductor.engine.examples.devices import current_names
+from conductor.engine.examples.devices import resolve_device_names
 from conductor.engine.examples.match import Expected, read_expected
 from conductor.engine.examples.outcome import find_effect_difference
 from conductor.engine.examples.play import PlayedAction, PlayedExample, Stage
 from conductor.engine.examples.reasons import explain_missing_action
-from conductor.engine.examples.situations import Situation, situations
+from conductor.engine.examples.situations import Situation, select_situations
 from conductor.errors import BadScript
 
 
@@ -32,12 +32,16 @@ def run_example_on(stage: Stage, example: Example) -> ExampleResult:
     """Play one example on a compiled config."""
     fired: tuple[str, ...] = ()
     try:
-        for situation, played in stage.play(example, lambda known: situations(example, known)):
+        for situation, played in stage.play(
+            example, lambda known: select_situations(example, known)
+        ):
             problem = find_problem(example, played)
             if problem is not None or not fired:
                 fired = tuple(action.words() for action in played.fired())
             if problem is not None:
-                problem_text = _with_situation(problem, situation) + _notes(example, played)
+                problem_text = _with_situation(problem, situation) + _notes_on_changes(
+                    example, played
+                )
                 return ExampleResult(
                     example=example, passed=False, fired=fired, problem=problem_text
                 )
@@ -48,11 +52,11 @@ def run_example_on(stage: Stage, example: Example) -> ExampleResult:
 
 def find_problem(example: Example, played: PlayedExample) -> str | None:
     """Return the first difference between expected and played actions as a sentence, or None."""
-    names = current_names(example.devices, played.config)
+    names = resolve_device_names(example.devices, played.config)
     fired, effects = played.fired(), played.effects()
-    problem = _compare(example.expect, fired, played, names)
+    problem = _compare_actions(example.expect, fired, played, names)
     if problem is None and example.effects is not None:
-        problem = _compare(example.effects, effects, played, names)
+        problem = _compare_actions(example.effects, effects, played, names)
     if problem is None and example.done is not None:
         problem = find_effect_difference(example.done, played.done(), example.done_tolerance_ms)
     if problem is None and example.pinned and played.ended_in != (example.ends_in or played.mode):
@@ -61,7 +65,7 @@ def find_problem(example: Example, played: PlayedExample) -> str | None:
     return problem
 
 
-def _compare(
+def _compare_actions(
     expect: tuple[ExpectedAction, ...],
     happened: list[PlayedAction],
     played: PlayedExample,
@@ -74,7 +78,7 @@ def _compare(
     for index, wanted in enumerate(expected):
         if index >= len(happened):
             return _describe_missing_action(played, wanted, after=bool(happened))
-        if not _fits(wanted, happened[index]):
+        if not _matches_expected(wanted, happened[index]):
             return _describe_other_action(played, expected[index:], happened[index:])
         late = _describe_wrong_time(expect[index], happened[index])
         if late is not None:
@@ -85,7 +89,7 @@ def _compare(
     return None
 
 
-def _fits(wanted: Expected, found: PlayedAction) -> bool:
+def _matches_expected(wanted: Expected, found: PlayedAction) -> bool:
     return wanted.fits(found.action, found.resolved)
 
 
@@ -100,12 +104,12 @@ def _describe_other_action(
 ) -> str:
     """Describe an unexpected action: additional, in place of another, or after a missing one."""
     wanted, found = expected[0], happened[0]
-    if any(_fits(wanted, action) for action in happened[1:]):
+    if any(_matches_expected(wanted, action) for action in happened[1:]):
         return f"{found.words()} fired before the expected {wanted.words()}"
     if found.resolved not in (None, found.action):
         return f"expected {wanted.words()}, but {found.words()} fired"
     reason = explain_missing_action(played.config, played.traces, wanted)
-    if any(_fits(action, found) for action in expected[1:]):
+    if any(_matches_expected(action, found) for action in expected[1:]):
         return f"expected {wanted.words()}, it did not fire: {reason}"
     return f"expected {wanted.words()}, but {found.words()} fired: {reason}"
 
@@ -122,14 +126,14 @@ def _with_situation(problem: str, situation: Situation) -> str:
     return f"{situation.label}: {problem}" if situation.label else problem
 
 
-def _notes(example: Example, played: PlayedExample) -> str:
-    """Return notes about modes and devices of a kept example that have changed since."""
+def _notes_on_changes(example: Example, played: PlayedExample) -> str:
+    """Return notes about modes and devices of a saved example that have changed since."""
     if not example.pinned:
         return ""
     notes: list[str] = []
     if example.from_start and example.mode not in (None, played.mode):
         notes.append(f"Conductor starts in mode {played.mode} now, not in {example.mode}")
-    for name, now in current_names(example.devices, played.config).items():
+    for name, now in resolve_device_names(example.devices, played.config).items():
         if now.startswith("raw:"):
             notes.append(f"the device that was called {name} has no alias now")
         elif now != name:

@@ -1,6 +1,6 @@
-"""Resolves the device names in a kept example to current names.
+"""Resolves the device names in a saved example to current names.
 
-An alias may be renamed, removed, or given to another port. A kept example stores the matchers and port of
+An alias may be renamed, removed or assigned to another port. A saved example stores the matchers and port of
 each name, so that its events come from the same device under any name.
 """
 
@@ -35,36 +35,39 @@ def describe_devices(
     return tuple(described)
 
 
-def current_names(devices: Iterable[KeptDevice], config: Config) -> dict[str, str]:
-    """Return the current name of each kept device under a config."""
-    return {device.name: current_name(device, config) for device in devices}
+def resolve_device_names(devices: Iterable[KeptDevice], config: Config) -> dict[str, str]:
+    """Return the current name of each saved device under a config."""
+    return {device.name: resolve_device_name(device, config) for device in devices}
 
 
-def current_name(device: KeptDevice, config: Config) -> str:
-    """Return the alias that matches a kept device best, or the raw id of its port."""
-    scores = [(_score(identity, device), identity.alias) for identity in config.devices]
+def resolve_device_name(device: KeptDevice, config: Config) -> str:
+    """Return the alias that matches a saved device best, or the raw id of its port."""
+    scores = [(_match_specificity(identity, device), identity.alias) for identity in config.devices]
     best = max((score for score, _ in scores), default=0)
     if best == 0:
-        port = device.port or next((p.name for p in _ports(device)), device.name)
+        port = device.port or next((p.name for p in _possible_ports(device)), device.name)
         return raw_id(PortInfo(name=port))
     equal = [alias for score, alias in scores if score == best]
     return device.name if device.name in equal else equal[0]
 
 
-def _score(identity: DeviceIdentity, device: KeptDevice) -> int:
+def _match_specificity(identity: DeviceIdentity, device: KeptDevice) -> int:
     """Return the specificity of the best matcher that is unchanged or matches the device's port; 0 for none."""
     return max(
         (
             matcher.specificity
             for matcher in identity.matchers
-            if matcher in device.matchers or any(matcher.matches(port) for port in _ports(device))
+            if matcher in device.matchers
+            or any(matcher.matches(port) for port in _possible_ports(device))
         ),
         default=0,
     )
 
 
-def _ports(device: KeptDevice) -> Iterator[PortInfo]:
-    """Build the possible ports of a device: the recorded one, else those that its matchers spell out."""
+def _possible_ports(device: KeptDevice) -> Iterator[PortInfo]:
+    """Build the possible ports of a device: the recorded port, or else the ports that its matchers name in
+    full.
+    """
     if device.port is not None:
         yield PortInfo(name=device.port)
         return

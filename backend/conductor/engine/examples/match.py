@@ -26,7 +26,7 @@ class Expected:
         """Why no action can match, or None."""
 
     def fits(self, action: ActionBase, resolved: ActionBase | None = None) -> bool:
-        """Check whether an action has this kind and equal values in the given fields.
+        """Check whether an action is of this kind and has equal values in the given fields.
 
         `resolved` is the same action with the control's values filled in; either form may match.
         """
@@ -107,11 +107,11 @@ def _fill_in_missing(raw: JsonObject, action: ActionBase) -> ActionBase | None:
         for name, field in type(action).model_fields.items()
         if name in action.model_fields_set
     }
-    given = set(raw) | {name for name, key in _names(action) if key in raw}
+    given = set(raw) | {name for name, key in _device_names(action) if key in raw}
     left_out = {key: item for key, item in own.items() if key not in given}
     for candidate in (
         {**left_out, **raw},
-        *({**_without(left_out, key), **raw} for key in left_out),
+        *({**_without_field(left_out, key), **raw} for key in left_out),
     ):
         try:
             return _ACTION.validate_python(candidate)
@@ -120,10 +120,10 @@ def _fill_in_missing(raw: JsonObject, action: ActionBase) -> ActionBase | None:
     return None
 
 
-def _names(action: ActionBase) -> list[tuple[str, str]]:
+def _device_names(action: ActionBase) -> list[tuple[str, str]]:
     return [(name, field.alias or name) for name, field in type(action).model_fields.items()]
 
 
-def _without(fields: JsonObject, key: str) -> JsonObject:
-    """Return fields without one, which the example may give in an older spelling."""
+def _without_field(fields: JsonObject, key: str) -> JsonObject:
+    """Return the fields without the given one, which the example may have in an older spelling."""
     return {name: item for name, item in fields.items() if name != key}

@@ -32,25 +32,25 @@ def find_effect_difference(
 ) -> str | None:
     """Return the first difference between pinned and current effects as a sentence, or None."""
     for before, after in zip(pinned, now, strict=False):
-        if not _same_calls(before.calls, after.calls):
-            return f"it should {_words(before)}, but would {_words(after)}"
+        if not _are_same_calls(before.calls, after.calls):
+            return f"it should {_effect_phrase(before)}, but would {_effect_phrase(after)}"
         late = before.at_ms is not None and after.at_ms is not None
         if late and abs((after.at_ms or 0) - (before.at_ms or 0)) > tolerance_ms:
-            return f"it should {_words(before)} at {before.at_ms:g} ms, not at {after.at_ms:g} ms"
+            return f"it should {_effect_phrase(before)} at {before.at_ms:g} ms, not at {after.at_ms:g} ms"
     if len(pinned) > len(now):
-        return f"it should also {_words(pinned[len(now)])}"
+        return f"it should also {_effect_phrase(pinned[len(now)])}"
     if len(now) > len(pinned) and len(pinned) < MAX_PINNED_EFFECTS:
-        return f"it would also {_words(now[len(pinned)])}"
+        return f"it would also {_effect_phrase(now[len(pinned)])}"
     return None
 
 
-def _same_calls(before: Sequence[Any], after: Sequence[Any]) -> bool:
+def _are_same_calls(before: Sequence[Any], after: Sequence[Any]) -> bool:
     return len(before) == len(after) and all(
-        list(a) == list(b) or _same_message(a, b) for a, b in zip(before, after, strict=True)
+        list(a) == list(b) or _is_same_message(a, b) for a, b in zip(before, after, strict=True)
     )
 
 
-def _same_message(was: Sequence[Any], is_now: Sequence[Any]) -> bool:
+def _is_same_message(was: Sequence[Any], is_now: Sequence[Any]) -> bool:
     """Check whether the same bytes go to an alias that still has one of its matchers."""
     if not (was[0] == is_now[0] == "midi.send" and was[2] == is_now[2]):
         return False
@@ -58,29 +58,31 @@ def _same_message(was: Sequence[Any], is_now: Sequence[Any]) -> bool:
     return any(matcher in after for matcher in before)
 
 
-def _words(effect: DoneEffect) -> str:
+def _effect_phrase(effect: DoneEffect) -> str:
     """Return an effect as a phrase such as `press ctrl+c`."""
-    calls = [_call_words(call) for call in effect.calls]
+    calls = [_call_phrase(call) for call in effect.calls]
     if len(calls) == 2 and calls[1] == calls[0].replace("press", "release", 1):
         calls = calls[:1]
     return " and ".join(calls) or "do nothing"
 
 
-def _call_words(call: Sequence[Any]) -> str:
+def _call_phrase(call: Sequence[Any]) -> str:
     name, arguments = str(call[0]), call[1:]
     if name == "midi.send":
         target, message = arguments
-        return f"send {message} to {_target(target)}"
-    return " ".join([_VERBS.get(name, name), *(_plain(argument) for argument in arguments)]).strip()
+        return f"send {message} to {_target_phrase(target)}"
+    return " ".join(
+        [_VERBS.get(name, name), *(_format_value(argument) for argument in arguments)]
+    ).strip()
 
 
-def _plain(item: Any) -> str:
+def _format_value(item: Any) -> str:
     if isinstance(item, list | tuple):
         return "+".join(str(value) for value in cast("list[Any]", item))
     return "" if item is None else str(item)
 
 
-def _target(target: JsonObject) -> str:
+def _target_phrase(target: JsonObject) -> str:
     if "matchers" in target:
         patterns = (str(matcher.get("pattern", matcher["type"])) for matcher in target["matchers"])
         return " or ".join(patterns)

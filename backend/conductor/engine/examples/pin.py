@@ -1,4 +1,4 @@
-"""Pins an example when it is kept: stores everything that it was played with, and the result."""
+"""Pins an example when it is saved: stores everything that it was played with, and the result."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -27,7 +27,7 @@ from conductor.engine.examples.situations import (
     Situation,
     SituationFinder,
     pin_situations,
-    situations,
+    select_situations,
 )
 from conductor.engine.script import ModeChoice
 from conductor.errors import BadScript
@@ -36,9 +36,9 @@ NO_PORTS: Mapping[str, str] = {}
 
 
 def pin(example: Example, config: Config, ports: Mapping[str, str] = NO_PORTS) -> Example:
-    """Return a pinned example; an example that does not hold is returned unchanged.
+    """Return a pinned example; an example that fails is returned unchanged.
 
-    `ports` maps aliases to the ports they are connected to, as far as known.
+    `ports` maps aliases to the ports that they are connected to, as far as these are known.
     """
     return pin_example_on(Stage(config), example, ports)
 
@@ -48,7 +48,7 @@ def pin_example_on(stage: Stage, example: Example, ports: Mapping[str, str] = NO
     if example.pinned:
         return example
     try:
-        played = _play(stage, example)
+        played = _play_everywhere(stage, example)
     except BadScript:
         return example
     if find_problem(example, played) is not None:
@@ -56,22 +56,22 @@ def pin_example_on(stage: Stage, example: Example, ports: Mapping[str, str] = NO
     fixed = _pin_places(_pin_outcome(example, played), stage)
     items = stage.items(fixed.model_copy(update={"devices": ()}))
     names = {item.device for item in items if not isinstance(item, ModeChoice)}
-    names |= set(_names(example.expect)) | set(_names(example.effects or ()))
+    names |= set(_device_names_in(example.expect)) | set(_device_names_in(example.effects or ()))
     fixed = fixed.model_copy(update={"devices": describe_devices(names, stage.config, ports)})
     found: list[SituationFinder] = []
     for _ in stage.play(fixed, lambda finder: found.append(finder) or ()):
         pass
-    return pin_situations(fixed, found[0], lambda situation: _holds(stage, fixed, situation))
+    return pin_situations(fixed, found[0], lambda situation: _passes(stage, fixed, situation))
 
 
-def _play(stage: Stage, example: Example) -> PlayedExample:
+def _play_everywhere(stage: Stage, example: Example) -> PlayedExample:
     def choose_default(finder: SituationFinder) -> list[Situation]:
-        return situations(example, finder)[:1]
+        return select_situations(example, finder)[:1]
 
     return next(played for _, played in stage.play(example, choose_default))
 
 
-def _holds(stage: Stage, example: Example, situation: Situation) -> bool:
+def _passes(stage: Stage, example: Example, situation: Situation) -> bool:
     played = next(played for _, played in stage.play(example, lambda _known: [situation]))
     return find_problem(example, played) is None
 
@@ -101,7 +101,7 @@ def _pin_outcome(example: Example, played: PlayedExample) -> Example:
 
 
 def _author_tolerances(expected: tuple[ExpectedAction, ...]) -> Iterator[float]:
-    """Yield the default tolerance for each time that the author wrote; effects may deviate as much."""
+    """Yield the default tolerance for each time that the author wrote; effects may deviate by as much."""
     for action in expected:
         if action.at_ms is not None and action.tolerance_ms is None:
             yield TOLERANCE_MS
@@ -144,16 +144,16 @@ def _pin_places(example: Example, stage: Stage) -> Example:
     controls = tuple(
         PlayedControl(control=control, device=own, channel=number)
         for control, (own, number) in places.items()
-        if own != device or (number != channel and _on_a_channel(control))
+        if own != device or (number != channel and _has_channel(control))
     )
     return example.model_copy(update={"device": device, "channel": channel, "controls": controls})
 
 
-def _on_a_channel(control: str) -> bool:
+def _has_channel(control: str) -> bool:
     return control.split(" ", 1)[0] in ON_A_CHANNEL
 
 
-def _names(expected: tuple[ExpectedAction, ...]) -> Iterator[str]:
+def _device_names_in(expected: tuple[ExpectedAction, ...]) -> Iterator[str]:
     for action in expected:
         yield from _device_names(action.fields)
 

@@ -11,7 +11,7 @@ from conductor.domain.phrases import resolved_words
 from conductor.domain.trace import MappingRef, Trace
 from conductor.domain.validate import did_you_mean
 from conductor.engine.effects import resolve_effect
-from conductor.engine.examples.devices import current_names
+from conductor.engine.examples.devices import resolve_device_names
 from conductor.engine.examples.match import resolve_action
 from conductor.engine.examples.situations import (
     Listeners,
@@ -28,10 +28,10 @@ from conductor.errors import BadScript
 
 MAX_DURATION_S = 600.0
 SETTLE_S = 61.0
-"""A long press takes 60 s at most."""
+"""Time after the gesture in which everything is decided; a long press takes 60 s at most."""
 MAX_EVENTS = 1000
 MAX_PINNED_EFFECTS = 50
-"""Effects that are pinned at most; further ones are not compared."""
+"""The most effects that are pinned; any further effects are not compared."""
 
 
 class PlayedAction(NamedTuple):
@@ -67,7 +67,10 @@ class PlayedExample(NamedTuple):
         """Return each single effect, without releases."""
         return [
             PlayedAction(
-                _ms(trace), effect.ref, effect.action, resolve_action(effect.action, effect.fire)
+                _time_ms(trace),
+                effect.ref,
+                effect.action,
+                resolve_action(effect.action, effect.fire),
             )
             for trace in self.traces
             for effect in trace.effects
@@ -80,7 +83,7 @@ class PlayedExample(NamedTuple):
         return tuple(
             DoneEffect(
                 kind=effect.kind,
-                at_ms=_ms(trace),
+                at_ms=_time_ms(trace),
                 calls=tuple(resolve_effect(effect, self.config)["calls"]),
             )
             for (trace, effect), _ in zip(effects, range(MAX_PINNED_EFFECTS), strict=False)
@@ -118,8 +121,7 @@ class Stage:
     def mode(self, example: Example) -> str:
         """Return the mode to play in.
 
-        Raises:
-            BadScript: it does not exist.
+        Raises: BadScript: there is no such mode.
         """
         start = self.config.start_mode()
         wanted = start if example.mode is None or example.from_start else example.mode
@@ -130,12 +132,12 @@ class Stage:
 
     def items(self, example: Example) -> list[ScriptItem]:
         """Return the events of an example's gesture, with devices and channels filled in."""
-        items = _fill_in_missing(_script(example.gesture), example)
+        items = _fill_in_missing(_parse_script_safely(example.gesture), example)
         if not example.pinned:
             return list(
                 apply_script_defaults(items, _put_mode_first(self.config, self.mode(example)))
             )
-        names = current_names(example.devices, self.config)
+        names = resolve_device_names(example.devices, self.config)
         return [_rename_device(item, names) for item in items]
 
 
@@ -156,10 +158,10 @@ def list_played_controls(items: Iterable[ScriptItem]) -> PlayedControls:
 
 def parse_gesture(gesture: str) -> list[ScriptItem]:
     """Parse a gesture as written; devices and channels that it leaves out stay empty."""
-    return _script(gesture)
+    return _parse_script_safely(gesture)
 
 
-def _script(gesture: str) -> list[ScriptItem]:
+def _parse_script_safely(gesture: str) -> list[ScriptItem]:
     items = parse_script(gesture, device="", channel=0)
     if not items:
         raise BadScript("it has no events; write such as `tap 36` or `down 36; wait 600; up 36`")
@@ -204,8 +206,8 @@ def _played_action(trace: Trace, ref: MappingRef) -> PlayedAction:
     matching = (effect for effect in trace.effects if effect.ref == ref and effect.action is action)
     fire = next((effect.fire for effect in matching), None)
     resolved = None if fire is None else resolve_action(action, fire)
-    return PlayedAction(_ms(trace), ref, action, resolved)
+    return PlayedAction(_time_ms(trace), ref, action, resolved)
 
 
-def _ms(trace: Trace) -> float:
+def _time_ms(trace: Trace) -> float:
     return round(trace.event.time * 1000, 3)

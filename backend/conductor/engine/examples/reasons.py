@@ -19,7 +19,7 @@ def explain_missing_action(config: Config, traces: list[Trace], wanted: Expected
     ]
     if found:
         trace, candidate = found[-1]
-        return f"{_control(trace, candidate)}{_reason(candidate)}"
+        return f"{_control_phrase(trace, candidate)}{_rejection_reason(candidate)}"
     muted = next((trace for trace in traces if trace.note and "muted" in str(trace.note[0])), None)
     if muted is not None and muted.note is not None:
         return render(muted.note)
@@ -32,7 +32,7 @@ def _rejected_candidates(trace: Trace, wanted: Expected) -> Iterator[Candidate]:
             yield candidate
 
 
-def _reason(candidate: Candidate) -> str:
+def _rejection_reason(candidate: Candidate) -> str:
     words = render(candidate.reason)
     if words.startswith("held"):
         return f" {words}"
@@ -41,7 +41,7 @@ def _reason(candidate: Candidate) -> str:
     return f" was played: {words}"
 
 
-def _control(trace: Trace, candidate: Candidate) -> str:
+def _control_phrase(trace: Trace, candidate: Candidate) -> str:
     control_class, number = candidate.ref.mapping.trigger.controls()[0]
     if candidate.ref.mapping.trigger.gesture == "chord" or control_class in _ALONE:
         return _ALONE.get(control_class, trigger_words(candidate.ref.mapping.trigger))

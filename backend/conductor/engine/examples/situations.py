@@ -1,7 +1,7 @@
 """Selects the situations for an example: the times of the week and the apps that conditions distinguish.
 
-An example without a time held at many times when it was kept, not only on Monday at noon. So these times are
-stored as spans, and later one time of every part that conditions distinguish is played.
+An example without a time passed at many times when it was saved, not only on Monday at noon. So these times are
+stored as spans, and later the example is played once in each part of the week that conditions distinguish.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -25,7 +25,8 @@ class Situation(NamedTuple):
     app: App = NO_APP
     clock: tuple[int, int] = (1, NOON)
     label: str = ""
-    """What is special about the situation, such as `on Monday at 08:00`; empty for the default."""
+    """What distinguishes the situation from the default, such as `on Monday at 08:00`; empty for the default.
+    """
 
 
 class Listeners:
@@ -56,10 +57,10 @@ class SituationFinder:
         self._app_conditions = [
             condition for condition in conditions if isinstance(condition, AppFrontmost)
         ]
-        self._parts = _parts_of_week(conditions)
+        self._parts = _split_week(conditions)
 
     def apps(self) -> list[App]:
-        """Return the apps that profiles and conditions distinguish, apart from no app."""
+        """Return the apps that profiles and conditions distinguish, not counting "no app"."""
         if not self._scopes and not self._app_conditions:
             return []
         contexts, _ = build_contexts((self._config,), self._scopes, self._app_conditions)
@@ -77,12 +78,12 @@ class SituationFinder:
                 days = [day for day in part.days if day in span.days]
                 first, last = max(span.first, part.first), min(span.last, part.last)
                 if days and first <= last:
-                    found[_time_in(days, first, last)] = None
+                    found[_choose_time(days, first, last)] = None
         return list(found)
 
 
-def situations(example: Example, finder: SituationFinder) -> list[Situation]:
-    """Return the situations in which an example must hold, the default one first."""
+def select_situations(example: Example, finder: SituationFinder) -> list[Situation]:
+    """Return the situations in which an example must pass, the default situation first."""
     clock = (1, NOON) if example.clock is None else (example.clock.weekday, example.clock.minute)
     app = NO_APP if example.app is None else example.app.names()
     if not example.pinned:
@@ -94,7 +95,7 @@ def situations(example: Example, finder: SituationFinder) -> list[Situation]:
     if example.app is None:
         excluded = {item.names() for item in example.not_in_apps}
         found += [
-            Situation(item, usual, f"with {_app_of(item).words()} in front")
+            Situation(item, usual, f"with {_to_app_in_front(item).words()} in front")
             for item in finder.apps()
             if item not in excluded
         ]
@@ -104,20 +105,20 @@ def situations(example: Example, finder: SituationFinder) -> list[Situation]:
 def pin_situations(
     example: Example, finder: SituationFinder, holds: Callable[[Situation], bool]
 ) -> Example:
-    """Return an example with the times at which it holds and the apps in which it does not."""
+    """Return an example with the times at which it passes and the apps in which it fails."""
     fields: dict[str, object] = {}
-    usual = situations(example.model_copy(update={"pinned": False}), finder)[0]
+    usual = select_situations(example.model_copy(update={"pinned": False}), finder)[0]
     if example.clock is None:
         fields["times"] = _merge_spans(
             [
                 span
                 for span in finder.spans()
-                if holds(usual._replace(clock=_time_in(span.days, span.first, span.last)))
+                if holds(usual._replace(clock=_choose_time(span.days, span.first, span.last)))
             ]
         )
     if example.app is None:
         fields["not_in_apps"] = tuple(
-            _app_of(app) for app in finder.apps() if not holds(usual._replace(app=app))
+            _to_app_in_front(app) for app in finder.apps() if not holds(usual._replace(app=app))
         )
     return example.model_copy(update=fields)
 
@@ -128,7 +129,7 @@ def describe_clock(clock: tuple[int, int]) -> str:
     return f"on {DAY_NAMES[day - 1]} at {minute // 60:02}:{minute % 60:02}"
 
 
-def _parts_of_week(conditions: Sequence[Condition]) -> list[TimeSpan]:
+def _split_week(conditions: Sequence[Condition]) -> list[TimeSpan]:
     cuts = {0, DAY_MINUTES}
     for condition in conditions:
         if isinstance(condition, TimeRange):
@@ -146,7 +147,7 @@ def _parts_of_week(conditions: Sequence[Condition]) -> list[TimeSpan]:
     ]
 
 
-def _time_in(days: Sequence[int], first: int, last: int) -> tuple[int, int]:
+def _choose_time(days: Sequence[int], first: int, last: int) -> tuple[int, int]:
     """Return a time within a part of the week, preferably Monday at noon."""
     return (1 if 1 in days else days[0], NOON if first <= NOON <= last else first)
 
@@ -167,6 +168,6 @@ def _merge_spans(spans: Sequence[TimeSpan]) -> tuple[TimeSpan, ...]:
     return tuple(TimeSpan(days=d, first=a, last=b) for (a, b), d in days_of.items())
 
 
-def _app_of(app: App) -> AppInFront:
+def _to_app_in_front(app: App) -> AppInFront:
     executable, bundle_id, title = app
     return AppInFront(executable=executable, bundle_id=bundle_id, title=title)

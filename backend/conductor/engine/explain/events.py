@@ -19,7 +19,7 @@ from conductor.domain.reasons import (
     render,
 )
 from conductor.domain.trace import Candidate, MappingRef, Trace
-from conductor.engine.explain.facts import Facts, facts_of
+from conductor.engine.explain.facts import Facts
 from conductor.engine.explain.firing import FiringDescriber
 from conductor.engine.explain.obstacles import (
     NEARNESS,
@@ -32,11 +32,11 @@ from conductor.engine.explain.order import (
     describe_waits,
     find_drop_reason,
     find_judging_trace,
-    first_as_judged,
+    first_trace_as_judged,
     list_early_holds,
     was_queued,
 )
-from conductor.engine.explain.remedies import remedy
+from conductor.engine.explain.remedies import suggest_remedy
 from conductor.engine.explain.story import PRESSES, Story, collect_gesture
 
 MAX_REASONS = 3
@@ -59,7 +59,7 @@ class _Explainer:
         self._verdicts = story.verdicts()
         self._is_open = bool(story.presses.intersection(facts.open))
         fired = [verdict for verdict in self._verdicts.values() if verdict.outcome == "fired"]
-        self._scene = first_as_judged(story)
+        self._scene = first_trace_as_judged(story)
         config = facts.config_at(self._scene.sequence)
         running = bool(story.presses.intersection(facts.running))
         firings = FiringDescriber(story, facts.failures, config, is_running=running)
@@ -100,7 +100,7 @@ class _Explainer:
         return self._build(outcome, verdict, self._list_not_fired(), advice)
 
     def _explain_not_fired(self) -> Explanation:
-        found = sorted([*self._rank_not_fired(), *self._rank_not_in_force()], key=_nearest)
+        found = sorted([*self._rank_not_fired(), *self._rank_not_in_force()], key=_most_relevant)
         reasons = [why for _, why in found[:MAX_REASONS]]
         if not reasons:
             silence = self._describe_silence()
@@ -114,7 +114,9 @@ class _Explainer:
         return self._build("not_fired", "; ".join(parts), reasons, reasons[0].what_would_change)
 
     def _other_effects(self) -> list[str]:
-        """Return what else a gesture without a firing did: it was queued, or decided another gesture."""
+        """Return the other effects of a gesture in which nothing fired: it was queued, or it decided another
+        gesture.
+        """
         holds = list_early_holds(self._story, self._traces)
         return [
             *describe_waits(self._story),
@@ -140,7 +142,7 @@ class _Explainer:
         return f"no mapping can listen to {event_words(trace.event)}"
 
     def _describe_undecided(self) -> list[str]:
-        """Return a sentence for each undecided mapping, with what will decide it."""
+        """Return a sentence for each undecided mapping that says what will decide it."""
         if self._is_open:
             return list(describe_waiting(self._story, self._facts.now))
         release = self._story.release()
@@ -151,9 +153,9 @@ class _Explainer:
             condition = " acts when the control is released"
         else:
             return []
-        return [f"`{mapping.ref.name()}`{condition}" for mapping in self._on_release()]
+        return [f"`{mapping.ref.name()}`{condition}" for mapping in self._listeners_to_release()]
 
-    def _on_release(self) -> list[NotInForce]:
+    def _listeners_to_release(self) -> list[NotInForce]:
         """Return the mappings in force that fire on the release, if that was not judged yet."""
         return [
             mapping
@@ -165,7 +167,7 @@ class _Explainer:
         return [why for _, why in self._rank_not_fired()]
 
     def _rank_not_fired(self) -> Iterator[tuple[int, WhyNot]]:
-        """Yield the mappings that were judged and did not fire, each with one reason."""
+        """Yield each mapping that was judged and did not fire, with one reason."""
         for candidate in self._verdicts.values():
             if candidate.outcome == "fired" or (candidate.outcome == "waiting" and self._is_open):
                 continue
@@ -174,12 +176,17 @@ class _Explainer:
                 if candidate.outcome == "waiting"
                 else candidate.reason
             )
-            advice = remedy(candidate.ref, reason)
-            yield 1, build_why_not(candidate.ref, kind_of(reason), _text(reason), advice)
+            advice = suggest_remedy(candidate.ref, reason)
+            yield 1, build_why_not(candidate.ref, kind_of(reason), _render_reason(reason), advice)
         if self._fired:
             for mapping in self._not_in_force():
-                if not mapping.obstacles and self._chord_fired() is not None:
-                    yield 1, build_why_not(mapping.ref, "chord_consumed", _text((CONSUMED,)), "")
+                if not mapping.obstacles and self._has_chord_fired() is not None:
+                    yield (
+                        1,
+                        build_why_not(
+                            mapping.ref, "chord_consumed", _render_reason((CONSUMED,)), ""
+                        ),
+                    )
 
     def _reason_for_undecided(self, candidate: Candidate) -> Reason:
         """Return why a waiting mapping did not fire, for cases in which the engine recorded no reason."""
@@ -187,7 +194,7 @@ class _Explainer:
         if dropped:
             return dropped[0]
         trigger = candidate.ref.mapping.trigger
-        chord = self._chord_fired()
+        chord = self._has_chord_fired()
         if trigger.gesture == "chord" and "other_press" not in self._kinds_fired():
             if chord is not None and set(trigger.controls()) <= set(
                 chord.mapping.trigger.controls()
@@ -204,7 +211,7 @@ class _Explainer:
         fired = (verdict for verdict in self._verdicts.values() if verdict.outcome == "fired")
         return {kind_of(verdict.reason) for verdict in fired}
 
-    def _chord_fired(self) -> MappingRef | None:
+    def _has_chord_fired(self) -> MappingRef | None:
         chords = (
             verdict.ref
             for verdict in self._verdicts.values()
@@ -215,16 +222,16 @@ class _Explainer:
     def _not_in_force(self) -> list[NotInForce]:
         if self._config is None or self._scene.event.kind not in CONTROL_CLASS:
             return []
-        return find_not_in_force(self._config, self._scene, self._app(), self._verdicts)
+        return find_not_in_force(self._config, self._scene, self._app_in_front(), self._verdicts)
 
     def _rank_not_in_force(self) -> Iterator[tuple[int, WhyNot]]:
         for mapping in self._not_in_force():
             if mapping.obstacles:
                 yield len(mapping.obstacles), mapping.why()
             else:
-                yield 1, self._not_judged(mapping)
+                yield 1, self._missing_part_reason(mapping)
 
-    def _not_judged(self, mapping: NotInForce) -> WhyNot:
+    def _missing_part_reason(self, mapping: NotInForce) -> WhyNot:
         """Return why a mapping in force was not judged: its part of the gesture was missing."""
         release = self._story.release()
         for arrival in (self._story.first, release):
@@ -245,7 +252,7 @@ class _Explainer:
         text = "what decided it is no longer recorded"
         return build_why_not(mapping.ref, "other", text, "play it again")
 
-    def _app(self) -> tuple[str, str, str] | None:
+    def _app_in_front(self) -> tuple[str, str, str] | None:
         """Return the app that was in front; None if it was not recorded."""
         at = self._scene.sequence
         apps = [t.event.data for t in self._traces if t.event.kind == "app" and t.sequence < at]
@@ -271,24 +278,22 @@ class _Explainer:
         began = self._story.first.event.time
         judged: dict[int, list[str]] = {}
         for trace, candidate in self._story.candidates():
-            text = (
-                f"`{candidate.ref.name()}` {_WORDS[candidate.outcome]}: {_text(candidate.reason)}"
-            )
+            text = f"`{candidate.ref.name()}` {_WORDS[candidate.outcome]}: {_render_reason(candidate.reason)}"
             judged.setdefault(trace.sequence, []).append(text)
         for trace in self._story.traces[:MAX_MOMENTS]:
             yield GestureMoment(
                 sequence=trace.sequence,
                 time_ms=round((trace.event.time - began) * 1000, 3),
-                text=_moment(trace),
+                text=_to_moment(trace),
                 decisions=tuple(judged.get(trace.sequence, ())),
             )
 
 
-def _nearest(ranked: tuple[int, WhyNot]) -> tuple[int, int]:
+def _most_relevant(ranked: tuple[int, WhyNot]) -> tuple[int, int]:
     return ranked[0], NEARNESS[ranked[1].kind]
 
 
-def _text(reason: Reason) -> str:
+def _render_reason(reason: Reason) -> str:
     """Return a reason as a sentence; for a condition with the actual state."""
     text = render(reason)
     describe_actual: Any = getattr(reason[1], "was", None) if len(reason) > 1 else None
@@ -299,9 +304,9 @@ def _text(reason: Reason) -> str:
     )
 
 
-def _moment(trace: Trace) -> str:
+def _to_moment(trace: Trace) -> str:
     words = {"timer": "a time limit was reached", "completed": "an action was completed"}
     return words.get(trace.event.kind) or event_words(trace.event)
 
 
-__all__ = ["Facts", "explain", "facts_of"]
+__all__ = ["Facts", "explain"]

@@ -1,4 +1,4 @@
-"""The current facts for an explanation, besides traces: pending presses, queued events, runs, failures."""
+"""The facts that an explanation needs besides traces: pending presses, queued events, runs, failures."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -17,7 +17,7 @@ class Facts(NamedTuple):
     running: Collection[int] = ()
     """The sequence numbers of gestures whose actions are still running."""
     configs: Sequence[tuple[int, Config]] = ()
-    """Each config with the sequence number where it came into force."""
+    """Each config with the sequence number at which it was loaded."""
     failures: Sequence[Failure] = ()
     waiting: Collection[int] = ()
     """The sequence numbers of events that are queued behind a gesture."""
@@ -28,7 +28,7 @@ class Facts(NamedTuple):
         return before[-1] if before else None
 
 
-def facts_of(state: EngineState, now: float, failures: Sequence[Failure] = ()) -> Facts:
+def collect_facts(state: EngineState, now: float, failures: Sequence[Failure] = ()) -> Facts:
     """Collect the facts from a running engine; can be called from any thread."""
     # The engine thread may change the collections at any time, so each is copied once.
     presses = [control_state.press for control_state in list(state.controls.values())]

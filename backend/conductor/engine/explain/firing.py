@@ -11,7 +11,7 @@ from conductor.domain.explanation import ExplainedOutcome, FiredMapping
 from conductor.domain.phrases import action_words
 from conductor.domain.reasons import kind_of, render
 from conductor.domain.trace import Candidate, Effect, MappingRef, Trace
-from conductor.engine.explain.story import Story, place
+from conductor.engine.explain.story import Story, mapping_key
 
 Failure = dict[str, Any]
 """A failure in the form of `Recorder.fail`."""
@@ -28,7 +28,7 @@ class FiredDescription(NamedTuple):
     remedy: str
 
     def to_explanation(self) -> FiredMapping:
-        """Return the form that is part of an `Explanation`."""
+        """Return the part of an `Explanation` that describes this firing."""
         return FiredMapping(
             mapping=self.ref.name(),
             scope=self.ref.scope,
@@ -68,7 +68,7 @@ class FiringDescriber:
             return self._describe_failure(ref, reason, done, failed)
         skipped = self._find_skipped(ref)
         if done:
-            text = f"`{name}` did {_words(done)} ({reason})"
+            text = f"`{name}` did {_effects_phrase(done)} ({reason})"
             if skipped:
                 text += f"; {skipped[0]}, so that part was not done"
             return FiredDescription(ref, "acted", text, "")
@@ -85,7 +85,7 @@ class FiringDescriber:
         name = ref.name()
         head = f"`{name}` fired ({reason})"
         if worked:
-            head = f"`{name}` did {_words(worked)} ({reason})"
+            head = f"`{name}` did {_effects_phrase(worked)} ({reason})"
         reasons = "; ".join(
             f"{action_words(failure['action'])} failed: {failure['reason']}" for failure in failed
         )
@@ -106,7 +106,7 @@ class FiringDescriber:
                 ref, "no_effect", text, "give the mapping something to do after it waits"
             )
         if isinstance(action, ModeChangeAction):
-            return FiredDescription(ref, "no_effect", f"{head}, but {self._same_mode(ref)}", "")
+            return FiredDescription(ref, "no_effect", f"{head}, but {self._stays_in_mode(ref)}", "")
         if self._is_running:
             text = f"{head}; it waits first, and {action_words(action.to_plain())} continues"
             return FiredDescription(ref, "running", text, "")
@@ -116,7 +116,7 @@ class FiringDescriber:
             )
         return FiredDescription(ref, "no_effect", f"{head}, but its action had nothing to do", "")
 
-    def _same_mode(self, ref: MappingRef) -> str:
+    def _stays_in_mode(self, ref: MappingRef) -> str:
         mode = next((t.mode for t in self._story.traces if ref in t.fired), self._story.first.mode)
         return f"mode {mode} was active already"
 
@@ -141,7 +141,7 @@ class FiringDescriber:
             unmet
             for trace in self._story.traces
             for skipped, unmet in trace.skipped
-            if place(skipped) == place(ref)
+            if mapping_key(skipped) == mapping_key(ref)
         ]
         if not found:
             return None
@@ -152,11 +152,12 @@ class FiringDescriber:
         return [
             failure
             for failure in self._failures
-            if failure["sequence"] in numbers and (failure["scope"], failure["index"]) == place(ref)
+            if failure["sequence"] in numbers
+            and (failure["scope"], failure["index"]) == mapping_key(ref)
         ]
 
 
-def _words(effects: list[Effect]) -> str:
+def _effects_phrase(effects: list[Effect]) -> str:
     phrases = list(
         dict.fromkeys(
             ("hold " if effect.kind == "press" else "")

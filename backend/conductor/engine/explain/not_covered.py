@@ -1,4 +1,4 @@
-"""Lists what a replay cannot show of a change: inputs that were not recorded, apps, devices, programs."""
+"""Lists the parts of a change that a replay cannot test: unrecorded inputs, apps, devices, programs."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,12 +8,12 @@ from conductor.domain.recording import Segment
 from conductor.engine.watched_apps import depends_on_app, depends_on_window_title
 
 
-def not_covered(old: Config, new: Config, segments: Sequence[Segment]) -> tuple[str, ...]:
-    """Return a sentence for each part of a change that no replay of these segments can show."""
-    return tuple(_sentences(old, new, segments))
+def list_uncovered_parts(old: Config, new: Config, segments: Sequence[Segment]) -> tuple[str, ...]:
+    """Return a sentence for each part of a change that no replay of these segments can test."""
+    return tuple(_find_uncovered_parts(old, new, segments))
 
 
-def _sentences(old: Config, new: Config, segments: Sequence[Segment]) -> Iterator[str]:
+def _find_uncovered_parts(old: Config, new: Config, segments: Sequence[Segment]) -> Iterator[str]:
     before, after = old.settings.engine, new.settings.engine
     if after.open_inputs == "all" and before.open_inputs == "configured":
         yield "MIDI inputs without an alias would be opened; what they send was not recorded."
@@ -40,11 +40,11 @@ def _sentences(old: Config, new: Config, segments: Sequence[Segment]) -> Iterato
             f"Actions would be stopped after {after.action_timeout_s:g} s instead of"
             f" {before.action_timeout_s:g} s."
         )
-    yield from _unknown_app(old, new, segments)
-    yield from _unseen_devices(old, new, segments)
+    yield from _find_unrecorded_apps(old, new, segments)
+    yield from _find_unrecorded_devices(old, new, segments)
 
 
-def _unknown_app(old: Config, new: Config, segments: Sequence[Segment]) -> Iterator[str]:
+def _find_unrecorded_apps(old: Config, new: Config, segments: Sequence[Segment]) -> Iterator[str]:
     if not depends_on_app(new) or not segments:
         return
     apps = [segment.start.app for segment in segments] + [
@@ -65,7 +65,9 @@ def _unknown_app(old: Config, new: Config, segments: Sequence[Segment]) -> Itera
         yield "Window titles were not recorded, so conditions on them are not shown."
 
 
-def _unseen_devices(old: Config, new: Config, segments: Sequence[Segment]) -> Iterator[str]:
+def _find_unrecorded_devices(
+    old: Config, new: Config, segments: Sequence[Segment]
+) -> Iterator[str]:
     """Name new or changed aliases that no recorded input matches."""
     old_matchers = {device.alias: device.matchers for device in old.devices}
     ports = [device.port for segment in segments for device in segment.devices]

@@ -8,7 +8,7 @@ from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.explanation import WhyNot
 from conductor.domain.reasons import ReasonKind, kind_of, render
 from conductor.domain.trace import MappingRef, Trace
-from conductor.engine.explain.remedies import describe_device, remedy
+from conductor.engine.explain.remedies import describe_device, suggest_remedy
 
 NEARNESS: dict[str, int] = {kind: at for at, kind in enumerate(get_args(ReasonKind))}
 """The rank of each kind of reason; `ReasonKind` lists the most relevant first."""
@@ -25,7 +25,7 @@ class Obstacle(NamedTuple):
 
 
 class NotInForce(NamedTuple):
-    """A mapping of the control that was not judged, with all reasons; no reasons if it was in force."""
+    """A mapping of the control that was not judged, with all reasons; there are no reasons if it was active."""
 
     ref: MappingRef
     obstacles: tuple[Obstacle, ...]
@@ -54,7 +54,7 @@ def build_why_not(ref: MappingRef, kind: ReasonKind, text: str, remedy: str) -> 
 
 
 def find_listeners(config: Config, event: InputEvent) -> Iterator[MappingRef]:
-    """Yield the mappings of a config that listen to the control of an event, whether in force or not."""
+    """Yield the mappings of a config that listen to the control of an event, whether they are active or not."""
     control_class = CONTROL_CLASS[event.kind]
     for scope, index, mapping in config.all_mappings():
         if any(
@@ -70,20 +70,20 @@ def find_not_in_force(
     """Return the mappings of a control that were not judged, with the reasons for each."""
     judged_keys = set(judged)
     return [
-        NotInForce(ref, tuple(_obstacles(config, trace, app, ref)))
+        NotInForce(ref, tuple(_find_obstacles(config, trace, app, ref)))
         for ref in find_listeners(config, trace.event)
         if (ref.scope, ref.index) not in judged_keys
     ]
 
 
-def _obstacles(
+def _find_obstacles(
     config: Config, trace: Trace, app: App | None, ref: MappingRef
 ) -> Iterator[Obstacle]:
     event, mapping = trace.event, ref.mapping
-    yield from _muted_or_paused(trace)
+    yield from _check_muted_or_paused(trace)
     if not mapping.enabled:
         yield Obstacle("disabled", "it is disabled", "enable the mapping")
-    yield from _other_channel_or_device(mapping, event)
+    yield from _check_channel_and_device(mapping, event)
     kind, _, name = ref.scope.partition(":")
     if kind == "mode" and name != trace.mode:
         text = f"it belongs to mode {name}, and mode {trace.mode} was active"
@@ -94,13 +94,13 @@ def _obstacles(
             text = f"its profile {name} is disabled"
             yield Obstacle("disabled", text, f"enable profile {name}")
         elif name != trace.profile:
-            yield _profile(profile, trace, app)
+            yield _check_profile(profile, trace, app)
     refused = mapping.trigger.accepts(event) if event.kind in ("note_on", "button_down") else None
     if refused is not None:
-        yield Obstacle(kind_of(refused), render(refused), remedy(ref, refused))
+        yield Obstacle(kind_of(refused), render(refused), suggest_remedy(ref, refused))
 
 
-def _muted_or_paused(trace: Trace) -> Iterator[Obstacle]:
+def _check_muted_or_paused(trace: Trace) -> Iterator[Obstacle]:
     kind = None if trace.note is None else kind_of(trace.note)
     if kind == "muted":
         device = trace.event.device.removeprefix("raw:")
@@ -109,7 +109,7 @@ def _muted_or_paused(trace: Trace) -> Iterator[Obstacle]:
         yield Obstacle("paused", "Conductor was paused", "resume Conductor")
 
 
-def _other_channel_or_device(mapping: Mapping, event: InputEvent) -> Iterator[Obstacle]:
+def _check_channel_and_device(mapping: Mapping, event: InputEvent) -> Iterator[Obstacle]:
     trigger = mapping.trigger
     if trigger.channel is not None and trigger.channel != event.channel:
         text = f"it listens to channel {trigger.channel}, and this was on channel {event.channel}"
@@ -131,7 +131,7 @@ def _other_channel_or_device(mapping: Mapping, event: InputEvent) -> Iterator[Ob
         yield Obstacle("device", text, f"play it on {trigger.device}, or {instead}")
 
 
-def _profile(profile: Profile, trace: Trace, app: App | None) -> Obstacle:
+def _check_profile(profile: Profile, trace: Trace, app: App | None) -> Obstacle:
     other = f"profile {trace.profile}" if trace.profile else "no profile"
     text = f"it belongs to profile {profile.name}, and {other} was active"
     if trace.profile and app is not None and profile.match.fits(app):

@@ -1,4 +1,4 @@
-"""Explains undecided gestures, events that wait for them, and holds that other controls decide."""
+"""Explains undecided gestures, events that wait for these gestures, and holds that other controls decide."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,7 +10,7 @@ from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
-from conductor.engine.explain.remedies import more
+from conductor.engine.explain.remedies import suggest_next_step
 from conductor.engine.explain.story import PRESSES, RELEASES, Story, arrival_of
 
 
@@ -24,7 +24,7 @@ def find_judging_trace(story: Story, arrival: Trace) -> Trace | None:
     return next((trace for trace in story.traces if arrival_of(trace) == arrival.sequence), None)
 
 
-def first_as_judged(story: Story) -> Trace:
+def first_trace_as_judged(story: Story) -> Trace:
     """Return the first trace of a gesture with the mode and profile in which it was judged."""
     first = story.first
     judged = find_judging_trace(story, first) if was_queued(first) else None
@@ -79,7 +79,7 @@ def list_early_holds(story: Story, traces: Sequence[Trace]) -> list[Candidate]:
 
 
 def describe_waiting(story: Story, now: float) -> Iterator[str]:
-    """Yield a sentence for each undecided mapping of an open gesture, with what will decide it."""
+    """Yield a sentence for each undecided mapping of an open gesture that says what will decide it."""
     waiting = [
         candidate for candidate in story.verdicts().values() if candidate.outcome == "waiting"
     ]
@@ -87,7 +87,7 @@ def describe_waiting(story: Story, now: float) -> Iterator[str]:
     longest = max((left for _, left in timed if left is not None), default=0.0)
     for candidate, left in timed:
         left_ms = longest if left is None else left
-        advice = more(candidate.ref.mapping.trigger, left_ms)
+        advice = suggest_next_step(candidate.ref.mapping.trigger, left_ms)
         more_words = f": {advice}" if advice else ""
         yield f"`{candidate.ref.name()}` waits, {left_ms:.0f} ms left{more_words}"
 

@@ -1,4 +1,4 @@
-"""Suggests what to do so that a mapping fires, by the kind of its reason."""
+"""Suggests how to make a mapping fire, depending on the kind of its reason."""
 
 from conductor.domain.condition_facts import Unmet
 from conductor.domain.events import InputEvent
@@ -31,33 +31,33 @@ _FIXED = {
 }
 
 
-def remedy(ref: MappingRef, reason: Reason) -> str:
+def suggest_remedy(ref: MappingRef, reason: Reason) -> str:
     """Return advice for a mapping that was judged and did not fire; empty if there is none."""
     trigger = ref.mapping.trigger
     match kind_of(reason):
         case "condition":
-            return _condition(reason)
+            return _condition_remedy(reason)
         case "too_short" | "no_second_press" | "half_chord":
-            return gesture(trigger)
+            return describe_gesture(trigger)
         case "prior_idle":
             return f"press it {reason[-1]:.0f} ms or more after any other control"
         case "quick_tap":
             return f"wait {reason[-1]} ms after the tap before you press it again"
         case "velocity":
-            return f"strike it with a velocity of {_velocities(trigger)}"
+            return f"strike it with a velocity of {_velocity_range(trigger)}"
         case "value":
-            return _value(trigger)
+            return _value_range(trigger)
         case "edge":
-            return _edge(trigger)
+            return _edge_phrase(trigger)
         case "direction":
-            return _direction(trigger)
+            return _direction_phrase(trigger)
         case "shadowed":
             return f"change or delete `{reason[1]}`, which comes first"
         case kind:
             return _FIXED.get(kind, "")
 
 
-def gesture(trigger: Trigger) -> str:
+def describe_gesture(trigger: Trigger) -> str:
     """Return how to play the gesture of a trigger."""
     match trigger:
         case LongPressTrigger():
@@ -74,8 +74,8 @@ def gesture(trigger: Trigger) -> str:
             return "press it"
 
 
-def more(trigger: Trigger, left_ms: float) -> str:
-    """Return what to do next so that a waiting mapping fires; empty if nothing is needed."""
+def suggest_next_step(trigger: Trigger, left_ms: float) -> str:
+    """Return the next step that makes a waiting mapping fire; empty if nothing is needed."""
     match trigger:
         case LongPressTrigger():
             longer = f"hold it {left_ms:.0f} ms longer"
@@ -90,12 +90,12 @@ def more(trigger: Trigger, left_ms: float) -> str:
             return ""
 
 
-def _condition(reason: Reason) -> str:
+def _condition_remedy(reason: Reason) -> str:
     unmet = reason[1] if len(reason) > 1 else None
     return unmet.remedy() if isinstance(unmet, Unmet) else ""
 
 
-def _velocities(trigger: Trigger) -> str:
+def _velocity_range(trigger: Trigger) -> str:
     match trigger:
         case NoteTrigger():
             return f"{trigger.velocity_min} or more"
@@ -105,12 +105,12 @@ def _velocities(trigger: Trigger) -> str:
             return "another strength"
 
 
-def _value(trigger: Trigger) -> str:
+def _value_range(trigger: Trigger) -> str:
     match trigger:
         case CCTrigger() | NrpnTrigger() | PitchBendTrigger() | OscMessageTrigger():
-            return f"move it to {_range(trigger.value_min, trigger.value_max)}"
+            return f"move it to {_format_range(trigger.value_min, trigger.value_max)}"
         case AftertouchTrigger():
-            return f"press with {_range(trigger.pressure_min, trigger.pressure_max)}"
+            return f"press with {_format_range(trigger.pressure_min, trigger.pressure_max)}"
         case GamepadAnalogStickTrigger():
             return f"push it past {trigger.threshold:g}"
         case GamepadTriggerTrigger():
@@ -123,10 +123,10 @@ def _value(trigger: Trigger) -> str:
             return ""
 
 
-def _edge(trigger: Trigger) -> str:
+def _edge_phrase(trigger: Trigger) -> str:
     match trigger:
         case CCTrigger() | NrpnTrigger():
-            limits = _range(trigger.value_min, trigger.value_max)
+            limits = _format_range(trigger.value_min, trigger.value_max)
             if trigger.edge == "rising":
                 below = trigger.value_min if trigger.value_min else trigger.value_max
                 return f"bring it up past {below} from below"
@@ -135,14 +135,16 @@ def _edge(trigger: Trigger) -> str:
                 return f"bring it down past {above} from above"
             return f"leave {limits} and come back into it"
         case PitchBendTrigger() | OscMessageTrigger():
-            return f"leave {_range(trigger.value_min, trigger.value_max)} and come back into it"
+            return (
+                f"leave {_format_range(trigger.value_min, trigger.value_max)} and come back into it"
+            )
         case AftertouchTrigger():
             return f"ease off by more than {trigger.hysteresis} and press again"
         case _:
             return "let it come back first, then cross the threshold again"
 
 
-def _direction(trigger: Trigger) -> str:
+def _direction_phrase(trigger: Trigger) -> str:
     match trigger:
         case EncoderTurnTrigger():
             return f"turn it {trigger.direction.replace('_', '-')}"
@@ -155,7 +157,7 @@ def _direction(trigger: Trigger) -> str:
             return ""
 
 
-def _range(low: float | None, high: float | None) -> str:
+def _format_range(low: float | None, high: float | None) -> str:
     if low is not None and high is not None:
         return f"{low:g} to {high:g}"
     return f"{high:g} or less" if low is None and high is not None else f"{low or 0:g} or more"

@@ -1,7 +1,7 @@
 """Collects the traces of one gesture: a press, its release, time limits, chord and second press.
 
-The engine links what only it knows (time limits, chords, second presses, delayed actions). A release is
-matched to its press here, on demand, which costs the hot path nothing.
+The engine records the links that only it knows (time limits, chords, second presses, delayed actions). A
+release is matched to its press here, on demand, which costs the hot path nothing.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ RELEASES = ("note_off", "button_up")
 Place = tuple[str, int]
 
 
-def place(ref: MappingRef) -> Place:
+def mapping_key(ref: MappingRef) -> Place:
     """Return the key of a mapping: scope and index."""
     return ref.scope, ref.index
 
@@ -26,7 +26,7 @@ class Story(NamedTuple):
     """The recorded traces of one gesture."""
 
     traces: tuple[Trace, ...]
-    """In order."""
+    """The traces in the order in which they were recorded."""
     presses: frozenset[int]
     """The sequence numbers of its presses: several for a chord."""
     own: frozenset[int]
@@ -48,7 +48,7 @@ class Story(NamedTuple):
         """Return the final candidate of each mapping; a firing is final."""
         last: dict[Place, Candidate] = {}
         for _, candidate in self.candidates():
-            key = place(candidate.ref)
+            key = mapping_key(candidate.ref)
             if key not in last or last[key].outcome != "fired":
                 last[key] = candidate
         return last
@@ -59,7 +59,7 @@ class Story(NamedTuple):
             (trace, effect)
             for trace in self.traces
             for effect in trace.effects
-            if place(effect.ref) == place(ref)
+            if mapping_key(effect.ref) == mapping_key(ref)
         ]
 
     def release(self) -> Trace | None:
@@ -75,7 +75,7 @@ class Story(NamedTuple):
 
 def collect_gesture(traces: Sequence[Trace], trace: Trace) -> Story:
     """Return the gesture of a trace."""
-    owners = _owners(traces)
+    owners = _find_owners(traces)
     presses = {owners.get(trace.sequence, trace.gesture or trace.sequence)}
     chords = [
         set(candidate.presses)
@@ -104,7 +104,7 @@ def arrival_of(trace: Trace) -> int:
     return note[-1] if note is not None and note[0] == WAITED else 0
 
 
-def _owners(traces: Sequence[Trace]) -> dict[int, int]:
+def _find_owners(traces: Sequence[Trace]) -> dict[int, int]:
     """Return the sequence number of the gesture of each trace."""
     # When a queued event arrived, it was not known yet that it is, for example, a second press.
     joined = {arrival_of(trace): trace.gesture for trace in traces}
@@ -115,12 +115,12 @@ def _owners(traces: Sequence[Trace]) -> dict[int, int]:
         owner = trace.gesture or joined.get(trace.sequence) or trace.sequence
         owner = owners.get(owner, owner)
         if event.kind in PRESSES:
-            down[_control(event)] = owner
+            down[_control_of(event)] = owner
         elif event.kind in RELEASES:
-            owner = down.pop(_control(event), owner)
+            owner = down.pop(_control_of(event), owner)
         owners[trace.sequence] = owner
     return owners
 
 
-def _control(event: InputEvent) -> tuple[object, ...]:
+def _control_of(event: InputEvent) -> tuple[object, ...]:
     return event.device, event.channel, CONTROL_CLASS[event.kind], event.number

@@ -46,7 +46,8 @@ _REGEX_PARTS = (
     (r"(?<!\\)[*?+]\??", ""),
     (r"\\(.)", r"\1"),
 )
-"""Replacements, in this order, that turn a common title pattern into a title that matches it."""
+"""Replacements, applied in this order, that turn a common title pattern into a title that matches the pattern.
+"""
 
 _PRESS: dict[str, tuple[EventKind, int, int]] = {
     "note": ("note_on", 1, 100),
@@ -94,7 +95,7 @@ class Facts:
 
 
 def start_engine(table: Table, context: Context) -> EngineState:
-    """Build an engine state in a context; gestures must start at `SETTLED_S` or later."""
+    """Build an engine state for a context; gestures must start at `SETTLED_S` or later."""
     state = EngineState(table, lambda _now: context.clock)
     if context.app != NO_APP:
         feed(state, InputEvent("app", "", 0, 0, 0, 0.0, context.app))
@@ -140,13 +141,13 @@ def build_contexts(
         for condition in conditions
         if isinstance(condition, ControlHeld) and condition.control() not in own
     ]
-    apps, missing = _apps(configs, concerned, conditions)
-    variables, all_variables = _variables(conditions)
-    held, all_held = _held(held_conditions)
+    apps, missing = _distinct_apps(configs, concerned, conditions)
+    variables, all_variables = _variable_combinations(conditions)
+    held, all_held = _held_combinations(held_conditions)
     dimensions = (
-        _modes(configs, concerned, conditions),
+        _distinct_modes(configs, concerned, conditions),
         apps,
-        _clocks(conditions),
+        _distinct_clocks(conditions),
         variables,
         held,
     )
@@ -168,7 +169,7 @@ def _first_of_each_key(items: Iterable[Item], key: Callable[[Item], Hashable]) -
     return list(found.values())
 
 
-def _modes(
+def _distinct_modes(
     configs: Sequence[Config], scopes: set[str], conditions: Sequence[Condition]
 ) -> list[str]:
     modes_in_conditions = {
@@ -187,7 +188,7 @@ def _modes(
     return _first_of_each_key(names, matters)
 
 
-def _apps(
+def _distinct_apps(
     configs: Sequence[Config], scopes: set[str], conditions: Sequence[Condition]
 ) -> tuple[list[App], tuple[str, ...]]:
     """Return apps that the profiles and conditions distinguish, and the profiles for which none was found."""
@@ -246,7 +247,7 @@ def _sample_app(profile: Profile) -> App | None:
     return None
 
 
-def _clocks(conditions: Sequence[Condition]) -> list[tuple[int, int]]:
+def _distinct_clocks(conditions: Sequence[Condition]) -> list[tuple[int, int]]:
     time_conditions = [
         condition for condition in conditions if isinstance(condition, TimeRange | DayOfWeek)
     ]
@@ -265,10 +266,10 @@ def _clocks(conditions: Sequence[Condition]) -> list[tuple[int, int]]:
     return _first_of_each_key(clocks, truth)
 
 
-def _variables(
+def _variable_combinations(
     conditions: Sequence[Condition],
 ) -> tuple[list[tuple[tuple[str, Scalar], ...]], int]:
-    """Return the first combinations of values, and the total number."""
+    """Return the first combinations of variable values, and the number of all combinations."""
     tests_by_name: dict[str, list[VariableIs]] = {}
     for condition in conditions:
         if isinstance(condition, VariableIs):
@@ -299,7 +300,9 @@ def _variable_values(name: str, tests: Sequence[VariableIs]) -> list[Scalar | No
     return _first_of_each_key(values, truth)
 
 
-def _held(conditions: Sequence[ControlHeld]) -> tuple[list[tuple[InputEvent, ...]], int]:
+def _held_combinations(
+    conditions: Sequence[ControlHeld],
+) -> tuple[list[tuple[InputEvent, ...]], int]:
     """Return the first distinguishable combinations of held controls, and the possible total."""
     presses: dict[tuple[str, int | str, str], InputEvent] = {}
     for condition in conditions:

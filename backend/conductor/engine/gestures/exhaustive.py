@@ -30,8 +30,10 @@ from conductor.engine.impact.analysis import analyze_change
 from conductor.engine.impact.summary import describe_control
 from conductor.engine.touches import Touches
 
-GESTURES_PER_TURN = 100
-"""Gestures of one subject before the next one has its turn, so that short gestures of all come first."""
+MAX_GESTURES_PER_TURN = 100
+"""Gestures played for one subject before the next subject, so that the short gestures of all subjects come
+first.
+"""
 MAX_LISTED = 200
 MAX_COUNTEREXAMPLES = 50
 
@@ -41,7 +43,7 @@ class Budget(NamedTuple):
 
     gestures: int = 50_000
     seconds: float = 20.0
-    """Working time, without the time between slices."""
+    """Working time in seconds, not counting the time between slices."""
 
 
 class ExhaustiveProof:
@@ -103,7 +105,7 @@ class ExhaustiveProof:
         """The result so far."""
         total = sum(subject.total for subject in self._subjects)
         found = Coverage(
-            changed=tuple(self._changed()),
+            changed=tuple(self._changed_rows()),
             gestures_played=self._played,
             differing=self._differing_controls,
             counterexamples=tuple(self._found.values()),
@@ -131,7 +133,7 @@ class ExhaustiveProof:
             yield
         while running:
             for player in list(running):
-                for _ in range(GESTURES_PER_TURN):
+                for _ in range(MAX_GESTURES_PER_TURN):
                     try:
                         yield next(player)
                     except StopIteration:
@@ -148,7 +150,7 @@ class ExhaustiveProof:
             for context in contexts:
                 outcomes = old.play(sides[0], context), new.play(sides[1], context)
                 self._played += 1
-                self._count(outcomes)
+                self._count_outcomes(outcomes)
                 if not outcomes[0].is_equivalent(outcomes[1]):
                     self._differing_controls += 1
                     self._record_counterexample(sides, context, outcomes, (old, new))
@@ -161,9 +163,9 @@ class ExhaustiveProof:
         self._missing[f"mode {mode}, which only one of the configs has"] = None
         return False
 
-    def _count(self, outcomes: tuple[Outcome, Outcome]) -> None:
+    def _count_outcomes(self, outcomes: tuple[Outcome, Outcome]) -> None:
         for side, outcome in enumerate(outcomes):
-            for ref in set(_places(outcome.fired)):
+            for ref in set(_fired_places(outcome.fired)):
                 key = (side, *ref)
                 self._fired[key] = self._fired.get(key, 0) + 1
 
@@ -197,7 +199,7 @@ class ExhaustiveProof:
                 after=words[1],
             )
 
-    def _changed(self) -> Iterator[MappingCoverage]:
+    def _changed_rows(self) -> Iterator[MappingCoverage]:
         touches = self._touches  # read once: another thread may reset it
         for side, row in self._analysis.changed[:MAX_LISTED]:
             yield MappingCoverage(
@@ -210,7 +212,7 @@ class ExhaustiveProof:
             )
 
 
-def _places(fired: Sequence[MappingRef]) -> Iterator[tuple[str, int]]:
+def _fired_places(fired: Sequence[MappingRef]) -> Iterator[tuple[str, int]]:
     for ref in fired:
         yield ref.scope, ref.index
 

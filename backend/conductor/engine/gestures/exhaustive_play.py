@@ -16,13 +16,13 @@ from conductor.engine.step import advance, feed
 from conductor.engine.table import Table, compile_table
 
 SETTLE_S = 5.0
-"""Time after the last event, in which all gestures are decided."""
+"""Time after the last event, by the end of which every gesture is decided."""
 MAX_STEPS = 300
-"""Deadlines run between two events; a repetition that is never released has no end."""
+"""The most deadlines run between two events, because a repetition that is never released has no end."""
 
 
 class PlayedEffect(NamedTuple):
-    """A performed effect in comparable form."""
+    """A performed effect, in a form that can be compared."""
 
     time_ms: float
     kind: str
@@ -105,7 +105,7 @@ class Player:
             for effect in trace.effects:
                 time_ms = round((event.time - start) * 1000, 3)
                 done = PlayedEffect(time_ms, effect.kind, self._resolve_calls(effect))
-                found.append((done, effect, _control(event, effect)))
+                found.append((done, effect, _causing_control(event, effect)))
         return found
 
     def _resolve_calls(self, effect: Effect) -> str:
@@ -119,7 +119,7 @@ class Player:
         return calls_text
 
 
-def _control(event: InputEvent, effect: Effect) -> Control | None:
+def _causing_control(event: InputEvent, effect: Effect) -> Control | None:
     """Return the control that caused an effect: from the event, or from the mapping for delayed effects."""
     control_class = CONTROL_CLASS.get(event.kind)
     listens = dict(effect.ref.mapping.trigger.controls())

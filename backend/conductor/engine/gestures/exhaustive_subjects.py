@@ -1,4 +1,5 @@
-"""Selects the subjects of generated gestures: changed controls with their rivals, and affected controls.
+"""Selects the subjects of generated gestures: the changed controls with their rivals, and the affected
+controls.
 
 A change affects its own controls directly, and others through a variable, a mode or a held control. For
 those, a gesture includes the control that writes and the one that depends on it.
@@ -15,15 +16,15 @@ from conductor.engine.impact.rows import Place, Row
 
 MAX_DEPTH = 5
 MAX_GESTURES_PER_SUBJECT = 4_000
-"""The depth of a subject is the largest that stays below this number."""
+"""Each subject is played to the greatest depth that needs fewer gestures than this."""
 MAX_SUBJECTS = 300
 MAX_ROWS = 24
-"""Mappings played together; each limit and threshold multiplies the number of gestures."""
+"""The most mappings played together; each limit and threshold multiplies the number of gestures."""
 MAX_SOURCES = 2
 WITHOUT_ALIAS_ID = "raw:a device without alias"
 
 Devices = dict[str, tuple[str, str]]
-"""For a device in a gesture, the id of its port in the old and in the new config."""
+"""For each device in a gesture, the id of its port in the old and in the new config."""
 
 
 @dataclass
@@ -33,7 +34,7 @@ class Subject:
     rows: list[tuple[str, Mapping]]
     """Scope and mapping."""
     is_change: bool
-    """Whether it contains changed rows, rather than rows that the change reaches."""
+    """Whether the subject contains changed rows, rather than rows that the change only affects."""
     devices: Devices = field(default_factory=dict[str, tuple[str, str]])
     space: GestureSpace | None = None
     depth: int = 0
@@ -57,19 +58,19 @@ class Subject:
 
 
 def build_subjects(found: Analysis) -> tuple[list[Subject], tuple[str, ...]]:
-    """Return the subjects, changed controls first, and descriptions of what is left out."""
+    """Return the subjects, changed controls first, and descriptions of everything that was left out."""
     missing: dict[str, None] = {}
     subjects: list[Subject] = []
     for cluster in _group_by_control(found.changed):
         # An unchanged mapping is in both configs, with equal keys: keep one of them.
-        rivals = list({(row.scope, row.key): row for row in _rivals(cluster, found)}.values())
+        rivals = list({(row.scope, row.key): row for row in _find_rivals(cluster, found)}.values())
         for rows in _split_rows(cluster):
             included = rivals[: MAX_ROWS - len(rows)]
             if len(included) < len(rivals) or len(rows) < len(cluster):
                 missing[_limit_message(len(rows) + len(included), len(cluster) + len(rivals))] = (
                     None
                 )
-            entries = _entries([*rows, *included])
+            entries = _list_entries([*rows, *included])
             subjects += [
                 Subject(entries, is_change=True, devices=devices)
                 for devices in _device_variants(rows, found)
@@ -83,8 +84,8 @@ def build_subjects(found: Analysis) -> tuple[list[Subject], tuple[str, ...]]:
             if len(part) < len(rows):
                 missing[_limit_message(len(part), len(rows))] = None
             subjects += [
-                Subject(_entries([*source, *part]), is_change=False)
-                for source in _sources(part, writers)
+                Subject(_list_entries([*source, *part]), is_change=False)
+                for source in _find_sources(part, writers)
             ]
     if len(subjects) > MAX_SUBJECTS:
         missing[f"{len(subjects) - MAX_SUBJECTS} more groups of controls"] = None
@@ -121,7 +122,7 @@ def _group_by_control(rows: Iterable[tuple[int, Row]]) -> Iterator[list[Row]]:
         yield members
 
 
-def _rivals(rows: list[Row], found: Analysis) -> Iterator[Row]:
+def _find_rivals(rows: list[Row], found: Analysis) -> Iterator[Row]:
     """Yield the unchanged rows of the same controls, whose limits and values matter too."""
     places = {place for row in rows for place in row.places}
     for _, row in found.reached:
@@ -129,11 +130,11 @@ def _rivals(rows: list[Row], found: Analysis) -> Iterator[Row]:
             yield row
 
 
-def _entries(rows: Iterable[Row]) -> list[tuple[str, Mapping]]:
+def _list_entries(rows: Iterable[Row]) -> list[tuple[str, Mapping]]:
     return [(row.scope, row.mapping) for row in rows]
 
 
-def _sources(rows: list[Row], writers: list[Row]) -> Iterator[list[Row]]:
+def _find_sources(rows: list[Row], writers: list[Row]) -> Iterator[list[Row]]:
     """Yield the rows that affect some rows through a variable or the mode; an empty list if there are none."""
     reads = {name for row in rows for name in (*row.when.variables, *row.action_reads.variables)}
     by_variable = [row for row in writers if row.sets & reads]
@@ -148,7 +149,7 @@ def _sources(rows: list[Row], writers: list[Row]) -> Iterator[list[Row]]:
 
 
 def _device_variants(rows: list[Row], found: Analysis) -> Iterator[Devices]:
-    """Yield the possible device ids of the ports in both configs; an empty dict where nothing moved."""
+    """Yield the possible device ids of the ports in both configs; an empty dict if no device id changed."""
     named = {row.device for row in rows if row.device is not None}
     moved = [
         (before, after)

@@ -35,12 +35,12 @@ from conductor.engine.gestures.values import (
 __all__ = ["Context", "GestureSpace", "build_space", "count_gestures", "gestures", "start_engine"]
 
 DEFAULT_GAP_MS = 20.0
-"""The gap between events that no limit requires; shorter if the shortest limit is below 80 ms."""
+"""The default gap between events; shorter if the shortest time limit is below 80 ms."""
 MARGIN_MS = 1.0
 ANY_NUMBER = "*"
 OTHER_NOTE = 61
 OTHER_DEVICE, OTHER_CHANNEL = "virtual", 1
-"""They represent every device and channel that no mapping names."""
+"""A device and a channel that stand for all those that no mapping names."""
 DECIDED_BY_OTHERS = (
     *("hold_on_other_press", "permissive_hold", "require_prior_idle_ms", "keep_order"),
 )
@@ -62,7 +62,7 @@ _KINDS: dict[ControlClass, EventKind] = {
 
 Place = tuple[ControlClass, int | str]
 Reach = tuple[str, int]
-"""A device and a channel; channel 0 where a control has none."""
+"""A device and a channel; the channel is 0 for controls without one."""
 Moment = tuple[tuple[float, ...], frozenset[int]]
 """The ages in ms of the presses that may still matter, and the controls that are down."""
 
@@ -72,13 +72,13 @@ class GestureSpace:
     """The events, time limits and contexts that gestures are built from."""
 
     touches: tuple[InputEvent, ...]
-    """The possible events, at time 0."""
+    """The possible events, all with time 0."""
     limits_ms: tuple[float, ...]
     """Long presses, double taps and chord windows, shortest first."""
     contexts: tuple[Context, ...]
     """The default context first."""
     missing: tuple[str, ...] = ()
-    """Descriptions of what these gestures leave out."""
+    """Descriptions of everything that these gestures do not cover."""
 
     @property
     def default_gap_ms(self) -> float:
@@ -124,7 +124,7 @@ def generate_touches(triggers: Sequence[TriggerBase]) -> Iterator[InputEvent]:
     """Yield the events that gestures of these triggers are built from."""
     for place, listeners in _listeners(triggers).items():
         for device, channel in _devices_and_channels(place[0], listeners):
-            yield from _touches(place, device, channel, listeners)
+            yield from _control_touches(place, device, channel, listeners)
     yield from _other_presses(triggers)
 
 
@@ -164,7 +164,7 @@ def _listeners(triggers: Sequence[TriggerBase]) -> dict[Place, list[TriggerBase]
 def _devices_and_channels(
     control_class: ControlClass, listeners: Sequence[TriggerBase]
 ) -> list[Reach]:
-    """Return the devices and channels for a control: every named one, and one other."""
+    """Return the devices and channels for a control: all that mappings name, and one other."""
     devices = dict.fromkeys(t.device for t in listeners if t.device is not None)
     if any(trigger.device is None for trigger in listeners):
         devices["osc" if control_class == "osc" else OTHER_DEVICE] = None
@@ -182,7 +182,7 @@ def _devices_and_channels(
     ]
 
 
-def _touches(
+def _control_touches(
     place: Place, device: str, channel: int, listeners: Sequence[TriggerBase]
 ) -> Iterator[InputEvent]:
     control_class, number = place
@@ -222,16 +222,16 @@ def count_gestures(space: GestureSpace, depth: int) -> int:
     """Return the number of gestures without generating them."""
 
     @cache
-    def following(moment: Moment, length: int) -> int:
+    def count_following(moment: Moment, length: int) -> int:
         if length == 0:
             return 1
         return sum(
-            following(_next_moment(space, moment, index, gap_ms), length - 1)
-            for gap_ms in _gaps(space, moment)
+            count_following(_next_moment(space, moment, index, gap_ms), length - 1)
+            for gap_ms in _possible_gaps(space, moment)
             for index in _possible_touches(space, moment)
         )
 
-    return sum(following(((), frozenset()), length) for length in range(1, depth + 1))
+    return sum(count_following(((), frozenset()), length) for length in range(1, depth + 1))
 
 
 def _extend(
@@ -245,7 +245,7 @@ def _extend(
         yield prefix
         return
     now = prefix[-1].time if prefix else start_s
-    for gap_ms in _gaps(space, moment) if prefix else (0.0,):
+    for gap_ms in _possible_gaps(space, moment) if prefix else (0.0,):
         time = now + gap_ms / 1000
         for index in _possible_touches(space, moment):
             event = space.touches[index]._replace(time=time)
@@ -253,7 +253,7 @@ def _extend(
             yield from _extend(space, (*prefix, event), later, length - 1, start_s)
 
 
-def _gaps(space: GestureSpace, moment: Moment) -> tuple[float, ...]:
+def _possible_gaps(space: GestureSpace, moment: Moment) -> tuple[float, ...]:
     """Return the gaps before the next event, the default first."""
     waits = {
         round(limit + beside - age, 3)

@@ -24,9 +24,9 @@ from conductor.domain.triggers.velocity_range import VelocityRangeTrigger
 SEVEN_BITS, FOURTEEN_BITS = 127, 16_383
 ORDINARY_VELOCITY = 100
 TURNS = (1, 2, 63, 64, 65, 127)
-"""For each encoder coding a step in both directions, values that are no step, and adjacent positions."""
+"""For each encoder coding: a step in both directions, values that are not steps, and adjacent positions."""
 FINE = 0.01
-"""The distance from a limit of a stick or analog trigger that counts as beyond it."""
+"""A distance that is safely beyond a limit of a stick or analog trigger."""
 FOREIGN_SYSEX = bytes.fromhex("F07D7E7D7EF7")
 """A message that only wildcard patterns match."""
 
@@ -45,10 +45,10 @@ def note_velocities(triggers: Iterable[TriggerBase]) -> tuple[int, ...]:
                 pass
     if not limits:
         return (ORDINARY_VELOCITY,)
-    return _on_scale({1, *limits}, 1, SEVEN_BITS)
+    return _within_scale({1, *limits}, 1, SEVEN_BITS)
 
 
-def _on_scale(values: Iterable[int], low: int, high: int) -> tuple[int, ...]:
+def _within_scale(values: Iterable[int], low: int, high: int) -> tuple[int, ...]:
     return tuple(sorted(value for value in set(values) if low <= value <= high))
 
 
@@ -58,28 +58,28 @@ def change_values(
     """Return the values of a continuous control that these triggers can distinguish."""
     match control_class:
         case "cc":
-            return _scale(triggers, 64, SEVEN_BITS)
+            return _values_on_scale(triggers, 64, SEVEN_BITS)
         case "nrpn" | "rpn":
-            return _scale(triggers, CENTRE, FOURTEEN_BITS)
+            return _values_on_scale(triggers, CENTRE, FOURTEEN_BITS)
         case "pitch_bend":
-            return _scale(triggers, CENTRE, FOURTEEN_BITS)
+            return _values_on_scale(triggers, CENTRE, FOURTEEN_BITS)
         case "poly_pressure" | "channel_pressure":
-            return _scale(triggers, 64, SEVEN_BITS)
+            return _values_on_scale(triggers, 64, SEVEN_BITS)
         case "axis":
-            return _positions(triggers)
+            return _stick_positions(triggers)
         case "gamepad_trigger":
-            return _pulls(triggers)
+            return _trigger_pulls(triggers)
         case "osc":
-            return _numbers(triggers)
+            return _osc_numbers(triggers)
         case _:
             return (0,)
 
 
-def _scale(triggers: Sequence[TriggerBase], middle: int, top: int) -> tuple[int, ...]:
+def _values_on_scale(triggers: Sequence[TriggerBase], middle: int, top: int) -> tuple[int, ...]:
     values = {0, middle, top}
     for trigger in triggers:
         values.update(_limit_values(trigger))
-    return _on_scale(values, 0, top)
+    return _within_scale(values, 0, top)
 
 
 def _limit_values(trigger: TriggerBase) -> Iterator[int]:
@@ -87,16 +87,16 @@ def _limit_values(trigger: TriggerBase) -> Iterator[int]:
         case EncoderTurnTrigger():
             yield from TURNS
         case CCTrigger() | NrpnTrigger():
-            yield from _sides(trigger.value_min, trigger.value_max)
+            yield from _values_around(trigger.value_min, trigger.value_max)
         case PitchBendTrigger():
-            yield from _sides(trigger.value_min, trigger.value_max)
+            yield from _values_around(trigger.value_min, trigger.value_max)
             zone = trigger.dead_zone
             if zone:
                 yield from (CENTRE - zone - 1, CENTRE - zone, CENTRE + zone, CENTRE + zone + 1)
         case AftertouchTrigger():
             low, high, slack = trigger.pressure_min, trigger.pressure_max, trigger.hysteresis
-            yield from _sides(low, high)
-            yield from _sides(
+            yield from _values_around(low, high)
+            yield from _values_around(
                 None if low is None else max(low - slack, min(low, 1)),
                 None if high is None else min(high + slack, max(high, SEVEN_BITS - 1)),
             )
@@ -104,14 +104,14 @@ def _limit_values(trigger: TriggerBase) -> Iterator[int]:
             pass
 
 
-def _sides(low: int | None, high: int | None) -> Iterator[int]:
+def _values_around(low: int | None, high: int | None) -> Iterator[int]:
     if low is not None:
         yield from (low - 1, low)
     if high is not None:
         yield from (high, high + 1)
 
 
-def _positions(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
+def _stick_positions(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
     distances = {0.0, 1.0}
     for trigger in triggers:
         if isinstance(trigger, GamepadAnalogStickTrigger):
@@ -124,7 +124,7 @@ def _positions(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
     return tuple(sorted(valid | {-distance for distance in valid if distance}))
 
 
-def _pulls(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
+def _trigger_pulls(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
     pulls = {0.0, 1.0}
     for trigger in triggers:
         if isinstance(trigger, GamepadTriggerTrigger) and trigger.threshold > 0:
@@ -135,7 +135,7 @@ def _pulls(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
     return tuple(sorted({round(pull, 4) for pull in pulls if 0 <= pull <= 1}))
 
 
-def _numbers(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
+def _osc_numbers(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
     numbers = {0.0, 1.0}
     for trigger in triggers:
         if isinstance(trigger, OscMessageTrigger):
@@ -150,16 +150,16 @@ def sysex_messages(triggers: Sequence[TriggerBase]) -> tuple[bytes, ...]:
     patterns = [
         trigger.pattern.split() for trigger in triggers if isinstance(trigger, SysexTrigger)
     ]
-    found = [_message(pattern) for pattern in patterns]
+    found = [_build_message(pattern) for pattern in patterns]
     for first, second in combinations(patterns, 2):
-        common = _unify(first, second)
+        common = _intersect_patterns(first, second)
         if common is not None:
-            found.append(_message(common))
+            found.append(_build_message(common))
     found.append(FOREIGN_SYSEX)
     return tuple(dict.fromkeys(found))
 
 
-def _message(pattern: Sequence[str]) -> bytes:
+def _build_message(pattern: Sequence[str]) -> bytes:
     """Return a message that matches a pattern but, where possible, no narrower pattern."""
     pairs = [*pattern[:-1], "7B", "F7"] if pattern[-1] == "*" else list(pattern)
     if pattern[-1] == "*" and len(pattern) > 1 and pattern[-2] == "F7":
@@ -167,7 +167,7 @@ def _message(pattern: Sequence[str]) -> bytes:
     return bytes(0x7A if pair == "??" else int(pair, 16) for pair in pairs)
 
 
-def _unify(first: Sequence[str], second: Sequence[str]) -> list[str] | None:
+def _intersect_patterns(first: Sequence[str], second: Sequence[str]) -> list[str] | None:
     """Return the pattern of the messages that match both patterns, or None if there are none."""
     first_is_open, second_is_open = first[-1] == "*", second[-1] == "*"
     a, b = (list(first[:-1]) if first_is_open else list(first)), list(second)

@@ -49,7 +49,7 @@ def analyze_change(old: Config, new: Config) -> Analysis:
     notes = start_spread(spread, old, new)
     spread.propagate()
     found = Impact(
-        controls=_controls(spread.regions, before.modes, after.modes),
+        controls=_to_impacted_controls(spread.regions, before.modes, after.modes),
         modes=tuple(sorted({mode for pair in spread.modes.pairs for mode in pair})),
         variables=tuple(sorted(spread.variables)),
         targets=tuple(sorted(set(list_targets(spread.rows.values())))),
@@ -74,7 +74,9 @@ def analyze_change(old: Config, new: Config) -> Analysis:
     )
 
 
-def _controls(regions: dict[Region, str], *modes: Iterable[str]) -> tuple[ImpactedControl, ...]:
+def _to_impacted_controls(
+    regions: dict[Region, str], *modes: Iterable[str]
+) -> tuple[ImpactedControl, ...]:
     """Return one entry for each pattern of controls, with all modes in which the change reaches it."""
     order = list(dict.fromkeys(mode for side in modes for mode in side))
     merged: dict[_Pattern, tuple[Modes, Region, str]] = {}
@@ -87,7 +89,7 @@ def _controls(regions: dict[Region, str], *modes: Iterable[str]) -> tuple[Impact
         if previous is None:
             merged[pattern] = region.modes, region, why
         else:
-            merged[pattern] = _union(previous[0], region.modes), previous[1], previous[2]
+            merged[pattern] = _unite(previous[0], region.modes), previous[1], previous[2]
     everywhere = {pattern for pattern, (modes_here, _, _) in merged.items() if modes_here is None}
     return tuple(
         ImpactedControl(
@@ -105,5 +107,5 @@ def _controls(regions: dict[Region, str], *modes: Iterable[str]) -> tuple[Impact
     )
 
 
-def _union(first: Modes, second: Modes) -> Modes:
+def _unite(first: Modes, second: Modes) -> Modes:
     return None if first is None or second is None else first | second

@@ -30,7 +30,7 @@ class ModePairs:
         for write in row.mode_writes:
             origins = self._all if write.is_late else (mode,)
             for origin in origins:
-                found.update(self._targets(side, write, origin))
+                found.update(self._target_modes(side, write, origin))
         return found
 
     def add(self, before: Iterable[str], after: Iterable[str]) -> None:
@@ -54,7 +54,7 @@ class ModePairs:
     def differing_modes(self) -> tuple[str, ...]:
         """Return the modes that may be active instead of each other.
 
-        Pairs of a removed mode are left out: that another mode replaces it is obvious.
+        Pairs with a removed mode are omitted, because it is obvious that another mode replaces it.
         """
         there = self._sides[1].modes
         return tuple(sorted({mode for pair in self.pairs if pair[0] in there for mode in pair}))
@@ -97,7 +97,7 @@ class ModePairs:
                 for c in joint[1].get(key, {after}):
                     yield b, c
 
-    def _targets(self, side: int, write: ModeWrite, origin: str) -> Iterator[str]:
+    def _target_modes(self, side: int, write: ModeWrite, origin: str) -> Iterator[str]:
         table = self._sides[side]
         match write.behaviour:
             case "next" | "previous":

@@ -1,4 +1,4 @@
-"""Matches names of an old and a new config: renamed modes and devices, ports that get another alias."""
+"""Matches the names of an old and a new config: renamed modes and devices, and ports whose alias changes."""
 
 from collections.abc import Iterator
 
@@ -40,10 +40,10 @@ def find_moved_devices(old: Config, new: Config) -> frozenset[Pair]:
     before, after = old.devices, new.devices
     if [(d.alias, d.matchers) for d in before] == [(d.alias, d.matchers) for d in after]:
         return frozenset()
-    return frozenset(_iterate_moves(before, after))
+    return frozenset(_find_moves(before, after))
 
 
-def _iterate_moves(
+def _find_moves(
     before: tuple[DeviceIdentity, ...], after: tuple[DeviceIdentity, ...]
 ) -> Iterator[Pair]:
     old_devices = {old.alias: old for old in before}

@@ -1,4 +1,6 @@
-"""Represents the mappings of a config as rows: what each listens to, reads and writes."""
+"""Represents the mappings of a config as rows: the controls that each row listens to, and the state that it
+reads and writes.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,13 +19,13 @@ from conductor.domain.triggers.base import Gesture
 Place = tuple[ControlClass, int | str]
 ScopeKind = Literal["profile", "mode", "global"]
 PRESS_CLASSES: frozenset[ControlClass] = frozenset(("note", "button"))
-WAITING: frozenset[Gesture] = frozenset(("long_press", "double_tap", "chord"))
-"""Gestures that delay a press, and so affect all other gestures of its control."""
+DELAYING_GESTURES: frozenset[Gesture] = frozenset(("long_press", "double_tap", "chord"))
+"""Gestures that delay a press and therefore affect all other gestures of its control."""
 
 
 @dataclass(frozen=True)
 class Reads:
-    """The state that conditions read."""
+    """The parts of the engine's state that some conditions read."""
 
     variables: frozenset[str] = frozenset()
     modes: frozenset[str] = frozenset()
@@ -36,7 +38,7 @@ class ModeWrite(NamedTuple):
     behaviour: str
     target: str | None
     is_late: bool
-    """Whether it may happen some time after its mapping fired, in another mode."""
+    """Whether it may happen some time after its mapping fired, when another mode may be active."""
 
 
 @dataclass(eq=False, slots=True)
@@ -71,15 +73,15 @@ class Row:
         return self.trigger_key, self.action_key
 
     def modes(self) -> frozenset[str] | None:
-        """Return the modes in which the row is in force; None for every mode."""
+        """Return the modes in which the row is active; None means every mode."""
         return frozenset((self.owner,)) if self.kind == "mode" else None
 
     def profile(self) -> str | None:
-        """Return the profile in which the row is in force; None for all."""
+        """Return the profile in which the row is active; None means every profile."""
         return self.owner if self.kind == "profile" else None
 
     def can_hold(self) -> bool:
-        """Check whether an effect lasts until the control is released or the mode changes."""
+        """Check whether the row has an effect that lasts until the control is released or the mode changes."""
         return any(
             isinstance(part, MidiForwardAction)
             or (isinstance(part, KeystrokeAction) and part.hold == "while_held")
@@ -164,7 +166,7 @@ class RowTable:
         """Check whether the mode may change between a press and the row's decision."""
         if row.gesture == "tap":
             return any(
-                rival.gesture in WAITING
+                rival.gesture in DELAYING_GESTURES
                 for place in row.places
                 for rival in self.find_listeners(place)
             )

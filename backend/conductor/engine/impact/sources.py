@@ -51,21 +51,23 @@ def _touch_replaced(spread: Spread, old: Sequence[Row], new: Sequence[Row]) -> N
     same_triggers = [row.trigger_key for row in old] == [row.trigger_key for row in new]
     if not same_triggers:
         for row in old:
-            spread.touch_row(row, 0, f"{_name(row)} is removed, moved or changed")
+            spread.touch_row(row, 0, f"{_row_name(row)} is removed, moved or changed")
         for row in new:
-            spread.touch_row(row, 1, f"{_name(row)} is new, moved or changed")
+            spread.touch_row(row, 1, f"{_row_name(row)} is new, moved or changed")
         return
     for old_row, new_row in zip(old, new, strict=True):
-        switches = [_switch_target(spread, side, row) for side, row in ((0, old_row), (1, new_row))]
+        switches = [
+            _find_switch_target(spread, side, row) for side, row in ((0, old_row), (1, new_row))
+        ]
         targets_known = None not in switches
         if targets_known:
             spread.modes.add(*([target] for target in switches if target is not None))
         for side, row in ((0, old_row), (1, new_row)):
-            why = f"{_name(row)} has another action"
+            why = f"{_row_name(row)} has another action"
             spread.touch_effect(row, side, why, sets_modes=not targets_known)
 
 
-def _switch_target(spread: Spread, side: int, row: Row) -> str | None:
+def _find_switch_target(spread: Spread, side: int, row: Row) -> str | None:
     """Return the mode that a row always switches to; None if it is unknown."""
     action = row.mapping.action
     if isinstance(action, ModeChangeAction) and action.behaviour == "switch":
@@ -73,7 +75,7 @@ def _switch_target(spread: Spread, side: int, row: Row) -> str | None:
     return None
 
 
-def _name(row: Row) -> str:
+def _row_name(row: Row) -> str:
     return (
         f"`{row.mapping.description}`" if row.mapping.description else f"a mapping of {row.scope}"
     )
@@ -119,7 +121,7 @@ def touch_devices(spread: Spread) -> None:
         {d.alias: d.enabled for d in config.devices} for config in (old, new)
     )
     for before, after in sorted(find_moved_devices(old, new)):
-        why = f"its device may be {_device_words(after)} instead of {_device_words(before)}"
+        why = f"its device may be {_describe_device(after)} instead of {_describe_device(before)}"
         heard_alike = old_enabled.get(before, True) == new_enabled.get(after, True)
         # Devices without alias share no state with others, so the pair is known by its alias.
         for device in {before, after} - {WITHOUT_ALIAS}:
@@ -135,7 +137,7 @@ def touch_devices(spread: Spread) -> None:
         )
 
 
-def _device_words(device: str) -> str:
+def _describe_device(device: str) -> str:
     return "a device without alias" if device == WITHOUT_ALIAS else device
 
 
@@ -175,11 +177,11 @@ def _touch_held_readers(spread: Spread, row: Row, side: int, device: str) -> Non
 
 def _touch_outputs(spread: Spread, names: set[str]) -> None:
     for side, row in spread.all_rows():
-        if any(_port(part) in names for part in row.parts):
+        if any(_output_port(part) in names for part in row.parts):
             spread.touch_effect(row, side, "it is sent to another device")
 
 
-def _port(part: Any) -> str | None:
+def _output_port(part: Any) -> str | None:
     if isinstance(part, SendMidiAction | MidiForwardAction):
         return part.port
     return part.device if isinstance(part, LedAction) else None
@@ -234,7 +236,7 @@ def touch_settings(spread: Spread) -> list[str]:
         if getattr(old_engine, name) != getattr(new_engine, name)
     ]
     if cmd_key(old_engine.cmd_key) != cmd_key(new_engine.cmd_key):
-        _touch_parts(spread, "`cmd` is another key", _presses_cmd)
+        _touch_parts(spread, "`cmd` is another key", _uses_cmd_key)
     if old_engine.allow_shell != new_engine.allow_shell:
         _touch_parts(spread, "Shell actions", lambda part: part.runs_command())
     if old_engine.action_timeout_s != new_engine.action_timeout_s:
@@ -248,7 +250,9 @@ def touch_settings(spread: Spread) -> list[str]:
         ]
         why = "Conductor's output has another name"
         _touch_parts(
-            spread, why, lambda part: any((_port(part) or "\n").casefold() in o for o in outputs)
+            spread,
+            why,
+            lambda part: any((_output_port(part) or "\n").casefold() in o for o in outputs),
         )
     _touch_inputs(spread, old_engine, new_engine)
     notes += [
@@ -260,7 +264,7 @@ def touch_settings(spread: Spread) -> list[str]:
     return notes
 
 
-def _presses_cmd(part: Any) -> bool:
+def _uses_cmd_key(part: Any) -> bool:
     return isinstance(part, KeystrokeAction) and "cmd" in part.keys
 
 

@@ -1,4 +1,4 @@
-"""Spreads a change to everything it can affect, up to a fixpoint.
+"""Spreads a change to everything that it can affect, up to a fixpoint.
 
 A row that fires differently affects which of its rivals fire, how long the taps, holds and chords of its
 control are delayed, and the variables and modes that it sets. Those affect other rows.
@@ -10,8 +10,8 @@ from typing import NamedTuple
 from conductor.domain.triggers.base import GESTURES, Gesture
 from conductor.engine.impact.modes import ModePairs, Pair
 from conductor.engine.impact.rows import (
+    DELAYING_GESTURES,
     PRESS_CLASSES,
-    WAITING,
     Place,
     Reads,
     Row,
@@ -49,8 +49,9 @@ class Spread:
         self.changed: dict[int, tuple[int, Row]] = {}
         """The rows where the change starts, each with its side, by `id(row)`."""
         self.replaced: set[Pair] = set()
-        """Pairs of a removed mode and its replacement, caused only by applying the change. The reload releases
-        everything, so nothing is held in the new mode."""
+        """Pairs of a removed mode and its replacement, which only result from applying the change. The reload
+        releases everything, so nothing is held in the new mode.
+        """
         self._is_start = True
         self._in_order: set[str | None] = set()
         self._waiting: list[tuple[Region, bool]] = []
@@ -67,7 +68,7 @@ class Spread:
                     self._follow_variable(self._variables_waiting.pop())
                 else:
                     region, is_start = self._waiting.pop()
-                    self._follow(region, is_start=is_start)
+                    self._follow_region(region, is_start=is_start)
             for mode, (before, after) in self._seeds.items():
                 if all(mode in side.modes for side in self.sides):
                     self.modes.add({mode, *before}, {mode, *after})
@@ -105,7 +106,7 @@ class Spread:
                 row.profile(),
                 _influenced_gestures(row.gesture),
             )
-            self._reach(self._extend_to_later_modes(region), why, is_start=is_start)
+            self._touch_region(self._extend_to_later_modes(region), why, is_start=is_start)
         self._mark_row(row, side, _intersect(modes, row.modes()), is_start=is_start)
 
     def touch_effect(
@@ -122,7 +123,7 @@ class Spread:
         here = _intersect(modes, row.modes())
         for place in row.places:
             region = Region(row.device, row.channel, place, here, row.profile(), NO_GESTURE)
-            self._reach(region, why, is_start=is_start)
+            self._touch_region(region, why, is_start=is_start)
         self._mark_row(row, side, here, is_start=is_start, sets_modes=sets_modes)
 
     def touch_variable(self, name: str) -> None:
@@ -166,32 +167,32 @@ class Spread:
         seeds[0].update(before)
         seeds[1].update(after)
 
-    def _reach(self, region: Region, why: str, *, is_start: bool) -> None:
+    def _touch_region(self, region: Region, why: str, *, is_start: bool) -> None:
         if region not in self.regions:
             self.regions[region] = why
             self._waiting.append((region, is_start))
 
-    def _follow(self, region: Region, *, is_start: bool) -> None:
+    def _follow_region(self, region: Region, *, is_start: bool) -> None:
         if not region.gestures:
             return
         for side, table in enumerate(self.sides):
             for row in table.find_listeners(region.place):
-                if not _meets(region, row):
+                if not _may_share_event(region, row):
                     continue
                 if row.gesture in region.gestures:
                     self._mark_row(
                         row, side, _intersect(region.modes, row.modes()), is_start=is_start
                     )
                 if row.gesture == "chord" and "chord" in region.gestures:
-                    self._reach_parts(region, row, is_start=is_start)
-                if row.keeps_order() and region.gestures & WAITING:
+                    self._touch_chord_controls(region, row, is_start=is_start)
+                if row.keeps_order() and region.gestures & DELAYING_GESTURES:
                     device = region.device if row.device is None else row.device
-                    self._reach_device(device, is_start=is_start)
+                    self._touch_device(device, is_start=is_start)
 
-    def _reach_parts(self, region: Region, chord: Row, *, is_start: bool) -> None:
-        """Reach the other controls of a chord: they wait for a control that may behave differently."""
+    def _touch_chord_controls(self, region: Region, chord: Row, *, is_start: bool) -> None:
+        """Touch the other controls of a chord, which wait for a control that may behave differently."""
         for place in chord.places:
-            self._reach(
+            self._touch_region(
                 self._extend_to_later_modes(
                     Region(
                         region.device if chord.device is None else chord.device,
@@ -206,10 +207,9 @@ class Spread:
                 is_start=is_start,
             )
 
-    def _reach_device(self, device: str | None, *, is_start: bool) -> None:
-        """Reach all controls of a device, whose events are queued behind a gesture with other timing.
-
-        Queued events are judged in the mode that is active later, so every mode counts.
+    def _touch_device(self, device: str | None, *, is_start: bool) -> None:
+        """Touch all controls of a device, because their events are queued behind a gesture whose timing
+        changes. Queued events are judged in the mode that is active later, so every mode counts.
         """
         if device in self._in_order:
             return
@@ -221,7 +221,7 @@ class Spread:
             for place in row.places:
                 own = device if row.device is None else row.device
                 region = Region(own, row.channel, place, None, None, gestures)
-                self._reach(
+                self._touch_region(
                     region, "it waits for a gesture that keeps the order", is_start=is_start
                 )
 
@@ -232,7 +232,7 @@ class Spread:
         """
         if (region.modes is None and region.profile is None) or not region.gestures:
             return region
-        if region.place[0] in PRESS_CLASSES and not region.gestures & WAITING:
+        if region.place[0] in PRESS_CLASSES and not region.gestures & DELAYING_GESTURES:
             return region
         modes: set[str] = set(region.modes or ())
         for table in self.sides:
@@ -271,7 +271,9 @@ class Spread:
             self.add_mode_outcomes(mode, *((outcomes, ()) if side == 0 else ((), outcomes)))
 
     def _touch_pair(self, before: str, after: str) -> None:
-        """Reach what differs while the old config is in mode `before` and the new one in mode `after`."""
+        """Touch everything that differs while the old config is in mode `before` and the new config in mode
+        `after`.
+        """
         old, new = self.sides
         modes = _modes_to_name(before, after, old.modes, new.modes)
         why = f"mode {before} or {after} may be active"
@@ -293,13 +295,13 @@ class Spread:
         for place in row.places:
             gestures = _influenced_gestures(row.gesture)
             region = Region(row.device, row.channel, place, modes, None, gestures)
-            self._reach(self._extend_to_later_modes(region), why, is_start=False)
+            self._touch_region(self._extend_to_later_modes(region), why, is_start=False)
         self._mark_row(row, side, modes, is_start=False)
 
 
 def _influenced_gestures(gesture: Gesture) -> frozenset[Gesture]:
     """Return the gestures of a control that are affected when one of `gesture` fires differently."""
-    return PRESSES if gesture in WAITING else frozenset((gesture,))
+    return PRESSES if gesture in DELAYING_GESTURES else frozenset((gesture,))
 
 
 def _intersect(first: Modes, second: Modes) -> Modes:
@@ -314,7 +316,7 @@ def _overlap(region: Region, row: Row) -> bool:
     )
 
 
-def _meets(region: Region, row: Row) -> bool:
+def _may_share_event(region: Region, row: Row) -> bool:
     if not _overlap(region, row):
         return False
     own = row.modes()

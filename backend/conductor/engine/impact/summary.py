@@ -26,12 +26,12 @@ def list_targets(rows: Iterable[Row]) -> Iterator[str]:
     """Yield the targets of the actions of rows, such as `keys cmd+c` or `MIDI to Synth`."""
     for row in rows:
         for part in row.parts:
-            target = _target(part)
+            target = _target_phrase(part)
             if target is not None:
                 yield target
 
 
-def _target(part: Action) -> str | None:
+def _target_phrase(part: Action) -> str | None:
     match part:
         case KeystrokeAction():
             return f"keys {'+'.join(part.keys)}"

@@ -1,4 +1,4 @@
-"""Converts engine times of a recording to the local time at which they were recorded."""
+"""Converts the engine times of a recording to local times."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ WEEK_S = 7 * DAY_S
 
 
 class RecordedClock:
-    """A wall clock with the local time of a recording; later anchors account for clock changes."""
+    """A wall clock that shows the local time of a recording; later anchors account for clock changes."""
 
     def __init__(self, segments: Sequence[Segment]) -> None:
         anchors = [(segment.start.time, segment.week_s) for segment in segments]

@@ -35,17 +35,17 @@ class InputNames:
         for device in devices:
             by_kind.setdefault(device.kind, []).append(device)
         for kind, inputs in by_kind.items():
-            ids = self._ids(kind, [device.port for device in inputs])
+            ids = self._resolve_ids(kind, [device.port for device in inputs])
             self._names.update(
                 {device.device_id: name for device, name in zip(inputs, ids, strict=True)}
             )
 
-    def _ids(self, kind: str, ports: list[PortInfo]) -> list[str | None]:
+    def _resolve_ids(self, kind: str, ports: list[PortInfo]) -> list[str | None]:
         engine = self._config.settings.engine
         match kind:
             case "midi_input":
                 names = name_ports(self._config.devices, ports)
-                return [self._opened_id(names[at], port) for at, port in enumerate(ports)]
+                return [self._opened_input_id(names[at], port) for at, port in enumerate(ports)]
             case "gamepad":
                 names = name_ports(self._config.devices, ports)
                 return [names[at] if engine.gamepads else None for at in range(len(ports))]
@@ -57,7 +57,7 @@ class InputNames:
             case _:
                 return [None] * len(ports)
 
-    def _opened_id(self, name: str, port: PortInfo) -> str | None:
+    def _opened_input_id(self, name: str, port: PortInfo) -> str | None:
         """Return the id of a MIDI input, or None if the config does not open it."""
         engine = self._config.settings.engine
         if port.name == engine.virtual_input:

@@ -1,4 +1,4 @@
-"""Reads the engine's recording for the app, part by part.
+"""Transfers the engine's recording to the app in parts.
 
 The link's reader thread runs this while the engine thread records. That needs no lock, because entries are
 only appended. A part is encoded in small pieces, so the engine thread waits for the interpreter lock no longer
@@ -15,9 +15,10 @@ Part = dict[str, Any]
 
 
 def read_part(recorder: SegmentRecorder, session: str, number: int, rows: int) -> Part:
-    """Return the part after the first `rows` lines of a segment; for another session, from its start.
+    """Return the part after the first `rows` lines of a segment; if the session differs, from the start of the
+    recording.
 
-    The first part of a segment has a `header`. `is_all` is set if nothing follows at the moment.
+    The first part of a segment has a `header`. `is_all` is set if currently nothing follows.
     """
     if session != recorder.session:
         number, rows = 0, 0

@@ -90,7 +90,7 @@ class SegmentReader:
         return self.entries[-1].time - self.entries[0].time if self.entries else 0.0
 
     def segment(self) -> Segment:
-        """Return the segment as far as it has been read."""
+        """Return the segment with the entries read so far."""
         header = self._header
         return Segment(
             self.session,
@@ -124,12 +124,12 @@ _UNEXPECTED = (ValueError, TypeError, KeyError, IndexError, AttributeError, Recu
 
 def _parse(line: str) -> Any:
     try:
-        return json.loads(line, parse_constant=_refuse)
+        return json.loads(line, parse_constant=_reject_constant)
     except (ValueError, RecursionError) as error:
         raise UnknownFormat(f"a line is not JSON: {error}") from None
 
 
-def _refuse(constant: str) -> None:
+def _reject_constant(constant: str) -> None:
     raise ValueError(f"{constant} is not a number")
 
 
@@ -141,30 +141,30 @@ def decode_entry(plain: Any) -> Entry:
     """
     sequence, time, cause, effects = plain
     return Entry(
-        _whole(sequence),
-        _finite(time),
+        _require_int(sequence),
+        _require_finite(time),
         _event_from_plain(cause) if isinstance(cause, list) else _command_from_plain(cause),
         tuple(
             RecordedEffect(
                 intern(kind),
                 intern(scope),
-                _whole(row),
+                _require_int(row),
                 intern(action_type),
-                _finite(value),
-                _whole(steps),
+                _require_finite(value),
+                _require_int(steps),
             )
             for kind, scope, row, action_type, value, steps in effects
         ),
     )
 
 
-def _whole(value: Any) -> int:
+def _require_int(value: Any) -> int:
     if type(value) is not int:
         raise ValueError(f"{value!r} is not a whole number")
     return value
 
 
-def _finite(value: Any) -> Any:
+def _require_finite(value: Any) -> Any:
     """Return a finite number unchanged; refuse anything else."""
     if (type(value) is not float and type(value) is not int) or not isfinite(value):
         raise ValueError(f"{value!r} is not a number")
@@ -178,10 +178,10 @@ def _event_from_plain(plain: list[Any]) -> InputEvent:
     return InputEvent(
         intern(kind),  # pyright: ignore[reportArgumentType]
         intern(device),
-        _whole(channel),
-        intern(number) if isinstance(number, str) else _whole(number),
-        _finite(value),
-        _finite(time),
+        _require_int(channel),
+        intern(number) if isinstance(number, str) else _require_int(number),
+        _require_finite(value),
+        _require_finite(time),
         _data_from_plain(plain[6]) if len(plain) > 6 else None,
     )
 

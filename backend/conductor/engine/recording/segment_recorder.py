@@ -24,7 +24,7 @@ from conductor.domain.recording import (
     StateSnapshot,
 )
 from conductor.domain.trace import Effect, Trace
-from conductor.engine.snapshot import take_snapshot, unfinished
+from conductor.engine.snapshot import describe_unfinished, take_snapshot
 from conductor.engine.state import EngineState
 
 MAX_ENTRIES = 50_000
@@ -32,8 +32,9 @@ MAX_DATA_BYTES = 16_000_000
 ENTRIES_PER_SEGMENT = 512
 DATA_BYTES_PER_SEGMENT = 1_000_000
 SEGMENT_S = 60.0
-BUSY_FACTOR = 4
-"""A segment may grow by this factor while no moment is quiet; then an incomplete snapshot is taken."""
+MAX_GROWTH_FACTOR = 4
+"""A segment may grow by this factor while there is no quiet moment; after that an incomplete snapshot is taken.
+"""
 WEEK_S = 7 * 86_400.0
 CLOCK_JUMP_S = 1.0
 
@@ -116,7 +117,7 @@ class SegmentRecorder:
                 if cause.kind == "app" and not self._records_titles:
                     cause = cause._replace(data=(*cause.data[:2], ""))
                 if self.segments:
-                    self.segments[-1].data_bytes += _data_bytes(cause.data)
+                    self.segments[-1].data_bytes += _count_data_bytes(cause.data)
         elif isinstance(command, ConfigLoaded):
             self.begin_segment(state, is_loaded=True)
             return
@@ -149,11 +150,11 @@ class SegmentRecorder:
         is_large = data_bytes >= DATA_BYTES_PER_SEGMENT
         is_due = count >= ENTRIES_PER_SEGMENT or at - since >= SEGMENT_S or is_large
         is_overdue = (
-            count >= BUSY_FACTOR * ENTRIES_PER_SEGMENT
-            or data_bytes >= BUSY_FACTOR * DATA_BYTES_PER_SEGMENT
-            or (at - since >= BUSY_FACTOR * SEGMENT_S and count >= ENTRIES_PER_SEGMENT)
+            count >= MAX_GROWTH_FACTOR * ENTRIES_PER_SEGMENT
+            or data_bytes >= MAX_GROWTH_FACTOR * DATA_BYTES_PER_SEGMENT
+            or (at - since >= MAX_GROWTH_FACTOR * SEGMENT_S and count >= ENTRIES_PER_SEGMENT)
         )
-        if is_due and (is_overdue or not unfinished(state)):
+        if is_due and (is_overdue or not describe_unfinished(state)):
             self.begin_segment(state, is_loaded=False)
 
     def forget_all(self, state: EngineState) -> None:
@@ -194,7 +195,7 @@ class SegmentRecorder:
         self._drop_old()
 
     def _drop_old(self) -> None:
-        count = keep_newest(
+        count = count_segments_to_keep(
             [(len(segment.steps), segment.played_s()) for segment in self.segments], self.history_s
         )
         while len(self.segments) > count:
@@ -204,27 +205,27 @@ class SegmentRecorder:
             data_bytes -= self.segments.popleft().data_bytes
 
 
-def keep_newest(segments: Sequence[tuple[int, float]], history_s: float) -> int:
+def count_segments_to_keep(segments: Sequence[tuple[int, float]], history_s: float) -> int:
     """Return how many of the newest segments to keep; `segments` has entries and seconds played of each.
 
-    The history is measured in time played, not in time passed: after a pause of an hour, the last 20 minutes
+    The history is measured in playing time, not in elapsed time: after a pause of an hour, the last 20 minutes
     of playing are still available for a replay. The newest segment is always kept.
     """
     entries, played_s = 0, 0.0
     for count_kept, (count, seconds) in enumerate(reversed(segments)):
         entries += count
-        played_s += min(seconds, BUSY_FACTOR * SEGMENT_S)
+        played_s += min(seconds, MAX_GROWTH_FACTOR * SEGMENT_S)
         if count_kept and (entries > MAX_ENTRIES or played_s > history_s):
             return count_kept
     return len(segments)
 
 
-def _data_bytes(data: Any) -> int:
+def _count_data_bytes(data: Any) -> int:
     if isinstance(data, bytes | bytearray | str):
         return len(data)
     if isinstance(data, tuple | list):
         items: Sequence[Any] = data
-        return sum(map(_data_bytes, items))
+        return sum(map(_count_data_bytes, items))
     return 0
 
 
@@ -234,7 +235,7 @@ def _to_recorded_effect(effect: Effect) -> RecordedEffect:
     return RecordedEffect(effect.kind, ref.scope, ref.index, action_type, fire.value, fire.steps)
 
 
-def to_segment(segment: OpenSegment, session: str) -> Segment:
+def build_segment(segment: OpenSegment, session: str) -> Segment:
     """Return a segment with its current entries."""
     return Segment(
         session,

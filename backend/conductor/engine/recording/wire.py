@@ -47,7 +47,7 @@ def encode_header(segment: OpenSegment, session: str) -> str:
 
 
 def encode_rows(segment: OpenSegment, first: int, at_most: int) -> list[str]:
-    """Return up to `at_most` lines after the header from line `first` on, joined to pieces.
+    """Return up to `at_most` lines after the header, starting with line `first`, joined into pieces.
 
     Stops after `BYTES_PER_PART`, but returns at least one line if there is one.
     """
@@ -56,7 +56,7 @@ def encode_rows(segment: OpenSegment, first: int, at_most: int) -> list[str]:
     lines: list[str] = []
     size = part_size = 0
     for number in range(first, last):
-        line = _row(segment, number)
+        line = _encode_row(segment, number)
         length = len(line.encode()) + 1
         if number > first and part_size + length > BYTES_PER_PART:
             break
@@ -76,7 +76,7 @@ def count_rows(segment: OpenSegment) -> int:
     return len(segment.start.controls) + len(segment.steps)
 
 
-def _row(segment: OpenSegment, number: int) -> str:
+def _encode_row(segment: OpenSegment, number: int) -> str:
     controls = segment.start.controls
     if number < len(controls):
         return _encode(_control_to_plain(controls[number]))

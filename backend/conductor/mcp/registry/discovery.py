@@ -1,4 +1,6 @@
-"""The settings of other programs that have MCP servers: where they are, and their entries in our format."""
+"""Finds MCP servers in the settings of other programs, and translates their entries to the format of
+`mcp.json`.
+"""
 
 import json
 import os
@@ -12,12 +14,12 @@ from typing import Any
 from conductor.base.atomic import read_regular
 from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams, NotAvailable
-from conductor.mcp.registry.entry import LABEL_AT_MOST, BadEntry, label_of, read_entry
+from conductor.mcp.registry.entry import MAX_LABEL_LENGTH, BadEntry, Plain, read_entry, to_label
 from conductor.mcp.registry.install import ENTRY, settings_file
 from conductor.mcp.registry.json_text import JsonText
 
-LARGEST = 64_000_000
-"""Claude Code keeps conversations in the same file."""
+MAX_FILE_BYTES = 64_000_000
+"""Large, because Claude Code keeps conversations in the same file."""
 TITLES = {
     "claude-code": "Claude Code",
     "claude-desktop": "Claude Desktop",
@@ -35,8 +37,8 @@ _TABLES = ("mcpServers", "servers", "mcp_servers")
 
 
 @dataclass(frozen=True)
-class Found:
-    """A server of another program, as it would be written into `mcp.json`."""
+class DiscoveredServer:
+    """A server in the settings of another program, with its entry as it would be written to `mcp.json`."""
 
     name: str
     raw: JsonObject = field(repr=False)
@@ -45,26 +47,26 @@ class Found:
 
 @dataclass(frozen=True)
 class Source:
-    """The settings of another program."""
+    """The settings file of another program, with the servers in it."""
 
     client: str
     title: str
     path: Path
-    servers: tuple[Found, ...] = ()
+    servers: tuple[DiscoveredServer, ...] = ()
     problem: str | None = None
 
 
-def sources(environment: Mapping[str, str] = os.environ) -> list[Source]:
-    """Return the settings that are there; what cannot be read says why."""
-    paths = {client: place(client, environment) for client in TITLES}
-    return [source(client, path) for client, path in paths.items() if path.exists()]
+def find_sources(environment: Mapping[str, str] = os.environ) -> list[Source]:
+    """Return the settings files that exist; an unreadable one has a `problem`."""
+    paths = {client: settings_path(client, environment) for client in TITLES}
+    return [read_source(client, path) for client, path in paths.items() if path.exists()]
 
 
-def place(client: str, environment: Mapping[str, str] = os.environ) -> Path:
-    """Return where a program keeps its servers.
+def settings_path(client: str, environment: Mapping[str, str] = os.environ) -> Path:
+    """Return the path of the settings in which a program keeps its servers.
 
     Raises:
-        InvalidParams: the program is not known.
+        InvalidParams: the program is unknown.
     """
     match client:
         case (
@@ -72,122 +74,132 @@ def place(client: str, environment: Mapping[str, str] = os.environ) -> Path:
         ):
             return settings_file(client, environment)
         case _:
-            raise InvalidParams(f"{client[:40]!r} is not known; known are {', '.join(TITLES)}")
+            raise InvalidParams(
+                f"{client[:40]!r} is not a known program; choose one of {', '.join(TITLES)}"
+            )
 
 
-def source(client: str, path: Path) -> Source:
-    """Read the settings of a program, or any file with servers in it (`file`)."""
+def read_source(client: str, path: Path) -> Source:
+    """Read the servers in the settings of a program, or in any file (with the client name `file`)."""
     title = TITLES.get(client, path.name)
     try:
-        rows = [_found(name, raw) for name, raw in _rows(_read(path))]
+        rows = [
+            _to_discovered_server(name, raw) for name, raw in _iterate_entries(_read_settings(path))
+        ]
     except NotAvailable as error:
         return Source(client, title, path, problem=str(error))
-    unique: dict[str, Found] = {}
+    unique: dict[str, DiscoveredServer] = {}
     for one in rows:
         if one.raw != (unique[one.name].raw if one.name in unique else None):
-            unique.setdefault(_free(one.name, unique), one)
-    named = (Found(name, one.raw, one.notes) for name, one in unique.items())
+            unique.setdefault(_choose_free_name(one.name, unique), one)
+    named = (DiscoveredServer(name, one.raw, one.notes) for name, one in unique.items())
     return Source(client, title, path, tuple(named))
 
 
-def _read(path: Path) -> JsonObject:
-    """Read JSON, with comments where editors allow them, or TOML.
+def _read_settings(path: Path) -> JsonObject:
+    """Parse a settings file: TOML, or JSON, in which comments are allowed.
 
     Raises:
-        NotAvailable: it cannot be read or understood; says where.
+        NotAvailable: the file cannot be read or parsed; the message says where.
     """
     try:
-        data = read_regular(path, LARGEST + 1)
-        if len(data) > LARGEST:
+        data = read_regular(path, MAX_FILE_BYTES + 1)
+        if len(data) > MAX_FILE_BYTES:
             raise NotAvailable(f"{path} is too large")
         text = data.decode("utf-8-sig")
-        value = _toml(text) if path.suffix == ".toml" else _json(text)
+        value = _parse_toml(text) if path.suffix == ".toml" else _parse_json(text)
     except FileNotFoundError:
-        raise NotAvailable(f"{path} is not there") from None
+        raise NotAvailable(f"{path} does not exist") from None
     except OSError as error:
         raise NotAvailable(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
-        raise NotAvailable(f"{path} cannot be understood: {error}") from None
+        raise NotAvailable(f"{path} cannot be parsed: {error}") from None
     if not isinstance(value, dict):
-        raise NotAvailable(f"{path} holds no servers: it is not an object")
+        raise NotAvailable(f"{path} has no servers: it is not an object")
     return value
 
 
-def _json(text: str) -> Any:
+def _parse_json(text: str) -> Any:
     if not text.strip():
         return {}
     try:
-        return json.loads(text)  # large ones are read fast, and only odd ones slowly
+        return json.loads(
+            text
+        )  # fast for large files; only files with comments need the slower parser
     except ValueError:
         return JsonText(text).value
 
 
-def _toml(text: str) -> JsonObject:
+def _parse_toml(text: str) -> JsonObject:
     return tomllib.loads(text)
 
 
-def _rows(settings: JsonObject) -> Iterator[tuple[str, Any]]:
-    """Return every entry: the user's own first, then those of projects and of a part of the settings."""
+def _iterate_entries(settings: JsonObject) -> Iterator[tuple[str, Any]]:
+    """Yield every entry with its name: the user's own entries first, then those of single projects."""
     for name in _TABLES:
-        yield from _table(settings.get(name))
-    for part in ("mcp", "augment", "amp"):  # VS Code's older place, and its kin
+        yield from _named_entries(settings.get(name))
+    for part in (
+        "mcp",
+        "augment",
+        "amp",
+    ):  # older settings of VS Code, and settings of similar programs
         inner = settings.get(part)
         if isinstance(inner, dict):
             for name in _TABLES:
-                yield from _table(inner.get(name))
+                yield from _named_entries(inner.get(name))
     projects = settings.get("projects")
     for folder, project in projects.items() if isinstance(projects, dict) else ():
         if isinstance(project, dict):
-            for name, raw in _table(project.get("mcpServers")):
+            for name, raw in _named_entries(project.get("mcpServers")):
                 yield f"{name}\0{PurePath(folder).name}", raw
 
 
-def _table(item: Any) -> Iterator[tuple[str, Any]]:
+def _named_entries(item: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(item, dict):
-        # an entry of Conductor itself would have it call itself
+        # with its own entry, Conductor would call itself
         yield from ((name, raw) for name, raw in item.items() if name != ENTRY)
 
 
-def _found(name: str, raw: Any) -> Found:
+def _to_discovered_server(name: str, raw: Any) -> DiscoveredServer:
     name, _, project = name.partition("\0")
-    notes = [f"of the project {project}"] if project else []
+    notes = [f"from the project {project}"] if project else []
     whole = dict(raw) if isinstance(raw, dict) else {}
-    whole, more = _translated(whole)
+    whole, more = _translate_entry(whole)
     try:
-        label = label_of(name)
+        label = to_label(name)
         notes += [*more, *read_entry(raw if not isinstance(raw, dict) else whole).notes]
     except BadEntry as error:
-        label = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-_")[:LABEL_AT_MOST] or "unnamed"
-        notes.append(f"cannot be taken over: {error}")
-    return Found(label, whole, tuple(notes))
+        label = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-_")[:MAX_LABEL_LENGTH] or "unnamed"
+        notes.append(f"cannot be imported: {error}")
+    return DiscoveredServer(label, whole, tuple(notes))
 
 
-def _translated(raw: JsonObject) -> tuple[JsonObject, list[str]]:
-    """Return an entry in our words: VS Code's questions and places, Codex's names."""
+def _translate_entry(raw: JsonObject) -> tuple[JsonObject, list[str]]:
+    """Translate an entry: inputs and variables of VS Code, and field names of Codex; also return notes."""
     notes: list[str] = []
     text = json.dumps(raw)
     asked = list(dict.fromkeys(_INPUT.findall(text)))
-    notes += [f"`{one}`, which VS Code asks for, has to be filled in" for one in asked]
+    notes += [f"`{one}`, which VS Code asks for, must be filled in" for one in asked]
     if _WORKSPACE.search(text):
-        notes.append("`${workspaceFolder}` means nothing here: write the folder instead")
+        notes.append("`${workspaceFolder}` is not supported: write the path of the folder instead")
     home = json.dumps(str(Path.home()))[1:-1]
     raw = json.loads(_HOME.sub(lambda _: home, text))
-    headers = {**_dict(raw.get("headers")), **_dict(raw.get("http_headers"))}
+    headers = {**_as_dict(raw.get("headers")), **_as_dict(raw.get("http_headers"))}
     if isinstance(raw.get("bearer_token_env_var"), str):
         headers["Authorization"] = f"Bearer ${{{raw['bearer_token_env_var']}}}"
-    headers |= {name: f"${{{one}}}" for name, one in _dict(raw.get("env_http_headers")).items()}
+    headers |= {name: f"${{{one}}}" for name, one in _as_dict(raw.get("env_http_headers")).items()}
     if headers:
         names = ("http_headers", "bearer_token_env_var", "env_http_headers")
         raw = {**{key: raw[key] for key in raw if key not in names}, "headers": headers}
     return raw, notes
 
 
-def _dict(item: Any) -> JsonObject:
+def _as_dict(item: Any) -> JsonObject:
     return item if isinstance(item, dict) else {}
 
 
-def _free(name: str, taken: Mapping[str, Found]) -> str:
-    """Return a name that is not taken: two projects may call different servers the same."""
+def _choose_free_name(name: str, taken: Mapping[str, DiscoveredServer]) -> str:
+    """Return a name that is not taken, because two projects may use one name for different servers."""
     if name not in taken:
         return name
     return next(one for number in range(2, 1000) if (one := f"{name}-{number}") not in taken)

@@ -1,4 +1,6 @@
-"""One server as `mcp.json` and the settings of other programs write it: read leniently, told exactly."""
+"""Parses a server's entry in `mcp.json` or in the settings of another program: leniently, with precise
+errors.
+"""
 
 import hashlib
 import json
@@ -15,21 +17,23 @@ from conductor.mcp.client.oauth_client import OAuthClient
 
 Transport = Literal["stdio", "http"]
 
-LABEL_AT_MOST = 32
-LONGEST_TEXT = 32_000
+MAX_LABEL_LENGTH = 32
+MAX_TEXT_LENGTH = 32_000
 MILLISECONDS_FROM = 1_000
-"""Programs differ in the unit of `timeout`; nobody lets a call take a thousand seconds, or half of one."""
-LONGEST_TIMEOUT_S = 3_600.0
-LARGEST_NUMBER = 10**18
-"""More than any program writes for "never"; far more than that does not fit into a float."""
+"""Programs differ in the unit of `timeout`: from this value on it is milliseconds, because no call may take
+1,000 s.
+"""
+MAX_TIMEOUT_S = 3_600.0
+MAX_NUMBER = 10**18
+"""The largest accepted number: more than any program writes for "never", and still exact enough as a float."""
 _NOT_IN_LABEL = re.compile(r"[^A-Za-z0-9_-]+")
 _REFERENCE = re.compile(r"\$\{([^{}]*)\}")
 _STDIO = ("stdio", "local", "command")
 _HTTP = ("http", "streamable-http", "streamablehttp", "streamable_http", "remote")
 _URLS = ("url", "httpUrl", "serverUrl")
 _SSE = (
-    "it is of the SSE kind, which was replaced in 2025 and is not spoken here; most such servers answer"
-    ' `"type": "http"` too, often at an address that ends in /mcp'
+    "the SSE transport was replaced in 2025 and is not supported; most such servers also support"
+    ' `"type": "http"`, often at an address that ends in /mcp'
 )
 _APPROVALS = ("alwaysAllow", "autoApprove", "trust", "autoApproveTools")
 _NO_EFFECT = {
@@ -40,12 +44,12 @@ _NO_EFFECT = {
 }
 _OFF = ("disabledTools", "disabled_tools", "excludeTools")
 OAUTH = {"oauth": ("clientId", "clientSecret"), "auth": ("CLIENT_ID", "CLIENT_SECRET")}
-"""Where programs write what a service gave for signing in; the second is Cursor's."""
+"""The tables and fields of a pre-registered OAuth client; `auth` is Cursor's spelling."""
 _LARGEST_PORT = 65_535
 
 
 class BadEntry(InvalidParams):
-    """An entry cannot be used; `path` leads to what is wrong in it."""
+    """An entry that cannot be used; `path` leads to the invalid part."""
 
     def __init__(self, message: str, *path: str) -> None:
         super().__init__(message)
@@ -54,7 +58,7 @@ class BadEntry(InvalidParams):
 
 @dataclass(frozen=True)
 class Entry:
-    """A server as it is written. Values of `env` and `headers` are secret: they are shown to nobody."""
+    """A parsed entry. The values of `env` and `headers` may be secrets and are never displayed."""
 
     transport: Transport
     command: str = ""
@@ -72,10 +76,10 @@ class Entry:
 
     @property
     def digest(self) -> str:
-        """Name exactly what is agreed to: what is run or spoken to, and with which variables.
+        """A digest of everything that the user consents to: the program or address, and its variables.
 
-        The values of variables count too, since some make a program run other code; those of headers do not,
-        nor does the secret of a client id.
+        It includes the values of variables, because some make a program run other code, but not the values of
+        headers or the client secret.
         """
         what = [self.transport, self.command, self.args, self.cwd, sorted(self.env.items())]
         what += [self.url, sorted(self.headers)]
@@ -84,222 +88,225 @@ class Entry:
         return "sha256:" + hashlib.sha256(json.dumps(what).encode()).hexdigest()
 
 
-def label_of(name: str) -> str:
-    """Return the name that a server has in Conductor: `My Server` becomes `My-Server`.
+def to_label(name: str) -> str:
+    """Return the name of a server in Conductor: `My Server` becomes `My-Server`.
 
     Raises:
-        BadEntry: nothing is left of it.
+        BadEntry: the name has no usable characters.
     """
-    label = _NOT_IN_LABEL.sub("-", name).strip("-_")[:LABEL_AT_MOST]
+    label = _NOT_IN_LABEL.sub("-", name).strip("-_")[:MAX_LABEL_LENGTH]
     if not label:
         raise BadEntry(f"a server cannot be called {name[:40]!r}: use letters, digits, - and _")
     return label
 
 
 def read_entry(raw: Any) -> Entry:
-    """Read an entry.
+    """Parse an entry.
 
     Raises:
-        BadEntry: says what is wrong in it.
+        BadEntry: the entry is invalid; the message says what is wrong.
     """
     if not isinstance(raw, dict):
-        _wrong('a server is an object, such as { "command": "npx", "args": [...] }')
-    transport = _transport(raw)
+        _reject('a server is an object, such as { "command": "npx", "args": [...] }')
+    transport = _read_transport(raw)
     timeout = raw.get("timeout", raw.get("tool_timeout_sec"))
     common: JsonObject = {
-        "timeout_s": _timeout(timeout),
-        "era": _era(raw),
-        "disabled": _is_off(raw),
-        "disabled_tools": tuple(one for name in _OFF for one in _texts(raw, name)),
-        "notes": tuple(_notes(raw)),
+        "timeout_s": _read_timeout(timeout),
+        "era": _read_era(raw),
+        "disabled": _is_disabled(raw),
+        "disabled_tools": tuple(one for name in _OFF for one in _read_texts(raw, name)),
+        "notes": tuple(_collect_notes(raw)),
     }
     if transport == "http":
-        headers = {**_table(raw, "http_headers"), **_table(raw, "headers")}
-        return Entry("http", url=_url(raw), headers=headers, oauth=_oauth(raw), **common)
-    command, cwd = _text(raw, "command"), _text(raw, "cwd", required=False)
+        headers = {**_read_table(raw, "http_headers"), **_read_table(raw, "headers")}
+        return Entry("http", url=_read_url(raw), headers=headers, oauth=_read_oauth(raw), **common)
+    command, cwd = _read_text(raw, "command"), _read_text(raw, "cwd", required=False)
     if not command:
-        _wrong("`command` is empty: it is the program to run", "command")
-    args = _texts(raw, "args")
-    return Entry("stdio", command, args, cwd or None, _table(raw, "env"), **common)
+        _reject("`command` is empty: it is the program to run", "command")
+    args = _read_texts(raw, "args")
+    return Entry("stdio", command, args, cwd or None, _read_table(raw, "env"), **common)
 
 
-def references(text: str) -> list[str]:
-    """Return what stands in `${...}`."""
+def find_references(text: str) -> list[str]:
+    """Return the contents of each `${...}` in a text."""
     return _REFERENCE.findall(text)
 
 
-def replaced(text: str, value_of: "Mapping[str, str]") -> str:
-    """Return a text with each `${...}` as it was looked up."""
+def substitute_references(text: str, value_of: "Mapping[str, str]") -> str:
+    """Return a text with each `${...}` replaced by its value."""
     return _REFERENCE.sub(lambda found: value_of[found.group(1)], text)
 
 
-def _transport(raw: JsonObject) -> Transport:
-    """Return how it is spoken to; one with an address and no type is meant to be spoken to by HTTP."""
+def _read_transport(raw: JsonObject) -> Transport:
+    """Return the transport of an entry; without a type, an entry with an address uses HTTP."""
     said = raw.get("type", raw.get("transport"))
     has_url = any(name in raw for name in _URLS)
     if said is None:
         if "command" in raw and has_url:
-            _wrong("it has both `command` and `url`; keep one of them, or say which by `type`")
+            _reject("it has both `command` and `url`; keep one of them, or choose one with `type`")
         if "command" not in raw and not has_url:
-            _wrong("it has neither `command`, for a program, nor `url`, for an address")
+            _reject("it has neither `command`, for a program, nor `url`, for an address")
         return "http" if has_url else "stdio"
     kind = said.lower() if isinstance(said, str) else ""
     if kind == "sse":
-        _wrong(_SSE, "type")
+        _reject(_SSE, "type")
     if kind in _STDIO:
         return "stdio"
     if kind not in _HTTP:
-        _wrong('`type` must be "stdio" or "http"', "type")
+        _reject('`type` must be "stdio" or "http"', "type")
     return "http"
 
 
-def _url(raw: JsonObject) -> str:
+def _read_url(raw: JsonObject) -> str:
     name = next((name for name in _URLS if name in raw), "url")
-    url = _text(raw, name)
+    url = _read_text(raw, name)
     scheme = url.lower().split("://")[0] if "://" in url else ""
     if scheme not in ("http", "https") and not url.startswith("${"):
-        _wrong(f"`{name}` must begin with https:// or http://", name)
+        _reject(f"`{name}` must begin with https:// or http://", name)
     if has_hidden(url, "") or " " in url:
-        _wrong(f"`{name}` holds a blank or a character that is not shown", name)
+        _reject(f"`{name}` contains a space or an invisible character", name)
     return url
 
 
-def _text(raw: JsonObject, name: str, *, required: bool = True) -> str:
+def _read_text(raw: JsonObject, name: str, *, required: bool = True) -> str:
     item = raw.get(name)
     if item is None and not required:
         return ""
     if name not in raw:
-        _wrong(f"`{name}` is missing")
+        _reject(f"`{name}` is missing")
     if not isinstance(item, str):
-        _wrong(f"`{name}` must be a text", name)
-    return _sound(item, name)
+        _reject(f"`{name}` must be a text", name)
+    return _require_storable(item, name)
 
 
-def _texts(raw: JsonObject, name: str) -> tuple[str, ...]:
+def _read_texts(raw: JsonObject, name: str) -> tuple[str, ...]:
     items = raw.get(name)
     if items is None:
         return ()
     if not isinstance(items, list):
-        _wrong(f"`{name}` must be a list of texts", name)
+        _reject(f"`{name}` must be a list of texts", name)
     for index, item in enumerate(items):
         if not isinstance(item, str):
             hint = f'; write "{item}"' if isinstance(item, int | float) else ""
-            _wrong(f"`{name}[{index}]` must be a text{hint}", name)
-    return tuple(_sound(item, name) for item in items)
+            _reject(f"`{name}[{index}]` must be a text{hint}", name)
+    return tuple(_require_storable(item, name) for item in items)
 
 
-def _table(raw: JsonObject, name: str) -> dict[str, str]:
-    """Read texts by name. Numbers and yes or no are taken as their text; null means to leave it out."""
+def _read_table(raw: JsonObject, name: str) -> dict[str, str]:
+    """Read an object of texts. Numbers and booleans are converted to text; null values are omitted."""
     items = raw.get(name)
     if items is None:
         return {}
     if not isinstance(items, dict):
-        _wrong(f"`{name}` must be an object of texts", name)
+        _reject(f"`{name}` must be an object of texts", name)
     found: dict[str, str] = {}
     for key, item in items.items():
         if not key or "=" in key or has_hidden(key, "") or " " in key:
-            _wrong(f"`{name}` has a name that cannot be one: {key[:40]!r}", name)
+            _reject(f"`{name}` contains an invalid name: {key[:40]!r}", name)
         if isinstance(item, bool):
             found[key] = str(item).lower()
         elif isinstance(item, str | int | float) and item not in (math.inf, -math.inf):
-            found[key] = _sound(str(item), name)
+            found[key] = _require_storable(str(item), name)
         elif item is not None:
-            _wrong(f"`{name}.{key}` must be a text", name, key)
+            _reject(f"`{name}.{key}` must be a text", name, key)
     return found
 
 
-def _sound(text: str, name: str) -> str:
-    if "\0" in text or len(text) > LONGEST_TEXT:
-        _wrong(f"`{name}` holds a zero character, or is longer than {LONGEST_TEXT}", name)
+def _require_storable(text: str, name: str) -> str:
+    if "\0" in text or len(text) > MAX_TEXT_LENGTH:
+        _reject(
+            f"`{name}` contains a null character, or is longer than {MAX_TEXT_LENGTH} characters",
+            name,
+        )
     try:
         text.encode()
     except UnicodeEncodeError:
-        _wrong(f"`{name}` holds half of a character", name)
+        _reject(f"`{name}` contains an incomplete character", name)
     return text
 
 
-def _oauth(raw: JsonObject) -> OAuthClient | None:
-    """Read what a service gave for signing in; Cursor's `auth` means something else in other programs."""
+def _read_oauth(raw: JsonObject) -> OAuthClient | None:
+    """Read the pre-registered OAuth client. Cursor's `auth` has other meanings in other programs."""
     own, cursors = raw.get("oauth"), raw.get("auth")
     table, items = ("oauth", own) if own is not None else ("auth", cursors)
     if own is not None and not isinstance(own, dict):
-        _wrong('`oauth` must be an object, such as { "clientId": "..." }', "oauth")
+        _reject('`oauth` must be an object, such as { "clientId": "..." }', "oauth")
     if not isinstance(items, dict):
         return None
-    client, secret = (_of_oauth(items, table, name) for name in OAUTH[table])
+    client, secret = (_read_oauth_field(items, table, name) for name in OAUTH[table])
     if secret and not client:
-        words = f"`{table}.{OAUTH[table][1]}` needs the client id beside it: `{OAUTH[table][0]}`"
-        _wrong(words, table, OAUTH[table][1])
-    found = OAuthClient(client, secret, _scopes(items, table), _port(items, table))
+        words = f"`{table}.{OAUTH[table][1]}` also needs the client id, `{OAUTH[table][0]}`"
+        _reject(words, table, OAUTH[table][1])
+    found = OAuthClient(client, secret, _read_scopes(items, table), _read_port(items, table))
     return None if found == OAuthClient() else found
 
 
-def _of_oauth(items: JsonObject, table: str, name: str) -> str:
+def _read_oauth_field(items: JsonObject, table: str, name: str) -> str:
     item = items.get(name)
     if item is None:
         return ""
     if not isinstance(item, str):
-        _wrong(f"`{table}.{name}` must be a text", table, name)
+        _reject(f"`{table}.{name}` must be a text", table, name)
     if has_hidden(item, "") or " " in item:
-        _wrong(f"`{table}.{name}` holds a blank or a character that is not shown", table, name)
-    return _sound(item, f"{table}.{name}")
+        _reject(f"`{table}.{name}` contains a space or an invisible character", table, name)
+    return _require_storable(item, f"{table}.{name}")
 
 
-def _scopes(items: JsonObject, table: str) -> tuple[str, ...]:
-    """Read a list, or the words of one text as Claude Code has them."""
+def _read_scopes(items: JsonObject, table: str) -> tuple[str, ...]:
+    """Read a list of scopes, or the words of a single text, as Claude Code writes them."""
     given = items.get("scopes")
     words = given.split() if isinstance(given, str) else [] if given is None else given
     if not isinstance(words, list) or not all(isinstance(one, str) for one in words):
-        _wrong(f"`{table}.scopes` must be a list of texts", table, "scopes")
+        _reject(f"`{table}.scopes` must be a list of texts", table, "scopes")
     for one in words:
         if not is_scope(one):
-            _wrong(f"`{table}.scopes` holds what cannot be one: {one[:40]!r}", table, "scopes")
+            _reject(f"`{table}.scopes` contains an invalid scope: {one[:40]!r}", table, "scopes")
     return tuple(words)
 
 
 def is_scope(text: str) -> bool:
-    """Return whether a text can be a scope, by the standard."""
+    """Return whether a text is a valid OAuth scope."""
     return re.fullmatch(r"[!#-\[\]-~]+", text) is not None
 
 
-def _port(items: JsonObject, table: str) -> int:
+def _read_port(items: JsonObject, table: str) -> int:
     port = items.get("callbackPort")
     if port is None:
         return 0
     if not isinstance(port, int) or isinstance(port, bool) or not 0 < port <= _LARGEST_PORT:
         words = f"`{table}.callbackPort` must be a number from 1 to {_LARGEST_PORT}"
-        _wrong(words, table, "callbackPort")
+        _reject(words, table, "callbackPort")
     return port
 
 
-def _timeout(given: Any) -> float | None:
+def _read_timeout(given: Any) -> float | None:
     if given is None:
         return None
     if isinstance(given, bool) or not isinstance(given, int | float) or not given > 0:
-        _wrong("`timeout` must be a number of seconds, or of milliseconds from 1000 on", "timeout")
-    if given > LARGEST_NUMBER:
-        _wrong(f"`timeout` is too large; {LONGEST_TIMEOUT_S:g} seconds are the most", "timeout")
+        _reject("`timeout` must be a number of seconds, or of milliseconds from 1000 on", "timeout")
+    if given > MAX_NUMBER:
+        _reject(f"`timeout` is too large; the limit is {MAX_TIMEOUT_S:g} seconds", "timeout")
     seconds = given / 1000 if given >= MILLISECONDS_FROM else given
-    return min(float(seconds), LONGEST_TIMEOUT_S)
+    return min(float(seconds), MAX_TIMEOUT_S)
 
 
-def _era(raw: JsonObject) -> Literal["auto", "legacy", "modern"]:
+def _read_era(raw: JsonObject) -> Literal["auto", "legacy", "modern"]:
     said = raw.get("protocolEra", "auto")
     if said not in ("auto", "legacy", "modern"):
-        _wrong('`protocolEra` must be "auto", "legacy" or "modern"', "protocolEra")
+        _reject('`protocolEra` must be "auto", "legacy" or "modern"', "protocolEra")
     return said
 
 
-def _is_off(raw: JsonObject) -> bool:
+def _is_disabled(raw: JsonObject) -> bool:
     disabled, enabled = raw.get("disabled", False), raw.get("enabled", True)
     if not isinstance(disabled, bool) or not isinstance(enabled, bool):
         name = "enabled" if isinstance(disabled, bool) else "disabled"
-        _wrong(f"`{name}` must be true or false", name)
+        _reject(f"`{name}` must be true or false", name)
     return disabled or not enabled
 
 
-def _notes(raw: JsonObject) -> list[str]:
-    """Return what has no effect here; keys that nobody knows are kept and not spoken of."""
+def _collect_notes(raw: JsonObject) -> list[str]:
+    """Return notes about fields that have no effect; unknown fields are kept without a note."""
     given = [name for name in _APPROVALS if raw.get(name)]
     notes = [f"`{name}` has no effect: Conductor asks you before a tool is used" for name in given]
     is_far = any(name in raw for name in _URLS)
@@ -307,11 +314,11 @@ def _notes(raw: JsonObject) -> list[str]:
         name for name in OAUTH if raw.get(name) and not (is_far and isinstance(raw[name], dict))
     ]
     notes += [
-        f"`{name}` has no effect: a server that wants a sign-in says itself where"
+        f"`{name}` has no effect: a server that requires a sign-in names the address itself"
         for name in unread
     ]
     return notes + [words for name, words in _NO_EFFECT.items() if raw.get(name)]
 
 
-def _wrong(message: str, *path: str) -> NoReturn:
+def _reject(message: str, *path: str) -> NoReturn:
     raise BadEntry(message, *path)

@@ -1,6 +1,7 @@
-"""`mcp.json`: the user's MCP servers, in the format that other programs have, changed as text.
+"""Reads and edits `mcp.json`: the user's MCP servers, in the format that other programs use.
 
-A change by hand and one by Conductor do not overwrite each other, and what Conductor does not know stays.
+The file is edited as text, so that comments and unknown fields stay. Edits by the user and by Conductor do not
+overwrite each other.
 """
 
 import contextlib
@@ -14,21 +15,21 @@ from typing import Any
 from conductor.base.atomic import read_regular, write_atomic
 from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams, NotAvailable, UnknownServer
-from conductor.mcp.registry.entry import OAUTH, BadEntry, Entry, label_of, read_entry
+from conductor.mcp.registry.entry import OAUTH, BadEntry, Entry, Plain, read_entry, to_label
 from conductor.mcp.registry.json_text import JsonText, add_member, remove_member
 
 FILE = "mcp.json"
-LARGEST = 2_000_000
-SERVERS_AT_MOST = 200
+MAX_FILE_BYTES = 2_000_000
+MAX_SERVERS = 200
 TABLES = ("mcpServers", "servers")
-"""The second is what VS Code has."""
+"""The names of the table with the servers; `servers` is VS Code's."""
 ATTEMPTS = 5
 OWNER_ONLY = 0o600
 
 
 @dataclass(frozen=True)
-class Listed:
-    """A server of the file: what it is, or what is wrong with it."""
+class ListedServer:
+    """A server in the file, with its parsed entry or the reason why the entry is invalid."""
 
     name: str
     key: str
@@ -40,64 +41,65 @@ class Listed:
 
 @dataclass(frozen=True)
 class Content:
-    """What the file says."""
+    """The parsed content of the file."""
 
-    servers: Mapping[str, Listed]
+    servers: Mapping[str, ListedServer]
     """By name, in the order of the file."""
     table: str = TABLES[0]
     problem: str | None = None
-    """Why it cannot be read; then there are no servers."""
+    """Why the file cannot be read; `servers` is then empty."""
 
 
 class ServersFile:
-    """Reads and changes the file; from any thread."""
+    """Reads and edits the file. Thread-safe."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._writing = Lock()
 
     def read(self) -> Content:
-        """Read the file; none, and an empty one, have no servers."""
+        """Read the file; a missing or empty file has no servers."""
         try:
-            return parse(self._text(), self.path.name)
+            return parse(self._read_text(), self.path.name)
         except NotAvailable as error:
             return Content({}, problem=str(error))
 
     def add(self, name: str, raw: JsonObject) -> str:
-        """Put a new server at the end, and give its name.
+        """Append a new server and return its name.
 
         Raises:
-            InvalidParams: it is not valid, or there is one of this name.
+            InvalidParams: the entry is invalid, or the name is taken.
             NotAvailable: the file is broken, or cannot be written.
         """
-        label = checked(name, raw)
+        label = validate_entry(name, raw)
 
-        def put(text: str, content: Content) -> str:
+        def edit(text: str, content: Content) -> str:
             if label in content.servers:
-                raise InvalidParams(f"there is a server called {label} already; remove it first")
-            if len(content.servers) >= SERVERS_AT_MOST:
-                raise InvalidParams(f"{SERVERS_AT_MOST} servers are enough; remove some first")
+                raise InvalidParams(f"a server called {label} already exists; remove it first")
+            if len(content.servers) >= MAX_SERVERS:
+                raise InvalidParams(
+                    f"the limit of {MAX_SERVERS} servers is reached; remove some first"
+                )
             return add_member(text, (content.table, label), raw)
 
-        self._change(put)
+        self._change(edit)
         return label
 
     def update(self, name: str, raw: JsonObject) -> None:
-        """Replace the entry of a server. A value of `env` or `headers` that is None stays as it is.
+        """Replace the entry of a server. Values of `env` and `headers` that are None keep their old value.
 
         Raises:
-            InvalidParams: it is not valid.
-            UnknownServer: there is none of this name.
+            InvalidParams: the entry is invalid. UnknownServer: there is no such server.
             NotAvailable: the file is broken, or cannot be written.
         """
 
-        def put(text: str, content: Content) -> str:
-            present = known(content, name)
-            whole = _with_kept_values(raw, present.raw)
-            checked(name, whole)
+        def edit(text: str, content: Content) -> str:
+            present = require_server(content, name)
+            whole = _restore_hidden_values(raw, present.raw)
+            validate_entry(name, whole)
             return add_member(text, (content.table, present.key), whole)
 
-        self._change(put)
+        self._change(edit)
 
     def remove(self, name: str) -> None:
         """Remove a server.
@@ -107,23 +109,23 @@ class ServersFile:
             NotAvailable: the file is broken, or cannot be written.
         """
         self._change(
-            lambda text, content: remove_member(text, (content.table, known(content, name).key))
+            lambda text, content: remove_member(
+                text, (content.table, require_server(content, name).key)
+            )
         )
 
-    def _text(self) -> str:
-        """Return what is in the file.
-
-        Raises:
-            NotAvailable: it cannot be read.
-        """
+    def _read_text(self) -> str:
+        """Return the text of the file. Raises: NotAvailable: the file cannot be read."""
         try:
-            data = read_regular(self.path, LARGEST + 1)
+            data = read_regular(self.path, MAX_FILE_BYTES + 1)
         except FileNotFoundError:
             return ""
         except OSError as error:
             raise NotAvailable(f"{self.path} cannot be read: {error.strerror}") from None
-        if len(data) > LARGEST:
-            raise NotAvailable(f"{self.path} is larger than {LARGEST} bytes; make it shorter")
+        if len(data) > MAX_FILE_BYTES:
+            raise NotAvailable(
+                f"{self.path} is larger than {MAX_FILE_BYTES} bytes; make it shorter"
+            )
         try:
             return data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -136,29 +138,29 @@ class ServersFile:
         """Change the text; if another program saves it meanwhile, retry with the saved text."""
         with self._writing:
             for _ in range(ATTEMPTS):
-                before = self._text()
+                before = self._read_text()
                 content = parse(before, self.path.name)
                 if content.problem is not None:
-                    raise NotAvailable(f"{content.problem}. Mend it first; it is not changed")
+                    raise NotAvailable(f"{content.problem}. Fix it first; the file was not changed")
                 after = change(before, content)
-                if self._text() == before:
+                if self._read_text() == before:
                     self._write(after)
                     return
-        raise NotAvailable(f"{self.path} is being written all the time; try again")
+        raise NotAvailable(f"{self.path} is being written by another program; try again")
 
     def _write(self, text: str) -> None:
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with contextlib.suppress(FileNotFoundError):
                 if self.path.stat().st_mode & 0o077 and os.name != "nt":
-                    self.path.chmod(OWNER_ONLY)  # it may hold secrets
+                    self.path.chmod(OWNER_ONLY)  # it may contain secrets
             write_atomic(self.path, text.encode())
         except OSError as error:
             raise NotAvailable(f"{self.path} cannot be written: {error.strerror}") from None
 
 
 def parse(text: str, called: str = FILE) -> Content:
-    """Read a text; what is wrong with single servers is told with the line it stands in."""
+    """Parse the text of the file; problems of single servers name the line."""
     if not text.strip():
         return Content({})
     try:
@@ -172,16 +174,18 @@ def parse(text: str, called: str = FILE) -> Content:
     if not isinstance(found, dict):
         place = read.place(read.members[table,].start)
         return Content({}, problem=f"{called}, {place}: `{table}` must be an object of servers")
-    return Content(_servers(read, table, found, called), table)
+    return Content(_parse_servers(read, table, found, called), table)
 
 
-def _servers(read: JsonText, table: str, found: JsonObject, called: str) -> dict[str, Listed]:
-    servers: dict[str, Listed] = {}
-    for key, raw in list(found.items())[:SERVERS_AT_MOST]:
+def _parse_servers(
+    read: JsonText, table: str, found: JsonObject, called: str
+) -> dict[str, ListedServer]:
+    servers: dict[str, ListedServer] = {}
+    for key, raw in list(found.items())[:MAX_SERVERS]:
         entry, problem, name = None, None, key[:40]
         path: tuple[str, ...] = (table, key)
         try:
-            name = label_of(key)
+            name = to_label(key)
             entry = read_entry(raw)
         except BadEntry as error:
             while (*path, *error.path) not in read.members and error.path:
@@ -190,18 +194,14 @@ def _servers(read: JsonText, table: str, found: JsonObject, called: str) -> dict
             problem = f"{called}, {place}: {error}"
         if name in servers:
             twice = f"{called}: `{servers[name].key}` and `{key}` are both called {name} here"
-            servers[name] = Listed(name, key, raw, None, f"{twice}; rename one of them")
+            servers[name] = ListedServer(name, key, raw, None, f"{twice}; rename one of them")
             continue
-        servers[name] = Listed(name, key, raw, entry, problem)
+        servers[name] = ListedServer(name, key, raw, entry, problem)
     return servers
 
 
-def known(content: Content, name: str) -> Listed:
-    """Return a server by its name.
-
-    Raises:
-        UnknownServer: there is none.
-    """
+def require_server(content: Content, name: str) -> ListedServer:
+    """Return a server by its name. Raises: UnknownServer: there is no such server."""
     found = content.servers.get(name)
     if found is None:
         there = ", ".join(list(content.servers)[:8]) or "none is set up"
@@ -209,18 +209,16 @@ def known(content: Content, name: str) -> Listed:
     return found
 
 
-def checked(name: str, raw: Any) -> str:
-    """Return the label of a server that could be kept.
-
-    Raises:
-        InvalidParams: it is not valid; says what is wrong.
+def validate_entry(name: str, raw: Any) -> str:
+    """Check a name and an entry; return the server's label. Raises: InvalidParams: the name or entry is
+    invalid; the message says what is wrong.
     """
     read_entry(raw)
-    return label_of(name)
+    return to_label(name)
 
 
-def _with_kept_values(raw: JsonObject, present: Any) -> JsonObject:
-    """Return an entry with the values that the window was never shown put back."""
+def _restore_hidden_values(raw: JsonObject, present: Any) -> JsonObject:
+    """Return an entry with its hidden values restored, which the window never receives."""
     whole = dict(raw)
     for table in ("env", "headers"):
         given = raw.get(table)

@@ -1,4 +1,4 @@
-"""Takes servers over into `mcp.json`: checked, with their secrets in the keychain where there is one."""
+"""Imports servers into `mcp.json`, with their secrets in the keychain if there is one."""
 
 import contextlib
 import json
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from conductor.base.json_types import JsonObject
 from conductor.errors import ConductorError, InvalidParams, NotAvailable
-from conductor.mcp.registry.entry import references
-from conductor.mcp.registry.file import ServersFile, checked, known
-from conductor.mcp.registry.secrets import key_name, with_secrets_kept
+from conductor.mcp.registry.entry import Plain, find_references
+from conductor.mcp.registry.file import ServersFile, require_server, validate_entry
+from conductor.mcp.registry.secrets import keychain_name, move_secrets_to_keychain
 
 if TYPE_CHECKING:
     from conductor.mcp.registry.discovery import Source
@@ -23,7 +23,7 @@ def import_entries(
 
     Raises:
         NotAvailable: the settings could not be read, or the file cannot be written.
-        InvalidParams: there is no server of such a name.
+        InvalidParams: a name is not among the servers found.
     """
     if found.problem is not None:
         raise NotAvailable(found.problem)
@@ -35,10 +35,10 @@ def import_entries(
     for name in dict.fromkeys(names):
         one = there[name]
         if name in here and not replace:
-            notes.append(f"{name} is left as it is: there is one of this name already")
+            notes.append(f"{name} was not imported: a server with this name already exists")
             continue
         notes += [f"{name}: {note}" for note in one.notes]
-        if _is_sound(name, one.raw):
+        if _is_valid(name, one.raw):
             notes += save_entry(file, name, one.raw, keys, is_new=name not in here)
             done.append(name)
     return done, notes
@@ -47,16 +47,16 @@ def import_entries(
 def save_entry(
     file: ServersFile, name: str, raw: JsonObject, keys: "Keys", *, is_new: bool
 ) -> list[str]:
-    """Write an entry with its secrets in the keychain, where there is one; gives words about them.
+    """Write an entry, with its secrets in the keychain if there is one; return notes about them.
 
     Raises:
-        InvalidParams: it is not valid, or there is one of this name.
+        InvalidParams: the entry is invalid, or the name is taken.
         NotAvailable: the file is broken, or cannot be written.
     """
-    label = checked(name, raw)
-    if is_new and label in file.read().servers:  # before a key of that one is written over
-        raise InvalidParams(f"there is a server called {label} already; remove it first")
-    whole, notes = with_secrets_kept(label, raw, keys)
+    label = validate_entry(name, raw)
+    if is_new and label in file.read().servers:  # before its keys would be overwritten
+        raise InvalidParams(f"a server called {label} already exists; remove it first")
+    whole, notes = move_secrets_to_keychain(label, raw, keys)
     if is_new:
         file.add(label, whole)
     else:
@@ -68,20 +68,20 @@ def remove_entry(file: ServersFile, name: str, keys: "Keys") -> None:
     """Remove a server from the file, and its secrets from the keychain.
 
     Raises:
-        UnknownServer: there is none of this name.
+        UnknownServer: there is no such server.
         NotAvailable: the file is broken, or cannot be written.
     """
-    raw = known(file.read(), name).raw
+    raw = require_server(file.read(), name).raw
     file.remove(name)
-    for one in references(json.dumps(raw)):
+    for one in find_references(json.dumps(raw)):
         if one.startswith("key:"):
-            with contextlib.suppress(ConductorError):  # a locked keychain keeps it
-                keys.delete(key_name(name, one.removeprefix("key:")))
+            with contextlib.suppress(ConductorError):  # a locked keychain keeps the key
+                keys.delete(keychain_name(name, one.removeprefix("key:")))
 
 
-def _is_sound(name: str, raw: JsonObject) -> bool:
+def _is_valid(name: str, raw: JsonObject) -> bool:
     try:
-        checked(name, raw)
+        validate_entry(name, raw)
     except InvalidParams:
-        return False  # its notes say why
+        return False  # the notes say why
     return True

@@ -36,11 +36,11 @@ BACKUP = ".before-conductor"
 TABLES: dict[ClientName, str] = {"vscode": "servers", "codex": "mcp_servers"}
 WITHOUT_TYPE: tuple[ClientName, ...] = ("codex", "gemini", "windsurf")
 DEFAULTS: dict[ClientName, JsonObject] = {"copilot": {"tools": ["*"]}}
-"""What an entry also needs, unless the user has set it otherwise."""
+"""Further fields of an entry, unless the user has set them."""
 
 
 class Installation(NamedTuple):
-    """What is written where."""
+    """An edit of a client's settings file, before it is written."""
 
     path: Path
     before: str | None
@@ -51,10 +51,10 @@ class Installation(NamedTuple):
         return (self.before or "") != self.after
 
     def write(self) -> Path | None:
-        """Write the file, and return the backup of what was there before.
+        """Write the file; return the path of the backup of the previous file.
 
         Raises:
-            NotAvailable: it cannot be written.
+            NotAvailable: the file cannot be written.
         """
         target = self.path.resolve()
         backup = None if self.before is None else target.with_name(target.name + BACKUP)
@@ -71,22 +71,22 @@ class Installation(NamedTuple):
 def plan_installation(
     client: ClientName, environment: Mapping[str, str] = os.environ
 ) -> Installation:
-    """Read the client's file and work out what it becomes with Conductor's entry.
+    """Read the client's file and compute the text with Conductor's entry.
 
     Raises:
         NotAvailable: the file is broken, or cannot be read.
     """
-    new = entry(client, environment)
-    return _plan(client, environment, lambda text: _with_entry(client, text, new))
+    new = build_entry(client, environment)
+    return _plan(client, environment, lambda text: _add_entry(client, text, new))
 
 
 def plan_removal(client: ClientName, environment: Mapping[str, str] = os.environ) -> Installation:
-    """Read the client's file and work out what it becomes without Conductor's entry.
+    """Read the client's file and compute the text without Conductor's entry.
 
     Raises:
         NotAvailable: the file is broken, or cannot be read.
     """
-    return _plan(client, environment, lambda text: _without_entry(client, text))
+    return _plan(client, environment, lambda text: _remove_entry(client, text))
 
 
 def _plan(
@@ -98,31 +98,31 @@ def _plan(
     except (OSError, ValueError) as error:
         raise NotAvailable(f"{path} cannot be read: {error}") from error
     try:
-        after = _keeping_line_ends(before or "", change)
+        after = _edit_keeping_line_ends(before or "", change)
     except (ValueError, TypeError) as error:
         raise NotAvailable(
-            f"{path} is not changed, because it cannot be understood: {error}. Mend it and run this again"
+            f"{path} was not changed, because it cannot be parsed: {error}. Fix it and run this again"
         ) from error
     return Installation(path, before, after)
 
 
-def _keeping_line_ends(text: str, change: Callable[[str], str]) -> str:
+def _edit_keeping_line_ends(text: str, change: Callable[[str], str]) -> str:
     if "\r\n" in text and text.count("\n") == text.count("\r\n"):
         return change(text.replace("\r\n", "\n")).replace("\n", "\r\n")
     return change(text)
 
 
-def _with_entry(client: ClientName, text: str, new: JsonObject) -> str:
-    """Set our entry; what the user added to it stays."""
+def _add_entry(client: ClientName, text: str, new: JsonObject) -> str:
+    """Add or update Conductor's entry; fields that the user added to it stay."""
     path = (TABLES.get(client, "mcpServers"), ENTRY)
     if client == "codex":
-        return set_table(text, path, {**_present(tomllib.loads(text), path), **new})
-    present = _present(JsonText(text).value, path) if text.strip() else {}
+        return set_table(text, path, {**_current_entry(tomllib.loads(text), path), **new})
+    present = _current_entry(JsonText(text).value, path) if text.strip() else {}
     whole = {**DEFAULTS.get(client, {}), **present, **new}
     return text if whole == present else set_member(text, path, whole)
 
 
-def _without_entry(client: ClientName, text: str) -> str:
+def _remove_entry(client: ClientName, text: str) -> str:
     path = (TABLES.get(client, "mcpServers"), ENTRY)
     if not text.strip():
         return text
@@ -131,23 +131,23 @@ def _without_entry(client: ClientName, text: str) -> str:
     return remove_member(text, path) if path in JsonText(text).members else text
 
 
-def _present(value: Any, path: tuple[str, str]) -> JsonObject:
+def _current_entry(value: Any, path: tuple[str, str]) -> JsonObject:
     for part in path:
         value = value.get(part, {}) if isinstance(value, dict) else {}
     return value if isinstance(value, dict) else {}
 
 
-def entry(client: ClientName, environment: Mapping[str, str] = os.environ) -> JsonObject:
-    """Build the entry: how the client starts the proxy."""
-    program, *arguments = command()
+def build_entry(client: ClientName, environment: Mapping[str, str] = os.environ) -> JsonObject:
+    """Build the entry with the command that starts the proxy."""
+    program, *arguments = conductor_command()
     kind = {} if client in WITHOUT_TYPE else {"type": "stdio"}
     home = environment.get("CONDUCTOR_HOME")
     variables = {"env": {"CONDUCTOR_HOME": str(Path(home).expanduser().absolute())}} if home else {}
     return {**kind, "command": program, "args": [*arguments, "mcp"], **variables}
 
 
-def command() -> list[str]:
-    """Return how this very Conductor is started, whatever the folder and the PATH."""
+def conductor_command() -> list[str]:
+    """Return the command that starts this installation of Conductor, from any folder and with any PATH."""
     if getattr(sys, "frozen", False):
         return [sys.executable]
     script = Path(sys.executable).with_name("conductor.exe" if os.name == "nt" else "conductor")
@@ -155,7 +155,7 @@ def command() -> list[str]:
 
 
 def settings_file(client: ClientName, environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the file in which a client looks for its servers."""
+    """Return the path of a client's settings file."""
     home = Path(environment.get("HOME") or Path.home())
     match client:
         case "claude-code":

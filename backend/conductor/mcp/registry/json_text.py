@@ -1,6 +1,6 @@
-"""JSON files of other programs, changed as text: one member is set, and every other byte stays.
+"""Edits JSON files of other programs as text: sets one member and keeps every other byte.
 
-Comments and trailing commas are taken as they come, since editors allow them in their own files.
+Comments and trailing commas are accepted, because editors allow them in their settings files.
 """
 
 import json
@@ -13,7 +13,7 @@ from conductor.base.json_types import JsonObject
 _BLANK = re.compile(r"(?:[\s\ufeff]|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _SCALAR = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _SCALARS: JsonObject = {"true": True, "false": False, "null": None}
-DEEPEST = 200
+MAX_DEPTH = 200
 _DECODER = json.JSONDecoder()
 
 
@@ -24,7 +24,7 @@ class Member(NamedTuple):
 
 
 class JsonText:
-    """A JSON text, read: its value, and where the values of its objects' members stand."""
+    """A parsed JSON text: its value, and the position of each object member."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -32,12 +32,12 @@ class JsonText:
         self.members: dict[tuple[str, ...], Member] = {}
         self.value, end = self._value(self._skip(0), ())
         if self._skip(end) != len(text):
-            raise self._wrong(self._skip(end), "nothing may follow the value")
+            raise self._error(self._skip(end), "nothing may follow the value")
 
     def _value(self, at: int, path: tuple[str, ...]) -> tuple[Any, int]:
         first = self.text[at : at + 1]
-        if len(path) > DEEPEST:
-            raise self._wrong(at, "it is nested too deeply")
+        if len(path) > MAX_DEPTH:
+            raise self._error(at, "the value is nested too deeply")
         if first == "{":
             return self._object(at, path)
         if first == "[":
@@ -46,12 +46,12 @@ class JsonText:
             return self._string(at)
         scalar = _SCALAR.match(self.text, at)
         if scalar is None:
-            raise self._wrong(at, "a value is expected")
+            raise self._error(at, "a value is expected")
         word = scalar.group()
         if word in _SCALARS:
             return _SCALARS[word], scalar.end()
         if math.isinf(float(word)):
-            raise self._wrong(
+            raise self._error(
                 at, "this number is too large; write a smaller one, or put it in quotes"
             )
         return json.loads(word), scalar.end()
@@ -62,7 +62,7 @@ class JsonText:
         at = self._skip(at + 1)
         while self.text[at : at + 1] != "}":
             if self.text[at : at + 1] != '"':
-                raise self._wrong(at, "a name in quotes or `}` is expected")
+                raise self._error(at, "a name in quotes or `}` is expected")
             name_at = at
             name, at = self._string(at)
             start = self._skip(self._expect(self._skip(at), ":"))
@@ -88,11 +88,13 @@ class JsonText:
         try:
             return _DECODER.raw_decode(self.text, at)
         except ValueError:
-            raise self._wrong(at, "a text does not end, or holds a wrong character") from None
+            raise self._error(
+                at, "a text is not closed, or contains an invalid character"
+            ) from None
 
     def _expect(self, at: int, mark: str) -> int:
         if self.text[at : at + 1] != mark:
-            raise self._wrong(at, f"`{mark}` is expected")
+            raise self._error(at, f"`{mark}` is expected")
         return at + 1
 
     def _skip(self, at: int) -> int:
@@ -100,23 +102,23 @@ class JsonText:
         return at if found is None else found.end()
 
     def place(self, at: int) -> str:
-        """Return where a character stands."""
+        """Return the line and column of an offset."""
         line = self.text.count("\n", 0, at) + 1
         return f"line {line}, column {at - self.text.rfind(chr(10), 0, at)}"
 
     def after(self, at: int) -> int:
-        """Return where the next word stands, past blanks and comments."""
+        """Return the offset of the next token, after blanks and comments."""
         return self._skip(at)
 
-    def _wrong(self, at: int, what: str) -> ValueError:
+    def _error(self, at: int, what: str) -> ValueError:
         return ValueError(f"{self.place(at)}: {what}")
 
 
 def set_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
-    """Set a member of a member of the outermost object, making what is missing.
+    """Set a nested member of the outermost object; create missing objects.
 
     Raises:
-        ValueError: the text is not JSON, or what should be an object is not one; says where.
+        ValueError: the text is not JSON, or a part that must be an object is not; the message says where.
     """
     if not text.strip():
         return json.dumps({path[0]: {path[1]: value}}, indent=2) + "\n"
@@ -128,17 +130,17 @@ def set_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
         raise ValueError("it is not an object")
     if path in read.members:
         start, end, _ = read.members[path]
-        return text[:start] + _written(value, _indent(text, start)) + text[end:]
+        return text[:start] + _render(value, _indent(text, start)) + text[end:]
     if path[:1] in read.objects:
         return _insert(text, read.objects[path[:1]], path[1], value, empty=not read.value[path[0]])
     return _insert(text, read.objects[()], path[0], {path[1]: value}, empty=not read.value)
 
 
 def add_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
-    """Set a member as `set_member` does, a new one after those that are there.
+    """Set a member as `set_member` does, but append a new member after the existing ones.
 
     Raises:
-        ValueError: as there.
+        ValueError: as in `set_member`.
     """
     read = JsonText(text) if text.strip() else None
     others = [] if read is None else _members_of(read, path[0])
@@ -146,7 +148,7 @@ def add_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
         return set_member(text, path, value)
     end = max(one.end for one in others)
     indent = _indent(text, max(others).name_at)
-    member = f",\n{indent}{json.dumps(path[1])}: {_written(value, indent, _unit(text))}"
+    member = f",\n{indent}{json.dumps(path[1])}: {_render(value, indent, _indent_unit(text))}"
     return text[:end] + member + text[end:]
 
 
@@ -164,7 +166,7 @@ def remove_member(text: str, path: tuple[str, str]) -> str:
     if text[end : end + 1] == ",":
         return text[:start].removesuffix("\n") + text[end + 1 :]
     before = [one.end for one in _members_of(read, path[0]) if one.end <= gone.name_at]
-    if before:  # the comma that led to it goes, what stands between stays
+    if before:  # remove the comma before it, and keep the text in between
         comma = read.after(max(before))
         text, start, gone_end = text[:comma] + text[comma + 1 :], start - 1, gone.end - 1
     else:
@@ -177,18 +179,20 @@ def _members_of(read: JsonText, name: str) -> list[Member]:
 
 
 def _insert(text: str, at: int, name: str, value: JsonObject, *, empty: bool) -> str:
-    """Put a member first into the object at `at`: there, no comma or comment of others is in the way."""
+    """Insert a member at the start of the object at `at`, where no comma or comment of other members
+    interferes.
+    """
     rest = text[at + 1 :]
     on_one_line = not empty and "\n" not in rest[: len(rest) - len(rest.lstrip())]
     if on_one_line:
         return f"{text[: at + 1]}{json.dumps(name)}: {json.dumps(value)}, {rest.lstrip(' ')}"
     outer = _indent(text, at)
-    inner = outer + _unit(text)
-    member = f"\n{inner}{json.dumps(name)}: {_written(value, inner, _unit(text))}"
+    inner = outer + _indent_unit(text)
+    member = f"\n{inner}{json.dumps(name)}: {_render(value, inner, _indent_unit(text))}"
     return f"{text[: at + 1]}{member}" + (f"\n{outer}{rest.lstrip()}" if empty else f",{rest}")
 
 
-def _written(value: JsonObject, indent: str, unit: str | None = None) -> str:
+def _render(value: JsonObject, indent: str, unit: str | None = None) -> str:
     lines = json.dumps(value, indent=unit or "  ", ensure_ascii=False).splitlines()
     return f"\n{indent}".join(lines)
 
@@ -198,7 +202,7 @@ def _indent(text: str, at: int) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
-def _unit(text: str) -> str:
-    """Return what the file indents by."""
+def _indent_unit(text: str) -> str:
+    """Return one level of the file's indentation."""
     found = re.search(r"\n([ \t]+)\S", text)
     return "  " if found is None else found.group(1)

@@ -1,4 +1,6 @@
-"""What the user does with MCP servers, in the window and at the terminal: adds, agrees, starts, imports."""
+"""The user's operations on MCP servers, from the window and the terminal: add, consent, start, import and
+more.
+"""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -18,18 +20,18 @@ from conductor.domain.servers import (
 )
 from conductor.domain.validate import did_you_mean
 from conductor.errors import NotAllowed, NotAvailable, StaleConfig
-from conductor.mcp.registry.entry import label_of
-from conductor.mcp.registry.file import known
+from conductor.mcp.registry.entry import Plain, to_label
+from conductor.mcp.registry.file import require_server
 from conductor.mcp.registry.runs import ServerRuns
 from conductor.mcp.registry.sign_ins import ServerSignIns
-from conductor.mcp.registry.views import importable
+from conductor.mcp.registry.views import to_importable
 
 if TYPE_CHECKING:
     from conductor.config.store import ConfigStore
     from conductor.storage.keys import Keys
 
-COMMITS = 5
-"""Tries to change the config, when somebody else changes it at the same time."""
+MAX_COMMIT_ATTEMPTS = 5
+"""The most attempts to change the config while it is being changed by others."""
 
 
 class Servers:
@@ -49,11 +51,11 @@ class Servers:
         self._notify = notify
 
     def views(self) -> list[ServerView]:
-        """Return every server as it stands, in the order of the file."""
+        """Return the views of all servers, in the order of the file."""
         return [self.runs.view(one) for one in self.runs.content.servers.values()]
 
     def why_missing(self, server: str, tool: str) -> str:
-        """Return why a server has no such tool now, and what to do next."""
+        """Return why a server does not have a tool at the moment, and what to do next."""
         listed = self.runs.content.servers.get(server)
         if listed is None and not self.runs.is_known:
             return "MCP servers are not started yet; try again in a moment"
@@ -62,167 +64,171 @@ class Servers:
         view = self.runs.view(listed)
         match view.state:
             case "ready":
-                return _why_no_tool(view, tool)
+                return _missing_tool_reason(view, tool)
             case "off":
                 why = "is switched off; switch it on"
             case "needs_consent":
-                why = "waits for your consent"
+                why = "is waiting for your consent"
             case "stopped":
                 why = "is stopped; start it"
             case "sign_in":
-                why = "wants you to sign in: choose Sign in"
+                why = "requires you to sign in: choose Sign in"
             case "starting":
                 return f"the MCP server {server} is still starting; try again in a moment"
             case "failed":
-                return f"the MCP server {server} does not run: {view.problem}"
+                return f"the MCP server {server} is not running: {view.problem}"
         return f"the MCP server {server} {why}, in Settings > MCP servers"
 
     async def listed(self) -> ServersView:
-        """Return every server, after a look at the file."""
-        if not self.runs.is_following:
-            await self.runs.look()
+        """Read the file and return all servers."""
+        if not self.runs.is_reconciling:
+            await self.runs.start_reconciling()
         path, problem = str(self.runs.file.path), self.runs.problem
         return ServersView(servers=tuple(self.views()), path=path, problem=problem)
 
     async def add(self, name: str, entry: JsonObject, by: Requester) -> ServerView:
-        """Add a server and switch it on; it waits for the consent to it."""
+        """Add a server and switch it on; it does not start before the user has consented."""
         from conductor.mcp.registry.importer import save_entry
 
         notes = await asyncio.to_thread(
             lambda: save_entry(self.runs.file, name, entry, self._keys(), is_new=True)
         )
-        self._say(notes)
-        name = label_of(name)
-        await self._switch([name], by, on=True)
-        return self.runs.known_view(name)
+        self._notify_notes(notes)
+        name = to_label(name)
+        await self._switch_servers([name], by, on=True)
+        return self.runs.require_view(name)
 
     async def update(self, name: str, entry: JsonObject) -> ServerView:
-        """Replace the entry of a server; the user must agree to the changes."""
+        """Replace the entry of a server; the user must consent to the change."""
         from conductor.mcp.registry.importer import save_entry
 
         notes = await asyncio.to_thread(
             lambda: save_entry(self.runs.file, name, entry, self._keys(), is_new=False)
         )
-        self._say(notes)
-        await self.runs.end(name)  # a secret may be another one, which shows nowhere else
-        await self.runs.follow()
-        return self.runs.known_view(name)
+        self._notify_notes(notes)
+        await self.runs.end(name)  # a secret may have changed, which the entry does not show
+        await self.runs.reconcile()
+        return self.runs.require_view(name)
 
     async def remove(self, name: str, by: Requester) -> None:
-        """Stop a server, and forget it and the consent to it."""
+        """Stop a server, and delete it with its consent and sign-in."""
         await asyncio.to_thread(self._remove, name)
-        self.runs.stopped.discard(name)
+        self.runs.stopped_by_user.discard(name)
         said = [one for one in self._store.current.skills.tools if one.startswith(f"mcp:{name}:")]
         if said:
-            words = f"forgot the tools of the MCP server {name}"
+            words = f"removed the tool settings of the MCP server {name}"
             await self._commit(lambda: {"tools": dict.fromkeys(said)}, words, by)
-        await self._switch([name], by, on=False, words="removed")
+        await self._switch_servers([name], by, on=False, words="removed")
 
     async def enable(self, name: str, by: Requester, *, on: bool) -> ServerView:
-        """Switch a server on or off; it still needs the consent of the user to run."""
-        listed = known(self.runs.content, name)
+        """Switch a server on or off; to run, it also needs the user's consent."""
+        listed = require_server(self.runs.content, name)
         if on and listed.entry is not None and listed.entry.disabled:
             raw = {
                 key: item for key, item in listed.raw.items() if key not in ("disabled", "enabled")
             }
             await asyncio.to_thread(self.runs.file.update, name, raw)
-        self.runs.stopped.discard(name)
-        await self._switch([name], by, on=on)
-        return self.runs.known_view(name)
+        self.runs.stopped_by_user.discard(name)
+        await self._switch_servers([name], by, on=on)
+        return self.runs.require_view(name)
 
     async def consent(self, name: str, digest: str) -> ServerView:
-        """Record that the user agreed to exactly what was shown.
+        """Record the user's consent to the entry with this digest.
 
         Raises:
             NotAllowed: the entry has changed since.
         """
-        await self.runs.follow()
-        entry = self.runs.usable_entry(name)
+        await self.runs.reconcile()
+        entry = self.runs.require_entry(name)
         if entry.digest != digest:
-            raise NotAllowed(f"{name} has changed since you looked at it; look at it again")
+            raise NotAllowed(f"{name} has changed since you reviewed it; review it again")
         await asyncio.to_thread(lambda: self.runs.consents().record(name, digest))
-        await self.runs.follow()
-        return self.runs.known_view(name)
+        await self.runs.reconcile()
+        return self.runs.require_view(name)
 
     async def start(self, name: str, by: Requester) -> ServerView:
         """Switch a server on if it is off, and start it.
 
         Raises:
-            NotAllowed: the user has not agreed to it as it is now.
+            NotAllowed: the user has not consented to its current entry.
         """
-        await self.runs.follow()
+        await self.runs.reconcile()
         self.runs.require_consent(name)
-        if self.runs.view(known(self.runs.content, name)).state in ("failed", "stopped", "sign_in"):
+        if self.runs.view(require_server(self.runs.content, name)).state in (
+            "failed",
+            "stopped",
+            "sign_in",
+        ):
             await self.runs.end(name)
         return await self.enable(name, by, on=True)
 
     async def stop(self, name: str) -> ServerView:
-        """Stop a server until it is started, or Conductor is; a try of it ends too."""
-        known(self.runs.content, name)
-        self.runs.stopped.add(name)
-        self.runs.tried.discard(name)
+        """Stop a server until it or Conductor is started again; a running test ends too."""
+        require_server(self.runs.content, name)
+        self.runs.stopped_by_user.add(name)
+        self.runs.under_test.discard(name)
         await self.runs.end(name)
-        return self.runs.known_view(name)
+        return self.runs.require_view(name)
 
     async def restart(self, name: str) -> ServerView:
         """Stop a server and start it.
 
         Raises:
-            NotAllowed: the user has not agreed to it, or it is switched off.
+            NotAllowed: the user has not consented to it, or it is switched off.
         """
-        await self.runs.follow()
+        await self.runs.reconcile()
         self.runs.require_consent(name)
-        if not self.runs.is_on(known(self.runs.content, name)):
+        if not self.runs.is_on(require_server(self.runs.content, name)):
             raise NotAllowed(f"{name} is switched off; switch it on first")
         await self.runs.end(name)
-        self.runs.stopped.discard(name)
-        await self.runs.follow()
-        return self.runs.known_view(name)
+        self.runs.stopped_by_user.discard(name)
+        await self.runs.reconcile()
+        return self.runs.require_view(name)
 
     async def test(self, name: str) -> ServerTested:
-        """Start a server that does not run, wait until it answers, and stop it again."""
-        await self.runs.follow()
+        """Start a server if it is not running, wait until it is ready, and stop it again."""
+        await self.runs.reconcile()
         self.runs.require_consent(name)
-        began, before = now(), self.runs.known_view(name)
+        began, before = now(), self.runs.require_view(name)
         if before.state in ("failed", "sign_in"):
             await self.runs.end(name)
-        self.runs.tried.add(name)
+        self.runs.under_test.add(name)
         try:
-            await self.runs.follow()
+            await self.runs.reconcile()
             view = await self.runs.wait_until_settled(name)
         finally:
-            self.runs.tried.discard(name)
-            await self.runs.follow()
+            self.runs.under_test.discard(name)
+            await self.runs.reconcile()
         took_ms = round((now() - began) * 1000, 1)
         return ServerTested(
-            ok=view.state == "ready", words=_words(view), took_ms=took_ms, server=view
+            ok=view.state == "ready", words=_describe_test(view), took_ms=took_ms, server=view
         )
 
     async def log(self, name: str) -> Sequence[str]:
-        """Return what a server wrote, the newest last."""
-        known(self.runs.content, name)
-        lines = [] if self.runs.host is None else self.runs.host.log(name)
+        """Return the output of a server, oldest line first."""
+        require_server(self.runs.content, name)
+        lines = [] if self.runs.manager is None else self.runs.manager.log(name)
         return [*lines, self.runs.failed[name]] if name in self.runs.failed else lines
 
     async def set_tool(self, server: str, tool: str, by: Requester, *, on: bool) -> ServerView:
         """Switch one tool of a server on or off."""
-        known(self.runs.content, server)
+        require_server(self.runs.content, server)
         word = "on" if on else "off"
         change = {"tools": {f"mcp:{server}:{tool}": on}}
         await self._commit(lambda: change, f"{tool} of {server} is switched {word}", by)
-        return self.runs.known_view(server)
+        return self.runs.require_view(server)
 
     async def accept_change(self, server: str, tool: str, digest: str | None = None) -> ServerView:
-        """Agree to a tool that has changed, as it is now; `digest` is of what was shown."""
-        known(self.runs.content, server)
-        if self.runs.host is None or not self.runs.is_running(server):
-            raise NotAvailable(f"{server} does not run; start it to see what has changed")
-        await self.runs.host.accept(server, tool, digest)
-        return self.runs.known_view(server)
+        """Accept the current version of a changed tool; `digest` identifies the version that was shown."""
+        require_server(self.runs.content, server)
+        if self.runs.manager is None or not self.runs.is_running(server):
+            raise NotAvailable(f"{server} is not running; start it to see what has changed")
+        await self.runs.manager.accept(server, tool, digest)
+        return self.runs.require_view(server)
 
     async def importable(self) -> Sequence[ImportSource]:
-        """Return the servers that other programs have, without their secrets."""
-        from conductor.mcp.registry.discovery import sources
+        """Return the servers of other programs, without their secrets."""
+        from conductor.mcp.registry.discovery import find_sources
 
         here = self.runs.content.servers
         return [
@@ -231,12 +237,12 @@ class Servers:
                 title=one.title,
                 path=str(one.path),
                 servers=tuple(
-                    importable(each.name, each.raw, each.notes, here.get(each.name))
+                    to_importable(each.name, each.raw, each.notes, here.get(each.name))
                     for each in one.servers
                 ),
                 problem=one.problem,
             )
-            for one in await asyncio.to_thread(sources)
+            for one in await asyncio.to_thread(find_sources)
         ]
 
     async def import_from(
@@ -248,23 +254,21 @@ class Servers:
         replace: bool = False,
         file: Path | None = None,
     ) -> Imported:
-        """Import servers from another program or a file; each still needs the consent of the user.
-
-        Raises:
-            NotAvailable: it cannot be read.
-            InvalidParams: the program is not known, or has no server of such a name.
+        """Import servers from another program or a file; each still needs the user's consent. Raises:
+        NotAvailable: the file cannot be read. InvalidParams: the program is unknown, or has no server with such
+        a name.
         """
-        from conductor.mcp.registry.discovery import place, source
+        from conductor.mcp.registry.discovery import read_source, settings_path
         from conductor.mcp.registry.importer import import_entries
 
-        found = await asyncio.to_thread(lambda: source(client, file or place(client)))
+        found = await asyncio.to_thread(lambda: read_source(client, file or settings_path(client)))
         done, notes = await asyncio.to_thread(
             lambda: import_entries(self.runs.file, found, names, self._keys(), replace=replace)
         )
-        await self._switch(done, by, on=True)
+        await self._switch_servers(done, by, on=True)
         return Imported(names=tuple(done), notes=tuple(notes))
 
-    def _say(self, notes: Sequence[str]) -> None:
+    def _notify_notes(self, notes: Sequence[str]) -> None:
         if notes:
             self._notify("; ".join(notes))
 
@@ -275,10 +279,10 @@ class Servers:
         self.runs.forget_sign_in(name)
         self.runs.consents().withdraw(name)
 
-    async def _switch(
+    async def _switch_servers(
         self, names: Sequence[str], by: Requester, *, on: bool, words: str | None = None
     ) -> None:
-        """Write to the config which servers may run, and follow it."""
+        """Update the list of enabled servers in the config, and reconcile."""
         which = f"MCP server{'s' if len(names) > 1 else ''} {', '.join(names)}"
         said = words or ("switched on" if on else "switched off")
 
@@ -289,16 +293,18 @@ class Servers:
             return {"servers": after or None} if tuple(after) != before else None
 
         await self._commit(change, f"{which} {said}", by)
-        await self.runs.follow()
+        await self.runs.reconcile()
 
     async def _commit(
         self, change: Callable[[], JsonObject | None], reason: str, by: Requester
     ) -> None:
-        """Change `[skills]` of the config, for what it is by then; None: it is so already."""
+        """Commit a change of `[skills]`. `change` is called with each attempt; it returns None if nothing has
+        to change.
+        """
         store = self._store
 
         def commit() -> None:
-            for attempt in range(COMMITS):
+            for attempt in range(MAX_COMMIT_ATTEMPTS):
                 base_hash, skills = store.hash, change()
                 if skills is None:
                     return
@@ -307,7 +313,7 @@ class Servers:
                         [UpdateSettings(settings={"skills": skills})], base_hash, reason, by
                     )
                 except StaleConfig:
-                    if attempt == COMMITS - 1:
+                    if attempt == MAX_COMMIT_ATTEMPTS - 1:
                         raise
                 else:
                     return
@@ -315,23 +321,23 @@ class Servers:
         await asyncio.to_thread(commit)
 
 
-def _why_no_tool(view: ServerView, tool: str) -> str:
+def _missing_tool_reason(view: ServerView, tool: str) -> str:
     found = next((one for one in view.tools if one.name == tool), None)
     where = "in Settings > MCP servers"
     if found is None:
-        hint = did_you_mean(tool[:80], [one.name for one in view.tools]) or f"; look {where}"
+        hint = did_you_mean(tool[:80], [one.name for one in view.tools]) or f"; check {where}"
         return f"the MCP server {view.name} has no tool {tool[:80]}{hint}"
     if found.state != "ok":
         word = "has changed since you agreed to it" if found.state == "changed" else "is new"
-        return f"{tool} of the MCP server {view.name} {word}; look at it {where}"
+        return f"{tool} of the MCP server {view.name} {word}; review it {where}"
     return f"{tool} of the MCP server {view.name} cannot be used: {found.problem or 'try again'}"
 
 
-def _words(view: ServerView) -> str:
-    """Return how a try went, and what to do next."""
+def _describe_test(view: ServerView) -> str:
+    """Describe the result of a test, and what to do next."""
     if view.state == "ready":
         tools = f"{len(view.tools)} tool{'' if len(view.tools) == 1 else 's'}"
-        return f"{view.name} answers, and has {tools}"
+        return f"{view.name} is ready and has {tools}"
     if view.state == "starting":
-        return f"{view.name} does not answer yet; look at its log"
+        return f"{view.name} does not answer yet; check its log"
     return view.problem or f"{view.name} is {view.state}"

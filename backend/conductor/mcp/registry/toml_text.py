@@ -1,4 +1,4 @@
-"""TOML files of other programs, changed as text: one table is set, and every other byte stays."""
+"""Edits TOML files of other programs as text: sets one table and keeps every other byte."""
 
 import json
 import re
@@ -11,17 +11,19 @@ BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def set_table(text: str, path: tuple[str, str], value: JsonObject) -> str:
-    """Set a table of a table; tables inside it stay as they are.
-
-    Raises:
-        ValueError: the text is not TOML, or the table is written in a way that is not touched.
+    """Set a nested table; tables inside it are kept. Raises: ValueError: the text is not TOML, or the table is
+    written in a way that cannot be edited safely.
     """
     before = tomllib.loads(text)
-    wanted = _with(before, path, value)
-    header = re.compile(_header(path) + r"[^\n]*(?:\n|\Z)", re.MULTILINE)
-    inside = re.findall(_header(path, r"\s*\.\s*\"?([A-Za-z0-9_-]+)[^\]]*"), text, re.MULTILINE)
+    wanted = _with_table(before, path, value)
+    header = re.compile(_header_pattern(path) + r"[^\n]*(?:\n|\Z)", re.MULTILINE)
+    inside = re.findall(
+        _header_pattern(path, r"\s*\.\s*\"?([A-Za-z0-9_-]+)[^\]]*"), text, re.MULTILINE
+    )
     rows = "".join(
-        f"{_key(key)} = {_written(item)}\n" for key, item in value.items() if key not in inside
+        f"{_format_key(key)} = {_render(item)}\n"
+        for key, item in value.items()
+        if key not in inside
     )
     table = f"[{path[0]}.{path[1]}]\n{rows}"
     found = header.search(text)
@@ -44,17 +46,17 @@ def set_table(text: str, path: tuple[str, str], value: JsonObject) -> str:
 
 
 def remove_table(text: str, path: tuple[str, str]) -> str:
-    """Remove a table of a table, with the tables inside it.
-
-    Raises:
-        ValueError: the text is not TOML, or the table is written in a way that is not touched.
+    """Remove a nested table, with the tables inside it. Raises: ValueError: the text is not TOML, or the table
+    is written in a way that cannot be edited safely.
     """
     before = tomllib.loads(text)
     outer = before.get(path[0], {})
     if not isinstance(outer, dict) or path[1] not in outer:
         return text
     rest: JsonObject = {key: value for key, value in outer.items() if key != path[1]}
-    header = re.compile(_header(path, r"\s*(?:\.[^\]]*)?") + r"[^\n]*(?:\n|\Z)", re.MULTILINE)
+    header = re.compile(
+        _header_pattern(path, r"\s*(?:\.[^\]]*)?") + r"[^\n]*(?:\n|\Z)", re.MULTILINE
+    )
     after = text
     while (found := header.search(after)) is not None:
         # The comment above the next table is about that table, so it stays.
@@ -71,25 +73,27 @@ def remove_table(text: str, path: tuple[str, str]) -> str:
     return after
 
 
-def _with(before: JsonObject, path: tuple[str, str], value: JsonObject) -> JsonObject:
+def _with_table(
+    before: JsonObject, path: tuple[str, str], value: dict[str, Any]
+) -> JsonObject:
     outer = before.get(path[0], {})
     if not isinstance(outer, dict):
         raise TypeError(f"`{path[0]}` is not a table")
     return {**before, path[0]: {**outer, path[1]: value}}
 
 
-def _header(path: tuple[str, str], more: str = r"\s*") -> str:
+def _header_pattern(path: tuple[str, str], more: str = r"\s*") -> str:
     first, second = (rf"\"?{re.escape(part)}\"?" for part in path)
     return rf"^[ \t]*\[\s*{first}\s*\.\s*{second}{more}\]"
 
 
-def _key(key: str) -> str:
+def _format_key(key: str) -> str:
     return key if BARE_KEY.fullmatch(key) else json.dumps(key)
 
 
-def _written(value: Any) -> str:
+def _render(value: Any) -> str:
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{_key(k)} = {_written(v)}" for k, v in value.items()) + " }"
+        return "{ " + ", ".join(f"{_format_key(k)} = {_render(v)}" for k, v in value.items()) + " }"
     if isinstance(value, list):
-        return "[" + ", ".join(_written(item) for item in value) + "]"
+        return "[" + ", ".join(_render(item) for item in value) + "]"
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str | bool) else str(value)

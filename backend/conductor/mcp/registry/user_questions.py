@@ -1,4 +1,4 @@
-"""What MCP servers ask the user in the middle of a call: told to every page; the first answer counts."""
+"""Shows the questions that MCP servers ask during a call on every page; the first answer counts."""
 
 import asyncio
 import secrets
@@ -13,12 +13,12 @@ from conductor.mcp.client.values import Question, QuestionAnswer
 from conductor.mcp.registry.warnings import is_secret_name
 
 ANSWERED_WITHIN_S = 300.0
-GONE = "this question is not open any more: it was answered, took too long, or its call has ended"
-Tell = Callable[[str, JsonObject], None]
+NOT_OPEN = "this question is no longer open: it was answered, it expired, or its call has ended"
+Emit = Callable[[str, JsonObject], None]
 
 
 @dataclass
-class _Asked:
+class _PendingQuestion:
     view: QuestionView
     answer: "asyncio.Future[QuestionAnswer]"
 
@@ -27,48 +27,50 @@ class Questions:
     """Implements `bridge.services.QuestionsDoor`. For the event loop."""
 
     def __init__(
-        self, tell: Tell, pages: Callable[[], int], answered_within_s: float = ANSWERED_WITHIN_S
+        self, tell: Emit, pages: Callable[[], int], answered_within_s: float = ANSWERED_WITHIN_S
     ) -> None:
         self._tell = tell
         self._pages = pages
         self._within_s = answered_within_s
-        self._open: dict[str, _Asked] = {}
+        self._open: dict[str, _PendingQuestion] = {}
 
     def pending(self) -> Sequence[QuestionView]:
-        """Return what is asked now, the oldest first."""
+        """Return the open questions, oldest first."""
         return [asked.view for asked in self._open.values()]
 
     async def ask(self, question: Question) -> QuestionAnswer:
-        """Ask the user. Nobody there, no answer in time and a closed window all mean: not chosen."""
+        """Ask the user. Without a page, or if no answer arrives in time, the question is cancelled."""
         if not self._pages():
             return QuestionAnswer(action="cancel")
-        asked = _Asked(self._view(question), asyncio.get_running_loop().create_future())
+        asked = _PendingQuestion(
+            self._build_view(question), asyncio.get_running_loop().create_future()
+        )
         self._open[asked.view.question_id] = asked
-        self._say(asked.view)
+        self._publish(asked.view)
         try:
             async with asyncio.timeout(self._within_s):
                 answer = await asked.answer
         except TimeoutError:
             answer = QuestionAnswer(action="cancel")
-        finally:  # also when the call has ended, which cancels this
+        finally:  # also runs when the call has ended, which cancels this task
             del self._open[asked.view.question_id]
             is_answered = asked.answer.done() and not asked.answer.cancelled()
             state = "answered" if is_answered else "withdrawn"
-            self._say(asked.view.model_copy(update={"state": state}))
+            self._publish(asked.view.model_copy(update={"state": state}))
         return answer
 
     def answer(self, question_id: str, action: QuestionAction, content: JsonObject | None) -> None:
         """Answer a question.
 
         Raises:
-            InvalidParams: the content does not fit the form, or nobody waits for an answer any more.
+            InvalidParams: the content does not match the form, or the question is no longer open.
         """
         asked = self._open.get(question_id)
         if asked is None or asked.answer.done():
-            raise InvalidParams(GONE)
+            raise InvalidParams(NOT_OPEN)
         filled = (content or {}) if action == "accept" else None
         if filled is not None:
-            _check(asked.view.form, filled)
+            _check_content(asked.view.form, filled)
         asked.answer.set_result(QuestionAnswer(action=action, content=filled))
 
     def page_left(self) -> None:
@@ -78,25 +80,25 @@ class Questions:
                 if not asked.answer.done():
                     asked.answer.set_result(QuestionAnswer(action="cancel"))
 
-    def _view(self, question: Question) -> QuestionView:
+    def _build_view(self, question: Question) -> QuestionView:
         now = datetime.now(UTC)
         return QuestionView(
             question_id=secrets.token_urlsafe(12),
             server=question.server,
             message=question.message,
             schema=question.form,
-            warnings=tuple(_warnings(question)),
+            warnings=tuple(_find_warnings(question)),
             requested_at=now,
             expires_at=now + timedelta(seconds=self._within_s),
             state="pending",
         )
 
-    def _say(self, view: QuestionView) -> None:
+    def _publish(self, view: QuestionView) -> None:
         self._tell("question", view.model_dump(mode="json"))
 
 
-def _warnings(question: Question) -> list[str]:
-    """Return which fields look as if they asked for a secret: a server must not ask for one this way."""
+def _find_warnings(question: Question) -> list[str]:
+    """Return a warning for each field that appears to ask for a secret, which servers must not do in a form."""
     fields: dict[str, JsonObject] = question.form.get("properties", {})
     asked = [
         name
@@ -105,17 +107,15 @@ def _warnings(question: Question) -> list[str]:
         or (field.get("type") == "string" and is_secret_name(field.get("description", "")))
     ]
     return [
-        f"`{name}` looks like a secret: {question.server} would get it as you type it. Servers must not"
-        " ask for passwords or keys this way; say no unless you know why it does"
+        f"`{name}` looks like a secret: {question.server} would receive it as you type it. Servers must not"
+        " ask for passwords or keys this way; decline unless you know why it does"
         for name in asked
     ]
 
 
-def _check(form: JsonObject, content: JsonObject) -> None:
-    """Compare what was filled in with the form.
-
-    Raises:
-        InvalidParams: says which field does not fit.
+def _check_content(form: JsonObject, content: JsonObject) -> None:
+    """Validate the answer against the form. Raises: InvalidParams: a field does not match; the message names
+    it.
     """
     from conductor.mcp.client import schemas
 

@@ -1,4 +1,4 @@
-"""A server of `mcp.json` as it is shown: what is written, what was agreed to, and where it stands."""
+"""Builds the views of the servers in `mcp.json`: entry, consent and current state."""
 
 import re
 from collections.abc import Mapping
@@ -9,8 +9,8 @@ from conductor.base.redact import HIDDEN, redact
 from conductor.domain.servers import ImportableServer, ServerState, ServerToolView, ServerView
 from conductor.domain.settings import SkillsSettings
 from conductor.mcp.registry.entry import OAUTH, Entry
-from conductor.mcp.registry.file import Listed
-from conductor.mcp.registry.warnings import advice, program_of
+from conductor.mcp.registry.file import ListedServer
+from conductor.mcp.registry.warnings import find_program, find_warnings
 
 if TYPE_CHECKING:
     from conductor.mcp.client.values import ClientView, ToolView
@@ -20,41 +20,41 @@ _FROM_ELSEWHERE = re.compile(r"(?:(?:Bearer|Basic|Token) )?\$\{[^{}]*\}", re.IGN
 
 
 class ConsentCheck(NamedTuple):
-    """What the disk says about a server; not for the event loop, since a disk may hang."""
+    """The facts about a server that are on the disk. Not for the event loop, because a disk may hang."""
 
     program: str | None
     advice: tuple[str, ...]
 
 
-NOT_LOOKED = ConsentCheck(None, ())
+NOT_CHECKED = ConsentCheck(None, ())
 
 
-def check_consent(listed: Listed) -> ConsentCheck:
-    """Look where its program is, and what stands out."""
+def check_consent(listed: ListedServer) -> ConsentCheck:
+    """Find a server's program and the warnings about it."""
     if listed.entry is None:
-        return NOT_LOOKED
-    return ConsentCheck(program_of(listed.entry), tuple(advice(listed.entry)))
+        return NOT_CHECKED
+    return ConsentCheck(find_program(listed.entry), tuple(find_warnings(listed.entry)))
 
 
 class ServerStatus(NamedTuple):
-    """What else there is to know of a server."""
+    """The current status of a server, beside its entry."""
 
     enabled: bool
     agreed: str | None
-    """The digest that the user agreed to."""
+    """The digest that the user consented to."""
     stopped: bool
     problem: str | None
     """Why it could not be started."""
     host: "ClientView | None"
     settings: SkillsSettings
-    look: ConsentCheck = NOT_LOOKED
+    check: ConsentCheck = NOT_CHECKED
 
 
-def view_of(listed: Listed, standing: ServerStatus) -> ServerView:
-    """Return a server as the window and the terminal show it."""
-    entry, host = listed.entry or BROKEN, standing.host
-    consented = listed.entry is not None and standing.agreed == entry.digest
-    state, problem = _state(listed, standing, consented=consented)
+def build_view(listed: ListedServer, status: ServerStatus) -> ServerView:
+    """Build the view of a server for the window and the terminal."""
+    entry, host = listed.entry or BROKEN, status.host
+    consented = listed.entry is not None and status.agreed == entry.digest
+    state, problem = _server_state(listed, status, consented=consented)
     shown: JsonObject = {}
     if host is not None:
         shown = {
@@ -62,7 +62,7 @@ def view_of(listed: Listed, standing: ServerStatus) -> ServerView:
             "version": host.version,
             "server_title": host.server_title,
             "instructions": host.instructions,
-            "tools": tuple(_tool(one, entry, standing.settings) for one in host.tools),
+            "tools": tuple(_tool_view(one, entry, status.settings) for one in host.tools),
             "resources": len(host.resources),
             "prompts": len(host.prompts),
             "started_at": host.started_at,
@@ -78,36 +78,36 @@ def view_of(listed: Listed, standing: ServerStatus) -> ServerView:
         env_names=tuple(entry.env),
         url=entry.url,
         header_names=tuple(entry.headers),
-        program=standing.look.program,
-        enabled=standing.enabled,
+        program=status.check.program,
+        enabled=status.enabled,
         consented=consented,
         digest=entry.digest,
         state=state,
         problem=problem,
-        advice=standing.look.advice,
+        advice=status.check.advice,
         notes=entry.notes,
         **shown,
     )
 
 
-def _state(
-    listed: Listed, standing: ServerStatus, *, consented: bool
+def _server_state(
+    listed: ListedServer, status: ServerStatus, *, consented: bool
 ) -> tuple[ServerState, str | None]:
-    host = standing.host
+    host = status.host
     if listed.problem is not None:
         return "failed", listed.problem
-    if not standing.enabled:
+    if not status.enabled:
         return "off", None
     if not consented:
         return "needs_consent", None
-    if standing.stopped:
+    if status.stopped:
         return "stopped", None
-    if standing.problem is not None:
-        return "failed", standing.problem
+    if status.problem is not None:
+        return "failed", status.problem
     return ("starting", None) if host is None else (host.state, host.problem)
 
 
-def _tool(tool: "ToolView", entry: Entry, settings: SkillsSettings) -> ServerToolView:
+def _tool_view(tool: "ToolView", entry: Entry, settings: SkillsSettings) -> ServerToolView:
     return ServerToolView(
         name=tool.name,
         skill_id=tool.skill_id,
@@ -129,15 +129,15 @@ def _tool(tool: "ToolView", entry: Entry, settings: SkillsSettings) -> ServerToo
 
 
 def is_on(skill_id: str, tool: str, entry: Entry, settings: SkillsSettings) -> bool:
-    """Return whether a tool may be used: the user's word, else what `mcp.json` leaves out, else its kind."""
+    """Return whether a tool is enabled: by the user's setting, else by `mcp.json`, else by its tier."""
     said = settings.tools.get(skill_id)
     if said is not None:
         return said
     return tool not in entry.disabled_tools and settings.tiers.integration
 
 
-def excluded_tools(servers: Mapping[str, Listed], settings: SkillsSettings) -> SkillsSettings:
-    """Return the settings with the tools off that `mcp.json` leaves out and the user did not speak of."""
+def excluded_tools(servers: Mapping[str, ListedServer], settings: SkillsSettings) -> SkillsSettings:
+    """Return the settings with the tools that `mcp.json` disables turned off, unless the user has set them."""
     off = {
         f"mcp:{one.name}:{tool}": False
         for one in servers.values()
@@ -147,41 +147,41 @@ def excluded_tools(servers: Mapping[str, Listed], settings: SkillsSettings) -> S
     return settings.model_copy(update={"tools": {**off, **settings.tools}}) if off else settings
 
 
-def importable(
-    name: str, raw: JsonObject, notes: tuple[str, ...], here: Listed | None
+def to_importable(
+    name: str, raw: JsonObject, notes: tuple[str, ...], here: ListedServer | None
 ) -> ImportableServer:
     """Return a server of another program without its secrets."""
     same = here is not None and _without_values(here.raw) == _without_values(raw)
-    hidden = {key: _hidden(key, item) for key, item in raw.items()}
+    hidden = {key: _hide_secrets(key, item) for key, item in raw.items()}
     return ImportableServer(
         name=name, entry=hidden, exists=here is not None, same=same, notes=notes
     )
 
 
-def _hidden(key: str, item: Any) -> Any:
+def _hide_secrets(key: str, item: Any) -> Any:
     if key in ("env", "headers") and isinstance(item, dict):
-        return {name: _shown(value) for name, value in item.items()}
+        return {name: _hide_literal_value(value) for name, value in item.items()}
     if key in OAUTH and isinstance(item, dict):
         _, secret = OAUTH[key]
-        shown = {name: _shown(value) for name, value in item.items() if name == secret}
-        return {**_redacted(item), **shown}
-    return _redacted(item)
+        shown = {name: _hide_literal_value(value) for name, value in item.items() if name == secret}
+        return {**_redact_texts(item), **shown}
+    return _redact_texts(item)
 
 
-def _shown(value: Any) -> Any:
-    """Show a value that only names where it comes from."""
+def _hide_literal_value(value: Any) -> Any:
+    """Return a value if it is only a reference; hide any other."""
     is_reference = isinstance(value, str) and _FROM_ELSEWHERE.fullmatch(value) is not None
     return value if is_reference else HIDDEN
 
 
-def _redacted(item: Any) -> Any:
+def _redact_texts(item: Any) -> Any:
     match item:
         case str():
             return redact(item)
         case list():
-            return [_redacted(each) for each in item]
+            return [_redact_texts(each) for each in item]
         case dict():
-            return {key: _redacted(each) for key, each in item.items()}
+            return {key: _redact_texts(each) for key, each in item.items()}
         case _:
             return item
 

@@ -1,4 +1,4 @@
-"""What to think about before a server is started: never a verdict, always a sentence with the reason."""
+"""Finds what the user should consider before starting a server, each as a sentence with the reason."""
 
 import os
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 from conductor.base.invisible_chars import has_hidden
-from conductor.mcp.registry.entry import Entry, references
+from conductor.mcp.registry.entry import Entry, find_references
 
 ROOT = ("sudo", "doas", "pkexec", "su", "runas", "gsudo")
 DELETES = ("rm", "rmdir", "shred", "dd", "mkfs", "wipe", "srm", "del", "format")
@@ -36,94 +36,94 @@ _RUNS_NEWEST = (
 )
 
 
-def advice(entry: Entry, environment: Mapping[str, str] = os.environ) -> list[str]:
-    """Return what stands out, the gravest first."""
+def find_warnings(entry: Entry, environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Return the warnings about an entry, the most serious first."""
     if entry.transport == "http":
-        return list(_of_address(entry))
-    found = [*_of_program([entry.command, *entry.args]), *_of_variables(entry.env)]
-    return [*found, *_of_files(entry, environment), *_of_characters(entry)]
+        return list(_check_address(entry))
+    found = [*_check_program([entry.command, *entry.args]), *_check_variables(entry.env)]
+    return [*found, *_check_files(entry, environment), *_check_characters(entry)]
 
 
-def program_of(entry: Entry, environment: Mapping[str, str] = os.environ) -> str | None:
-    """Return where the program is; None when it is not found, or known only at the start."""
-    if entry.transport == "http" or references(entry.command):
+def find_program(entry: Entry, environment: Mapping[str, str] = os.environ) -> str | None:
+    """Return the path of the program; None when it is not found, or when it is only known at the start."""
+    if entry.transport == "http" or find_references(entry.command):
         return None
-    command = in_home(entry.command)
+    command = expand_home(entry.command)
     if re.search(r"[\\/]", command) and not Path(command).is_absolute():
-        command = str(Path(in_home(entry.cwd or "~"), command))
+        command = str(Path(expand_home(entry.cwd or "~"), command))
     path = entry.env.get("PATH")
     return shutil.which(
-        command, path=path if path and not references(path) else environment.get("PATH")
+        command, path=path if path and not find_references(path) else environment.get("PATH")
     )
 
 
-def in_home(path: str) -> str:
-    """Return a path with `~` as the home folder."""
+def expand_home(path: str) -> str:
+    """Return a path with `~` replaced by the home folder."""
     return str(Path.home()) + path[1:] if path == "~" or path.startswith(("~/", "~\\")) else path
 
 
 def is_secret_name(name: str) -> bool:
-    """Return whether what a variable or field is called sounds like a secret."""
+    """Return whether the name of a variable or field suggests a secret."""
     return SECRET_NAME.search(name) is not None
 
 
-def _of_program(argv: Sequence[str]) -> Iterator[str]:
-    argv = _unwrapped(argv)
+def _check_program(argv: Sequence[str]) -> Iterator[str]:
+    argv = _strip_wrappers(argv)
     if not argv:
         return
-    name, rest = _base(argv[0]), argv[1:]
+    name, rest = _base_name(argv[0]), argv[1:]
     line = " ".join(argv)
     if name in ROOT:
         yield f"runs with the rights of the administrator ({name})"
-        yield from _of_program([one for one in rest if not one.startswith("-")])
+        yield from _check_program([one for one in rest if not one.startswith("-")])
         return
     if name in DELETES:
         yield f"`{name}` deletes or overwrites files"
     if name in SHELLS and any(
         one.lower() in SHELL_LINE or re.fullmatch(r"-\w*c", one) for one in rest
     ):
-        yield "gives a line to a shell, which may run anything: read it to the end"
-        yield from _of_shell_line(line)
-    elif _base(name) in LANGUAGES and any(one in CODE_OPTIONS for one in rest[:3]):
-        yield f"runs code that stands in its arguments ({name}): read it to the end"
-    yield from _of_runner(name, rest)
+        yield "passes a line to a shell, which may run anything: read it to the end"
+        yield from _check_shell_line(line)
+    elif _base_name(name) in LANGUAGES and any(one in CODE_OPTIONS for one in rest[:3]):
+        yield f"runs code from its arguments ({name}): read it to the end"
+    yield from _check_runner(name, rest)
 
 
-def _of_shell_line(line: str) -> Iterator[str]:
+def _check_shell_line(line: str) -> Iterator[str]:
     if DOWNLOADS.search(line):
-        yield "downloads a script from the internet and runs it, whatever it is by then"
+        yield "downloads a script from the internet and runs it, whatever it contains at that time"
     words = re.findall(r"[\w./-]+", line)
-    for name in dict.fromkeys(_base(word) for word in words):
+    for name in dict.fromkeys(_base_name(word) for word in words):
         if name in ROOT:
             yield f"runs with the rights of the administrator ({name})"
         elif name in DELETES:
             yield f"`{name}` deletes or overwrites files"
 
 
-def _unwrapped(argv: Sequence[str]) -> Sequence[str]:
-    """Return what is run in the end: `env A=1 nice -n 5 npx x` runs `npx x`."""
-    while argv and _base(argv[0]) in WRAPPERS:
+def _strip_wrappers(argv: Sequence[str]) -> Sequence[str]:
+    """Return the command without wrappers: `env A=1 nice -n 5 npx x` runs `npx x`."""
+    while argv and _base_name(argv[0]) in WRAPPERS:
         argv = argv[1:]
         while argv and (argv[0].startswith("-") or "=" in argv[0] or argv[0][:1].isdigit()):
             argv = argv[1:]
     return argv
 
 
-def _of_runner(name: str, rest: Sequence[str]) -> Iterator[str]:
-    """Look at programs that fetch a package and run it."""
+def _check_runner(name: str, rest: Sequence[str]) -> Iterator[str]:
+    """Check a program that fetches a package and runs it."""
     match name, list(rest[:1]), list(rest[:2]):
         case (("npx" | "bunx" | "pnpx"), _, _):
-            yield from _of_package(rest, ("-p", "--package"), "@")
+            yield from _check_package(rest, ("-p", "--package"), "@")
         case (("npm" | "pnpm" | "yarn" | "bun"), ["exec" | "x" | "dlx"], _):
-            yield from _of_package(rest[1:], ("-p", "--package"), "@")
+            yield from _check_package(rest[1:], ("-p", "--package"), "@")
         case "uvx", _, _:
-            yield from _of_package(rest, ("--from",), "==")
+            yield from _check_package(rest, ("--from",), "==")
         case "uv", _, ["tool", "run"]:
-            yield from _of_package(rest[2:], ("--from",), "==")
+            yield from _check_package(rest[2:], ("--from",), "==")
         case "pipx", ["run"], _:
-            yield from _of_package(rest[1:], ("--spec",), "==")
+            yield from _check_package(rest[1:], ("--spec",), "==")
         case (("docker" | "podman"), ["run"], _):
-            yield from _of_container(name, rest[1:])
+            yield from _check_container(name, rest[1:])
         case "deno", ["run"], _ if any("://" in one for one in rest):
             yield "runs code from an address on the internet"
         case _:
@@ -133,20 +133,20 @@ def _of_runner(name: str, rest: Sequence[str]) -> Iterator[str]:
 _WITH_VALUE = ("-c", "--call", "--python", "--with", "--index-url", "--registry", "--cache", "-w")
 
 
-def _of_package(rest: Sequence[str], options: Sequence[str], sign: str) -> Iterator[str]:
-    package = _package(rest, options)
+def _check_package(rest: Sequence[str], options: Sequence[str], sign: str) -> Iterator[str]:
+    package = _find_package(rest, options)
     if package is None or _is_pinned(package):
         return
     if package.startswith((".", "/", "~")):
         yield f"runs a package from the folder {package}"
     elif "://" in package or package.startswith(("github:", "git+")):
-        yield f"fetches {package} from the internet and runs whatever is there by then"
+        yield f"fetches {package} from the internet and runs whatever it contains at that time"
     else:
-        yield _RUNS_NEWEST.format(_bare(package)).replace("@VERSION", f"{sign}VERSION")
+        yield _RUNS_NEWEST.format(_without_version(package)).replace("@VERSION", f"{sign}VERSION")
 
 
-def _package(rest: Sequence[str], options: Sequence[str]) -> str | None:
-    """Return the package that is run: named by an option, or the first word that is none."""
+def _find_package(rest: Sequence[str], options: Sequence[str]) -> str | None:
+    """Return the package that is run: the one named by an option, or the first word that is not an option."""
     words = iter(rest)
     for word in words:
         name, has_value, value = word.partition("=")
@@ -160,7 +160,7 @@ def _package(rest: Sequence[str], options: Sequence[str]) -> str | None:
 
 
 def _is_pinned(package: str) -> bool:
-    """Return whether a package is named with one version, as npm, pip or git write it."""
+    """Return whether a package is pinned to one version, in the notation of npm, pip or git."""
     name, sign, version = package.rpartition("==")
     if sign and name:
         return _VERSION.fullmatch(version) is not None
@@ -172,53 +172,53 @@ def _is_pinned(package: str) -> bool:
     return re.fullmatch(r"v?\d+\.\d+\.\d+([-+.\w]*)", version) is not None
 
 
-def _bare(package: str) -> str:
+def _without_version(package: str) -> str:
     name = re.split(r"[=<>~!]", package)[0]
     at = name.rfind("@")
     return name[:at] if at > 0 else name
 
 
-def _of_container(name: str, rest: Sequence[str]) -> Iterator[str]:
+def _check_container(name: str, rest: Sequence[str]) -> Iterator[str]:
     line = " ".join(rest)
     if re.search(r"--privileged|/var/run/docker\.sock|(-v|--volume)[ =]/:|--pid[ =]host", line):
-        yield f"gives the container the whole computer ({name} with --privileged or its like)"
+        yield f"gives the container access to the whole computer ({name} with --privileged or a similar option)"
     if "@sha256:" not in line:
-        yield f"runs an image that {name} fetches from the internet when it is not there; a digest would pin it"
+        yield f"runs an image that {name} fetches from the internet when it is missing; a digest would pin it"
 
 
-def _of_variables(env: Mapping[str, str]) -> Iterator[str]:
+def _check_variables(env: Mapping[str, str]) -> Iterator[str]:
     for name, value in env.items():
         if LOADS_CODE.fullmatch(name):
             yield f"sets {name}, which can make a program run other code"
-        for one in references(value):
+        for one in find_references(value):
             source = one.removeprefix("env:").split(":-")[0]
             if not one.startswith("key:") and source != name and is_secret_name(source):
-                yield f"is given {source} of your environment, as {name}"
+                yield f"receives {source} from your environment, as {name}"
 
 
-def _of_files(entry: Entry, environment: Mapping[str, str]) -> Iterator[str]:
-    program = program_of(entry, environment)
-    if program is None and not references(entry.command):
-        yield f"{entry.command} is not there: install it, or write its whole path"
+def _check_files(entry: Entry, environment: Mapping[str, str]) -> Iterator[str]:
+    program = find_program(entry, environment)
+    if program is None and not find_references(entry.command):
+        yield f"{entry.command} was not found: install it, or write its full path"
     cwd = entry.cwd or ""
-    if cwd and not references(cwd) and not Path(in_home(cwd)).is_dir():
-        yield f"its folder {entry.cwd} is not there"
+    if cwd and not find_references(cwd) and not Path(expand_home(cwd)).is_dir():
+        yield f"its folder {entry.cwd} does not exist"
     paths = [Path(program)] if program else []
     for word in entry.args:
         path = Path(word)
-        if path.is_absolute() and not references(word):
+        if path.is_absolute() and not find_references(word):
             if path.is_file():
                 paths.append(path)
             elif not path.exists() and len(path.parts) > 2:
-                yield f"{word} is not there"
+                yield f"{word} does not exist"
     for path in paths:
         open_to_others = _writable_by_others(path)
         if open_to_others is not None:
-            yield f"others on this computer can change {path}: {open_to_others} is writable by them"
+            yield f"other users of this computer can change {path}: they can write to {open_to_others}"
 
 
 def _writable_by_others(path: Path) -> Path | None:
-    """Return what lets another user change a program: the file, or a folder that leads to it."""
+    """Return the file or parent folder that lets another user change a program; None if there is none."""
     if os.name == "nt":
         return None
     try:
@@ -235,26 +235,26 @@ def _writable_by_others(path: Path) -> Path | None:
     return None
 
 
-def _of_characters(entry: Entry) -> Iterator[str]:
+def _check_characters(entry: Entry) -> Iterator[str]:
     words = [entry.command, *entry.args, entry.cwd or "", *entry.env]
     if any(has_hidden(one, "") for one in words):
-        yield "holds characters that are not shown, or that turn text around: look at each of them"
+        yield "contains invisible characters, or characters that reverse text: check each of them"
 
 
-def _of_address(entry: Entry) -> Iterator[str]:
+def _check_address(entry: Entry) -> Iterator[str]:
     place = urlsplit(entry.url or "")
     if place.scheme == "http" and place.hostname not in LOOPBACK:
-        yield "is not encrypted (http://): others in the network can read and change what is said"
+        yield "is not encrypted (http://): others in the network can read and change the messages"
     if place.username or place.password:
-        yield "has a name or password in its address, which is shown; put it into `headers`"
+        yield "has a user name or password in its address, which is displayed; put it into `headers`"
     if any(is_secret_name(name) for name, _ in parse_qsl(place.query)):
-        yield "has what looks like a secret in its address, which is shown; put it into `headers`"
+        yield "seems to have a secret in its address, which is displayed; put it into `headers`"
     if entry.oauth is not None and entry.oauth.client_id:
-        yield f"signs in with a client id that its entry brings along: {entry.oauth.client_id}"
+        yield f"signs in with a client id from its entry: {entry.oauth.client_id}"
     if not (entry.url or "").isascii():
-        yield "has letters in its address that can be taken for others"
+        yield "has letters in its address that can be mistaken for others"
 
 
-def _base(word: str) -> str:
+def _base_name(word: str) -> str:
     name = re.split(r"[\\/]", word)[-1].lower()
     return re.sub(r"\.(exe|cmd|bat|com|ps1)$", "", name)

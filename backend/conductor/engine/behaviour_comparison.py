@@ -4,7 +4,7 @@ from conductor.domain.config import Config
 
 
 def has_same_behaviour(old: Config, new: Config) -> bool:
-    """Check that two configs differ only in settings that the engine does not use, e.g. of the chat.
+    """Check that two configs differ only in settings that the engine does not use, such as those of the chat.
 
     A reload releases held keys, which must not happen because a model was chosen.
     """

@@ -4,7 +4,7 @@ import pytest
 from tests.support.simulate import config
 
 from conductor.domain.config import Config
-from conductor.engine.same_playing import has_same_behaviour
+from conductor.engine.behaviour_comparison import has_same_behaviour
 
 HOLD = "Note note=36 -> Keystroke keys=shift hold=while_held"
 PLAYED = config([HOLD])
