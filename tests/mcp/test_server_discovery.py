@@ -145,7 +145,7 @@ def test_claude_code_has_the_users_servers_and_those_of_projects_but_not_conduct
 
 
 def test_cursor_has_comments_and_places_of_its_own(found: dict[str, Source]) -> None:
-    read_source = found["cursor"]
+    source = found["cursor"]
     assert raws(source)["notes"]["command"] == str(Path.home() / "bin" / "notes")
     assert raws(source)["remote"]["headers"] == {"Authorization": "Bearer ${env:MY_TOKEN}"}
     assert "`${workspaceFolder}` is not supported" in notes(source, "files")
@@ -153,7 +153,7 @@ def test_cursor_has_comments_and_places_of_its_own(found: dict[str, Source]) -> 
 
 
 def test_vs_code_would_ask_for_what_has_to_be_filled_in(found: dict[str, Source]) -> None:
-    read_source = found["vscode"]
+    source = found["vscode"]
     assert list(raws(source)) == ["Perplexity-Ask"]
     assert "`perplexity-key`, which VS Code asks for" in notes(source, "Perplexity-Ask")
 

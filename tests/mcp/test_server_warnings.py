@@ -119,7 +119,9 @@ def test_a_program_that_others_can_change_is_said(tmp_path: Path) -> None:
     script.write_text("")
     assert "others on this computer" not in advice_on(sys.executable, str(script))
     script.chmod(0o666)
-    assert f"other users of this computer can change {script}" in advice_on(sys.executable, str(script))
+    assert f"other users of this computer can change {script}" in advice_on(
+        sys.executable, str(script)
+    )
     script.chmod(0o644)
     tmp_path.chmod(0o777)
     assert f"they can write to {tmp_path}" in advice_on(sys.executable, str(script))

@@ -259,7 +259,10 @@ def test_what_is_not_there_is_told(file: ServersFile) -> None:
         ({"command": "x", "timeout": "1"}, "`timeout` must be a number"),
         ({"command": "x", "timeout": -1}, "`timeout` must be a number"),
         ({"command": "x", "timeout": 10**400}, "`timeout` is too large; the limit is 3600 seconds"),
-        ({"command": "x", "timeout": float("inf")}, "`timeout` is too large; the limit is 3600 seconds"),
+        (
+            {"command": "x", "timeout": float("inf")},
+            "`timeout` is too large; the limit is 3600 seconds",
+        ),
         ({"command": "x", "env": {"A": float("inf")}}, "`env.A` must be a text"),
         ({"command": "x", "disabled": "no"}, "`disabled` must be true or false"),
         ({"command": "x", "protocolEra": "new"}, "protocolEra"),
@@ -268,7 +271,10 @@ def test_what_is_not_there_is_told(file: ServersFile) -> None:
         ({"url": "https://x", "oauth": {"clientId": "a b"}}, "`oauth.clientId` contains a space"),
         ({"url": "https://x", "oauth": {"clientSecret": "s"}}, "also needs the client id"),
         ({"url": "https://x", "oauth": {"scopes": [1]}}, "`oauth.scopes` must be a list of texts"),
-        ({"url": "https://x", "oauth": {"scopes": ['a"b']}}, "`oauth.scopes` contains an invalid scope"),
+        (
+            {"url": "https://x", "oauth": {"scopes": ['a"b']}},
+            "`oauth.scopes` contains an invalid scope",
+        ),
         ({"url": "https://x", "oauth": {"callbackPort": 70_000}}, "a number from 1 to 65535"),
         ({"url": "https://x", "auth": {"CLIENT_ID": []}}, "`auth.CLIENT_ID` must be a text"),
     ],

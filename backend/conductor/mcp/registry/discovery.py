@@ -14,7 +14,7 @@ from typing import Any
 from conductor.base.atomic import read_regular
 from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams, NotAvailable
-from conductor.mcp.registry.entry import MAX_LABEL_LENGTH, BadEntry, Plain, read_entry, to_label
+from conductor.mcp.registry.entry import MAX_LABEL_LENGTH, BadEntry, read_entry, to_label
 from conductor.mcp.registry.install import ENTRY, settings_file
 from conductor.mcp.registry.json_text import JsonText
 

@@ -15,7 +15,7 @@ from typing import Any
 from conductor.base.atomic import read_regular, write_atomic
 from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams, NotAvailable, UnknownServer
-from conductor.mcp.registry.entry import OAUTH, BadEntry, Entry, Plain, read_entry, to_label
+from conductor.mcp.registry.entry import OAUTH, BadEntry, Entry, read_entry, to_label
 from conductor.mcp.registry.json_text import JsonText, add_member, remove_member
 
 FILE = "mcp.json"

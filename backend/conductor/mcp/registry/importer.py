@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from conductor.base.json_types import JsonObject
 from conductor.errors import ConductorError, InvalidParams, NotAvailable
-from conductor.mcp.registry.entry import Plain, find_references
+from conductor.mcp.registry.entry import find_references
 from conductor.mcp.registry.file import ServersFile, require_server, validate_entry
 from conductor.mcp.registry.secrets import keychain_name, move_secrets_to_keychain
 

@@ -14,7 +14,6 @@ from conductor.mcp.client.values import CALL_WITHIN_S, Server
 from conductor.mcp.registry.entry import (
     OAUTH,
     Entry,
-    Plain,
     find_references,
     is_scope,
     substitute_references,
@@ -129,7 +128,9 @@ def _resolve_oauth(
     return OAuthClient(client, substitute(given.client_secret), tuple(scopes), given.port)
 
 
-def move_secrets_to_keychain(server: str, raw: JsonObject, keys: "Keys") -> tuple[JsonObject, list[str]]:
+def move_secrets_to_keychain(
+    server: str, raw: JsonObject, keys: "Keys"
+) -> tuple[JsonObject, list[str]]:
     """Move values that look like secrets to the keychain, if there is one; return the entry and notes."""
     whole, moved, left = dict(raw), list[str](), list[str]()
     for table in ("env", "headers"):

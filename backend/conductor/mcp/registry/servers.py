@@ -20,7 +20,7 @@ from conductor.domain.servers import (
 )
 from conductor.domain.validate import did_you_mean
 from conductor.errors import NotAllowed, NotAvailable, StaleConfig
-from conductor.mcp.registry.entry import Plain, to_label
+from conductor.mcp.registry.entry import to_label
 from conductor.mcp.registry.file import require_server
 from conductor.mcp.registry.runs import ServerRuns
 from conductor.mcp.registry.sign_ins import ServerSignIns
