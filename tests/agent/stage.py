@@ -56,6 +56,7 @@ from conductor.domain.plan import (
 )
 from conductor.domain.recording import Recording
 from conductor.domain.trace import plain_event
+from conductor.domain.wire_rows import DeviceRow
 from conductor.errors import NotAllowed, NotAvailable
 from conductor.storage.audit import AuditEntry
 from conductor.storage.conversations import Conversations
@@ -232,7 +233,7 @@ class Stage:
         self.store.load()
         self.engine = Engine()
         self.mode = "Default"
-        self.devices: list[dict[str, Any]] = []
+        self.devices: list[DeviceRow] = []
         self.providers = {one.name: one for one in providers}
         self.audit: list[AuditEntry] = []
         prover = EngineProver(no_recording, NoExamples, budget=None)

@@ -23,6 +23,7 @@ from conductor.domain.chat.messages import (
     SendRequest,
     TextPart,
 )
+from conductor.domain.devices import DeviceStatus
 from conductor.errors import InvalidParams
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\x00" * 20
@@ -108,7 +109,9 @@ def test_chips_are_made_of_how_things_stand(tmp_path: Path):
     stage.engine.events.clear()
     stage.touch(40)
     assert "touched" not in stage.chat.suggestions()[0]
-    stage.devices = [{"device_id": "raw:Mikro", "port_name": "Mikro", "connected": True}]
+    stage.devices = [
+        DeviceStatus(device_id="raw:Mikro", port_name="Mikro", kind="midi_input").to_row()
+    ]
     assert "Give the device Mikro a name" in stage.chat.suggestions()
     assert len(stage.chat.suggestions()) <= 4
 

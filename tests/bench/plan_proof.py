@@ -24,7 +24,7 @@ from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.change_kinds import Change, CreateMapping, DeleteMapping, UpdateMapping
 from conductor.domain.config import Config
-from conductor.domain.engine_protocol import ReadRecording
+from conductor.domain.engine_protocol import ReadRecording, RecordingPart
 from conductor.domain.examples import Example, ExpectedAction
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.engine.conflicts.analysis import ConflictFinder
@@ -65,7 +65,7 @@ def world() -> Generator[World]:
         store.open_history()
         performance = Performance(store.current)
 
-        def ask(place: ReadRecording) -> dict[str, Any]:
+        def ask(place: ReadRecording) -> RecordingPart:
             return json.loads(json.dumps(read_part(performance.recorder, *place)))
 
         settings = store.current.settings.engine

@@ -32,11 +32,11 @@ def trace(sequence: int, at: float, effect: Effect) -> dict[str, Any]:
     made.candidates.append(Candidate(effect.ref, "fired", ("pressed",)))
     made.fired.append(effect.ref)
     made.effects.append(effect)
-    return made.to_plain()
+    return {**made.to_plain()}
 
 
 def failure(sequence: int, at: float, effect: Effect) -> dict[str, Any]:
-    return Recorder().record_failure(effect, sequence, REASON, at)
+    return {**Recorder().record_failure(effect, sequence, REASON, at)}
 
 
 @pytest.fixture

@@ -6,7 +6,14 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from conductor.cli.reference import kinds_of
-from conductor.domain.devices import DeviceIdentity, Matcher, MatcherBase, PortInfo, name_ports
+from conductor.domain.devices import (
+    DeviceIdentity,
+    DeviceStatus,
+    Matcher,
+    MatcherBase,
+    PortInfo,
+    name_ports,
+)
 
 PORT = PortInfo(
     name="Launchpad Mini MK3",
@@ -167,3 +174,8 @@ def test_usb_numbers_beat_names():
     by_name = named("name", exactly("nanoKONTROL2"))
     port = PortInfo(name="nanoKONTROL2", vendor_id=0x0944, product_id=0x0117)
     assert name_ports([by_name, by_usb], [port]) == ("usb",)
+
+
+def test_the_json_form_of_a_device_has_every_field():
+    device = DeviceStatus(device_id="pads", port_name="Pad", kind="gamepad", problem="gone")
+    assert device.to_row() == device.model_dump()

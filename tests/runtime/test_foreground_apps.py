@@ -38,5 +38,5 @@ def test_a_title_of_any_length_goes_on_as_256_characters(monkeypatch: pytest.Mon
     )
     watched.start(needed=False)
     (message,) = engine.sent
-    assert message.events[0]["data"] == ["firefox", "Navigator", "a" * 256]
+    assert message.events[0].get("data") == ["firefox", "Navigator", "a" * 256]
     assert page[0]["title"] == "a" * 256

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.support.simulate import config
 
-from conductor.domain.engine_protocol import ReadRecording
+from conductor.domain.engine_protocol import ReadRecording, RecordingPart
 from conductor.domain.events import InputEvent
 from conductor.domain.recording import Recording
 from conductor.domain.settings import EngineSettings
@@ -46,7 +46,7 @@ class FakeEngine:
     def tick(self) -> None:
         self.recorder.tick(self.state, self.state.now + 0.01, 1000.0 + self.state.now)
 
-    def ask(self, place: ReadRecording) -> dict[str, Any]:
+    def ask(self, place: ReadRecording) -> RecordingPart:
         if not self.is_there:
             raise NotAvailable("the engine does not answer")
         self.asked += 1
@@ -263,7 +263,7 @@ def test_a_piece_that_cannot_be_read_makes_its_segment_one_that_replays_cannot_t
     store.read()
     ask = engine.ask
 
-    def damaged(place: ReadRecording) -> dict[str, Any]:
+    def damaged(place: ReadRecording) -> RecordingPart:
         part = ask(place)
         return {**part, "pieces": ["[1, NaN]"]}
 

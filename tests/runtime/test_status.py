@@ -3,12 +3,13 @@
 import asyncio
 import threading
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from conductor.base.clock import now
 from conductor.config.store import ConfigStore
+from conductor.domain.devices import DeviceStatus
+from conductor.domain.wire_rows import DeviceKind, DeviceRow
 from conductor.runtime.status import status_of
 from conductor.runtime.supervisor import EngineSupervisor
 
@@ -16,7 +17,7 @@ from conductor.runtime.supervisor import EngineSupervisor
 class StoppedApp:
     """An app whose engine was never started, with these devices."""
 
-    def __init__(self, home: Path, devices: list[dict[str, Any]]) -> None:
+    def __init__(self, home: Path, devices: list[DeviceRow]) -> None:
         self.engine = EngineSupervisor(home / "held", _ignore, _ignore, _ignore, _ignore)
         self.store = ConfigStore(home / "config.toml")
         self.devices = devices
@@ -34,8 +35,9 @@ def _ignore(*_: object) -> None:
     return
 
 
-def device(name: str, kind: str = "midi_input", *, connected: bool = True) -> dict[str, Any]:
-    return {"device_id": name, "port_name": name, "kind": kind, "connected": connected}
+def device(name: str, kind: DeviceKind = "midi_input", *, connected: bool = True) -> DeviceRow:
+    status = DeviceStatus(device_id=name, port_name=name, kind=kind, connected=connected)
+    return status.to_row()
 
 
 @pytest.mark.parametrize(
@@ -51,7 +53,7 @@ def device(name: str, kind: str = "midi_input", *, connected: bool = True) -> di
     ],
 )
 def test_a_port_that_nothing_plays_is_no_connected_device(
-    tmp_path: Path, devices: list[dict[str, Any]], name: str | None
+    tmp_path: Path, devices: list[DeviceRow], name: str | None
 ):
     status = asyncio.run(status_of(StoppedApp(tmp_path, devices)))
 

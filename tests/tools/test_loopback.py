@@ -130,10 +130,7 @@ class Conductor:
     async def _answer(self, request: SendMidi) -> dict[str, Any]:
         answers: list[dict[str, Any]] = []
 
-        def reply(**answer: Any) -> None:
-            answers.append(answer)
-
-        requests.send_midi(request, self.midi, reply)
+        requests.send_midi(request, self.midi, lambda answer: answers.append({**answer}))
         return answers[0]
 
 

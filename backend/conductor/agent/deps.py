@@ -13,6 +13,7 @@ from conductor.domain.chat.messages import ProviderKind, Usage
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import ConfigPlan, Requester
+from conductor.domain.wire_rows import DeviceRow
 from conductor.llm.provider import Provider
 from conductor.storage.conversations import Conversations
 from conductor.storage.usage import UsageLog
@@ -49,8 +50,7 @@ class AppState(NamedTuple):
     profile: str | None = None
     app: str = ""
     """Name of the foreground app."""
-    devices: Sequence[JsonObject] = ()
-    """`DeviceStatus` records."""
+    devices: Sequence[DeviceRow] = ()
 
 
 @dataclass(frozen=True)

@@ -30,9 +30,7 @@ def live_context(
     at: datetime,
 ) -> str:
     """Render the block. `events` is None when the engine does not answer."""
-    connected = [
-        one_line(str(device["device_id"])) for device in state.devices if device.get("connected")
-    ]
+    connected = [one_line(device["device_id"]) for device in state.devices if device["connected"]]
     profile = f", profile {one_line(state.profile)}" if state.profile else ""
     mode, app = one_line(state.mode) or "unknown", one_line(state.app) or "unknown"
     lines = [

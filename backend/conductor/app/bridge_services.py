@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from conductor import __version__
 from conductor.app.gate import DEMO, RequestHandler
@@ -18,7 +18,7 @@ from conductor.bridge.door import Bridge
 from conductor.bridge.services import ChatDoor, Front, Shell
 from conductor.devices.virtual.controller import LAYOUT, VirtualController
 from conductor.domain.actions import Action
-from conductor.domain.engine_protocol import Pause, PostEvents, Request
+from conductor.domain.engine_protocol import Pause, PostEvents, RequestFor
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Requester
 from conductor.domain.trace import plain_event
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from conductor.mcp.registry.user_questions import Questions
     from conductor.skills.library import SkillLibrary as Skills
 
+_Reply = TypeVar("_Reply")
 IN_BROWSER = "there is no window of Conductor's own here; the page does this itself in a browser"
 STRENGTH = 100
 
@@ -146,7 +147,7 @@ class BridgeServices:
     def perform(self, action: Action) -> None:
         self._gate.perform(action)
 
-    def ask(self, request: Request) -> dict[str, Any]:
+    def ask(self, request: RequestFor[_Reply]) -> _Reply:
         return self._app.engine.ask(request)
 
     def tools(self) -> Sequence[Tool]:

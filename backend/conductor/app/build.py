@@ -35,6 +35,7 @@ from conductor.domain.engine_protocol import (
     SwitchMode,
     TracesRecorded,
 )
+from conductor.domain.wire_rows import DeviceRow
 from conductor.mcp.server.socket_address import publish_socket
 from conductor.runtime.environment import engine_environment, engine_messages
 from conductor.runtime.foreground_apps import ForegroundApps
@@ -74,7 +75,7 @@ class App:
         self.config_path = config_path or home / "config.toml"
         self.on_event: MonitorLine = lambda _kind, _data: None
         self.started_at = now()
-        self.devices: list[dict[str, Any]] = []
+        self.devices: list[DeviceRow] = []
         self.devices_known = threading.Event()
         self.loaded = threading.Event()
         self.mode = ""
@@ -388,11 +389,11 @@ class App:
         match message:
             case TracesRecorded(items=items, skipped=skipped):
                 for item in items:
-                    self._tell("trace", item)
+                    self._tell("trace", {**item})
                 if skipped:
                     self._tell("skipped", {"count": skipped})
             case ActionFailure(failure=failure):
-                self._tell("failure", failure)
+                self._tell("failure", {**failure})
             case PluginCall() | PluginWithdrawn():
                 self.plugin_calls.on_message(message)
             case DevicesChanged(devices=devices):

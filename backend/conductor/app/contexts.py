@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
@@ -17,13 +17,15 @@ from conductor.domain.engine_protocol import (
     ExplainEvent,
     GetLearnedEvents,
     GetRecentEvents,
+    LearnedReply,
     Panic,
-    Request,
+    RequestFor,
     RescanPorts,
     SendMidi,
     StartLearn,
     StopLearn,
     SwitchMode,
+    SwitchModeReply,
 )
 from conductor.domain.events import InputEvent
 from conductor.domain.knowledge import Domain, Found
@@ -31,6 +33,7 @@ from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester, Syse
 from conductor.domain.servers import ServerView
 from conductor.domain.trace import event_from_plain
 from conductor.domain.validate import Problem, Report, did_you_mean, invalid_mode
+from conductor.domain.wire_rows import DeviceRow, ExplainedTraceRow, StatusRow
 from conductor.errors import ActionFailed, InvalidParams, NotAllowed, NotAvailable, UnknownMode
 from conductor.mcp.registry.servers import Servers
 from conductor.runtime.status import Running, status_of
@@ -50,6 +53,7 @@ from conductor.tools.versions import list_versions
 if TYPE_CHECKING:
     from conductor.app.records import Records
 
+_Reply = TypeVar("_Reply")
 KNOWLEDGE_OFF = (
     "the reference texts are switched off: `knowledge.enabled` is false; only the user changes that"
 )
@@ -101,7 +105,7 @@ class Reading:
     def problems(self) -> tuple[Problem, ...]:
         return self._app.store.problems
 
-    def devices(self) -> list[dict[str, Any]]:
+    def devices(self) -> list[DeviceRow]:
         return self._app.devices
 
     async def plugins(self) -> Sequence[ServerView]:
@@ -114,7 +118,7 @@ class Reading:
     def active_mode(self) -> str:
         return self._app.mode
 
-    async def status(self) -> dict[str, Any]:
+    async def status(self) -> StatusRow:
         return await status_of(self._app)
 
     async def recent_events(self, limit: int) -> list[InputEvent]:
@@ -124,7 +128,7 @@ class Reading:
     async def captured_events(self) -> Captured:
         return self._captured(await self._ask(GetLearnedEvents()))
 
-    async def explain(self, sequence: int | None) -> dict[str, Any] | None:
+    async def explain(self, sequence: int | None) -> ExplainedTraceRow | None:
         return (await self._ask(ExplainEvent(sequence)))["trace"]
 
     async def plan(self, plan_id: str) -> ConfigPlan:
@@ -157,7 +161,7 @@ class Reading:
         library = self._app.skills.library
         return await asyncio.to_thread(library.file_content, name, file, start)
 
-    def _captured(self, answer: dict[str, Any]) -> Captured:
+    def _captured(self, answer: LearnedReply) -> Captured:
         """Return what was played before the session's time was over, on the engine's clock."""
         started = answer["started_at"]
         events = [event_from_plain(plain) for plain in answer["events"]]
@@ -170,7 +174,7 @@ class Reading:
             started,
         )
 
-    async def _ask(self, request: Request) -> dict[str, Any]:
+    async def _ask(self, request: RequestFor[_Reply]) -> _Reply:
         return await self._app.engine.ask_from_loop(request)
 
 
@@ -183,7 +187,7 @@ class LearnTime:
 class Runtime(Reading):
     """Implements `RuntimeContext`."""
 
-    async def switch_mode(self, mode: str) -> dict[str, Any]:
+    async def switch_mode(self, mode: str) -> SwitchModeReply:
         answer = await self._ask(SwitchMode(mode))
         if "error" in answer:
             raise UnknownMode(invalid_mode(self.config, mode))

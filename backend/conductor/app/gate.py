@@ -255,18 +255,18 @@ class RequestHandler:
 
     def _play(self, params: Params, _by: Requester) -> Answer:
         result = play(_text(params, "gestures"), self._app.engine.send)
-        return f"{result['played']} played", result
+        return f"{result['played']} played", {**result}
 
     def _recording_status(self, _params: Params, _by: Requester) -> Answer:
         status = self._app.recording.status()
-        return f"{status['entries']} entries", status
+        return f"{status['entries']} entries", {**status}
 
     def forget_recording(self) -> None:
         self.prover.forget()
 
     def _clear_recording(self, _params: Params, _by: Requester) -> Answer:
         cleared = self._app.recording.clear()
-        return f"{cleared['entries']} entries forgotten", cleared
+        return f"{cleared['entries']} entries forgotten", {**cleared}
 
     def _approve(self, params: Params, by: Requester) -> Answer:
         plan = self.plans.approve(_text(params, "plan_id"), by)

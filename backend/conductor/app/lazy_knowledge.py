@@ -5,6 +5,8 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
+from conductor.domain.wire_rows import DeviceRow
+
 if TYPE_CHECKING:
     from conductor.config.store import ConfigStore
     from conductor.knowledge.library import KnowledgeBase
@@ -18,7 +20,7 @@ class WithDevices(Protocol):
 
     home: Path
     store: "ConfigStore"
-    devices: list[dict[str, Any]]
+    devices: list[DeviceRow]
 
 
 class LazyKnowledge:
@@ -71,4 +73,4 @@ class LazyKnowledge:
         return self._app.store.current.knowledge
 
     def _connected(self) -> list[str]:
-        return [str(one["port_name"]) for one in self._app.devices if one["connected"]]
+        return [one["port_name"] for one in self._app.devices if one["connected"]]

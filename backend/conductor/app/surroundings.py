@@ -2,10 +2,11 @@
 
 import threading
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from conductor.domain.config import Config
 from conductor.domain.validate import Problem, plugins
+from conductor.domain.wire_rows import DeviceRow
 from conductor.errors import NotAvailable
 from conductor.mcp.registry.servers import Servers
 from conductor.system.installed import udp_ports, why_not_launched, why_not_run
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class WithParts(Protocol):
-    devices: list[dict[str, Any]]
+    devices: list[DeviceRow]
     devices_known: threading.Event
     servers: Servers
     records: "Records"

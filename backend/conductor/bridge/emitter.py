@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, cast
 
 from conductor.base.clock import now
 from conductor.bridge.chat_view import event_for_page
 from conductor.bridge.outbox import Batch, Outbox
 from conductor.bridge.tokens import PageSession
 from conductor.bridge.traces import shown
+from conductor.domain.wire_rows import TraceRow
 
 BATCHES_A_SECOND = 30
 AT_ONCE = 3
@@ -72,7 +73,7 @@ class Emitter:
         if not listeners:
             return
         if topic == "trace":
-            payload = shown(payload)
+            payload = shown(cast(TraceRow, payload))
         elif topic == "chat":
             payload = event_for_page(payload)
         for listener in listeners:

@@ -1,13 +1,14 @@
 """Turns a trace into steps for the page: the event, its context, the verdict of each mapping, the effects."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from conductor.domain.explanation import Explanation
 from conductor.domain.phrases import action_words, event_words
 from conductor.domain.trace import event_from_plain
 from conductor.domain.value import Value
+from conductor.domain.wire_rows import TraceRow
 
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
 _VERDICTS = {"fired": "fired", "waiting": "waiting", "shadowed": "lost", "no": "did not fire"}
@@ -32,12 +33,12 @@ class Step(Value):
     """The numbers in the text, which the page highlights."""
 
 
-def explanation_steps(trace: dict[str, Any], explanation: Explanation) -> tuple[Step, ...]:
+def explanation_steps(trace: TraceRow, explanation: Explanation) -> tuple[Step, ...]:
     """Return the steps of a plain trace, including the later decisions of its gesture."""
     return tuple(_steps(trace, explanation))
 
 
-def _steps(trace: dict[str, Any], explanation: Explanation) -> Iterator[Step]:
+def _steps(trace: TraceRow, explanation: Explanation) -> Iterator[Step]:
     event = event_from_plain(trace["event"])
     yield _step("Event", event_words(event), ok=True)
     yield _device(event.device)
@@ -68,7 +69,7 @@ def _device(name: str) -> Step:
     )
 
 
-def _candidates(trace: dict[str, Any], explanation: Explanation) -> Iterator[Step]:
+def _candidates(trace: TraceRow, explanation: Explanation) -> Iterator[Step]:
     """Yield one step per mapping: its final verdict in the gesture, also if a later event decided it."""
     candidates = trace["candidates"]
     fired = {(mapping.scope, mapping.index): mapping for mapping in explanation.fired}
@@ -98,7 +99,7 @@ def _candidates(trace: dict[str, Any], explanation: Explanation) -> Iterator[Ste
         yield _winner(explanation)
 
 
-def _title(candidate: dict[str, Any]) -> str:
+def _title(candidate: Mapping[str, Any]) -> str:
     return (
         f"{candidate['mapping']} ({_row(candidate)})" if _has_name(candidate) else _row(candidate)
     )
@@ -115,11 +116,11 @@ def _winner(explanation: Explanation) -> Step:
     )
 
 
-def _has_name(candidate: dict[str, Any]) -> bool:
+def _has_name(candidate: Mapping[str, Any]) -> bool:
     return candidate["mapping"] != f"{candidate['scope']} #{candidate['index']}"
 
 
-def _row(candidate: dict[str, Any]) -> str:
+def _row(candidate: Mapping[str, Any]) -> str:
     """Return the scope and the row number of a mapping as in the window, counting from 1."""
     _, _, name = candidate["scope"].partition(":")
     return f"{name or 'All modes'} \u00b7 {candidate['index'] + 1}"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 from conductor.bridge.app_pages import AppPages
 from conductor.bridge.tokens import PageSession
@@ -23,7 +23,7 @@ from conductor.domain.chat.messages import (
 )
 from conductor.domain.code import CodeRun, CodeTask
 from conductor.domain.costs import Costs
-from conductor.domain.engine_protocol import Request
+from conductor.domain.engine_protocol import RequestFor
 from conductor.domain.plan import Requester
 from conductor.domain.servers import (
     Imported,
@@ -37,6 +37,7 @@ from conductor.domain.servers import (
 )
 from conductor.llm.provider import Provider
 from conductor.llm.registry import ProviderRow
+from conductor.runtime.recording import RecordingStatus
 from conductor.storage.audit import AuditLog
 from conductor.storage.conversations import MessageNode
 from conductor.storage.database import Database
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from conductor.skills.library import SkillLibrary as Skills
 
 Plain = dict[str, Any]
+_Reply = TypeVar("_Reply")
 
 
 class Shell(Protocol):
@@ -282,8 +284,8 @@ class RestDoor(Protocol):
 class RecordingDoor(Protocol):
     """What was played, kept for replays."""
 
-    def status(self) -> Plain: ...
-    def clear(self) -> Plain: ...
+    def status(self) -> RecordingStatus: ...
+    def clear(self) -> RecordingStatus: ...
 
 
 class Services(Protocol):
@@ -341,7 +343,7 @@ class Services(Protocol):
         """
         ...
 
-    def ask(self, request: Request) -> Plain:
+    def ask(self, request: RequestFor[_Reply]) -> _Reply:
         """Ask the engine; not for the event loop.
 
         Raises:

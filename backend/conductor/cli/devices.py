@@ -3,9 +3,9 @@
 import argparse
 import json
 
-from conductor.base.json_types import JsonObject
 from conductor.cli.client import Client
 from conductor.cli.status import device_line
+from conductor.domain.wire_rows import DeviceRow
 from conductor.errors import NotRunning
 
 
@@ -28,10 +28,10 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def scan_devices() -> tuple[list[JsonObject], list[str]]:
+def scan_devices() -> tuple[list[DeviceRow], list[str]]:
     """Return devices and problems, without opening any MIDI port or gamepad."""
     from conductor.devices.listing import list_gamepads, list_midi
 
     ports, port_problems = list_midi()
     pads, pad_problems = list_gamepads()
-    return [status.model_dump() for status in [*ports, *pads]], [*port_problems, *pad_problems]
+    return [status.to_row() for status in [*ports, *pads]], [*port_problems, *pad_problems]

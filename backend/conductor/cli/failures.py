@@ -1,38 +1,38 @@
 """Matches action failures with their events; a failure may arrive before its event, or long after."""
 
-from conductor.base.json_types import JsonObject
+from conductor.domain.wire_rows import FailureRow, TraceRow
 
 
 class Failures:
     """Matches failures with traces in the order in which the monitor pushes them."""
 
     def __init__(self) -> None:
-        self._early: list[JsonObject] = []
+        self._early: list[FailureRow] = []
         self._last = -1
         """The sequence number of the latest printed trace; traces arrive in order."""
 
-    def is_late(self, failure: JsonObject) -> bool:
+    def is_late(self, failure: FailureRow) -> bool:
         """Return whether the event of a failure was already printed; otherwise keep the failure for it."""
         if failure["sequence"] <= self._last:
             return True
         self._early.append(failure)
         return False
 
-    def of(self, trace: JsonObject) -> list[JsonObject]:
+    def of(self, trace: TraceRow) -> list[FailureRow]:
         """Return the failures of a trace that is about to be printed."""
         self._last = trace["sequence"]
         return self._take(trace["sequence"] + 1)
 
-    def without_event(self, trace: JsonObject) -> list[JsonObject]:
+    def without_event(self, trace: TraceRow) -> list[FailureRow]:
         """Return, once, the failures whose events precede this trace but were skipped by the monitor."""
         return self._take(trace["sequence"])
 
-    def drain(self) -> list[JsonObject]:
+    def drain(self) -> list[FailureRow]:
         """Return and forget the failures whose trace never arrived."""
         unmatched, self._early = self._early, []
         return unmatched
 
-    def _take(self, below: int) -> list[JsonObject]:
+    def _take(self, below: int) -> list[FailureRow]:
         found = [failure for failure in self._early if failure["sequence"] < below]
         self._early = [failure for failure in self._early if failure["sequence"] >= below]
         return found

@@ -6,11 +6,11 @@ import sys
 import threading
 
 from conductor.base.clock import now
-from conductor.base.json_types import JsonObject
 from conductor.base.paths import home
 from conductor.cli.client import Client
 from conductor.domain.device_profile import DeviceProfile, Role
 from conductor.domain.trace import event_from_plain
+from conductor.domain.wire_rows import EventRow
 from conductor.errors import InvalidParams
 
 LISTEN_MS = 600_000
@@ -91,7 +91,7 @@ def _confirm(text: str) -> bool:
 
 def _profile(
     args: argparse.Namespace,
-    rows: list[JsonObject],
+    rows: list[EventRow],
     steps: list[tuple[float, Role | None, int]],
     ports: dict[str, str],
 ) -> DeviceProfile:

@@ -8,7 +8,7 @@ import shutil
 import sys
 import textwrap
 import time
-from typing import Any, TextIO
+from typing import Any, Literal, NamedTuple, TextIO, cast
 
 from conductor.base.json_types import JsonObject
 from conductor.cli.client import Client
@@ -16,6 +16,7 @@ from conductor.cli.failures import Failures
 from conductor.cli.text import describe_load
 from conductor.domain.phrases import action_words, event_words
 from conductor.domain.trace import event_from_plain
+from conductor.domain.wire_rows import FailureRow, TraceOutcome, TraceRow
 
 COLOURS = {
     "fired": "\033[32m",
@@ -75,6 +76,17 @@ MOVE_S = 0.25
 """The shortest time between two lines of the same moving control; its last value is always printed."""
 
 
+class _FailedTrace(NamedTuple):
+    """A trace with the failures of its actions that arrived before it was printed."""
+
+    trace: TraceRow
+    failures: list[FailureRow]
+
+    @property
+    def outcome(self) -> TraceOutcome | Literal["failure"]:
+        return "failure" if self.failures else self.trace["outcome"]
+
+
 class Printer:
     """Prints monitor lines, cut to the width of the terminal and coloured on a terminal."""
 
@@ -87,23 +99,18 @@ class Printer:
         self._failures = Failures()
         self._shown: tuple[Any, ...] = ()
         self._shown_at = 0.0
-        self._held_back: JsonObject | None = None
+        self._held_back: _FailedTrace | None = None
         self._folded = 0
 
     def show(self, kind: str, data: JsonObject) -> None:
         """Print one notification; unknown kinds are ignored."""
         match kind:
             case "trace":
-                for failure in self._failures.without_event(data):
-                    self._print_late_failure(failure)
-                data["failures"] = self._failures.of(data)
-                if data["failures"]:
-                    data["outcome"] = "failure"
-                if not self._hold_back(data):
-                    self._print_trace(data)
+                self._show_trace(cast(TraceRow, data))
             case "failure":
-                if self._failures.is_late(data):
-                    self._print_late_failure(data)
+                failure = cast(FailureRow, data)
+                if self._failures.is_late(failure):
+                    self._print_late_failure(failure)
             case "skipped":
                 self._print_line("info", f"{'':8}  ({data['count']} events skipped)")
             case "loaded":
@@ -114,18 +121,25 @@ class Printer:
             case _:
                 pass
 
-    def _hold_back(self, trace: JsonObject) -> bool:
+    def _show_trace(self, trace: TraceRow) -> None:
+        for failure in self._failures.without_event(trace):
+            self._print_late_failure(failure)
+        failed = _FailedTrace(trace, self._failures.of(trace))
+        if not self._hold_back(failed):
+            self._print_trace(failed)
+
+    def _hold_back(self, failed: _FailedTrace) -> bool:
         """Hold back a trace that continues the move printed last; return whether it was held back.
 
         When another event arrives, the held-back trace is printed first, so the last value of a move is
         never lost.
         """
-        event = trace["event"]
-        move = (event["device"], event["channel"], event["kind"], event["number"], trace["outcome"])
+        event = failed.trace["event"]
+        move = (event["device"], event["channel"], event["kind"], event["number"], failed.outcome)
         if event["kind"] in CONTINUOUS and move == self._shown:
             if event["time"] - self._shown_at < MOVE_S:
                 self._folded += self._held_back is not None
-                self._held_back = trace
+                self._held_back = failed
                 return True
             self._folded += self._held_back is not None
         elif self._held_back is not None:
@@ -134,8 +148,9 @@ class Printer:
         self._shown, self._shown_at = move, event["time"]
         return False
 
-    def _print_trace(self, trace: JsonObject) -> None:
-        outcome, event = trace["outcome"], trace["event"]
+    def _print_trace(self, failed: _FailedTrace) -> None:
+        trace, outcome = failed.trace, failed.outcome
+        event = trace["event"]
         text = self._describe(trace)
         if outcome == "info" and not text:
             return
@@ -151,10 +166,10 @@ class Printer:
         wide = 22 if narrow else 34
         line = f"{at}  {cut(words, wide):<{wide}} {MARKS[outcome]} {text}"
         self._print_line(outcome, line.rstrip(), f"#{trace['sequence']}")
-        for failure in trace["failures"]:
+        for failure in failed.failures:
             self._print_reason(f"failed: {failure['reason']}")
 
-    def _print_late_failure(self, failure: JsonObject) -> None:
+    def _print_late_failure(self, failure: FailureRow) -> None:
         """Print a failure that arrived after its event was printed, or whose event was skipped."""
         first = failure["time"] if self._first is None else self._first
         at = f"{failure['time'] - first:8.3f}"
@@ -166,7 +181,7 @@ class Printer:
         for line in textwrap.wrap(text, width(self._out) - REASON_INDENT):
             self._print_line("failure", f"{'':{REASON_INDENT}}{line}")
 
-    def _describe(self, trace: JsonObject) -> str:
+    def _describe(self, trace: TraceRow) -> str:
         """Return the actions that fired, else the mappings that wait, else effects or the note."""
         candidates = trace["candidates"]
         fired = [c for c in candidates if c["outcome"] == "fired"]

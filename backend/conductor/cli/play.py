@@ -2,12 +2,14 @@
 
 import argparse
 import json
+from typing import cast
 
 from conductor.base.json_types import JsonObject
 from conductor.cli.client import Client
 from conductor.cli.failures import Failures
 from conductor.cli.simulate import trace_lines
 from conductor.devices.virtual.script import LONGEST_S, parse_gestures
+from conductor.domain.wire_rows import FailureRow, TraceRow
 
 
 def run(args: argparse.Namespace) -> int:
@@ -32,19 +34,21 @@ class _TracePrinter:
 
     def show(self, kind: str, data: JsonObject) -> None:
         if kind == "failure":
-            if self._failures.is_late(data):
-                _print_failures([data])
+            failure = cast(FailureRow, data)
+            if self._failures.is_late(failure):
+                _print_failures([failure])
         elif kind == "trace":
-            _print_failures(self._failures.without_event(data))
-            if data["event"]["kind"] != "completed":
-                self._print(data)
-            _print_failures(self._failures.of(data))
+            trace = cast(TraceRow, data)
+            _print_failures(self._failures.without_event(trace))
+            if trace["event"]["kind"] != "completed":
+                self._print(trace)
+            _print_failures(self._failures.of(trace))
 
     def finish(self) -> None:
         """Print the failures whose event never arrived."""
         _print_failures(self._failures.drain())
 
-    def _print(self, trace: JsonObject) -> None:
+    def _print(self, trace: TraceRow) -> None:
         at = trace["event"]["time"]
         self._start = at if self._start is None else self._start
         for line in trace_lines(trace, at - self._start):
@@ -53,6 +57,6 @@ class _TracePrinter:
             print(f"{'':>14}   no mapping for it in mode {json.dumps(trace['mode'])}")
 
 
-def _print_failures(failures: list[JsonObject]) -> None:
+def _print_failures(failures: list[FailureRow]) -> None:
     for failure in failures:
         print(f"{'':>14}!! {failure['mapping']} failed: {failure['reason']}", flush=True)

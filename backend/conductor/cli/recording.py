@@ -2,14 +2,14 @@
 
 import argparse
 import json
+from typing import cast
 
-from conductor.base.json_types import JsonObject
 from conductor.base.paths import RECORDING, home
 from conductor.cli.client import Client
-from conductor.domain.engine_protocol import ReadRecording
+from conductor.domain.engine_protocol import ReadRecording, RecordingPart
 from conductor.domain.settings import EngineSettings
 from conductor.errors import NotAvailable, NotRunning
-from conductor.runtime.recording import RecordingStore
+from conductor.runtime.recording import RecordingStatus, RecordingStore
 from conductor.storage.recordings import RecordingFiles
 
 
@@ -33,16 +33,16 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _call(verb: str) -> JsonObject:
+def _call(verb: str) -> RecordingStatus:
     try:
         client = Client()
     except NotRunning:
         return _from_files(verb)
-    return client.call(f"terminal.recording.{verb}")
+    return cast(RecordingStatus, client.call(f"terminal.recording.{verb}"))
 
 
-def _from_files(verb: str) -> JsonObject:
-    def no_engine(_request: ReadRecording) -> JsonObject:
+def _from_files(verb: str) -> RecordingStatus:
+    def no_engine(_request: ReadRecording) -> RecordingPart:
         raise NotAvailable("Conductor is not running")
 
     files = RecordingFiles(home() / RECORDING)

@@ -11,6 +11,7 @@ from conductor.config.parse import decode, load
 from conductor.domain.config import Config
 from conductor.domain.phrases import action_words, event_words, resolved_words
 from conductor.domain.trace import Trace, event_from_plain
+from conductor.domain.wire_rows import TraceRow
 from conductor.engine.script import ScriptItem, parse_script
 from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation, actions, effects
@@ -67,7 +68,7 @@ def _plain(simulation: Simulation, traces: list[Trace]) -> JsonObject:
 MARKS = {"fired": "->", "waiting": "..", "shadowed": "x ", "no": "- "}
 
 
-def trace_lines(plain: JsonObject, at_s: float) -> list[str]:
+def trace_lines(plain: TraceRow, at_s: float) -> list[str]:
     """Return the event of a trace, followed by the outcome and reason of each candidate mapping."""
     event = plain["event"]
     words = event_words(event_from_plain(event)) if event["kind"] != "timer" else "time passes"

@@ -3,20 +3,21 @@
 import argparse
 import json
 from collections import Counter
+from typing import cast
 
-from conductor.base.json_types import JsonObject
 from conductor.cli.client import Client
 from conductor.cli.text import count_mappings
+from conductor.domain.wire_rows import DeviceRow, StatusRow
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the status of the running Conductor."""
-    status = Client().call("conductor_get_status")
+    status = cast(StatusRow, Client().call("conductor_get_status"))
     print(json.dumps(status) if args.json else "\n".join(_lines(status)))
     return 0
 
 
-def _lines(status: JsonObject) -> list[str]:
+def _lines(status: StatusRow) -> list[str]:
     engine, config, counts = status["engine"], status["config"], status["statistics"]
     restarts = f", restarts: {engine['restarts']}" if engine["restarts"] else ""
     lines = [
@@ -38,7 +39,7 @@ def _lines(status: JsonObject) -> list[str]:
     return lines
 
 
-def device_line(device: JsonObject) -> str:
+def device_line(device: DeviceRow) -> str:
     """Return a one-line description of a device."""
     states = [
         *([] if device["connected"] else ["disconnected"]),

@@ -8,6 +8,7 @@ from typing_extensions import TypeAliasType
 
 from conductor.domain.search_pattern import MAX_REGEX_LENGTH, check_pattern, contains
 from conductor.domain.value import Value
+from conductor.domain.wire_rows import DeviceKind, DeviceRow
 
 SOFTWARE_PORTS = ("Midi Through", "Conductor")
 """Name prefixes of ports that exist without any device: ALSA's loop, and our own."""
@@ -189,12 +190,24 @@ class DeviceStatus(Value):
 
     device_id: str
     port_name: str
-    kind: Literal["midi_input", "midi_output", "gamepad", "osc", "virtual"]
+    kind: DeviceKind
     connected: bool = True
     enabled: bool = True
     is_configured: bool = False
     problem: str | None = None
     """Why an existing port cannot be used, and what to do."""
+
+    def to_row(self) -> DeviceRow:
+        """Return its JSON form."""
+        return DeviceRow(
+            device_id=self.device_id,
+            port_name=self.port_name,
+            kind=self.kind,
+            connected=self.connected,
+            enabled=self.enabled,
+            is_configured=self.is_configured,
+            problem=self.problem,
+        )
 
     def is_hardware(self) -> bool:
         """Return whether it is a physical device, as opposed to a software port."""

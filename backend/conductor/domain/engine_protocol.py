@@ -1,16 +1,138 @@
 """Messages between the app process and the engine process.
 
-Each message is a named tuple whose `op` names it on the wire. A request is answered with its id, so that a late
-answer never belongs to another request. Imports only what is small, because the app starts the engine before it
-imports anything large.
+Each message is a named tuple whose `op` names it on the wire. A request names the type of its `reply`, and is
+answered with its id, so that a late answer never belongs to another request. Imports only what is small,
+because the app starts the engine before it imports anything large.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeVar, get_args
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    NamedTuple,
+    NotRequired,
+    Protocol,
+    TypedDict,
+    TypeVar,
+    get_args,
+)
 
 from conductor.base.json_types import JsonObject
 
+if TYPE_CHECKING:  # each module that is imported here delays the start of the engine
+    from conductor.domain.wire_rows import (
+        DeviceRow,
+        EventRow,
+        ExplainedTraceRow,
+        FailureRow,
+        TraceRow,
+    )
+
 _T = TypeVar("_T")
+_Reply = TypeVar("_Reply", covariant=True)
+
+
+class RequestFor(Protocol[_Reply]):
+    """A request that is answered with the type of its `reply`."""
+
+    @property
+    def op(self) -> str: ...
+    @property
+    def reply(self) -> type[_Reply]: ...
+
+
+class SwitchModeReply(TypedDict, total=False):
+    """The mode that is active now, or why there is no such mode."""
+
+    error: str
+    success: bool
+    mode_name: str
+    mode_index: int
+    total_modes: int
+
+
+class PauseReply(TypedDict):
+    paused: bool
+
+
+class RescanReply(TypedDict):
+    message: str
+
+
+class ConnectReply(TypedDict):
+    connected: bool
+
+
+class SendMidiReply(TypedDict):
+    """How many messages were sent, and why the others were not."""
+
+    sent: int
+    refused: NotRequired[str]
+    """Only an approval of the user would change that."""
+    error: NotRequired[str]
+
+
+class PerformReply(TypedDict, total=False):
+    """Whether the action was performed, or why it failed at once."""
+
+    performed: bool
+    error: str
+
+
+class StatusReply(TypedDict):
+    mode: str
+    profile: str | None
+    paused: bool
+    app: list[str]
+    """Executable, bundle id and title of the app in front."""
+    mappings: int
+    events_processed: int
+    actions_executed: int
+    failures: "list[FailureRow]"
+    last_event_at: dict[str, float]
+    """Seconds since the last event of each device."""
+    held_keys: list[str]
+    dry_run: bool
+    problems: list[str]
+
+
+class RecentEventsReply(TypedDict):
+    events: "list[EventRow]"
+
+
+class RecentTracesReply(TypedDict):
+    traces: "list[TraceRow]"
+
+
+class ExplainReply(TypedDict):
+    trace: "ExplainedTraceRow | None"
+
+
+class RecordingPart(TypedDict):
+    """What follows a place in the recording: the next lines of one segment."""
+
+    session: str
+    number: int
+    rows: int
+    """How many lines of the segment are read with this part."""
+    is_all: bool
+    """Whether nothing follows at the moment."""
+    oldest: NotRequired[int]
+    header: NotRequired[str]
+    """The first line of the segment, in its first part."""
+    pieces: NotRequired[list[str]]
+
+
+class StartLearnReply(TypedDict):
+    status: Literal["learning"]
+
+
+class LearnedReply(TypedDict):
+    events: "list[EventRow]"
+    """Their times count from `started_at`."""
+    started_at: float
+    """On the engine's clock."""
 
 
 class HideVariables(NamedTuple):
@@ -47,6 +169,7 @@ class ConfigComplete(NamedTuple):
 
 class SwitchMode(NamedTuple):
     op = "mode"
+    reply = SwitchModeReply
     mode: str
 
 
@@ -60,6 +183,7 @@ class EnableDevice(NamedTuple):
 
 class Pause(NamedTuple):
     op = "pause"
+    reply = PauseReply
     paused: bool
 
 
@@ -69,7 +193,7 @@ class Panic(NamedTuple):
 
 class PostEvents(NamedTuple):
     op = "post"
-    events: list[JsonObject]
+    events: "list[EventRow]"
 
 
 class PlayVirtual(NamedTuple):
@@ -94,10 +218,12 @@ class DryRun(NamedTuple):
 
 class RescanPorts(NamedTuple):
     op = "rescan"
+    reply = RescanReply
 
 
 class ConnectDevice(NamedTuple):
     op = "connect"
+    reply = ConnectReply
     device: str
     connected: bool
 
@@ -106,6 +232,7 @@ class SendMidi(NamedTuple):
     """Send messages, as hex. `approved` allows an output that Conductor itself listens to."""
 
     op = "send_midi"
+    reply = SendMidiReply
     port: str
     messages: list[str]
     approved: bool = False
@@ -115,6 +242,7 @@ class PerformAction(NamedTuple):
     """Perform an action once. `number` comes back with the calls of tools that it makes."""
 
     op = "perform"
+    reply = PerformReply
     action: JsonObject
     number: int
 
@@ -137,15 +265,18 @@ class Stop(NamedTuple):
 
 class GetStatus(NamedTuple):
     op = "status"
+    reply = StatusReply
 
 
 class GetRecentEvents(NamedTuple):
     op = "recent_events"
+    reply = RecentEventsReply
     limit: int = 50
 
 
 class GetRecentTraces(NamedTuple):
     op = "recent_traces"
+    reply = RecentTracesReply
     limit: int
 
 
@@ -153,6 +284,7 @@ class ExplainEvent(NamedTuple):
     """Explain the event with this sequence number, or the last one."""
 
     op = "explain"
+    reply = ExplainReply
     sequence: int | None
 
 
@@ -160,6 +292,7 @@ class ReadRecording(NamedTuple):
     """Read what follows a place in the recording."""
 
     op = "read_recording"
+    reply = RecordingPart
     session: str
     number: int
     rows: int
@@ -167,14 +300,17 @@ class ReadRecording(NamedTuple):
 
 class StartLearn(NamedTuple):
     op = "learn_start"
+    reply = StartLearnReply
 
 
 class StopLearn(NamedTuple):
     op = "learn_stop"
+    reply = LearnedReply
 
 
 class GetLearnedEvents(NamedTuple):
     op = "learned"
+    reply = LearnedReply
 
 
 Request = (
@@ -247,7 +383,7 @@ class TracesRecorded(NamedTuple):
     """Traces for a monitor, and how many more there were than it is shown."""
 
     op = "traces"
-    items: list[JsonObject]
+    items: "list[TraceRow]"
     skipped: int
 
 
@@ -255,12 +391,12 @@ class ActionFailure(NamedTuple):
     """An action of a mapping that failed; `failure` is what the recorder keeps of it."""
 
     op = "failure"
-    failure: JsonObject
+    failure: "FailureRow"
 
 
 class DevicesChanged(NamedTuple):
     op = "devices"
-    devices: list[JsonObject]
+    devices: "list[DeviceRow]"
 
 
 class MessagesDropped(NamedTuple):

@@ -1,9 +1,10 @@
 """The result of `explain`: why a gesture did or did not perform an action."""
 
-from typing import Literal
+from typing import Literal, cast
 
 from conductor.domain.reasons import ReasonKind
 from conductor.domain.value import Value
+from conductor.domain.wire_rows import ExplainedTraceRow, TraceRow
 
 ExplainedOutcome = Literal[
     "acted", "running", "no_effect", "failed", "undecided", "not_fired", "unmapped", "info"
@@ -61,3 +62,9 @@ class Explanation(Value):
     what_would_change: str | None
     """What to do so that the nearest mapping fires. None: it fired, or there is no advice."""
     timeline: tuple[GestureMoment, ...]
+
+
+def split_explanation(explained: ExplainedTraceRow) -> tuple[TraceRow, Explanation]:
+    """Return the trace without the explanation, and the explanation."""
+    trace = {key: item for key, item in explained.items() if key != "explanation"}
+    return cast(TraceRow, trace), Explanation.model_validate(explained["explanation"])

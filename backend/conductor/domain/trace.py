@@ -5,19 +5,24 @@ when they are displayed; `Trace.to_plain` is the form that is shown, sent and ex
 """
 
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-from conductor.base.json_types import JsonObject
 from conductor.domain.actions.base import ActionBase, Fire
 from conductor.domain.condition_facts import Unmet
 from conductor.domain.config import Mapping
 from conductor.domain.events import InputEvent
 from conductor.domain.reasons import WAITS_IN_ORDER, Reason, render
 from conductor.domain.recording import Command, ConfigLoaded
+from conductor.domain.wire_rows import (
+    CandidateOutcome,
+    EffectKind,
+    EventRow,
+    TraceOutcome,
+    TraceRow,
+)
 
 TINY_S = 1e-6
 """A tolerance for comparing sums of seconds, smaller than the time between any two events."""
-Outcome = Literal["fired", "waiting", "no", "shadowed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,7 @@ class Candidate(NamedTuple):
     """A mapping that listens to the control, and the engine's decision about it."""
 
     ref: MappingRef
-    outcome: Outcome
+    outcome: CandidateOutcome
     reason: Reason
     presses: tuple[int, ...] = ()
     """The trace numbers of the presses that it decides; empty: the press of its own trace."""
@@ -52,7 +57,7 @@ class Candidate(NamedTuple):
 class Effect(NamedTuple):
     """An effect of a decision, such as an action to perform."""
 
-    kind: Literal["do", "press", "release", "mode", "variable"]
+    kind: EffectKind
     """`press` and `release` begin and end a hold; `mode` and `variable` have already happened."""
     action: ActionBase
     fire: Fire
@@ -109,7 +114,7 @@ class Trace:
         late_s = 0.0 if self.event.kind == "timer" else self.time - self.event.time
         return late_s * 1000 if late_s > TINY_S else 0.0
 
-    def outcome(self) -> Literal["fired", "mode", "waiting", "unmatched", "info"]:
+    def outcome(self) -> TraceOutcome:
         """Return the colour of this trace in a monitor."""
         if any(effect.kind == "mode" for effect in self.effects):
             return "mode"
@@ -121,9 +126,9 @@ class Trace:
             return "waiting"
         return "info" if self.event.kind in ("timer", "completed", "app") else "unmatched"
 
-    def to_plain(self) -> JsonObject:
+    def to_plain(self) -> TraceRow:
         """Return it as JSON-ready data with its reasons as sentences."""
-        return {
+        row: TraceRow = {
             "sequence": self.sequence,
             "event": plain_event(self.event),
             "mode": self.mode,
@@ -150,13 +155,15 @@ class Trace:
                 for effect in self.effects
             ],
             "note": None if self.note is None else render(self.note),
-            **({"late_ms": round(self.late_ms, 3)} if self.late_ms else {}),
         }
+        if self.late_ms:
+            row["late_ms"] = round(self.late_ms, 3)
+        return row
 
 
-def plain_event(event: InputEvent) -> JsonObject:
+def plain_event(event: InputEvent) -> EventRow:
     """Return an event as JSON-ready data; SysEx as hex."""
-    plain: JsonObject = {
+    plain: EventRow = {
         "kind": event.kind,
         "device": event.device,
         "channel": event.channel,
@@ -171,7 +178,7 @@ def plain_event(event: InputEvent) -> JsonObject:
     return plain
 
 
-def event_from_plain(plain: JsonObject) -> InputEvent:
+def event_from_plain(plain: EventRow) -> InputEvent:
     """Build an event from the data that `plain_event` returned."""
     data: Any = plain.get("data")
     if plain["kind"] == "sysex" and isinstance(data, str):

@@ -1,8 +1,8 @@
 """Captures the events of a MIDI Learn session."""
 
-from conductor.base.json_types import JsonObject
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.trace import plain_event
+from conductor.domain.wire_rows import EventRow
 
 MAX_EVENTS = 20_000
 
@@ -18,7 +18,7 @@ class LearnSession:
         if event.kind in CONTROL_CLASS and len(self.events) < MAX_EVENTS:
             self.events.append(event)
 
-    def plain(self) -> list[JsonObject]:
+    def plain(self) -> list[EventRow]:
         """Return the events as plain data, with times relative to the start of the session."""
         return [
             plain_event(event._replace(time=event.time - self.started_at)) for event in self.events

@@ -9,6 +9,7 @@ import yaml
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from conductor.base.json_types import JsonObject
+from conductor.domain.devices import DeviceStatus
 from conductor.domain.value import Value
 from conductor.errors import ConfigError, InvalidParams
 
@@ -55,8 +56,8 @@ class Stage(Value):
 
     config: str = ""
     """config.toml."""
-    devices: tuple[JsonObject, ...] = ()
-    """Ports and pads that are connected, as `DeviceStatus` records."""
+    devices: tuple[DeviceStatus, ...] = ()
+    """Ports and pads that are connected."""
     device: str = "virtual"
     """The device that the user plays."""
     channel: int = 1

@@ -5,15 +5,16 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from conductor import __version__
-from conductor.base.json_types import JsonObject
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.config import Config
+from conductor.domain.engine_protocol import SwitchModeReply
 from conductor.domain.events import InputEvent
 from conductor.domain.knowledge import Domain, Found
 from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester, SysexRequest
 from conductor.domain.servers import ServerView
 from conductor.domain.validate import Problem, Report, invalid_mode
+from conductor.domain.wire_rows import DeviceRow, ExplainedTraceRow, StatusRow
 from conductor.errors import NotAvailable, UnknownMode
 from conductor.evaluation.case import Stage
 from conductor.evaluation.instrument import Instrument
@@ -99,8 +100,8 @@ class Context:
     def abilities(self) -> Abilities:
         return cast("Abilities", MappingAlone(self.tools))
 
-    def devices(self) -> list[JsonObject]:
-        return list(self._stage.devices)
+    def devices(self) -> list[DeviceRow]:
+        return [device.to_row() for device in self._stage.devices]
 
     async def plugins(self) -> Sequence[ServerView]:
         return ()
@@ -111,7 +112,7 @@ class Context:
     def active_mode(self) -> str:
         return self._instrument.mode
 
-    async def status(self) -> JsonObject:
+    async def status(self) -> StatusRow:
         inputs = [one for one in self.devices() if one["connected"]]
         first = inputs[0]["port_name"] if inputs else None
         return {
@@ -128,13 +129,20 @@ class Context:
             "mode": self._instrument.mode,
             "profile": self._instrument.profile,
             "app_in_front": list(self._instrument.app),
+            "paused": False,
             "mappings": sum(1 for _ in self.config.all_mappings()),
             "held_keys": [],
             "failures": [],
             "problems": [],
             "notices": [],
-            "config": {"path": self.config_path, "hash": self._store.hash, "valid": True},
-            "engine": {"running": True},
+            "config": {
+                "path": self.config_path,
+                "hash": self._store.hash,
+                "valid": True,
+                "active": True,
+                "problems": [],
+            },
+            "engine": {"pid": None, "running": True, "restarts": 0},
             "devices": self.devices(),
         }
 
@@ -144,7 +152,7 @@ class Context:
     async def captured_events(self) -> Captured:
         return self._instrument.captured()
 
-    async def explain(self, sequence: int | None) -> JsonObject | None:
+    async def explain(self, sequence: int | None) -> ExplainedTraceRow | None:
         return self._instrument.explain(sequence)
 
     async def plan(self, plan_id: str) -> ConfigPlan:
@@ -165,7 +173,7 @@ class Context:
     async def read_skill(self, name: str, file: str, start: int) -> tuple[str, int | None]:
         return await asyncio.to_thread(skills().file_content, name, file, start)
 
-    async def switch_mode(self, mode: str) -> JsonObject:
+    async def switch_mode(self, mode: str) -> SwitchModeReply:
         names = [one.name for one in self.config.modes]
         if mode not in names:
             raise UnknownMode(invalid_mode(self.config, mode))

@@ -1,10 +1,10 @@
 """The in-process engine of a case, which records, learns from and explains what the user plays."""
 
 from conductor.base.clock import now
-from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.recording import Recording
+from conductor.domain.wire_rows import ExplainedTraceRow
 from conductor.engine.explain.events import explain
 from conductor.engine.explain.facts import collect_facts
 from conductor.engine.learn import LearnSession
@@ -92,7 +92,7 @@ class Instrument:
         heard, self._learning = self.captured(), None
         return heard
 
-    def explain(self, sequence: int | None) -> JsonObject | None:
+    def explain(self, sequence: int | None) -> ExplainedTraceRow | None:
         """Return the trace of an event, or of the last one, with the explanation of its gesture."""
         known = self._simulation.traces
         traces = [t for t in known if t.event.kind in CONTROL_CLASS]
@@ -101,4 +101,4 @@ class Instrument:
         if not traces:
             return None
         told = explain(traces[-1], known, collect_facts(self._simulation.state, now()))
-        return {**traces[-1].to_plain(), "explanation": told.model_dump()}
+        return {**traces[-1].to_plain(), "failures": [], "explanation": told.model_dump()}

@@ -276,7 +276,7 @@ class StagedConductor:
             self.instrument.mode,
             self.instrument.profile,
             self.instrument.app[0],
-            self._stage.devices,
+            [device.to_row() for device in self._stage.devices],
         )
 
 

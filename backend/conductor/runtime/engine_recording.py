@@ -3,12 +3,11 @@
 from collections.abc import Iterable
 
 from conductor.base.clock import now
-from conductor.base.json_types import JsonObject
 from conductor.devices.gamepad.gamepads import GamepadPump
 from conductor.devices.manager import MidiManager
 from conductor.domain.config import Config
 from conductor.domain.devices import DeviceStatus, PortInfo
-from conductor.domain.engine_protocol import ReadRecording
+from conductor.domain.engine_protocol import ReadRecording, RecordingPart
 from conductor.domain.recording import RecordedDevice
 from conductor.domain.trace import Trace
 from conductor.engine.local_time import week_seconds
@@ -60,7 +59,7 @@ class EngineRecording:
         self._segments.forget_all(state)
         self._recorder.clear()
 
-    def read(self, place: ReadRecording) -> JsonObject:
+    def read(self, place: ReadRecording) -> RecordingPart:
         """Return what follows the place that the app asks about."""
         return read_part(self._segments, *place)
 

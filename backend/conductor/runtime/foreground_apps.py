@@ -5,6 +5,7 @@ from typing import Any
 
 from conductor.domain.engine_protocol import PostEvents
 from conductor.domain.search_pattern import MAX_TEXT_LENGTH
+from conductor.domain.wire_rows import EventRow
 from conductor.runtime.supervisor import EngineSupervisor
 
 KEPT = 20
@@ -37,8 +38,10 @@ class ForegroundApps:
     def post(self) -> None:
         """Send the app in front to the engine."""
         for app in self.seen[:1]:
-            event = {"kind": "app", "device": "", "channel": 0, "number": 0, "value": 0, "time": 0}
-            self._engine.send(PostEvents([{**event, "data": list(app)}]))
+            event = EventRow(
+                kind="app", device="", channel=0, number=0, value=0, time=0, data=list(app)
+            )
+            self._engine.send(PostEvents([event]))
 
     def _came(self, executable: str, bundle_id: str, title: str) -> None:
         app = (executable, bundle_id, title[:MAX_TEXT_LENGTH])

@@ -4,14 +4,13 @@ import gc
 import logging
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import Any, assert_never
+from typing import assert_never
 
 from conductor.base.clock import now
 from conductor.base.environment import environment_without_keys, hide, snapshot
-from conductor.base.json_types import JsonObject
 from conductor.base.link import Link
 from conductor.devices.gamepad.gamepads import GamepadPump
 from conductor.devices.manager import MidiManager
@@ -26,6 +25,7 @@ from conductor.domain.engine_protocol import (
     ConfigMappings,
     ConfigPiece,
     ConnectDevice,
+    ConnectReply,
     DevicesChanged,
     DryRun,
     EnableDevice,
@@ -45,18 +45,25 @@ from conductor.domain.engine_protocol import (
     PluginAnswered,
     PostEvents,
     ReadRecording,
+    RecentEventsReply,
+    RecentTracesReply,
     RescanPorts,
+    RescanReply,
     SendMidi,
     StartLearn,
+    StartLearnReply,
+    StatusReply,
     Stop,
     StopLearn,
     SwitchMode,
+    SwitchModeReply,
     ToEngine,
     TracesRecorded,
     WatchTraces,
     read_to_engine,
 )
 from conductor.domain.trace import Trace, event_from_plain
+from conductor.domain.wire_rows import EventRow
 from conductor.engine import step
 from conductor.engine.config_transfer import ConfigAssembler
 from conductor.engine.engine import Engine
@@ -217,10 +224,10 @@ class EngineHost:
                 self._runner.dry_run = on
             case RescanPorts():
                 self._midi.rescan(0)
-                reply(message="Port rescan triggered")
+                reply(RescanReply(message="Port rescan triggered"))
             case ConnectDevice(device=device, connected=connected):
                 self._midi.set_connected(device, connected=connected)
-                reply(connected=connected)
+                reply(ConnectReply(connected=connected))
             case SendMidi():
                 requests.send_midi(message, self._midi, reply)
             case PerformAction():
@@ -230,23 +237,23 @@ class EngineHost:
             case PluginAnswered():
                 self._plugins.on_answer(message)
             case GetStatus():
-                reply(**self._status())
+                reply(self._status())
             case GetRecentEvents(limit=limit):
-                reply(events=self._recorder.recent_events(limit))
+                reply(RecentEventsReply(events=self._recorder.recent_events(limit)))
             case GetRecentTraces(limit=limit):
-                reply(traces=self._recorder.recent_traces(limit))
+                reply(RecentTracesReply(traces=self._recorder.recent_traces(limit)))
             case ExplainEvent():
                 requests.explain(message, self._engine, self._recorder, reply)
             case ReadRecording():
-                reply(**self._recording.read(message))
+                reply(self._recording.read(message))
             case StartLearn():
                 self._learn = LearnSession(now())
-                reply(status="learning")
+                reply(StartLearnReply(status="learning"))
             case StopLearn():
                 session, self._learn = self._learn, None
-                reply(**requests.learned(session))
+                reply(requests.learned(session))
             case GetLearnedEvents():
-                reply(**requests.learned(self._learn))
+                reply(requests.learned(self._learn))
             case Stop():
                 self._end()
             case _:
@@ -309,14 +316,16 @@ class EngineHost:
             try:
                 trace = step.switch_mode(state, mode, now())
             except KeyError:
-                reply(error=f"Invalid mode: '{mode}' does not exist")
+                reply(SwitchModeReply(error=f"Invalid mode: '{mode}' does not exist"))
                 return None
             names = state.table.modes
             reply(
-                success=True,
-                mode_name=state.mode,
-                mode_index=names.index(state.mode),
-                total_modes=len(names),
+                SwitchModeReply(
+                    success=True,
+                    mode_name=state.mode,
+                    mode_index=names.index(state.mode),
+                    total_modes=len(names),
+                )
             )
             return trace
 
@@ -331,17 +340,17 @@ class EngineHost:
         self._outputs.keyboard.release_all()
         self._midi.outputs.silence()
 
-    def _post(self, events: list[JsonObject]) -> None:
+    def _post(self, events: list[EventRow]) -> None:
         for plain in events:
             event = event_from_plain(plain)
             self._engine.post(event if plain["time"] else event._replace(time=now()))
 
-    def _reply(self, request_id: int | None, /, **result: Any) -> None:
+    def _reply(self, request_id: int | None, result: Mapping[str, object]) -> None:
         """Answer a request; a message without an id expects no answer."""
         if request_id is not None:
             self._link.send("reply", id=request_id, result=result)
 
-    def _status(self) -> JsonObject:
+    def _status(self) -> StatusReply:
         state, recorder = self._engine.state, self._recorder
         return {
             "mode": state.mode,
@@ -366,7 +375,7 @@ class EngineHost:
             with suppress(Exception):
                 if self._devices_changed.is_set():
                     self._devices_changed.clear()
-                    self._emit(DevicesChanged([d.model_dump() for d in self.devices()]))
+                    self._emit(DevicesChanged([device.to_row() for device in self.devices()]))
                 self._tell_traces()
                 for notice in self._flood_notices:
                     if (text := notice.text(now())) is not None:

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import TypedDict
 
-from conductor.base.json_types import JsonObject
 from conductor.base.paths import RECORDING
 from conductor.config.store import ConfigStore
-from conductor.domain.engine_protocol import ForgetRecording, ReadRecording
+from conductor.domain.engine_protocol import ForgetRecording, ReadRecording, RecordingPart
 from conductor.domain.recording import Recording
 from conductor.domain.settings import EngineSettings
 from conductor.engine.recording.reader import SegmentReader, UnknownFormat
@@ -26,6 +26,16 @@ log = logging.getLogger(__name__)
 READ_EVERY_S = 2.0
 
 
+class RecordingStatus(TypedDict):
+    """How much is kept."""
+
+    segments: int
+    entries: int
+    played_s: float
+    is_kept_on_disk: bool
+    bytes_on_disk: int
+
+
 class RecordingStore:
     """Follows the engine's recording in a thread of its own; `read` brings it up to date first.
 
@@ -35,7 +45,7 @@ class RecordingStore:
 
     def __init__(
         self,
-        ask: Callable[[ReadRecording], JsonObject],
+        ask: Callable[[ReadRecording], RecordingPart],
         forget: Callable[[], None],
         notify: Callable[[str], None],
         files: RecordingFiles | None,
@@ -87,7 +97,7 @@ class RecordingStore:
                 self._read_on()
             return Recording(tuple(one.segment() for one in self._kept if one.is_usable))
 
-    def status(self) -> JsonObject:
+    def status(self) -> RecordingStatus:
         """Return how much is kept, for the user."""
         recording = self.read()
         return {
@@ -98,7 +108,7 @@ class RecordingStore:
             "bytes_on_disk": self._bytes_on_disk(),
         }
 
-    def clear(self) -> JsonObject:
+    def clear(self) -> RecordingStatus:
         """Forget what was played, here, in the engine and on disk, and return how much that was.
 
         Raises:
@@ -160,12 +170,12 @@ class RecordingStore:
             self._take(part)
             is_all = part["is_all"]
 
-    def _take(self, part: JsonObject) -> None:
+    def _take(self, part: RecordingPart) -> None:
         place = part["session"], part["number"]
         if "header" in part and not (self._kept and self._kept[-1].place() == place):
             self._begin(part["header"])
         current = self._kept[-1] if self._kept else None
-        pieces: list[str] = part.get("pieces", [])
+        pieces = part.get("pieces", [])
         if current is not None and pieces and current.place() == place:  # else forgotten meanwhile
             self._add(current, pieces)
         # last: what could not be taken is asked for again

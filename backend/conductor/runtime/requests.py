@@ -1,18 +1,26 @@
 """Answers requests of the app in the engine process: send MIDI, pause, explain, perform, learn."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from pydantic import TypeAdapter
 
 from conductor.base.clock import now
-from conductor.base.json_types import JsonObject
 from conductor.devices import identity
 from conductor.devices.manager import MidiManager
 from conductor.devices.midi.apis import PortKey, api_name
 from conductor.domain.actions import Action, parts_of
 from conductor.domain.actions.led import LedAction
 from conductor.domain.config import Config
-from conductor.domain.engine_protocol import ExplainEvent, PerformAction, SendMidi
+from conductor.domain.engine_protocol import (
+    ExplainEvent,
+    ExplainReply,
+    LearnedReply,
+    PauseReply,
+    PerformAction,
+    PerformReply,
+    SendMidi,
+    SendMidiReply,
+)
 from conductor.domain.form_rules import sends_back
 from conductor.domain.performed_once import SCOPE, performed_name
 from conductor.domain.trace import Trace
@@ -26,7 +34,8 @@ from conductor.engine.runner import Runner
 from conductor.engine.state import EngineState
 from conductor.errors import ActionFailed, NotAllowed
 
-Reply = Callable[..., None]
+Reply = Callable[[Mapping[str, object]], None]
+"""Sends the answer to a request, a typed dictionary."""
 _ACTION: TypeAdapter[Action] = TypeAdapter(Action)
 
 
@@ -43,11 +52,11 @@ def send_midi(request: SendMidi, midi: MidiManager, reply: Reply) -> None:
             midi.outputs.send(request.port, bytes.fromhex(text), check)
             sent += 1
     except NotAllowed as error:
-        reply(refused=str(error), sent=sent)
+        reply(SendMidiReply(refused=str(error), sent=sent))
     except ActionFailed as error:
-        reply(error=str(error), sent=sent)
+        reply(SendMidiReply(error=str(error), sent=sent))
     else:
-        reply(sent=sent)
+        reply(SendMidiReply(sent=sent))
 
 
 def _refuse_loop(output: PortKey, midi: MidiManager) -> None:
@@ -68,7 +77,7 @@ def pause(*, paused: bool, engine: Engine, runner: Runner, reply: Reply) -> None
         if paused:
             runner.cancel_all()
         trace = step.pause(state, now(), paused=paused)
-        reply(paused=paused)
+        reply(PauseReply(paused=paused))
         return trace
 
     engine.call(change)
@@ -77,7 +86,7 @@ def pause(*, paused: bool, engine: Engine, runner: Runner, reply: Reply) -> None
 def explain(request: ExplainEvent, engine: Engine, recorder: Recorder, reply: Reply) -> None:
     """Answer with the trace of an event, and the explanation of its gesture."""
     facts = collect_facts(engine.state, now(), list(recorder.failures))
-    reply(trace=recorder.explain(request.sequence, facts))
+    reply(ExplainReply(trace=recorder.explain(request.sequence, facts)))
 
 
 def perform(request: PerformAction, engine: Engine, recorder: Recorder, reply: Reply) -> None:
@@ -92,13 +101,12 @@ def perform(request: PerformAction, engine: Engine, recorder: Recorder, reply: R
             for one in recorder.failures
             if one["scope"] == SCOPE and one["mapping"] == performed_name(number)
         ]
-        result: JsonObject = {"error": failed[0]} if failed else {"performed": True}
-        reply(**result)
+        reply(PerformReply(error=failed[0]) if failed else PerformReply(performed=True))
 
     engine.call(answer)
 
 
-def learned(session: LearnSession | None) -> JsonObject:
+def learned(session: LearnSession | None) -> LearnedReply:
     """Return what a session has captured, and when on the engine's clock it began."""
     if session is None:
         return {"events": [], "started_at": now()}

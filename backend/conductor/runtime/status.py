@@ -2,17 +2,16 @@
 
 import threading
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Protocol
 
 from conductor import __version__
 from conductor.base.clock import now
 from conductor.config.store import ConfigStore
 from conductor.domain.devices import SOFTWARE_PORTS
-from conductor.domain.engine_protocol import GetStatus
+from conductor.domain.engine_protocol import GetStatus, StatusReply
+from conductor.domain.wire_rows import DeviceRow, StatusRow
 from conductor.errors import NotAvailable
 from conductor.runtime.supervisor import EngineSupervisor
-
-Plain = dict[str, Any]
 
 
 class Running(Protocol):
@@ -20,7 +19,7 @@ class Running(Protocol):
 
     engine: EngineSupervisor
     store: ConfigStore
-    devices: list[dict[str, Any]]
+    devices: list[DeviceRow]
     devices_known: threading.Event
     notices: list[str]
     started_at: float
@@ -30,17 +29,18 @@ class Running(Protocol):
     def config_is_active(self) -> bool: ...
 
 
-async def status_of(app: Running) -> Plain:
+async def status_of(app: Running) -> StatusRow:
     """Return the status of a running Conductor."""
     running = app.engine.running.is_set()
-    engine = await _engine_status(app) if running else {}
+    answer = await _engine_status(app) if running else None
+    engine = answer or _without_engine(app.mode)
     inputs = [d for d in app.devices if _can_be_played(d)]
-    last = engine.get("last_event_at", {})
+    last = engine["last_event_at"]
     first = inputs[0] if inputs else None
     problems = [problem.text() for problem in app.store.problems]
     return {
         "daemon_running": True,
-        "lifecycle_state": "Running" if engine and not problems else "Degraded",
+        "lifecycle_state": "Running" if answer and not problems else "Degraded",
         "connected": bool(inputs),
         "device_connected": bool(inputs),
         "device": None
@@ -53,19 +53,19 @@ async def status_of(app: Running) -> Plain:
         "uptime_secs": int(now() - app.started_at),
         "input_mode": _input_mode(inputs),
         "statistics": {
-            "events_processed": engine.get("events_processed", 0),
-            "actions_executed": engine.get("actions_executed", 0),
+            "events_processed": engine["events_processed"],
+            "actions_executed": engine["actions_executed"],
         },
         "version": __version__,
         "demo": app.demo,
-        "mode": engine.get("mode", app.mode),
-        "profile": engine.get("profile"),
-        "app_in_front": engine.get("app"),
-        "paused": engine.get("paused", False),
-        "mappings": engine.get("mappings", 0),
-        "held_keys": engine.get("held_keys", []),
-        "failures": engine.get("failures", []),
-        "problems": [*problems, *engine.get("problems", [])],
+        "mode": engine["mode"],
+        "profile": engine["profile"],
+        "app_in_front": engine["app"] if answer else None,
+        "paused": engine["paused"],
+        "mappings": engine["mappings"],
+        "held_keys": engine["held_keys"],
+        "failures": engine["failures"],
+        "problems": [*problems, *engine["problems"]],
         "notices": app.notices,
         "config": {
             "path": str(app.store.path),
@@ -79,25 +79,43 @@ async def status_of(app: Running) -> Plain:
     }
 
 
-async def _engine_status(app: Running) -> Plain:
-    """Ask the engine; nothing when it does not answer, for a status is wanted most then."""
+async def _engine_status(app: Running) -> StatusReply | None:
+    """Ask the engine; None when it does not answer, for a status is wanted most then."""
     try:
         return await app.engine.ask_from_loop(GetStatus())
     except NotAvailable:
-        return {}
+        return None
+
+
+def _without_engine(mode: str) -> StatusReply:
+    """Return what is shown of an engine that does not answer."""
+    return StatusReply(
+        mode=mode,
+        profile=None,
+        paused=False,
+        app=[],
+        mappings=0,
+        events_processed=0,
+        actions_executed=0,
+        failures=[],
+        last_event_at={},
+        held_keys=[],
+        dry_run=False,
+        problems=[],
+    )
 
 
 def _epoch(seconds_ago: float | None) -> int | None:
     return None if seconds_ago is None else int(datetime.now(UTC).timestamp() - seconds_ago)
 
 
-def _can_be_played(device: dict[str, Any]) -> bool:
+def _can_be_played(device: DeviceRow) -> bool:
     """Return whether something outside plays it; our own port that waits for programs is nothing yet."""
     hears = device["connected"] and device["kind"] in ("midi_input", "gamepad", "osc")
     return hears and not device["port_name"].startswith(SOFTWARE_PORTS)
 
 
-def _input_mode(inputs: list[dict[str, Any]]) -> str:
+def _input_mode(inputs: list[DeviceRow]) -> str:
     kinds = {device["kind"] for device in inputs}
     if "gamepad" not in kinds:
         return "MidiOnly"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
+from typing import TypeVar, cast
 
 from conductor.base.child import Answer, Child
 from conductor.base.clock import now
@@ -22,6 +23,7 @@ from conductor.domain.engine_protocol import (
     FromEngine,
     Ready,
     Request,
+    RequestFor,
     Stop,
     ToEngine,
     read_from_engine,
@@ -29,6 +31,7 @@ from conductor.domain.engine_protocol import (
 from conductor.errors import ConductorError, NotAvailable
 
 log = logging.getLogger(__name__)
+_Reply = TypeVar("_Reply")
 
 SILENT_FOR_S = 3.0
 """An engine that has not told a beat for this long is stuck."""
@@ -97,16 +100,16 @@ class EngineSupervisor:
         if self._child is not None:
             self._child.send(message.op, **message._asdict())
 
-    def ask(self, request: Request) -> JsonObject:
+    def ask(self, request: RequestFor[_Reply]) -> _Reply:
         """Send a request and wait for the answer.
 
         Raises:
             NotAvailable: the engine did not answer in time.
         """
         with self._asking(request) as answer:
-            return answer.result(ANSWER_WITHIN_S)
+            return cast(_Reply, answer.result(ANSWER_WITHIN_S))
 
-    async def ask_from_loop(self, request: Request) -> JsonObject:
+    async def ask_from_loop(self, request: RequestFor[_Reply]) -> _Reply:
         """Send a request from the event loop, without a thread that waits.
 
         Raises:
@@ -114,14 +117,15 @@ class EngineSupervisor:
         """
         with self._asking(request) as answer:
             async with asyncio.timeout(ANSWER_WITHIN_S):
-                return await asyncio.wrap_future(answer)
+                return cast(_Reply, await asyncio.wrap_future(answer))
 
     @contextmanager
-    def _asking(self, request: Request) -> Generator[Answer]:
+    def _asking(self, request: RequestFor[_Reply]) -> Generator[Answer]:
         if self._child is None:
             raise NotAvailable(NO_ANSWER)
         try:
-            with self._child.asking(request.op, request._asdict()) as answer:
+            fields = cast(Request, request)._asdict()
+            with self._child.asking(request.op, fields) as answer:
                 yield answer
         except TimeoutError:
             raise NotAvailable(NO_ANSWER) from None

@@ -2,17 +2,25 @@
 
 import threading
 from collections.abc import Callable
+from typing import TypedDict
 
 from conductor.base.clock import now
-from conductor.base.json_types import JsonObject
 from conductor.devices.virtual.script import parse_gestures
 from conductor.domain.engine_protocol import PlayVirtual
+
+
+class PlayedGestures(TypedDict):
+    """How many gestures were played, and which controls were still held at the end."""
+
+    played: int
+    let_go: list[str]
+
 
 SETTLE_S = 0.6
 """How long after the last gesture the answer waits for what still comes of it."""
 
 
-def play(gestures: str, send: Callable[[PlayVirtual], None]) -> JsonObject:
+def play(gestures: str, send: Callable[[PlayVirtual], None]) -> PlayedGestures:
     """Play gestures in their time; what is still down at the end is let go.
 
     Raises:

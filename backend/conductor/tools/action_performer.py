@@ -10,10 +10,9 @@ from concurrent.futures import Future
 from threading import Thread
 from typing import Protocol
 
-from conductor.base.json_types import JsonObject
 from conductor.domain.actions import Action
 from conductor.domain.actions.plugin import PluginAction
-from conductor.domain.engine_protocol import PerformAction
+from conductor.domain.engine_protocol import PerformAction, PerformReply
 from conductor.errors import ActionFailed
 from conductor.tools.approval.approvals import Approvals
 from conductor.tools.approval.policy import tools_of
@@ -25,7 +24,7 @@ OnEnd = Callable[[str | None], None]
 
 
 class Engine(Protocol):
-    def ask(self, request: PerformAction) -> JsonObject: ...
+    def ask(self, request: PerformAction) -> PerformReply: ...
 
 
 class WithEngine(Protocol):
@@ -59,7 +58,7 @@ class ActionPerformer:
         is_single = isinstance(action, PluginAction) and not self._app.demo
         pending = self._app.plugin_calls.expect(number) if is_single else None
         answer = self._app.engine.ask(PerformAction(action.to_plain(), number))
-        reason: str | None = answer.get("error")
+        reason = answer.get("error")
         if reason is not None:
             raise ActionFailed(reason)
         if pending is not None:

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
-from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config
+from conductor.domain.engine_protocol import SwitchModeReply
 from conductor.domain.events import InputEvent
 from conductor.domain.knowledge import Domain, Found
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.servers import ServerView
 from conductor.domain.validate import Problem, Report
+from conductor.domain.wire_rows import DeviceRow, ExplainedTraceRow, StatusRow
 from conductor.tools.capabilities import Abilities
 
 
@@ -51,9 +52,7 @@ class ReadContext(Protocol):
         """Problems that keep the file on disk from becoming the running config."""
         ...
 
-    def devices(self) -> list[JsonObject]:
-        """Return `DeviceStatus` records as plain data."""
-        ...
+    def devices(self) -> list[DeviceRow]: ...
 
     async def plugins(self) -> Sequence[ServerView]:
         """Return the MCP servers of `mcp.json` with their status."""
@@ -64,13 +63,13 @@ class ReadContext(Protocol):
         ...
 
     def active_mode(self) -> str: ...
-    async def status(self) -> JsonObject:
+    async def status(self) -> StatusRow:
         """Return the result of `conductor_get_status`."""
         ...
 
     async def recent_events(self, limit: int) -> list[InputEvent]: ...
     async def captured_events(self) -> Captured: ...
-    async def explain(self, sequence: int | None) -> JsonObject | None:
+    async def explain(self, sequence: int | None) -> ExplainedTraceRow | None:
         """Return the explained trace with this number, or of the last event; None if no longer stored."""
         ...
 
@@ -118,7 +117,7 @@ class ReadContext(Protocol):
 class RuntimeContext(ReadContext, Protocol):
     """Also changes the runtime state, but nothing that is saved."""
 
-    async def switch_mode(self, mode: str) -> JsonObject: ...
+    async def switch_mode(self, mode: str) -> SwitchModeReply: ...
     async def set_device_enabled(self, device_id: str, *, enabled: bool) -> None: ...
     async def set_device_connected(self, device_id: str, *, connected: bool) -> None: ...
     async def rescan(self) -> None: ...

@@ -9,7 +9,7 @@ from conductor.bridge.registry import query
 from conductor.bridge.services import Call
 from conductor.bridge.traces import shown
 from conductor.domain.engine_protocol import GetRecentTraces
-from conductor.domain.explanation import Explanation
+from conductor.domain.explanation import Explanation, split_explanation
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 
@@ -57,10 +57,10 @@ def recent(params: RecentParams, call: Call) -> Traces:
 @query("monitor.explain")
 async def explain(params: ExplainParams, call: Call) -> ExplainedTrace:
     """Explain in steps why an event acted or not."""
-    trace = await call.desk.runtime.explain(params.sequence)
-    if trace is None:
+    explained = await call.desk.runtime.explain(params.sequence)
+    if explained is None:
         raise InvalidParams("no such event in the history; play something and try again")
-    explanation = Explanation.model_validate(trace.pop("explanation"))
+    trace, explanation = split_explanation(explained)
     view = TraceView.model_validate(shown(trace))
     return ExplainedTrace(
         trace=view, steps=explanation_steps(trace, explanation), explanation=explanation

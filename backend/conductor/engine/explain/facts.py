@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from conductor.domain.config import Config
-from conductor.engine.explain.firing import Failure
+from conductor.domain.wire_rows import FailureRow
 from conductor.engine.state import EngineState
 
 
@@ -18,7 +18,7 @@ class Facts(NamedTuple):
     """The sequence numbers of gestures whose actions are still running."""
     configs: Sequence[tuple[int, Config]] = ()
     """Each config with the sequence number at which it was loaded."""
-    failures: Sequence[Failure] = ()
+    failures: Sequence[FailureRow] = ()
     waiting: Collection[int] = ()
     """The sequence numbers of events that are queued behind a gesture."""
 
@@ -28,7 +28,7 @@ class Facts(NamedTuple):
         return before[-1] if before else None
 
 
-def collect_facts(state: EngineState, now: float, failures: Sequence[Failure] = ()) -> Facts:
+def collect_facts(state: EngineState, now: float, failures: Sequence[FailureRow] = ()) -> Facts:
     """Collect the facts from a running engine; can be called from any thread."""
     # The engine thread may change the collections at any time, so each is copied once.
     presses = [control_state.press for control_state in list(state.controls.values())]

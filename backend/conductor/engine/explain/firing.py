@@ -1,7 +1,7 @@
 """Describes the result of a mapping that fired: its effects, its failure, or why it had no effect."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from conductor.domain.actions import parts_of
 from conductor.domain.actions.flow import DelayAction
@@ -11,10 +11,9 @@ from conductor.domain.explanation import ExplainedOutcome, FiredMapping
 from conductor.domain.phrases import action_words
 from conductor.domain.reasons import kind_of, render
 from conductor.domain.trace import Candidate, Effect, MappingRef, Trace
+from conductor.domain.wire_rows import FailureRow
 from conductor.engine.explain.story import Story, mapping_key
 
-Failure = dict[str, Any]
-"""A failure in the form of `Recorder.fail`."""
 MAX_SHOWN = 5
 _FLOW = ("Sequence", "Delay", "Repeat", "Conditional")
 
@@ -44,7 +43,7 @@ class FiringDescriber:
     def __init__(
         self,
         story: Story,
-        failures: Sequence[Failure],
+        failures: Sequence[FailureRow],
         config: Config | None,
         *,
         is_running: bool,
@@ -78,7 +77,7 @@ class FiringDescriber:
         return self._without_effect(ref, name, reason)
 
     def _describe_failure(
-        self, ref: MappingRef, reason: str, done: list[Effect], failed: list[Failure]
+        self, ref: MappingRef, reason: str, done: list[Effect], failed: list[FailureRow]
     ) -> FiredDescription:
         failed_actions = [failure["action"] for failure in failed]
         worked = [effect for effect in done if effect.action.to_plain() not in failed_actions]
@@ -147,7 +146,7 @@ class FiringDescriber:
             return None
         return f"its condition was not met: {found[0]}, and {found[0].was()}", found[0].remedy()
 
-    def _find_failures(self, ref: MappingRef) -> list[Failure]:
+    def _find_failures(self, ref: MappingRef) -> list[FailureRow]:
         numbers = {trace.sequence for trace in self._story.traces}
         return [
             failure

@@ -5,16 +5,14 @@ only appended. A part is encoded in small pieces, so the engine thread waits for
 than one piece takes.
 """
 
-from typing import Any
-
+from conductor.domain.engine_protocol import RecordingPart
 from conductor.engine.recording.segment_recorder import SegmentRecorder
 from conductor.engine.recording.wire import count_rows, encode_header, encode_rows
 
 ROWS_PER_PART = 500
-Part = dict[str, Any]
 
 
-def read_part(recorder: SegmentRecorder, session: str, number: int, rows: int) -> Part:
+def read_part(recorder: SegmentRecorder, session: str, number: int, rows: int) -> RecordingPart:
     """Return the part after the first `rows` lines of a segment; if the session differs, from the start of the
     recording.
 
@@ -35,7 +33,7 @@ def read_part(recorder: SegmentRecorder, session: str, number: int, rows: int) -
     end = count_rows(segment)
     pieces = encode_rows(segment, rows, min(end - rows, ROWS_PER_PART))
     reached = rows + sum(piece.count("\n") + 1 for piece in pieces)
-    part: Part = {
+    part: RecordingPart = {
         "session": recorder.session,
         "number": segment.number,
         "oldest": recorder.segments[0].number,

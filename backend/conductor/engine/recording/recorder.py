@@ -2,9 +2,9 @@
 
 from collections import deque
 
-from conductor.base.json_types import JsonObject
 from conductor.domain.events import CONTROL_CLASS, InputEvent, is_touch
 from conductor.domain.trace import Effect, Trace, plain_event
+from conductor.domain.wire_rows import EventRow, ExplainedTraceRow, FailureRow, TraceRow
 from conductor.engine.explain.events import Facts, explain
 
 EVENTS_KEPT = 50_000
@@ -18,7 +18,7 @@ class Recorder:
     def __init__(self) -> None:
         self.events: deque[InputEvent] = deque(maxlen=EVENTS_KEPT)
         self.traces: deque[Trace] = deque(maxlen=TRACES_KEPT)
-        self.failures: deque[JsonObject] = deque(maxlen=FAILURES_KEPT)
+        self.failures: deque[FailureRow] = deque(maxlen=FAILURES_KEPT)
         self.events_processed = 0
         self.last_event_at: dict[str, float] = {}
 
@@ -45,9 +45,9 @@ class Recorder:
         self.failures.clear()
         self.last_event_at.clear()
 
-    def record_failure(self, effect: Effect, sequence: int, reason: str, at: float) -> JsonObject:
+    def record_failure(self, effect: Effect, sequence: int, reason: str, at: float) -> FailureRow:
         """Record the failure of an effect and return it as plain data."""
-        failure = {
+        failure: FailureRow = {
             "mapping": effect.ref.name(),
             "scope": effect.ref.scope,
             "index": effect.ref.index,
@@ -59,10 +59,10 @@ class Recorder:
         self.failures.append(failure)
         return failure
 
-    def recent_events(self, limit: int) -> list[JsonObject]:
+    def recent_events(self, limit: int) -> list[EventRow]:
         return [plain_event(event) for event in list(self.events)[-limit:]]
 
-    def recent_traces(self, limit: int) -> list[JsonObject]:
+    def recent_traces(self, limit: int) -> list[TraceRow]:
         """Return the newest traces as plain data, oldest first."""
         return [trace.to_plain() for trace in list(self.traces)[-limit:]]
 
@@ -80,7 +80,7 @@ class Recorder:
                 return trace
         return fallback
 
-    def explain(self, sequence: int | None, facts: Facts | None = None) -> JsonObject | None:
+    def explain(self, sequence: int | None, facts: Facts | None = None) -> ExplainedTraceRow | None:
         """Return a trace with its failures and the explanation of its gesture; None if it is not found."""
         trace = self.find(sequence)
         if trace is None:

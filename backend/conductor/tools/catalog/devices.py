@@ -4,6 +4,7 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.devices import DeviceIdentity
 from conductor.domain.validate import did_you_mean
 from conductor.domain.value import Value
+from conductor.domain.wire_rows import DeviceRow
 from conductor.errors import UnknownDevice
 from conductor.tools.catalog.status import Message
 from conductor.tools.context import ReadContext, RuntimeContext
@@ -71,7 +72,7 @@ async def list_devices(params: NoParams, context: ReadContext) -> Devices:
         gamepads=names("gamepad"),
         others=names("osc", "virtual"),
         absent=[one.alias for one in _absent(context)],
-        devices=devices,
+        devices=[{**device} for device in devices],
     )
 
 
@@ -82,7 +83,16 @@ async def list_device_bindings(params: NoParams, context: ReadContext) -> Bindin
     connected = [one for one in inputs if one["connected"]]
     return Bindings(
         device_bindings=(
-            *(Binding(**{name: one[name] for name in Binding.model_fields}) for one in inputs),
+            *(
+                Binding(
+                    device_id=one["device_id"],
+                    port_name=one["port_name"],
+                    connected=one["connected"],
+                    enabled=one["enabled"],
+                    is_configured=one["is_configured"],
+                )
+                for one in inputs
+            ),
             *(
                 Binding(
                     device_id=one.alias,
@@ -149,7 +159,7 @@ async def _connect(params: DeviceParams, context: RuntimeContext, *, connected: 
     )
 
 
-def _device(devices: list[JsonObject], device_id: str) -> list[JsonObject]:
+def _device(devices: list[DeviceRow], device_id: str) -> list[DeviceRow]:
     rows = [one for one in devices if one["device_id"] == device_id]
     if not rows:
         hint = did_you_mean(device_id, sorted({one["device_id"] for one in devices}))

@@ -7,12 +7,13 @@ from pydantic import Field
 
 from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
-from conductor.domain.explanation import Explanation
+from conductor.domain.explanation import Explanation, split_explanation
 from conductor.domain.patterns import suggest
 from conductor.domain.phrases import event_words
 from conductor.domain.settings import LearnSettings
 from conductor.domain.trace import event_from_plain
 from conductor.domain.value import Value
+from conductor.domain.wire_rows import TraceRow
 from conductor.engine.script import ModeChoice, parse_script
 from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation, actions
@@ -130,29 +131,33 @@ def _learned(captured: Captured, settings: LearnSettings) -> Learned:
 )
 async def explain_event(params: Explain, context: ReadContext) -> ExplainedEvent:
     """Why an event did or did not act: device, mode, every candidate mapping, timing, winner."""
-    trace = await context.explain(params.sequence)
-    if trace is None:
+    explained = await context.explain(params.sequence)
+    if explained is None:
         return ExplainedEvent(
             trace=None, winner=None, answer="No such event is remembered; play something first."
         )
-    told = Explanation.model_validate(trace.pop("explanation"))
+    trace, explanation = split_explanation(explained)
     return ExplainedEvent(
-        trace=trace,
-        winner=told.fired[0].mapping if told.fired else None,
-        answer=_answer(trace, told),
-        explanation=told,
+        trace={**trace},
+        winner=explanation.fired[0].mapping if explanation.fired else None,
+        answer=_answer(trace, explanation),
+        explanation=explanation,
     )
 
 
-def _answer(trace: JsonObject, told: Explanation) -> str:
+def _answer(trace: TraceRow, explanation: Explanation) -> str:
     event = event_from_plain(trace["event"])
     head = f"{event_words(event)} from {event.device or 'Conductor'} in mode {trace['mode']}"
     if trace["profile"]:
         head += f", profile {trace['profile']}"
-    parts = [told.verdict]
-    if told.outcome not in ("not_fired", "unmapped"):
-        parts += [f"`{one.mapping}` did not fire: {one.text}" for one in told.reasons]
-    advice = f" To change that: {told.what_would_change}." if told.what_would_change else ""
+    parts = [explanation.verdict]
+    if explanation.outcome not in ("not_fired", "unmapped"):
+        parts += [f"`{one.mapping}` did not fire: {one.text}" for one in explanation.reasons]
+    advice = (
+        f" To change that: {explanation.what_would_change}."
+        if explanation.what_would_change
+        else ""
+    )
     return f"{head}: {'; '.join(parts)}.{advice}"
 
 

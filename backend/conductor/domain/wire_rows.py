@@ -1,0 +1,153 @@
+"""The JSON forms of devices, events, traces and failures, as they cross the link to the engine and the sockets.
+
+They are typed dictionaries, which are plain dictionaries at run time.
+"""
+
+from typing import Literal, NotRequired, TypedDict
+
+from conductor.base.json_types import JsonObject
+from conductor.domain.events import EventKind
+
+DeviceKind = Literal["midi_input", "midi_output", "gamepad", "osc", "virtual"]
+CandidateOutcome = Literal["fired", "waiting", "no", "shadowed"]
+EffectKind = Literal["do", "press", "release", "mode", "variable"]
+TraceOutcome = Literal["fired", "mode", "waiting", "unmatched", "info"]
+
+
+class DeviceRow(TypedDict):
+    """The JSON form of `devices.DeviceStatus`."""
+
+    device_id: str
+    port_name: str
+    kind: DeviceKind
+    connected: bool
+    enabled: bool
+    is_configured: bool
+    problem: str | None
+
+
+class EventRow(TypedDict):
+    """The JSON form of `events.InputEvent`."""
+
+    kind: EventKind
+    device: str
+    channel: int
+    number: int | str
+    value: int | float
+    time: float
+    data: NotRequired[object]
+    """SysEx as hex."""
+
+
+class CandidateRow(TypedDict):
+    """The JSON form of `trace.Candidate`."""
+
+    mapping: str
+    """Its display name."""
+    scope: str
+    index: int
+    trigger: JsonObject
+    action: JsonObject
+    outcome: CandidateOutcome
+    reason: str
+
+
+class EffectRow(TypedDict):
+    """The JSON form of `trace.Effect`."""
+
+    kind: EffectKind
+    action: JsonObject
+    mapping: str
+
+
+class TraceRow(TypedDict):
+    """The JSON form of `trace.Trace`."""
+
+    sequence: int
+    event: EventRow
+    mode: str
+    profile: str | None
+    outcome: TraceOutcome
+    candidates: list[CandidateRow]
+    effects: list[EffectRow]
+    note: str | None
+    late_ms: NotRequired[float]
+
+
+class FailureRow(TypedDict):
+    """An action of a mapping that failed."""
+
+    mapping: str
+    """Its display name."""
+    scope: str
+    index: int
+    action: JsonObject
+    reason: str
+    sequence: int
+    """The number of the trace that it belongs to."""
+    time: float
+
+
+class ExplainedTraceRow(TraceRow):
+    """A trace with its failures and the explanation of its gesture."""
+
+    failures: list[FailureRow]
+    explanation: JsonObject
+    """The JSON form of `explanation.Explanation`."""
+
+
+class FirstDeviceRow(TypedDict):
+    """The first connected input, in the form of older clients."""
+
+    name: str
+    port: int
+    last_event_at: int | None
+
+
+class StatisticsRow(TypedDict):
+    events_processed: int
+    actions_executed: int
+
+
+class ConfigStatusRow(TypedDict):
+    """The config file, and whether the engine runs it."""
+
+    path: str
+    hash: str
+    valid: bool
+    active: bool
+    problems: list[str]
+
+
+class EngineProcessRow(TypedDict):
+    pid: int | None
+    running: bool
+    restarts: int
+
+
+class StatusRow(TypedDict):
+    """The result of `conductor_get_status`."""
+
+    daemon_running: bool
+    lifecycle_state: str
+    connected: bool
+    device_connected: bool
+    device: FirstDeviceRow | None
+    uptime_secs: int
+    input_mode: str
+    statistics: StatisticsRow
+    version: str
+    demo: bool
+    mode: str
+    profile: str | None
+    app_in_front: list[str] | None
+    """Executable, bundle id and title."""
+    paused: bool
+    mappings: int
+    held_keys: list[str]
+    failures: list[FailureRow]
+    problems: list[str]
+    notices: list[str]
+    config: ConfigStatusRow
+    engine: EngineProcessRow
+    devices: list[DeviceRow]
