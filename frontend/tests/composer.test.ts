@@ -111,7 +111,7 @@ describe("the composer", () => {
   it("offers what can be pointed at, and puts it in", async () => {
     const { transport, field } = await open();
     await userEvent.type(field, "go to @St");
-    const menu = await screen.findByRole("listbox", { name: "Things to point at" });
+    const menu = await screen.findByRole("listbox", { name: "Mentions" });
     await within(menu).findByRole("option", { name: /Stream/ });
     await userEvent.keyboard("{Enter}{Enter}");
     await waitFor(() =>
@@ -168,7 +168,7 @@ describe("the composer", () => {
     const { transport, field } = await open();
     await userEvent.type(field, "use @");
     await userEvent.click(await screen.findByRole("option", { name: /Touch a control/ }));
-    await screen.findByText(/Touch a control: press/);
+    await screen.findByText(/Press, hold or turn/);
     transport.push(["trace", trace(1)]);
     await waitFor(() => expect(field.value).toBe("use @note 36 "));
   });
@@ -176,18 +176,18 @@ describe("the composer", () => {
     const { transport, field } = await open();
     transport.push(["chat", run({ running: true, activity: "writing", queued: ["later"] })]);
     await userEvent.type(field, "more");
-    await userEvent.click(screen.getByRole("button", { name: "Send when the answer is there" }));
-    await userEvent.click(screen.getByRole("button", { name: "Do not send: later" }));
+    await userEvent.click(screen.getByRole("button", { name: "Queue message" }));
+    await userEvent.click(screen.getByRole("button", { name: "Remove from queue: later" }));
     await fireEvent.keyDown(field, { key: "Escape" });
     expect(transport.called("chat.send")).toHaveLength(1);
     expect(transport.called("chat.unqueue")).toEqual([{ conversation_id: "c1", index: 0 }]);
     await waitFor(() => expect(transport.called("chat.stop")).toHaveLength(1));
-    expect(screen.getByRole("button", { name: "Stop at once" })).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Stop immediately" })).toBeTruthy();
   });
   it("edits what was said last with the arrow up", async () => {
     const { transport, field } = await open();
     await fireEvent.keyDown(field, { key: "ArrowUp" });
-    const edit = await screen.findByRole("textbox", { name: "Edit what you said" });
+    const edit = await screen.findByRole("textbox", { name: "Edit message" });
     await userEvent.type(edit, " please{Enter}");
     await waitFor(() =>
       expect(transport.called("chat.edit")).toEqual([
@@ -298,7 +298,7 @@ describe("without a model", () => {
     );
     await userEvent.click(await screen.findByRole("button", { name: "/map pad 36 to cmd+c" }));
     expect(state.chat.draft.text).toBe("/map pad 36 to cmd+c");
-    await userEvent.click(screen.getByRole("button", { name: "Open Settings, Providers" }));
+    await userEvent.click(screen.getByRole("button", { name: "Open Settings > Providers" }));
     expect(state.ui.view).toBe("settings");
   });
 });
@@ -497,7 +497,7 @@ describe("the history", () => {
   it("renames with F2", async () => {
     const { transport } = await open();
     await fireEvent.keyDown(screen.getByRole("button", { name: "Copy on a pad" }), { key: "F2" });
-    const field = await screen.findByRole("textbox", { name: "Title of the conversation" });
+    const field = await screen.findByRole("textbox", { name: "Conversation title" });
     await userEvent.clear(field);
     await userEvent.type(field, "Pads{Enter}");
     await waitFor(() =>

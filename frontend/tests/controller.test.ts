@@ -141,7 +141,7 @@ describe("a picture", () => {
       more: ["hold: Stream scene"],
     });
     expect(labels.get("knob1")?.text).toBe("Set volume from the control");
-    expect(spoken(part("pad2"), labels.get("pad2"))).toBe("Pad 2: nothing mapped");
+    expect(spoken(part("pad2"), labels.get("pad2"))).toBe("Pad 2: not mapped");
     expect(found(part("pad1"), labels.get("pad1"), "MUTE pad")).toBe(true);
     expect(found(part("pad2"), labels.get("pad2"), "mute")).toBe(false);
   });
@@ -318,7 +318,7 @@ describe("learning", () => {
         suggestions: FOUND,
       }),
     });
-    const list = await screen.findByRole("list", { name: /Triggers that fit/ });
+    const list = await screen.findByRole("list", { name: /Matching triggers/ });
     await fireEvent.click(within(list).getAllByRole("button")[0]!);
     await fireEvent.click(await screen.findByRole("button", { name: "Keystroke" }));
     await vi.waitFor(() => expect(transport.called("config.preview").length).toBeGreaterThan(0));

@@ -117,7 +117,7 @@ async function open<V extends ViewWithParams>(
 }
 const search = async (words: string): Promise<void> =>
   void (await fireEvent.input(
-    await screen.findByRole("searchbox", { name: "Search what Conductor knows" }),
+    await screen.findByRole("searchbox", { name: "Search the knowledge base" }),
     { target: { value: words } },
   ));
 
@@ -205,7 +205,7 @@ describe("the Knowledge view", () => {
         .map((one) => one.textContent?.match(/strong|fair|weak/)?.[0]),
     ).toEqual(["strong", "weak"]);
     const read = screen.getByRole("article", { name: "CC 64: sustain" });
-    expect(read.textContent).toContain("Found by sustain, and by words that mean the same: damper");
+    expect(read.textContent).toContain("Matching words: sustain, and related words: damper");
     expect(read.textContent).toContain("4.2.1");
     expect([...read.querySelectorAll(".text mark")].map((mark) => mark.textContent)).toEqual([
       "sustain",
@@ -218,7 +218,7 @@ describe("the Knowledge view", () => {
   });
   it("looks in one domain when one is chosen", async () => {
     const { transport } = await open("knowledge", { kind: "search", query: "pads" });
-    await screen.findByText("Nothing relevant is known");
+    await screen.findByText("No relevant results");
     await fireEvent.click(screen.getByRole("radio", { name: "Devices" }));
     await waitFor(() =>
       expect(transport.called("knowledge.search").at(-1)).toEqual({
@@ -226,7 +226,7 @@ describe("the Knowledge view", () => {
         domain: "device",
       }),
     );
-    await fireEvent.click(await screen.findByRole("button", { name: "Look in all domains" }));
+    await fireEvent.click(await screen.findByRole("button", { name: "Search all domains" }));
     await waitFor(() =>
       expect(transport.called("knowledge.search").at(-1)).toEqual({ query: "pads", domain: null }),
     );
@@ -266,7 +266,7 @@ describe("the Knowledge view", () => {
         { status: VIEW.status, vectors: 0, reused: 0, warnings: [] }
       ),
     });
-    await fireEvent.click(await screen.findByRole("button", { name: "Make the index" }));
+    await fireEvent.click(await screen.findByRole("button", { name: "Build index" }));
     transport.push(["knowledge", { updating: false, step: "", done: 0, of: 0 }]);
     expect(await screen.findByRole("listbox", { name: "Documents" })).toBeTruthy();
   });
@@ -303,7 +303,7 @@ describe("Settings, Knowledge Sources", () => {
   });
   it("shows how far the making of the index is, and its end", async () => {
     const { transport } = await open("settings", { kind: "page", page: "knowledge" });
-    const update = await screen.findByRole("button", { name: "Update Index" });
+    const update = await screen.findByRole("button", { name: "Update index" });
     transport.push(["knowledge", { updating: true, step: "embed", done: 50, of: 200 }]);
     expect(await screen.findByText("Comparing meanings: 50 of 200")).toBeTruthy();
     expect(
@@ -316,11 +316,11 @@ describe("Settings, Knowledge Sources", () => {
   });
   it("asks no Hub until it is told to, and says what that gives away", async () => {
     const { transport } = await open("settings", { kind: "page", page: "knowledge" });
-    const community = await screen.findByRole("switch", { name: "Community Knowledge" });
+    const community = await screen.findByRole("switch", { name: "Community knowledge" });
     expect(community.getAttribute("aria-checked")).toBe("false");
-    expect(screen.getByText(/not anonymous: such vectors can be inverted/)).toBeTruthy();
+    expect(screen.getByText(/not anonymous: much of the text can be reconstructed/)).toBeTruthy();
     await fireEvent.click(community);
-    const address = screen.getByRole("textbox", { name: "Address of the Hub" });
+    const address = screen.getByRole("textbox", { name: "Hub address" });
     await fireEvent.input(address, { target: { value: "https://hub.example.org" } });
     await fireEvent.change(address);
     await waitFor(() =>
@@ -354,10 +354,10 @@ describe("Settings, Knowledge Sources", () => {
     await fireEvent.change(field, { target: { files: [new File(["id = 1"], "x.toml")] } });
     expect((await screen.findByRole("alert")).textContent).toContain("maker is missing");
     refused = false;
-    await fireEvent.drop(screen.getByRole("group", { name: "Add Device Profile" }), {
+    await fireEvent.drop(screen.getByRole("group", { name: "Add device profile" }), {
       dataTransfer: { files: [new File(["id = 2"], "x.toml")] },
     });
-    expect(await screen.findByText("Acme X is known now: 2 chunks")).toBeTruthy();
+    expect(await screen.findByText("Added Acme X: 2 sections")).toBeTruthy();
     expect(screen.queryByRole("alert")).toBeNull();
     expect(transport.called("knowledge.add_profile")).toEqual([
       { text: "id = 1" },

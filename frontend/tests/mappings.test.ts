@@ -105,7 +105,7 @@ describe("the view", () => {
   it("saves an edited description with the hash it was read with", async () => {
     const { transport } = await open();
     await fireEvent.click(screen.getByText("Mute microphone"));
-    await fireEvent.input(await screen.findByLabelText("What it is for"), {
+    await fireEvent.input(await screen.findByLabelText("Description"), {
       target: { value: "Quiet" },
     });
     await fireEvent.click(screen.getByRole("button", { name: "Save" }));
@@ -119,7 +119,7 @@ describe("the view", () => {
   it("asks before an unsaved draft is left, and stays when told to", async () => {
     const { state } = await open();
     await fireEvent.click(screen.getByText("Mute microphone"));
-    await fireEvent.input(await screen.findByLabelText("What it is for"), {
+    await fireEvent.input(await screen.findByLabelText("Description"), {
       target: { value: "Quiet" },
     });
     state.ui.navigate("activity");
@@ -138,11 +138,11 @@ describe("the view", () => {
       },
     });
     await fireEvent.click(screen.getByText("Mute microphone"));
-    await fireEvent.input(await screen.findByLabelText("What it is for"), {
+    await fireEvent.input(await screen.findByLabelText("Description"), {
       target: { value: "Quiet" },
     });
     await fireEvent.click(screen.getByRole("button", { name: "Save" }));
-    await waitFor(() => expect(state.ui.confirming?.title).toContain("changed meanwhile"));
+    await waitFor(() => expect(state.ui.confirming?.title).toContain("changed in the meantime"));
     expect(transport.called("config.commit")).toHaveLength(1);
     state.ui.confirming!.answer(true);
     await waitFor(() => expect(transport.called("config.commit")).toHaveLength(2));

@@ -75,7 +75,7 @@ describe("the filter", () => {
   it("says what became of an event", () => {
     expect(resultOf(some[0]!, undefined, () => "Ctrl+M")).toBe("Ctrl+M");
     expect(resultOf(some[0]!, failure, () => undefined)).toBe("no such app");
-    expect(resultOf(some[1]!, undefined, () => undefined)).toBe("nothing listens to it here");
+    expect(resultOf(some[1]!, undefined, () => undefined)).toBe("no mapping for this control");
     const sent = trace(7, {
       effects: [
         {
@@ -129,7 +129,7 @@ describe("the view", () => {
     transport.push(["trace", trace(2)], ["trace", trace(3)]);
     flushSync();
     expect(screen.getAllByRole("option")).toHaveLength(1);
-    await fireEvent.click(screen.getByRole("button", { name: "Go on · 2 new" }));
+    await fireEvent.click(screen.getByRole("button", { name: "Resume · 2 new" }));
     expect(screen.getAllByRole("option")).toHaveLength(3);
   });
   it("puts a failure to its event, whichever comes first", async () => {
@@ -169,9 +169,7 @@ describe("the view", () => {
     expect(transport.called("monitor.explain")).toEqual([{ sequence: 1 }]);
     const asked: unknown[] = [];
     state.ui.navigate = (view: string, params?: unknown) => void asked.push([view, params]);
-    await fireEvent.click(
-      screen.getAllByRole("button", { name: "Make a mapping from this" }).at(-1)!,
-    );
+    await fireEvent.click(screen.getAllByRole("button", { name: "Map this control" }).at(-1)!);
     expect(asked).toEqual([
       [
         "mappings",

@@ -228,7 +228,9 @@ describe("versions", () => {
     expect(by("window", "Conductor")).toBe("You, in the window");
     expect(by("cli", null, "/usr/bin/python3")).toBe("You, in a terminal");
     expect(by("bare", null, "/usr/bin/python3")).toBe("python3");
-    expect(by("chat", "anthropic/claude-sonnet")).toBe("The chat, with anthropic/claude-sonnet");
+    expect(by("chat", "anthropic/claude-sonnet")).toBe(
+      "The assistant, with anthropic/claude-sonnet",
+    );
     expect(by("chat", "slash command")).toBe("You, in the chat");
     expect(by("mcp", "Cursor")).toBe("Cursor");
     expect(by("http", null, "C:\\agents\\helper.exe")).toBe("helper.exe");

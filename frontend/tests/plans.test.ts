@@ -225,7 +225,7 @@ describe("the view", () => {
   it("has nothing to apply in one that expired, but its changes can be used", async () => {
     await open(plan({ status: "expired" }));
     expect(screen.queryByRole("button", { name: /^Apply/ })).toBeNull();
-    expect(screen.getByRole("button", { name: "Use its changes" })).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Use these changes" })).toBeTruthy();
   });
   it("scrubs by keyboard from change to change", async () => {
     await open(plan({}));

@@ -238,7 +238,7 @@ async function open(view: string, handlers: Parameters<typeof fakeConductor>[0] 
 describe("in the window", () => {
   it("the device says what it is, and its question is answered by playing", async () => {
     const { transport, state } = await open("devices");
-    const card = await screen.findByRole("region", { name: "What is known of it" });
+    const card = await screen.findByRole("region", { name: "About this device" });
     expect(card.textContent).toContain("This is an Acme Grid 8");
     expect(card.textContent).toContain("notes 36–43, channel 10");
     await fireEvent.click(within(card).getByRole("button", { name: "Find out: Press pad 1" }));
@@ -250,7 +250,7 @@ describe("in the window", () => {
   it("the profile is used as a template for a name", async () => {
     const commit = vi.fn((_: unknown) => ({ hash: "b".repeat(64) }));
     await open("devices", { "config.commit": commit });
-    await fireEvent.click(await screen.findByRole("button", { name: "Use as template" }));
+    await fireEvent.click(await screen.findByRole("button", { name: "Name using profile" }));
     await vi.waitFor(() => expect(commit).toHaveBeenCalled());
     expect(commit.mock.calls[0]).toMatchObject([
       { changes: [{ change_type: "CreateDevice", device: { alias: "grid-8" } }] },
@@ -299,12 +299,12 @@ describe("a profile made by playing", () => {
       /Turn every knob/,
       /Move every fader/,
       /Press every button/,
-      /Is it drawn as it looks/,
+      /Does the picture match your device/,
     ]) {
       await fireEvent.click(within(dialog).getByRole("button", { name: "Next" }));
       await within(dialog).findByText(asked);
     }
-    await fireEvent.click(within(dialog).getByRole("button", { name: "Keep the profile" }));
+    await fireEvent.click(within(dialog).getByRole("button", { name: "Save profile" }));
     await vi.waitFor(() => expect(end).toHaveBeenCalledOnce());
     expect(keep).toHaveBeenCalledWith({ text: "id = 1" });
     expect(transport.calls.filter((call) => call.method === "devices.play_start")).toHaveLength(1);

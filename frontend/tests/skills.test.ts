@@ -444,7 +444,7 @@ describe("the card of a call", () => {
       { "chat.open": conversation(), "approvals.list": () => ({ approvals: [approval("a")] }) },
     );
     await waitFor(() =>
-      expect(document.querySelector(".tool")?.textContent).toContain("waits for you"),
+      expect(document.querySelector(".tool")?.textContent).toContain("waiting for approval"),
     );
     expect(document.querySelector(".tool")?.textContent).toContain("Delete note");
   });

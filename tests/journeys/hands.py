@@ -33,10 +33,10 @@ def name_the_touched(page: Page, device: str, touch: Callable[[], None], alias: 
     """Give a name to the one of equal devices that is touched."""
     view = go(page, "Devices")
     view.get_by_role("option", name=re.compile(device)).first.click()
-    view.get_by_role("button", name="Give it a name").click()
+    view.get_by_role("button", name="Name device").click()
     dialog = page.get_by_role("dialog")
-    picked = dialog.get_by_role("list", name="Equal devices").locator("[aria-pressed=true]")
-    give = dialog.get_by_role("button", name="Give the name")
+    picked = dialog.get_by_role("list", name="Identical devices").locator("[aria-pressed=true]")
+    give = dialog.get_by_role("button", name="Save name")
     expect(give).to_be_disabled()
     wait_for(lambda: touch() or picked.count(), bool)
     expect(picked).to_contain_text("unit 2")

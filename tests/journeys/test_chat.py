@@ -215,7 +215,7 @@ def test_what_a_model_says_after_the_start_of_a_call_grows_in_its_place(stage: S
             go(page, "Chat")
             say(page, "speak beside a call")
             pieces.put(event(said[0]))
-            expect(answers(page)).to_contain_text("is being written")
+            expect(answers(page)).to_contain_text("writing")
             sent.clear()
             for number, piece in enumerate(said[1:-1]):
                 pieces.put(event(piece))
@@ -239,9 +239,9 @@ def test_what_i_say_meanwhile_waits_and_can_be_taken_back(chat: Page) -> None:
     expect(answers(chat)).to_contain_text("One")
     say(chat, "say hello")
     say(chat, "never sent")
-    waiting = chat.get_by_role("list", name="Waiting to be sent")
+    waiting = chat.get_by_role("list", name="Queued messages")
     expect(waiting.get_by_role("listitem")).to_have_count(2)
-    waiting.get_by_role("button", name="Do not send: never sent").click()
+    waiting.get_by_role("button", name="Remove from queue: never sent").click()
     expect(waiting.get_by_role("listitem")).to_have_count(1)
     expect(answers(chat).last).to_contain_text("Hello! I can map your pads")
     expect(waiting).to_have_count(0)
@@ -252,12 +252,12 @@ def test_what_i_edit_and_ask_again_stays_beside_what_was_there(chat: Page) -> No
     expect(answers(chat)).to_contain_text("Hello!")
     expect(chat.get_by_role("button", name="Answer again", exact=True)).to_be_visible()
     chat.get_by_role("textbox", name="Message").press("ArrowUp")
-    edit = chat.get_by_role("textbox", name="Edit what you said")
+    edit = chat.get_by_role("textbox", name="Edit message")
     edit.fill("think about it")
     edit.press("Enter")
     expect(answers(chat)).to_contain_text("42.")
     mine = chat.get_by_role("group", name="Version 2 of 2")
-    mine.get_by_role("button", name="Version before").click()
+    mine.get_by_role("button", name="Previous version").click()
     expect(answers(chat)).to_contain_text("Hello!")
     chat.get_by_role("button", name="Answer again", exact=True).click()
     expect(answers(chat).get_by_role("group", name="Version 2 of 2")).to_be_visible()
@@ -266,7 +266,7 @@ def test_what_i_edit_and_ask_again_stays_beside_what_was_there(chat: Page) -> No
 
 def test_a_key_that_is_wanted_leads_to_the_settings_of_providers(chat: Page) -> None:
     say(chat, "a wrong key")
-    failed = chat.get_by_role("group", name="No key")
+    failed = chat.get_by_role("group", name="No API key")
     expect(failed).to_contain_text("none was given")
     failed.get_by_role("button", name=re.compile("Settings")).click()
     expect(chat.get_by_role("heading", name="Settings", level=1)).to_be_visible()
@@ -284,15 +284,15 @@ def test_i_rename_find_and_delete_a_conversation(chat: Page) -> None:
     expect(answers(chat)).to_contain_text("Hello!")
     history = chat.get_by_role("list", name="Conversations")
     history.locator("[data-conversation][aria-current=true]").press("F2")
-    title = chat.get_by_role("textbox", name="Title of the conversation")
+    title = chat.get_by_role("textbox", name="Conversation title")
     title.fill("A quiet greeting")
     title.press("Enter")
-    chat.get_by_role("searchbox", name="Search in all conversations").fill("quiet greeting")
+    chat.get_by_role("searchbox", name="Search all conversations").fill("quiet greeting")
     expect(history.locator("[data-conversation]")).to_have_count(1)
     history.get_by_role("button", name="A quiet greeting", exact=True).press("Delete")
     chat.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(history.locator("[data-conversation]")).to_have_count(0)
-    expect(chat.get_by_role("heading", name="Say what your controls should do")).to_be_visible()
+    expect(chat.get_by_role("heading", name="What should your controls do?")).to_be_visible()
 
 
 def test_a_new_title_goes_nowhere_but_into_its_field(chat: Page) -> None:
@@ -301,9 +301,9 @@ def test_a_new_title_goes_nowhere_but_into_its_field(chat: Page) -> None:
     history = chat.get_by_role("list", name="Conversations")
     chat.get_by_role("textbox", name="Message").click()
     history.get_by_role("listitem").filter(has=chat.locator("[aria-current=true]")).hover()
-    history.get_by_role("button", name="More for say hello").first.click()
+    history.get_by_role("button", name="More actions for say hello").first.click()
     chat.get_by_role("menuitem", name="Rename").click()
-    expect(chat.get_by_role("textbox", name="Title of the conversation")).to_be_focused()
+    expect(chat.get_by_role("textbox", name="Conversation title")).to_be_focused()
     chat.keyboard.type("A loud greeting")
     chat.keyboard.press("Enter")
     expect(history.get_by_role("button", name="A loud greeting", exact=True)).to_be_visible()
@@ -314,7 +314,7 @@ def test_a_new_title_goes_nowhere_but_into_its_field(chat: Page) -> None:
 def test_a_conversation_is_saved_as_a_file(chat: Page) -> None:
     say(chat, "think about it")
     expect(answers(chat)).to_contain_text("42.")
-    chat.get_by_role("button", name="More for think about it").first.click()
+    chat.get_by_role("button", name="More actions for think about it").first.click()
     with chat.expect_download() as download:
         chat.get_by_role("menuitem", name="Export as Markdown").click()
     assert download.value.suggested_filename == "think-about-it.md"
@@ -324,7 +324,7 @@ def test_a_conversation_is_saved_as_a_file(chat: Page) -> None:
 def test_a_control_that_i_touch_is_what_i_talk_about(
     chat: Page, pads: MidiPeer, server: LlmServer
 ) -> None:
-    chat.get_by_role("button", name="Point at a control by touching it").click()
+    chat.get_by_role("button", name="Mention a control by touching it").click()
     expect(chat.get_by_text("Touch a control: press")).to_be_visible()
     tap(pads, 41)
     box = chat.get_by_role("textbox", name="Message")
@@ -345,7 +345,7 @@ def test_with_no_model_a_command_makes_the_same_plan(stage: Stage) -> None:
         plan(page).get_by_role("button", name="Apply").click()
         expect(plan(page)).to_contain_text("Applied")
         say(page, "make it blink")
-        expect(page.get_by_role("group", name="No key")).to_be_visible()
+        expect(page.get_by_role("group", name="No API key")).to_be_visible()
     assert "note = 45" in stage.conductor.config_path.read_text()
 
 

@@ -104,8 +104,8 @@ def page(library: Stage) -> Generator[Page]:
 def sources(page: Page) -> Locator:
     """Show Settings, Knowledge Sources, with an index."""
     view = go(page, "Settings")
-    page.get_by_role("tab", name="Knowledge Sources").click()
-    expect(view.get_by_text("Index Status")).to_be_visible()
+    page.get_by_role("tab", name="Knowledge sources").click()
+    expect(view.get_by_text("Index status")).to_be_visible()
     return view
 
 
@@ -118,7 +118,7 @@ def look_up(page: Page, words: str) -> Locator:
 
 def test_the_index_is_updated_and_says_how_large_it_is(page: Page) -> None:
     view = sources(page)
-    update = view.get_by_role("button", name="Update Index")
+    update = view.get_by_role("button", name="Update index")
     update.click()
     expect(view.get_by_role("progressbar", name="Updating the index")).to_be_visible()
     expect(update).to_be_enabled(timeout=INDEX_WITHIN_MS)
@@ -133,7 +133,7 @@ def test_a_question_finds_a_section_that_says_why_and_from_where(page: Page) -> 
     expect(best).to_contain_text("CC 64")
     expect(best).to_contain_text("strong")
     text = view.get_by_role("article")
-    expect(text).to_contain_text("Found by")
+    expect(text).to_contain_text("Matching words:")
     expect(text.locator(".why mark").filter(has_text="sustain")).to_be_visible()
     expect(text).to_contain_text("MIDI 1.0 Detailed Specification")
     page.keyboard.press("Enter")
@@ -143,13 +143,13 @@ def test_a_question_finds_a_section_that_says_why_and_from_where(page: Page) -> 
     expect(last).to_have_attribute("aria-selected", "true")
     page.keyboard.press("Enter")
     expect(view.get_by_role("region", name="Text")).to_be_focused()
-    text.get_by_role("button", name="Whole document").click()
+    text.get_by_role("button", name="Show document").click()
     expect(view.get_by_role("list", name="Sections")).to_be_visible()
 
 
 def test_nothing_is_found_where_nothing_is_relevant(page: Page) -> None:
     view = look_up(page, "sourdough bread with rosemary")
-    expect(view).to_contain_text("Nothing relevant is known")
+    expect(view).to_contain_text("No relevant results")
     view.get_by_role("button", name="Clear the search").click()
     expect(view.get_by_role("listbox", name="Documents")).to_be_visible()
 
@@ -274,7 +274,7 @@ def test_knowledge_and_skills_are_open_to_everybody(
         found += look_at(page)
         look_up(page, "launchpad pad colours")
         expect(view.get_by_role("listbox", name="Results")).to_be_visible()
-        expect(view.get_by_role("article")).to_contain_text("Found by")
+        expect(view.get_by_role("article")).to_contain_text("Matching words:")
         found += look_at(page)
         settings = sources(page)
         settings.get_by_role("button", name="Device Profiles").click()

@@ -24,7 +24,7 @@ def test_a_pad_that_i_touch_types_a_key_and_its_row_lights(
     page.get_by_role("button", name=re.compile("^New mapping(?! in)")).first.click()
     expect(page.get_by_role("heading", name="Touch a control")).to_be_visible()
     tap(pads, 40)
-    page.get_by_role("list", name="Triggers that fit").get_by_role("button").first.click()
+    page.get_by_role("list", name="Matching triggers").get_by_role("button").first.click()
     pick_kind(page, "Do", "Keystroke")
     record(page, "k")
     page.get_by_role("button", name="Add mapping").click()
@@ -53,7 +53,7 @@ def test_a_conflict_is_told_before_it_is_saved(page: Page, stage: Stage) -> None
     note = page.get_by_role("combobox", name="Note", exact=True)
     note.fill("36")
     note.press("Enter")
-    checks = page.get_by_role("region", name="What it does to the others")
+    checks = page.get_by_role("region", name="Effects on other mappings")
     expect(checks).to_contain_text("wins")
     expect(checks.get_by_role("button", name="say h")).to_be_visible()
     expect(page.get_by_role("button", name="1 conflict")).to_be_visible()
@@ -79,7 +79,7 @@ def test_search_leaves_the_rows_that_fit(page: Page) -> None:
     expect(row(page, "say i")).to_be_visible()
     page.keyboard.press("/")
     page.keyboard.type("nowhere")
-    expect(page.get_by_role("heading", name="No mapping fits")).to_be_visible()
+    expect(page.get_by_role("heading", name="No matching mappings")).to_be_visible()
 
 
 def test_a_row_that_is_dragged_up_comes_first(page: Page, stage: Stage) -> None:
@@ -134,7 +134,7 @@ def test_a_mapping_is_made_without_a_mouse(page: Page, pads: MidiPeer, window: K
     page.keyboard.press("n")
     expect(page.get_by_role("heading", name="Touch a control")).to_be_visible()
     tap(pads, 41)
-    expect(page.get_by_role("list", name="Triggers that fit")).to_be_visible()
+    expect(page.get_by_role("list", name="Matching triggers")).to_be_visible()
     page.keyboard.press("1")
     kind = page.get_by_role("combobox", name="Do: kind")
     expect(kind).to_be_focused()
@@ -156,7 +156,7 @@ def test_a_mapping_is_made_without_a_mouse(page: Page, pads: MidiPeer, window: K
 
 def test_a_mapping_changed_elsewhere_is_not_written_over(page: Page, stage: Stage) -> None:
     row(page, "say h").click()
-    page.get_by_role("textbox", name="What it is for").fill("mine")
+    page.get_by_role("textbox", name="Description").fill("mine")
     stage.conductor.use(stage.conductor.config_path.read_text().replace("say h", "theirs"))
     expect(page.get_by_text("changed elsewhere")).to_be_visible()
     expect(page.get_by_role("button", name="Save")).to_be_disabled()

@@ -88,7 +88,7 @@ def test_an_event_becomes_a_mapping(page: Page, pads: MidiPeer, window: KeyWindo
     press(pads, 71)
     event = event_of(page, "B3")
     event.hover()
-    event.get_by_role("button", name="Make a mapping from this").click()
+    event.get_by_role("button", name="Map this control").click()
     let_go(pads, 71)
     expect(page.get_by_role("heading", name="Mappings", level=1)).to_be_visible()
     pick_kind(page, "Do", "Keystroke")

@@ -47,7 +47,7 @@ def test_a_known_device_is_drawn_as_it_is_and_lights(page: Page, grid: MidiPeer)
     panel = chosen(page, "MPD218:out")
     expect(panel).to_contain_text("This is an Akai MPD218")
     expect(panel).to_contain_text(re.compile("notes 36.51, channel 10"))
-    panel.get_by_role("button", name="Show its picture").click()
+    panel.get_by_role("button", name="Show picture").click()
     drawn = picture(page, "Akai MPD218")
     expect(drawn.get_by_role("button", name=re.compile("^Pad "))).to_have_count(16)
     first = drawn.locator('[aria-label^="Pad 1:"]')
@@ -62,7 +62,7 @@ def test_a_known_device_is_drawn_as_it_is_and_lights(page: Page, grid: MidiPeer)
 
 def test_a_profile_is_a_template_for_a_name(page: Page, grid: MidiPeer, stage: Stage) -> None:
     panel = chosen(page, "MPD218:out")
-    panel.get_by_role("button", name="Use as template").click()
+    panel.get_by_role("button", name="Name using profile").click()
     expect(page.get_by_role("region", name="Device mpd218")).to_contain_text(
         "has “MPD218” in its name"
     )
@@ -81,31 +81,31 @@ def test_where_sources_disagree_the_next_touch_answers(page: Page, knobs: MidiPe
 
 def test_an_unknown_device_is_made_known_by_playing(page: Page, unknown: MidiPeer) -> None:
     panel = chosen(page, "Acme Grid:out")
-    expect(panel).to_contain_text("No profile knows this device")
+    expect(panel).to_contain_text("No profile for this device")
     panel.get_by_role("button", name="Make a profile by playing").click()
     dialog = page.get_by_role("dialog", name="Make a profile by playing")
     expect(dialog).to_contain_text("Press every pad once")
     for note in range(36, 44):
         unknown.send(f"90 {note:02x} {note + 30:02x}")
         unknown.send(f"80 {note:02x} 40")
-    expect(dialog.get_by_role("list", name="What was played")).to_contain_text(
+    expect(dialog.get_by_role("list", name="Played controls")).to_contain_text(
         re.compile("notes 36.43")
     )
     dialog.get_by_role("button", name="Next").click()
     expect(dialog).to_contain_text("Turn every knob")
     for value in ["01"] * 6 + ["7f"] * 6:
         unknown.send(f"b0 15 {value}")
-    played = dialog.get_by_role("list", name="What was played")
+    played = dialog.get_by_role("list", name="Played controls")
     expect(played).to_contain_text("turns as twos_complement")
     for _ in range(3):
         dialog.get_by_role("button", name="Next").click()
-    expect(dialog).to_contain_text("Is it drawn as it looks?")
+    expect(dialog).to_contain_text("Does the picture match your device?")
     dialog.get_by_role("textbox", name="Name").fill("Acme Grid 8")
-    dialog.get_by_role("button", name="Keep the profile").click()
+    dialog.get_by_role("button", name="Save profile").click()
     expect(dialog).to_be_hidden()
     expect(panel).to_contain_text("This is an Acme Grid 8")
     expect(panel).to_contain_text("Played here")
-    panel.get_by_role("button", name="Show its picture").click()
+    panel.get_by_role("button", name="Show picture").click()
     expect(
         picture(page, "Acme Grid 8").get_by_role("button", name=re.compile("^Pad "))
     ).to_have_count(8)

@@ -140,7 +140,7 @@ def test_what_asks_first_is_denied_by_escape_and_the_call_says_so(page: Page) ->
     say(page, "throw the task away")
     expect(question(page)).to_contain_text("t-1")
     expect(question(page).get_by_role("region", name="Arguments")).to_be_focused()
-    expect(answers(page)).to_contain_text("waits for you")
+    expect(answers(page)).to_contain_text("waiting for approval")
     page.keyboard.press("Escape")  # too soon: it may have been meant for what was there before
     expect(question(page).get_by_role("button", name="Allow once")).to_be_enabled()
     page.keyboard.press("Escape")

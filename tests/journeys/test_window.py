@@ -61,10 +61,10 @@ def test_a_device_gets_a_name_that_mappings_can_use(page: Page, stage: Stage) ->
     with MidiPeer("Faders") as _:
         view = go(page, "Devices")
         view.get_by_role("option", name=re.compile("Faders")).click()
-        view.get_by_role("button", name="Give it a name").click()
+        view.get_by_role("button", name="Name device").click()
         dialog = page.get_by_role("dialog")
         dialog.get_by_role("textbox").first.fill("mixer")
-        dialog.get_by_role("button", name="Give the name").click()
+        dialog.get_by_role("button", name="Save name").click()
         expect(view.get_by_role("option", name=re.compile("mixer"))).to_be_visible()
         stage.conductor.wait_for_device("mixer")
 
@@ -122,8 +122,8 @@ action = { type = "Keystroke", keys = ["e"] }
 def test_the_app_in_front_is_shown_live_and_an_honest_word_where_nobody_tells(
     page: Page, screen_of_all: XServer
 ) -> None:
-    front = go(page, "Profiles").get_by_role("region", name="App in front")
-    expect(front).to_contain_text("Conductor cannot see which app is in front")
+    front = go(page, "Profiles").get_by_role("region", name="Foreground app")
+    expect(front).to_contain_text("Conductor cannot detect the foreground app")
     expect(front).to_contain_text("No window manager reports the active window")
     with window_manager(screen_of_all.display):
         with KeyWindow(screen_of_all.display, title="first song") as window:
@@ -155,8 +155,8 @@ def test_one_mapping_is_brought_back_from_the_history(page: Page, stage: Stage) 
     view = go(page, "History")
     versions = view.get_by_role("option")
     versions.nth(1).click()
-    change = view.get_by_role("list", name="What restoring would change").get_by_role("listitem")
-    change.filter(has_text="say i").get_by_role("button", name="Only this").first.click()
+    change = view.get_by_role("list", name="Changes that restoring makes").get_by_role("listitem")
+    change.filter(has_text="say i").get_by_role("button", name="Restore this").first.click()
     wait_for(stage.conductor.config_path.read_text, lambda text: "say i" in text)
     assert "say more" in stage.conductor.config_path.read_text()
 

@@ -17,6 +17,7 @@ import {
   touchedMention,
   type Asked,
 } from "./compose";
+import { strings } from "./strings";
 
 /** A line of the menu. */
 export interface Choice {
@@ -123,7 +124,7 @@ export class Composer {
     for (const file of files) {
       this.attaching++;
       try {
-        if (file.size > FILE_AT_MOST) throw new Error(`${file.name} is larger than 10 MB.`);
+        if (file.size > FILE_AT_MOST) throw new Error(strings.fileTooLarge(file.name));
         const { part } = await this.state.client.call("chat.attach", {
           name: file.name || "pasted",
           content: await base64Of(file),
@@ -157,7 +158,7 @@ export class Composer {
     return commandsLike(this.commands, asked.query).map((one) => ({
       id: one.name,
       title: `${one.name} ${one.usage}`.trim(),
-      hint: one.examples[0] ? `${one.help} For example: ${one.examples[0]}` : one.help,
+      hint: one.examples[0] ? strings.commandExample(one.help, one.examples[0]) : one.help,
       kind: "command",
       run: () => this.fill(asked, one.name),
     }));
@@ -166,8 +167,8 @@ export class Composer {
   private mentionChoices(asked: Asked): Choice[] {
     const touch: Choice = {
       id: "touch",
-      title: "Touch a control",
-      hint: "The next one you press or turn is put here",
+      title: strings.touchAControl,
+      hint: strings.touchHint,
       kind: "touch",
       run: () => this.listen(),
     };

@@ -4,6 +4,7 @@ import { words } from "$lib/client/client";
 import type { ModelInfo, ProviderView } from "$lib/client/types";
 import type { ModelChoice } from "$lib/state/chat/chat.svelte";
 import type { State } from "$lib/state/state";
+import { strings } from "./strings";
 
 const FAVOURITES = "chat_favourite_models";
 const MODEL = "chat_model";
@@ -161,8 +162,12 @@ function factsOf(model: Partial<ModelInfo>): string {
   const window = model.capabilities?.context_tokens;
   const { input_usd_per_mtok: input, output_usd_per_mtok: output } = model;
   const price =
-    input != null && output != null ? `${dollars(input)} in, ${dollars(output)} out per M` : "";
-  return [window ? tokens(window) : "", price, model.retires_at ? `until ${model.retires_at}` : ""]
+    input != null && output != null ? strings.price(dollars(input), dollars(output)) : "";
+  return [
+    window ? tokens(window) : "",
+    price,
+    model.retires_at ? strings.retires(model.retires_at) : "",
+  ]
     .filter(Boolean)
     .join(" · ");
 }

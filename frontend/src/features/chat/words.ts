@@ -1,17 +1,18 @@
 /** What the chat says of tools, times, tokens and money. Pure. */
 import type { ChatFailure, Conversation } from "$lib/client/types";
+import { strings } from "./strings";
 
 const TOOLS: Record<string, string> = {
-  get_config: "Read the config",
-  get_status: "Look at the status",
-  get_mappings: "Read the mappings",
-  explain_event: "Explain an event",
-  start_midi_learn: "Listen for a control",
-  stop_midi_learn: "Stop listening",
-  batch: "Several changes",
-  validate_config: "Check the config",
+  get_config: strings.readTheConfig,
+  get_status: strings.readTheStatus,
+  get_mappings: strings.readTheMappings,
+  explain_event: strings.explainAnEvent,
+  start_midi_learn: strings.listenForControl,
+  stop_midi_learn: strings.stopListening,
+  batch: strings.makeSeveralChanges,
+  validate_config: strings.checkTheConfig,
 };
-const VERBS: Record<string, string> = { get: "Read", list: "List" };
+const VERBS: Record<string, string> = { get: strings.read, list: strings.list };
 
 /** Gives a tool's name in plain words: `conductor_create_mapping` is `Create mapping`. */
 export function toolName(tool: string): string {
@@ -71,18 +72,18 @@ const REMEDIES: Record<ChatFailure["kind"], Remedy[]> = {
 export const remediesOf = (failure: ChatFailure): Remedy[] => REMEDIES[failure.kind];
 
 export const FAILED: Record<ChatFailure["kind"], string> = {
-  no_key: "No key",
-  auth: "The key was not accepted",
-  rate_limit: "Too many requests",
-  overloaded: "The service is busy",
-  quota: "The credit is used up",
-  network: "No connection",
-  context_overflow: "The conversation is too long",
-  model_not_found: "No such model",
-  bad_request: "The request was not taken",
-  refusal: "The model will not answer this",
-  budget: "The budget is used up",
-  internal: "Something went wrong",
+  no_key: strings.noApiKey,
+  auth: strings.apiKeyRejected,
+  rate_limit: strings.tooManyRequests,
+  overloaded: strings.serviceOverloaded,
+  quota: strings.noCreditLeft,
+  network: strings.noConnection,
+  context_overflow: strings.conversationTooLong,
+  model_not_found: strings.modelNotFound,
+  bad_request: strings.requestRejected,
+  refusal: strings.modelDeclinedToAnswer,
+  budget: strings.budgetUsedUp,
+  internal: strings.somethingWentWrong,
 };
 
 const DAY_MS = 86_400_000;
@@ -91,9 +92,9 @@ const DAY_MS = 86_400_000;
 export function ageOf({ updated_at }: Conversation, now = Date.now()): string {
   const today = new Date(now).setHours(0, 0, 0, 0);
   const at = Date.parse(updated_at);
-  if (at >= today) return "Today";
-  if (at >= today - DAY_MS) return "Yesterday";
-  if (at >= today - 6 * DAY_MS) return "This week";
+  if (at >= today) return strings.today;
+  if (at >= today - DAY_MS) return strings.yesterday;
+  if (at >= today - 6 * DAY_MS) return strings.thisWeek;
   return new Date(at).toLocaleDateString(undefined, { month: "long", year: "numeric" });
 }
 

@@ -1,6 +1,7 @@
 /** The outline of a gamepad: where its controls are, with their words at the sides. Pure. */
 import { BUTTONS } from "$forms";
 import type { Part, Picture } from "./picture";
+import { strings } from "./strings";
 
 export const BODY =
   "M330 168 C300 168 272 190 258 232 L226 372 C214 424 232 462 266 462 C296 462 316 440 338 " +
@@ -39,12 +40,12 @@ const SPOTS: Spot[] = [
 const EXTRA = ["misc1", "paddle1", "paddle2", "paddle3", "paddle4", "touchpad"];
 const NAMES = new Map(BUTTONS);
 const PLAIN: Record<string, string> = {
-  left: "Left trigger",
-  right: "Right trigger",
-  left_stick: "Left stick",
-  right_stick: "Right stick",
-  l1: "Left shoulder",
-  r1: "Right shoulder",
+  left: strings.leftTrigger,
+  right: strings.rightTrigger,
+  left_stick: strings.leftStick,
+  right_stick: strings.rightStick,
+  l1: strings.leftShoulder,
+  r1: strings.rightShoulder,
 };
 const W = 960;
 const LABEL = 204;

@@ -1,6 +1,7 @@
 /** What each control of a picture does in a mode. Pure. */
 import type { PlacedRow } from "$lib/state/config.svelte";
 import { listens, type Part, type Picture } from "./picture";
+import { strings } from "./strings";
 
 export interface Label {
   /** Those that win first: profiles, the mode, then all modes. */
@@ -18,8 +19,8 @@ const GESTURES: Record<string, string> = {
   DoubleTap: "twice",
   NoteChord: "chord",
   GamepadButtonChord: "chord",
-  NoteRelease: "let go",
-  VelocityRange: "how hard",
+  NoteRelease: strings.released,
+  VelocityRange: strings.velocity,
   Aftertouch: "pressure",
 };
 /** A name that a person gave is taken when it is as short as a label. */
@@ -81,7 +82,7 @@ function labelOf(part: Part, device: string, rows: readonly PlacedRow[]): Label 
 
 /** Says a control and what it does, for those who do not see the picture. */
 export function spoken(part: Part, label: Label | undefined): string {
-  if (!label?.text) return `${part.name}: nothing mapped`;
+  if (!label?.text) return strings.nothingMapped(part.name);
   return `${part.name}: ${[label.text, ...label.more].join("; ")}`;
 }
 

@@ -1,6 +1,7 @@
 /** What a device's picture is made of: parts with a place each. Pure. */
 import type { ControlRef, EventView, VirtualLayout } from "$lib/client/types";
 import type { ControlId } from "$lib/trigger";
+import { strings } from "./strings";
 
 export type PartKind = "pad" | "button" | "knob" | "fader" | "stick" | "trigger" | "round";
 
@@ -61,7 +62,7 @@ export function virtualPicture(
   });
   return {
     device: layout.device,
-    title: "Virtual controller",
+    title: strings.virtualController,
     look: "virtual",
     w: right + 4 * 110 - 6 + EDGE,
     h: EDGE * 2 + 4 * tall + 3 * GAP,
@@ -154,19 +155,19 @@ export function idOf({ control_class, number, channel }: ControlId): string {
 }
 
 const CLASS_NAMES: Partial<Record<string, string>> = {
-  note: "Note",
-  cc: "CC",
-  nrpn: "NRPN",
-  rpn: "RPN",
-  pitch_bend: "Pitch bend",
-  channel_pressure: "Pressure",
-  poly_pressure: "Pressure",
-  program_change: "Program",
-  sysex: "SysEx",
+  note: strings.note,
+  cc: strings.cc,
+  nrpn: strings.nrpn,
+  rpn: strings.rpn,
+  pitch_bend: strings.pitchBend,
+  channel_pressure: strings.pressure,
+  poly_pressure: strings.pressure,
+  program_change: strings.program,
+  sysex: strings.sysex,
   osc: "",
   button: "",
   axis: "",
-  gamepad_trigger: "Trigger",
+  gamepad_trigger: strings.trigger,
 };
 
 /** Names a control that has no better name. */

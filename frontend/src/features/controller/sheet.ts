@@ -6,6 +6,7 @@ import type { Label } from "./labels";
 import { BODY } from "./gamepad";
 import type { Part, Picture } from "./picture";
 import { fit } from "./text";
+import { strings } from "./strings";
 
 export interface Sheet {
   mode: string;
@@ -41,14 +42,7 @@ export function sheetSvg({ mode, color, labels, picture }: Sheet): string {
     line(fit(picture.title, 380, 15, 1)[0] ?? "", W - EDGE, 55, 15, "end", "#575d68"),
     `<g transform="translate(${x.toFixed(1)} ${y.toFixed(1)}) ` +
       `scale(${scale.toFixed(4)})">${body}${parts}</g>`,
-    line(
-      `${mapped} of ${picture.parts.length} controls do something`,
-      EDGE,
-      H - 26,
-      11,
-      "start",
-      "#676d78",
-    ),
+    line(strings.mappedCount(mapped, picture.parts.length), EDGE, H - 26, 11, "start", "#676d78"),
     line("Conductor", W - EDGE, H - 26, 11, "end", "#676d78"),
     "</svg>",
   ].join("\n");

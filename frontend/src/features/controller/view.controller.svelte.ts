@@ -14,6 +14,7 @@ import { gridPicture, seenControls, virtualPicture, type Part, type Picture } fr
 import { bankOf, banksOf, profilePicture } from "./profile";
 import { Player } from "./player.svelte";
 import { triggerOfPart } from "./trigger";
+import { strings } from "./strings";
 
 const VIRTUAL = "virtual";
 const PAD_CLASSES = ["button", "axis", "gamepad_trigger"];
@@ -189,19 +190,19 @@ export class ControllerViewController {
     const here = inputs.map((one): Option => ({
       value: one.device_id,
       label: one.is_configured ? one.device_id : one.port_name,
-      hint: one.connected ? (one.is_configured ? one.port_name : "") : "not plugged in",
+      hint: one.connected ? (one.is_configured ? one.port_name : "") : strings.notConnected,
     }));
     const known = new Set(here.map((one) => one.value));
     const away = devices.aliases
       .filter((one) => !known.has(one.alias))
-      .map((one): Option => ({ value: one.alias, label: one.alias, hint: "not plugged in" }));
+      .map((one): Option => ({ value: one.alias, label: one.alias, hint: strings.notConnected }));
     const off = config.config?.settings.engine.virtual_controller === "off";
     return [
       ...here,
       ...away,
       ...(off && here.length + away.length
         ? []
-        : [{ value: VIRTUAL, label: "Virtual controller", hint: "built in" }]),
+        : [{ value: VIRTUAL, label: strings.virtualController, hint: strings.builtIn }]),
     ];
   }
 

@@ -8,6 +8,7 @@ import type {
   Variant,
 } from "$lib/client/types";
 import { freeAlias } from "./plugged";
+import { strings } from "./strings";
 
 const MESSAGES: Record<Group["message"], [one: string, more: string]> = {
   note: ["note", "notes"],
@@ -21,10 +22,10 @@ const MESSAGES: Record<Group["message"], [one: string, more: string]> = {
   gamepad_trigger: ["trigger", "triggers"],
 };
 const RELEASES: Record<NonNullable<Group["release"]>, string> = {
-  note_off: "ends with note-off",
-  note_off_64: "ends with note-off 64",
-  note_on_0: "ends with note-on 0",
-  value_0: "ends with 0",
+  note_off: strings.endsWithNoteOff,
+  note_off_64: strings.endsWithNoteOff64,
+  note_on_0: strings.endsWithNoteOn0,
+  value_0: strings.endsWith0,
   toggle: "toggles",
 };
 
@@ -35,11 +36,12 @@ export function sends(group: Group): string {
   const what = plain ? one : `${group.numbers.length === 1 ? one : more} ${runs(group.numbers)}`;
   const channels = [...new Set(group.channels)];
   const where = channels.length
-    ? `channels ${runs(channels)}`
+    ? strings.channels(runs(channels))
     : group.channel
-      ? `channel ${group.channel}`
+      ? strings.channel(group.channel)
       : "";
-  const how = group.encoding && group.encoding !== "absolute" ? `turns as ${group.encoding}` : "";
+  const how =
+    group.encoding && group.encoding !== "absolute" ? strings.turnsAs(group.encoding) : "";
   return [what, where, how, group.release ? RELEASES[group.release] : ""]
     .filter(Boolean)
     .join(", ");
@@ -104,8 +106,9 @@ export const called = ({ maker, model }: DeviceProfile): string =>
 /** Says how well what is shown is founded. */
 export function foundation(variant: Variant): { text: string; strong: boolean } {
   const strong = variant.groups.filter((group) => group.grade === "two_sources").length;
-  if (strong === variant.groups.length) return { text: "Two sources agree", strong: true };
-  return { text: strong ? "Partly from one source" : "From one source", strong: false };
+  if (strong === variant.groups.length)
+    return { text: strings.confirmedByTwoSources, strong: true };
+  return { text: strong ? strings.partlyFromOneSource : strings.fromOneSource, strong: false };
 }
 
 /** Gives the change that names a device by its profile's matchers; of equal units, this one. */

@@ -5,6 +5,7 @@
 import { words } from "$lib/client/client";
 import type { DeviceProfile, PlayedStep } from "$lib/client/types";
 import type { State } from "$lib/state/state";
+import { strings } from "./strings";
 
 export interface Ask {
   role: NonNullable<PlayedStep["role"]> | null;
@@ -14,31 +15,25 @@ export interface Ask {
 export const ASKS: readonly Ask[] = [
   {
     role: "pad",
-    title: "Pads and keys",
-    text:
-      "Press every pad once: from the lower left, row by row. Of a keyboard, every key from " +
-      "left to right.",
+    title: strings.padsAndKeys,
+    text: strings.playPads,
   },
   {
     role: "knob",
-    title: "Knobs",
-    text: "Turn every knob or encoder both ways: from the upper left, row by row.",
+    title: strings.knobs,
+    text: strings.playKnobs,
   },
-  { role: "fader", title: "Faders", text: "Move every fader to both ends, from left to right." },
+  { role: "fader", title: strings.faders, text: strings.playFaders },
   {
     role: "button",
-    title: "Buttons",
-    text:
-      "Press every button, from the upper left. Then press the first three again: that tells " +
-      "those that stay on.",
+    title: strings.buttons,
+    text: strings.playButtons,
   },
 ];
 export const AGAIN: Ask = {
   role: null,
-  title: "Next bank",
-  text:
-    "Choose the next bank or layer on the device, and play the same controls again in the " +
-    "same order.",
+  title: strings.nextBank,
+  text: strings.playBank,
 };
 const EVERY_MS = 700;
 
@@ -143,8 +138,8 @@ export class Making {
         void client
           .call("knowledge.update_index")
           .catch((failure: unknown) => ui.toast(words(failure), { tone: "error" }));
-      ui.toast(`${kept.title} is kept: the Controller view draws it now.`, {
-        action: { label: "Let searches find it", run },
+      ui.toast(strings.profileSaved(kept.title), {
+        action: { label: strings.addToKnowledgeSearch, run },
       });
       return true;
     } catch (failure) {

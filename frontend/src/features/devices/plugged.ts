@@ -1,6 +1,7 @@
 /** What is plugged in, what it is called, and which matcher found it. Pure. */
 import { ccName, noteName, type NoteNames } from "$forms/names";
 import type { DeviceIdentity, DeviceView, EventView, Matcher } from "$lib/client/types";
+import { strings } from "./strings";
 
 export interface Entry {
   /** Unique in the list. */
@@ -66,7 +67,7 @@ export function entries(
   const away = aliases
     .filter((alias) => !known.has(alias.alias))
     .map((alias): Entry => ({
-      key: `alias ${alias.alias}`,
+      key: strings.byAlias(alias.alias),
       id: alias.alias,
       title: alias.alias,
       port: "",
@@ -107,22 +108,22 @@ export function matches(matcher: Matcher, port: string, unit: number): boolean |
 }
 
 export function matcherWords(matcher: Matcher): string {
-  const unit = matcher.occurrence ? `, unit ${matcher.occurrence}` : "";
+  const unit = matcher.occurrence ? strings.nthUnit(matcher.occurrence) : "";
   switch (matcher.type) {
     case "ExactName":
-      return `is called “${matcher.pattern}”${unit}`;
+      return strings.isCalled(matcher.pattern, unit);
     case "NameContains":
-      return `has “${matcher.pattern}” in its name${unit}`;
+      return strings.hasInName(matcher.pattern, unit);
     case "NameRegex":
-      return `has a name like /${matcher.pattern}/${unit}`;
+      return strings.hasNameLike(matcher.pattern, unit);
     case "PlatformId":
-      return `has the system's id ${matcher.pattern}${unit}`;
+      return strings.hasSystemId(matcher.pattern, unit);
     case "UsbTopology":
-      return `is plugged in at ${matcher.pattern}${unit}`;
+      return strings.isAt(matcher.pattern, unit);
     case "UsbIdentifier":
-      return `has the USB id ${hex(matcher.vendor_id)}:${hex(matcher.product_id)}${unit}`;
+      return strings.hasUsbId(hex(matcher.vendor_id), hex(matcher.product_id), unit);
     case "CoreMidiUniqueId":
-      return `has CoreMIDI's id ${matcher.unique_id}${unit}`;
+      return strings.hasCoreMidiId(matcher.unique_id, unit);
   }
 }
 
@@ -167,12 +168,12 @@ export function freeAlias(name: string, taken: readonly string[]): string {
 }
 
 export const KINDS: Record<Entry["kind"], string> = {
-  midi_input: "MIDI input",
-  midi_output: "MIDI output",
-  gamepad: "Gamepad",
-  osc: "OSC",
-  virtual: "Built in",
-  alias: "Not plugged in",
+  midi_input: strings.midiInput,
+  midi_output: strings.midiOutput,
+  gamepad: strings.gamepad,
+  osc: strings.osc,
+  virtual: strings.builtIn,
+  alias: strings.notConnected,
 };
 
 /** Says the newest event of a device in a few words. */
@@ -190,7 +191,7 @@ export function lastWords(
   if (kind === "cc") return `CC ${ccName(Number(number))} = ${amount}${where}`;
   if (kind === "button_down" || kind === "button_up")
     return `Button ${number} ${kind === "button_down" ? "pressed" : "let go"}`;
-  if (kind === "device_gone") return "Went away";
-  if (kind === "device_back") return "Is here";
+  if (kind === "device_gone") return strings.disconnected;
+  if (kind === "device_back") return strings.connected;
   return `${kind.replaceAll("_", " ")} ${number} = ${amount}${where}`;
 }

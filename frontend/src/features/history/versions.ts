@@ -1,5 +1,6 @@
 /** Versions of the config in words. Pure. */
 import type { VersionRow } from "$lib/client/types";
+import { strings } from "./strings";
 
 export interface Told {
   what: string;
@@ -13,31 +14,31 @@ type Author = NonNullable<VersionRow["author"]>;
 const ASKED = / \(asked by ([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
 
 export function told({ reason, author }: VersionRow): Told {
-  if (author) return { what: reason || "No reason given", ...maker(author) };
+  if (author) return { what: reason || strings.noReasonGiven, ...maker(author) };
   const asked = ASKED.exec(reason);
   if (asked) return { what: reason.slice(0, asked.index), who: asked[1]!, by: "machine" };
   if (reason === "start")
-    return { what: "As it was found at the start", who: "In the file", by: "file" };
+    return { what: strings.foundAtStartup, who: strings.inTheFile, by: "file" };
   if (reason === "edited by hand")
-    return { what: "Edited by hand", who: "In the file", by: "file" };
-  return { what: reason || "No reason given", who: "You", by: "user" };
+    return { what: strings.editedByHand, who: strings.inTheFile, by: "file" };
+  return { what: reason || strings.noReasonGiven, who: strings.you, by: "user" };
 }
 
 function maker({ caller, client, executable }: Author): Pick<Told, "who" | "by"> {
-  if (caller === "window") return { who: "You, in the window", by: "user" };
-  if (caller === "page") return { who: "You, on a page in a browser", by: "user" };
-  if (caller === "cli") return { who: "You, in a terminal", by: "user" };
-  if (caller === "pad") return { who: "You, at a control", by: "user" };
+  if (caller === "window") return { who: strings.youInWindow, by: "user" };
+  if (caller === "page") return { who: strings.youOnPageInBrowser, by: "user" };
+  if (caller === "cli") return { who: strings.youInTerminal, by: "user" };
+  if (caller === "pad") return { who: strings.youWithControl, by: "user" };
   if (caller === "chat")
     return client?.includes("/")
-      ? { who: `The chat, with ${client}`, by: "machine" }
-      : { who: "You, in the chat", by: "user" };
-  return { who: client ?? executable?.split(/[\\/]/).at(-1) ?? "An agent", by: "machine" };
+      ? { who: strings.assistantWith(client), by: "machine" }
+      : { who: strings.youInChat, by: "user" };
+  return { who: client ?? executable?.split(/[\\/]/).at(-1) ?? strings.anAgent, by: "machine" };
 }
 
 export function ago(at: string, now: number): string {
   const seconds = Math.max(0, (now - new Date(at).getTime()) / 1000);
-  if (seconds < 60) return "just now";
+  if (seconds < 60) return strings.justNow;
   if (seconds < 3600) return count(seconds / 60, "minute");
   if (seconds < 86_400) return count(seconds / 3600, "hour");
   return seconds < 604_800 ? count(seconds / 86_400, "day") : new Date(at).toLocaleDateString();
@@ -45,7 +46,7 @@ export function ago(at: string, now: number): string {
 
 function count(number: number, unit: string): string {
   const whole = Math.floor(number);
-  return `${whole} ${unit}${whole === 1 ? "" : "s"} ago`;
+  return strings.ago(whole, unit);
 }
 
 const SIGNS: Record<string, string> = { added: "+", removed: "−", changed: "~", moved: "↕" };

@@ -1,25 +1,26 @@
 /** What the index says of itself while it is made, and questions to begin with. Pure. */
 import type { KnowledgeTopic } from "$lib/client/types";
+import { strings } from "./strings";
 
 export const QUESTIONS: readonly string[] = [
-  "Which CC is the sustain pedal?",
-  "NRPN for filter cutoff",
-  "How does an endless encoder count?",
-  "Light the pads of a Launchpad",
-  "OSC address to start playback",
-  "Keystrokes do nothing on Wayland",
+  strings.whichCcSustainPedal,
+  strings.nrpnForFilterCutoff,
+  strings.howDoesEndlessEncoderCount,
+  strings.lightPadsLaunchpad,
+  strings.oscAddressToStartPlayback,
+  strings.keystrokesDoNothingOnWayland,
 ];
 
 const STEPS: Record<string, string> = {
-  read: "Reading the sources",
-  embed: "Comparing meanings",
-  calibrate: "Calibrating",
-  write: "Writing the index",
+  read: strings.readingTheSources,
+  embed: strings.comparingMeanings,
+  calibrate: strings.calibrating,
+  write: strings.writingTheIndex,
 };
 
 export function progressWords({ step, done, of }: KnowledgeTopic): string {
-  const words = STEPS[step] ?? "Updating the index";
-  return of > 1 ? `${words}: ${done} of ${of}` : words;
+  const words = STEPS[step] ?? strings.updatingTheIndex;
+  return of > 1 ? strings.progress(words, done, of) : words;
 }
 
 /** Gives how far it is, 0 to 1; undefined: not known. */

@@ -1,24 +1,25 @@
 /** The ways a control can be touched, and which suggestions each stands for. Pure. */
 import type { LearnSuggestion, TriggerInput } from "$lib/client/types";
+import { strings } from "./strings";
 
 export type Gesture = "any" | "tap" | "hold" | "double" | "chord" | "turn" | "layers";
 
 export const GESTURES: readonly { value: Gesture; label: string; ask: string }[] = [
   {
     value: "any",
-    label: "Anything",
-    ask: "Press, hold, double-tap, turn or move what should do something.",
+    label: strings.anything,
+    ask: strings.anythingHint,
   },
-  { value: "tap", label: "Tap", ask: "Press a pad, key or button once." },
-  { value: "hold", label: "Hold", ask: "Press a pad or button and keep it down for a second." },
-  { value: "double", label: "Double tap", ask: "Press the same pad or button twice, quickly." },
-  { value: "chord", label: "Chord", ask: "Press two or more together." },
+  { value: "tap", label: strings.tap, ask: strings.pressPadKeyOrButton },
+  { value: "hold", label: strings.hold, ask: strings.pressPadOrButtonAnd },
+  { value: "double", label: strings.doubleTap, ask: strings.pressSamePadOrButton },
+  { value: "chord", label: strings.chord, ask: strings.pressTwoOrMoreTogether },
   {
     value: "turn",
-    label: "Turn or move",
-    ask: "Turn a knob both ways, or move a fader, wheel or stick.",
+    label: strings.turnOrMove,
+    ask: strings.turnKnobBothWaysOr,
   },
-  { value: "layers", label: "Soft and hard", ask: "Strike the same pad softly, then hard." },
+  { value: "layers", label: strings.softAndHard, ask: strings.hitSamePadSoftlyThen },
 ];
 
 const KINDS: Record<string, Gesture> = {
@@ -67,15 +68,12 @@ function turned(one: LearnSuggestion, gesture: "hold" | "double"): LearnSuggesti
   const { type, ...rest } = one.trigger as { type: string } & Record<string, unknown>;
   if (type !== "Note" && type !== "GamepadButton") return [];
   const kind = gesture === "hold" ? "LongPress" : "DoubleTap";
-  const word = gesture === "hold" ? "Hold" : "Double tap";
+  const word = gesture === "hold" ? strings.hold : strings.doubleTap;
   const trigger = { type: kind, ...rest } as unknown as TriggerInput;
   return [
     {
       trigger,
-      why:
-        gesture === "hold"
-          ? "only tapped so far; hold it to set how long"
-          : "only tapped so far; tap it twice to set how fast",
+      why: gesture === "hold" ? strings.holdToSet : strings.tapTwiceToSet,
       confidence: 0.4,
       words: { ...one.words, trigger: `${word}: ${one.words.trigger}` },
     },

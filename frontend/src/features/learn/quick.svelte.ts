@@ -4,6 +4,7 @@ import type { ActionInput, ChangeInput, Proof, RowWords, TriggerInput } from "$l
 import { Latest } from "$lib/latest";
 import { placeOf } from "$lib/state/config.svelte";
 import type { State } from "$lib/state/state";
+import { strings } from "./strings";
 
 const PAUSE_MS = 200;
 
@@ -65,19 +66,19 @@ export class Quick {
     if (!change || this.saving) return false;
     this.saving = true;
     const { config, ui } = this.app;
-    const reason = `Map ${this.words?.trigger ?? "a control"}`;
+    const reason = strings.reason(this.words?.trigger ?? "a control");
     try {
       await config.commit([change], reason);
       ui.toast(reason, {
         tone: "success",
-        action: { label: "Undo", run: () => void config.undo() },
+        action: { label: strings.undo, run: () => void config.undo() },
       });
       return true;
     } catch (error) {
       if (isStale(error)) {
         await config.load();
         this.changed();
-        this.problem = "The set-up changed meanwhile; save once more to add this on top.";
+        this.problem = strings.changedMeanwhile;
       } else this.refuse(error);
       return false;
     } finally {

@@ -2,6 +2,7 @@
 import type { ChangeInput, Mapping, MappingInput } from "$lib/client/types";
 import { placeOf, type PlacedRow } from "$lib/state/config.svelte";
 import { keyOf } from "./rows";
+import { strings } from "./strings";
 
 export interface Plan {
   changes: ChangeInput[];
@@ -90,4 +91,4 @@ export function asInput(mapping: Mapping): MappingInput {
 }
 
 export const mappings = (count: number): string =>
-  count === 1 ? "1 mapping" : `${count} mappings`;
+  count === 1 ? strings.n1Mapping : strings.mappings(count);

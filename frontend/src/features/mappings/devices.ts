@@ -1,6 +1,7 @@
 /** The devices of the tree: aliases first, then what has none; what is away stays, greyed. Pure. */
 import type { DeviceIdentity, DeviceView } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
+import { strings } from "./strings";
 
 export interface DeviceNode {
   /** What a trigger's `device` says. */
@@ -47,7 +48,7 @@ export function deviceNodes(
       connected: device?.connected ?? false,
       muted: muted.includes(name) || device?.enabled === false,
       problem: device?.problem ?? null,
-      note: device?.port_name ?? "Not plugged in",
+      note: device?.port_name ?? strings.notConnectedLabel,
       rows: rows.filter((row) => row.words.device === null || row.words.device === name).length,
     };
   }

@@ -5,6 +5,7 @@ import { EDITED } from "$proof/words";
 import { Draft, same } from "./draft.svelte";
 import type { MappingsController } from "./mappings.controller.svelte";
 import { keyOf } from "./rows";
+import { strings } from "./strings";
 
 /** The user's answer about unsaved changes. */
 export type Leave = "save" | "discard" | "stay";
@@ -65,8 +66,8 @@ export class EditorController {
     if (!draft || draft.saving) return false;
     if (!change) return !draft.dirty;
     draft.saving = true;
-    const name = draft.description || draft.words?.trigger || "a mapping";
-    const reason = draft.index === null ? `Add ${name}` : `Change ${name}`;
+    const name = draft.description || draft.words?.trigger || strings.aMapping;
+    const reason = draft.index === null ? strings.addReason(name) : strings.changeReason(name);
     try {
       if (!(await this.commit(draft, change, reason))) return false;
       const index = draft.index ?? (this.view.sizes()[draft.scope] ?? 1) - 1;
@@ -116,9 +117,9 @@ export class EditorController {
       this.view.follow();
       if (draft.conflict) return false;
       const again = await ui.confirm({
-        title: "The set-up changed meanwhile",
-        text: "This mapping is as it was. Save your change on top of the new set-up?",
-        confirm: "Save",
+        title: strings.configChangedInMeantime,
+        text: strings.saveOnTop,
+        confirm: strings.save,
       });
       const change = draft.change();
       return again && change ? this.commit(draft, change, reason) : false;

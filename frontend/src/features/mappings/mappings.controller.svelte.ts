@@ -9,6 +9,7 @@ import { RowCommands } from "./row-commands.svelte";
 import { RowFilter } from "./row-filter.svelte";
 import { grouped, keyOf, overlapsByKey, splitKey } from "./rows";
 import { Selection } from "./selection.svelte";
+import { strings } from "./strings";
 
 export class MappingsController {
   /** What the rows are filtered by. */
@@ -145,7 +146,7 @@ export class MappingsController {
     if (this.toastId !== null) ui.dismiss(this.toastId);
     this.toastId = ui.toast(wasDone(reason), {
       tone: "success",
-      action: { label: "Undo", run: () => void config.undo() },
+      action: { label: strings.undo, run: () => void config.undo() },
     });
   }
 }

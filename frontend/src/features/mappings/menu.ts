@@ -10,48 +10,49 @@ import Trash2 from "@lucide/svelte/icons/trash-2";
 import { scopeName } from "$lib/state/config.svelte";
 import type { MenuItem } from "$ui";
 import type { MappingsController } from "./mappings.controller.svelte";
+import { strings } from "./strings";
 
 export function rowMenu(view: MappingsController): MenuItem[] {
   const none = view.chosen.length === 0;
   const on = view.chosen.length > 0 && view.chosen.every((row) => row.mapping.enabled);
   return [
     {
-      label: "New mapping here",
+      label: strings.newMappingHere,
       icon: Plus,
       shortcut: "n",
       onSelect: () => void view.editor.begin(),
     },
     { label: "", separator: true },
     {
-      label: on ? "Switch off" : "Switch on",
+      label: on ? strings.switchOff : strings.switchOn,
       icon: Power,
       shortcut: "space",
       disabled: none,
       onSelect: () => void view.commands.toggle(),
     },
     {
-      label: "Duplicate",
+      label: strings.duplicate,
       icon: CopyPlus,
       shortcut: "mod+d",
       disabled: none,
       onSelect: () => void view.commands.duplicate(),
     },
     {
-      label: "Copy",
+      label: strings.copy,
       icon: Copy,
       shortcut: "mod+c",
       disabled: none,
       onSelect: () => view.commands.copy(),
     },
     {
-      label: "Cut",
+      label: strings.cut,
       icon: Scissors,
       shortcut: "mod+x",
       disabled: none,
       onSelect: () => view.commands.copy(true),
     },
     {
-      label: "Paste",
+      label: strings.paste,
       icon: ClipboardPaste,
       shortcut: "mod+v",
       disabled: !view.commands.clipboard,
@@ -76,7 +77,7 @@ function toItems(view: MappingsController, none: boolean): MenuItem[] {
   const others = view.scopes.filter((scope) => view.chosen.some((row) => row.scope !== scope));
   if (none || !others.length) return [];
   const items = others.slice(0, MOST).map((scope) => ({
-    label: `Move to ${scopeName(scope)}`,
+    label: strings.moveTo(scopeName(scope)),
     icon: ArrowRightToLine,
     onSelect: () => void view.commands.moveTo(scope, view.sizes()[scope] ?? 0),
   }));

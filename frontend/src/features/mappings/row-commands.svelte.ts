@@ -6,6 +6,7 @@ import { asInput, creation, deletion, mappings, movement, toggling, type Plan } 
 import { same } from "./draft.svelte";
 import type { MappingsController } from "./mappings.controller.svelte";
 import { keyOf } from "./rows";
+import { strings } from "./strings";
 
 /** What Copy and Cut put aside. */
 interface Clipboard {
@@ -24,7 +25,10 @@ export class RowCommands {
     const rows = this.view.chosen;
     if (!rows.length) return;
     const first = this.view.order.indexOf(keyOf(rows[0]!.scope, rows[0]!.index));
-    if (!(await this.run({ changes: deletion(rows), keys: [] }, `Delete ${nameOf(rows)}`))) return;
+    if (
+      !(await this.run({ changes: deletion(rows), keys: [] }, strings.deleteReason(nameOf(rows))))
+    )
+      return;
     const { order, selection } = this.view;
     selection.at = order[Math.min(first, order.length - 1)] ?? null;
   }
@@ -34,7 +38,7 @@ export class RowCommands {
     const enabled = !rows.every((row) => row.mapping.enabled);
     await this.run(
       { changes: toggling(rows, enabled), keys: [...this.view.selection.keys] },
-      `Switch ${nameOf(rows)} ${enabled ? "on" : "off"}`,
+      strings.switchReason(nameOf(rows), enabled),
     );
   }
 
@@ -43,16 +47,17 @@ export class RowCommands {
     const last = chosen.at(-1);
     if (!last) return;
     const copies = chosen.map((row) => asInput(row.mapping));
-    await this.run(creation(copies, last.scope, last.index + 1), `Duplicate ${nameOf(chosen)}`);
+    await this.run(
+      creation(copies, last.scope, last.index + 1),
+      strings.duplicateReason(nameOf(chosen)),
+    );
   }
 
   copy(cut = false): void {
     const { app, chosen } = this.view;
     if (!chosen.length) return;
     this.clipboard = { mappings: chosen.map((row) => asInput(row.mapping)), cut };
-    app.ui.toast(
-      `${cut ? "Cut" : "Copied"} ${mappings(chosen.length)}. Paste where they should go.`,
-    );
+    app.ui.toast(strings.clipboardFilled(cut, mappings(chosen.length)));
   }
 
   async paste({ scope, at } = this.view.place()): Promise<void> {
@@ -66,7 +71,7 @@ export class RowCommands {
       : creation(clipboard.mappings, scope, at);
     const pasted = await this.run(
       plan,
-      `${moves ? "Move" : "Copy"} ${mappings(clipboard.mappings.length)} to ${scopeName(scope)}`,
+      strings.pasteReason(moves, mappings(clipboard.mappings.length), scopeName(scope)),
     );
     if (pasted && clipboard.cut) this.clipboard = { ...clipboard, cut: false };
   }
@@ -85,10 +90,8 @@ export class RowCommands {
     const inputs = rows.map((row) => asInput(row.mapping));
     const plan = copy ? creation(inputs, scope, at) : movement(rows, scope, at, this.view.sizes());
     const stays = !copy && rows.every((row) => row.scope === scope);
-    await this.run(
-      plan,
-      `${copy ? "Copy" : "Move"} ${nameOf(rows)}${stays ? "" : ` to ${scopeName(scope)}`}`,
-    );
+    const target = stays ? "" : strings.toScope(scopeName(scope));
+    await this.run(plan, `${copy ? strings.copy : strings.move} ${nameOf(rows)}${target}`);
   }
 
   /** Move the selected rows one place up or down in their group. */
@@ -110,7 +113,7 @@ export class RowCommands {
     } catch (error) {
       if (isStale(error)) {
         await config.load();
-        ui.toast("The set-up changed meanwhile. Look at it again, then repeat.", {
+        ui.toast(strings.changedMeanwhile, {
           tone: "warning",
         });
       } else ui.toast(words(error), { tone: "error" });

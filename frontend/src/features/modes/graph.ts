@@ -1,6 +1,7 @@
 /** Which mappings change the mode, as a graph, and where its nodes stand. Pure. */
 import type { Overlap, Profile } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
+import { strings } from "./strings";
 
 export type Behaviour = "switch" | "momentary" | "toggle" | "next" | "previous" | "profile";
 /** Where mappings of all modes and of profiles start from. */
@@ -25,12 +26,12 @@ export interface Edge {
 }
 
 export const BEHAVIOURS: Record<Behaviour, string> = {
-  switch: "Switch",
-  momentary: "While held",
-  toggle: "There and back",
-  next: "Next",
-  previous: "Previous",
-  profile: "App in front",
+  switch: strings.switch,
+  momentary: strings.whileHeld,
+  toggle: strings.toggle,
+  next: strings.next,
+  previous: strings.previous,
+  profile: strings.appInForeground,
 };
 
 interface Part {

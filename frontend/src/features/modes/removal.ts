@@ -2,6 +2,7 @@
 import type { ChangeInput, Config } from "$lib/client/types";
 import { placeOf, type PlacedRow } from "$lib/state/config.svelte";
 import { partsOf } from "./graph";
+import { strings } from "./strings";
 
 export interface Removal {
   changes: ChangeInput[];
@@ -37,18 +38,14 @@ export function removal(name: string, config: Config, rows: readonly PlacedRow[]
     { change_type: "DeleteMode", name },
   ];
   const breaks = [
-    own ? `${own === 1 ? "Its mapping goes" : `Its ${own} mappings go`} with it.` : "",
+    own ? strings.ownDeleted(own) : "",
     leading.length
-      ? `${
-          leading.length === 1
-            ? "This mapping leads to it and goes"
-            : `These ${leading.length} mappings lead to it and go`
-        } too: ${leading.map((row) => row.words.trigger).join(", ")}.`
+      ? strings.leadingDeleted(leading.length, leading.map((row) => row.words.trigger).join(", "))
       : "",
     profiles.length
-      ? `No longer switched to for: ${profiles.map((profile) => profile.name).join(", ")}.`
+      ? strings.profilesChanged(profiles.map((profile) => profile.name).join(", "))
       : "",
-    starts ? "Conductor then starts in the first mode." : "",
+    starts ? strings.conductorThenStartsInFirst : "",
   ].filter(Boolean);
   return { changes, breaks };
 }

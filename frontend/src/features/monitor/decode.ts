@@ -6,6 +6,7 @@ import { ccName, noteName, type NoteNames } from "$forms/names";
 import type { EventView, TriggerInput } from "$lib/client/types";
 import { controlClass } from "$lib/state/monitor.svelte";
 import { triggerOf, type ControlId } from "$lib/trigger";
+import { strings } from "./strings";
 
 export interface Bar {
   /** 0 to 1. */
@@ -35,28 +36,28 @@ const STATUS: Partial<Record<EventView["kind"], number>> = {
   pitch_bend: 0xe0,
 };
 const KINDS: Record<EventView["kind"], string> = {
-  note_on: "Note on",
-  note_off: "Note off",
-  cc: "CC",
-  nrpn: "NRPN",
-  rpn: "RPN",
-  poly_pressure: "Key pressure",
-  channel_pressure: "Pressure",
-  pitch_bend: "Pitch bend",
-  program_change: "Program",
-  sysex: "SysEx",
-  button_down: "Button down",
-  button_up: "Button up",
-  axis: "Stick",
-  gamepad_trigger: "Trigger",
-  osc: "OSC",
-  device_gone: "Device went away",
-  device_back: "Device is back",
-  clock: "Clock",
-  transport: "Transport",
-  app: "App in front",
-  completed: "Action ended",
-  timer: "Time passed",
+  note_on: strings.noteOn,
+  note_off: strings.noteOff,
+  cc: strings.cc,
+  nrpn: strings.nrpn,
+  rpn: strings.rpn,
+  poly_pressure: strings.keyPressure,
+  channel_pressure: strings.pressure,
+  pitch_bend: strings.pitchBend,
+  program_change: strings.program,
+  sysex: strings.sysex,
+  button_down: strings.buttonDown,
+  button_up: strings.buttonUp,
+  axis: strings.stick,
+  gamepad_trigger: strings.trigger,
+  osc: strings.osc,
+  device_gone: strings.deviceDisconnected,
+  device_back: strings.deviceConnected,
+  clock: strings.clock,
+  transport: strings.transport,
+  app: strings.appInForeground,
+  completed: strings.actionEnded,
+  timer: strings.timePassed,
 };
 const MOST_BYTES = 24;
 
@@ -65,7 +66,7 @@ export function decode(event: EventView, convention: NoteNames = "C3"): Decoded 
   const kind = KINDS[event.kind] ?? event.kind;
   const detail = [
     name === kind || name.startsWith(kind) ? "" : kind,
-    event.channel && event.kind !== "timer" ? `ch ${event.channel}` : "",
+    event.channel && event.kind !== "timer" ? strings.ch(event.channel) : "",
   ]
     .filter(Boolean)
     .join(" · ");
@@ -118,7 +119,7 @@ function valueOf({ kind, value, data }: EventView): string {
     case "osc":
       return Array.isArray(data) ? data.map(String).join(" ").slice(0, 40) : String(value);
     case "sysex":
-      return `${value} bytes`;
+      return strings.bytesCount(value);
     case "note_on":
     case "note_off":
     case "cc":
@@ -164,12 +165,12 @@ function numbersOf(event: EventView): string {
   const { kind, number, value, channel } = event;
   const parts = [KINDS[kind] ?? kind];
   if (typeof number === "number" && !["app", "timer", "sysex", "clock"].includes(kind))
-    parts.push(`number ${both(number)}`);
-  if (Number.isInteger(value)) parts.push(`value ${both(value)}`);
-  else parts.push(`value ${value}`);
-  if (channel) parts.push(`channel ${channel}`);
+    parts.push(strings.number(both(number)));
+  if (Number.isInteger(value)) parts.push(strings.valueNamed(both(value)));
+  else parts.push(strings.valueNamed(value));
+  if (channel) parts.push(strings.channel(channel));
   const bytes = bytesOf(event);
-  if (bytes) parts.push(`bytes ${bytes}`);
+  if (bytes) parts.push(strings.bytes(bytes));
   return parts.join(" · ");
 }
 

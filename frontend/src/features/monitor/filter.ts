@@ -1,6 +1,7 @@
 /** Which traces the monitor shows. */
 import type { EventView, FailureTopic, TraceView } from "$lib/client/types";
 import { controlKey, isTouch } from "$lib/state/monitor.svelte";
+import { strings } from "./strings";
 
 export type Shown = TraceView["outcome"] | "failed";
 export const OUTCOMES: readonly Shown[] = [
@@ -78,8 +79,7 @@ export function resultOf(
   );
   if (failure) return [called.get(failure.mapping), failure.reason].filter(Boolean).join(": ");
   const mode = trace.effects.find((effect) => effect.kind === "mode");
-  if (mode)
-    return `Mode ${"mode" in mode.action && mode.action.mode ? mode.action.mode : "changes"}`;
+  if (mode) return strings.modeResult("mode" in mode.action ? mode.action.mode : null);
   const fired = trace.candidates.filter((one) => one.outcome === "fired");
   if (fired.length)
     return fired
@@ -94,11 +94,11 @@ export function resultOf(
       .join(", ");
   return (
     trace.candidates[0]?.reason ??
-    (trace.outcome === "unmatched" && isTouch(trace.event) ? "nothing listens to it here" : "")
+    (trace.outcome === "unmatched" && isTouch(trace.event) ? strings.nothingMapped : "")
   );
 }
 
 /** Gives a control's name for a filter's chip. */
 export function controlName(event: EventView, name: string): string {
-  return event.device ? `${name} on ${event.device.replace(/^raw:/, "")}` : name;
+  return event.device ? strings.onDevice(name, event.device.replace(/^raw:/, "")) : name;
 }

@@ -1,5 +1,6 @@
 /** Whether an app is the one a profile is for, as Conductor decides it. Pure. */
 import type { FrontApp, ProfileMatch } from "$lib/client/types";
+import { strings } from "./strings";
 
 /** How much of a title Conductor looks at. */
 const TITLE_LENGTH = 256;
@@ -7,9 +8,9 @@ const TITLE_LENGTH = 256;
 export type Part = "executable" | "bundle_id" | "title_regex";
 export const PARTS: readonly Part[] = ["executable", "bundle_id", "title_regex"];
 export const PART_NAMES: Record<Part, string> = {
-  executable: "Program",
-  bundle_id: "Bundle id",
-  title_regex: "Window title",
+  executable: strings.program,
+  bundle_id: strings.bundleId,
+  title_regex: strings.windowTitle,
 };
 
 /** Says whether one field fits: null when it is not given, or cannot be told here. */
@@ -58,7 +59,7 @@ function compile(pattern: string): RegExp | null {
 
 /** Gives a name for an app's profile that is not taken yet. */
 export function nameFor(app: FrontApp, taken: readonly string[]): string {
-  const program = (app.executable || app.bundle_id.split(".").at(-1) || app.title || "App")
+  const program = (app.executable || app.bundle_id.split(".").at(-1) || app.title || strings.app)
     .replace(/\.exe$/i, "")
     .slice(0, 56);
   const name = program.charAt(0).toUpperCase() + program.slice(1);

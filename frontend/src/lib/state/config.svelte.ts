@@ -120,6 +120,7 @@ export class ConfigState {
 const DONE: Record<string, string> = {
   Add: "Added",
   Change: "Changed",
+  Copy: "Copied",
   Delete: "Deleted",
   Duplicate: "Duplicated",
   Forget: "Forgot",
@@ -127,9 +128,11 @@ const DONE: Record<string, string> = {
   Move: "Moved",
   Name: "Named",
   Paste: "Pasted",
+  Remove: "Removed",
   Rename: "Renamed",
   Reset: "Reset",
   Swap: "Swapped",
+  Switch: "Switched",
   Turn: "Turned",
 };
 

@@ -1,0 +1,114 @@
+/** The texts of features/controller, for the page and for translators. */
+export const strings = {
+  // ActionPalette.svelte
+  actionsToDragOntoControl: "Actions to drag onto a control",
+  dragOntoControl: "Drag onto a control",
+  mapTo: (action: string, target: string): string => `${action}: map ${target}`,
+  selectFirst: (action: string): string => `${action}: select a control first`,
+
+  // CheatSheet.svelte
+  saved: (path: string): string => `Saved ${path}`,
+  cheatSheet: "Cheat sheet",
+  sheetIntro: "What every control does in a mode, to print and keep next to the device.",
+  mode: "Mode",
+  sheetAlt: (title: string, mode: string): string => `What the controls of ${title} do in ${mode}`,
+  saveAsSvg: "Save as SVG",
+  saveAsPdf: "Save as PDF",
+  printOrSaveAsPdf: "Print or save as PDF",
+
+  // ControlPanel.svelte
+  onChannel: (channel: number): string => `, channel ${channel}`,
+  mappingsOf: (part: string): string => `Mappings of ${part}`,
+  close: "Close",
+  value: (value: number): string => `value ${value}`,
+  noInputYet: "No input yet",
+  inAllModes: "in all modes",
+  profile: (name: string): string => `profile ${name}`,
+  edit: (mapping: string): string => `Edit ${mapping}`,
+  notMapped: "Not mapped",
+  notMappedHint: (part: string, mode: string): string =>
+    `Add a mapping for ${part} in ${mode}, or drop an action on it.`,
+  noTriggerListensToThis: "No trigger listens to this control.",
+  addMapping: "Add mapping",
+
+  // PadShape.svelte
+  more: (count: number): string => `+${count} more`,
+
+  // PanelHint.svelte
+  selectAControl: "Select a control",
+  mappingsInThisModeAppear:
+    "Its mappings in this mode appear here. To map it, drag an action from below onto a control.",
+  pads: "Pads",
+  padHint: "Mouse: click higher for more force. Keys: the letters on the pads,",
+  padHard: "for more force",
+  transport: "Transport",
+  to: "to",
+  knobsFaders: "Knobs, faders",
+  dragHint: "Drag, or focus and",
+  bigSteps: ", with",
+  bigStepsEnd: "in larger steps",
+  move: "Move",
+  arrowKeys: "Arrow keys",
+  open: "Open",
+  hit: "Hit",
+  heldWhileDown: ", held while it is pressed",
+
+  // PictureView.svelte
+  pictureOf: (title: string): string => `Picture of ${title}`,
+
+  // VirtualPlayer.svelte
+  tryAgain: "Try again",
+  drawingVirtualController: "Drawing the virtual controller",
+
+  // gamepad.ts
+  leftTrigger: "Left trigger",
+  rightTrigger: "Right trigger",
+  leftStick: "Left stick",
+  rightStick: "Right stick",
+  leftShoulder: "Left shoulder",
+  rightShoulder: "Right shoulder",
+
+  // labels.ts
+  released: "released",
+  velocity: "velocity",
+  nothingMapped: (part: string): string => `${part}: not mapped`,
+
+  // picture.ts
+  virtualController: "Virtual controller",
+  note: "Note",
+  cc: "CC",
+  nrpn: "NRPN",
+  rpn: "RPN",
+  pitchBend: "Pitch bend",
+  pressure: "Pressure",
+  program: "Program",
+  sysex: "SysEx",
+  trigger: "Trigger",
+
+  // sheet.ts
+  mappedCount: (mapped: number, count: number): string =>
+    `${mapped} of ${count} controls are mapped`,
+
+  // view.controller.svelte.ts
+  notConnected: "not connected",
+  builtIn: "built in",
+
+  // ControllerView.svelte
+  modeNow: (mode: string): string => `${mode} · now`,
+  selectControl: "Select a control first, then the action, or drag the action onto a control.",
+  controller: "Controller",
+  findControlOrAction: "Find a control or action",
+  device: "Device",
+  switchTo: (mode: string): string => `Switch to ${mode}`,
+  bank: "Bank",
+  variant: "Variant",
+  mouseMode: "Mouse mode",
+  play: "Play",
+  map: "Map",
+  couldNotDrawController: "Could not draw the controller",
+  drawingTheController: "Drawing the controller",
+  playNamed: (title: string): string => `Play ${title}`,
+  drawnAsPlayed:
+    "Conductor does not know this device yet. Press its pads and turn its knobs: " +
+    "each control that you play appears in the picture.",
+};

@@ -1,0 +1,191 @@
+/** The texts of features/devices, for the page and for translators. */
+export const strings = {
+  // DevicePanel.svelte
+  deviceNeedsName: "A device needs a name.",
+  anotherDeviceHasThisName: "Another device has this name.",
+  nameCannotContainColon: "A name cannot contain a colon.",
+  device: (title: string): string => `Device ${title}`,
+  connected: "Connected",
+  problem: "Problem",
+  notConnected: "Not connected",
+  muted: "Muted",
+  lastInput: "Last input",
+  kind: "Kind",
+  port: "Port",
+  unit: "Unit",
+  unitOf: (unit: number, equal: number): string => `${unit} of ${equal} identical devices`,
+  mappings: "Mappings",
+  ownMappings: (count: number): string => `${count} for this device only`,
+  lastEvent: "Last event",
+  noInputYet: "No input yet",
+  mutedHint: "Muted until the next start: its input is shown but triggers nothing.",
+  name: "Name",
+  mappingsThatUseNameUpdated: "Mappings that use the name are updated.",
+  note: "Note",
+  noteForYourself: "A note for yourself",
+  swapWithIdenticalDevice: "Swap with identical device",
+  removeName: "Remove name",
+  whyName:
+    "Without a name, the device plays the mappings of any device. With a name, it " +
+    "can have its own mappings, on whatever port it is connected to.",
+  nameDevice: "Name device",
+  virtual: (id: string): string =>
+    `The built-in controller. Mappings call it “${id}”. You can choose in Settings ` +
+    "when it is shown.",
+
+  // DeviceRow.svelte
+  unitSuffix: (unit: number, equal: number): string => ` · unit ${unit} of ${equal}`,
+  noName: "No name",
+
+  // MakeProfile.svelte
+  makeProfileByPlaying: "Make a profile by playing",
+  mappingsPausedMeanwhileSkipSteps:
+    "Mappings are paused meanwhile. Skip steps that have nothing to play.",
+  steps: "Steps",
+  startingToListen: "Starting to listen…",
+  checkDrawing:
+    "Does the picture match your device? Adjust the columns where rows are too " +
+    "long or too short, then save the profile.",
+  nothingPlayed: "No input yet.",
+  playedControls: "Played controls",
+  columnsOf: (group: string): string => `Columns of ${group}`,
+  makerAndModelForExample: "Maker and model, for example Acme Grid 16.",
+  cancel: "Cancel",
+  playAnotherBank: "Play another bank",
+  saveProfile: "Save profile",
+  next: "Next",
+
+  // Matchers.svelte
+  howConductorRecognises: "How Conductor recognises it",
+  oneMatchEnough: "one match is enough",
+  matches: "Matches",
+  checkedWhenDeviceConnected: "Checked when the device is connected",
+  doesNotMatch: "Does not match",
+  changeMatcher: (matcher: string): string => `Change: ${matcher}`,
+  deleteMatcher: (matcher: string): string => `Delete: ${matcher}`,
+  addAnotherWay: "Add another way",
+  howShouldConductorRecognise: "How should Conductor recognise it?",
+  matcher: "Matcher",
+  save: "Save",
+
+  // NameDialog.svelte
+  mappingsUseThisNameWhatever: "Mappings use this name, whatever port the device is connected to.",
+  keepShortPadsLeftPedals: "Keep it short: pads, left, pedals.",
+  equalDevices: (count: number): string => `There are ${count} identical devices.`,
+  pressSomethingOnOneThat: "Press something on the one that you want to name.",
+  identicalDevices: "Identical devices",
+  unitNumber: (unit: number): string => `unit ${unit}`,
+  choose: "Choose",
+  recognisedAs: (matcher: string): string =>
+    `Conductor recognises it by this: it ${matcher}. You can change that later.`,
+  saveName: "Save name",
+
+  // ProfileCard.svelte
+  nameByProfile: (port: string, alias: string): string =>
+    `Name ${port} “${alias}”, using its profile`,
+  aboutDevice: "About this device",
+  thisIs: (device: string): string => `This is ${device}`,
+  playedHere: "Played here",
+  variant: "Variant",
+  messages: "Messages",
+  onlyOneSourceStatesThis: "Only one source states this",
+  oneSource: "one source",
+  goodToKnow: "Good to know",
+  lights: "Lights",
+  sources: (count: number, checked: string): string =>
+    `${count === 1 ? "1 source" : `${count} sources`}, checked ${checked}`,
+  noProfileForThisDevice: "No profile for this device",
+  noProfile:
+    "Play each control once, and Conductor draws the device and names its " +
+    "controls. Or import a profile that someone else made.",
+  useTemplate: "Name using profile",
+  showPicture: "Show picture",
+  importAProfile: "Import a profile",
+
+  // QuestionCard.svelte
+  openQuestion: (question: string): string => `Open question: ${question}`,
+  sourcesDisagree: "Sources disagree:",
+  askAgain: "Ask again",
+  noAnswer: (event: string): string => `That was ${event}, which is none of the known answers.`,
+  notNow: "Not now",
+  findOut: (question: string): string => `Find out: ${question}`,
+
+  // known.ts
+  endsWithNoteOff: "ends with note-off",
+  endsWithNoteOff64: "ends with note-off 64",
+  endsWithNoteOn0: "ends with note-on 0",
+  endsWith0: "ends with 0",
+  channels: (channels: string): string => `channels ${channels}`,
+  channel: (channel: number): string => `channel ${channel}`,
+  turnsAs: (encoding: string): string => `turns as ${encoding}`,
+  confirmedByTwoSources: "Confirmed by two sources",
+  partlyFromOneSource: "Partly from one source",
+  fromOneSource: "From one source",
+
+  // making.svelte.ts
+  padsAndKeys: "Pads and keys",
+  playPads:
+    "Press every pad once, from the lower left, row by row. On a keyboard, press " +
+    "every key from left to right.",
+  knobs: "Knobs",
+  playKnobs: "Turn every knob or encoder both ways, from the upper left, row by row.",
+  faders: "Faders",
+  playFaders: "Move every fader to both ends, from left to right.",
+  buttons: "Buttons",
+  playButtons:
+    "Press every button, from the upper left. Then press the first three again, so " +
+    "that Conductor can tell which buttons latch.",
+  nextBank: "Next bank",
+  playBank:
+    "Choose the next bank or layer on the device and play the same controls in the same order.",
+  profileSaved: (title: string): string => `Saved ${title}. The Controller view shows it now.`,
+  addToKnowledgeSearch: "Add to knowledge search",
+
+  // plugged.ts
+  byAlias: (alias: string): string => `alias ${alias}`,
+  nthUnit: (unit: number): string => `, unit ${unit}`,
+  isCalled: (pattern: string, unit: string): string => `is called “${pattern}”${unit}`,
+  hasInName: (pattern: string, unit: string): string => `has “${pattern}” in its name${unit}`,
+  hasNameLike: (pattern: string, unit: string): string =>
+    `has a name that matches /${pattern}/${unit}`,
+  hasSystemId: (pattern: string, unit: string): string => `has the system id ${pattern}${unit}`,
+  isAt: (pattern: string, unit: string): string => `is connected at ${pattern}${unit}`,
+  hasUsbId: (vendor: string, product: string, unit: string): string =>
+    `has the USB id ${vendor}:${product}${unit}`,
+  hasCoreMidiId: (id: number, unit: string): string => `has the CoreMIDI id ${id}${unit}`,
+  midiInput: "MIDI input",
+  midiOutput: "MIDI output",
+  gamepad: "Gamepad",
+  osc: "OSC",
+  builtIn: "Built in",
+  disconnected: "Disconnected",
+
+  // DevicesView.svelte
+  scannedForDevices: "Scanned for devices.",
+  reasonName: (port: string, alias: string): string => `Name ${port} “${alias}”`,
+  reasonRename: (old: string, name: string): string => `Rename ${old} to ${name}`,
+  reasonMatchers: (device: string): string => `Change how ${device} is recognised`,
+  removeNameOf: (name: string): string => `Remove the name ${name}?`,
+  removeNameWarning: (used: number): string =>
+    `${used === 1 ? "One mapping uses" : `${used} mappings use`} this name and ` +
+    "will not work until a device has it again.",
+  reasonRemoveName: (name: string): string => `Remove the name ${name}`,
+  reasonSwap: (one: string, other: string): string => `Swap ${one} and ${other}`,
+  devices: "Devices",
+  connectedCount: (count: number): string => `${count} connected`,
+  scanAgain: "Scan again",
+  couldNotLoadDevices: "Could not load the devices",
+  loadingTheDevices: "Loading the devices",
+  noMatches: "No matches",
+  noDeviceConnected: "No device connected",
+  tryAnotherSearch: "Try another search.",
+  plugIn:
+    "Connect a MIDI controller or a gamepad, and it appears here. You can enable " +
+    "the built-in controller in Settings.",
+  widthList: "Width of the list",
+  namedNotConnected: "Named, not connected",
+  outputs: "Outputs",
+  midiOutputs: "MIDI outputs",
+  outputTip: "Actions can send MIDI to this output",
+  reasonNote: (device: string): string => `Note for ${device}`,
+};

@@ -1,0 +1,84 @@
+/** The texts of features/history, for the page and for translators. */
+export const strings = {
+  // DiffText.svelte
+  changesAsText: "Changes as text",
+  filesIdentical: "The files are identical.",
+
+  // Difference.svelte
+  settings: "Settings",
+  device: (name: string): string => `Device ${name}`,
+  profile: (name: string): string => `Profile ${name}`,
+  allModes: "All modes",
+  mode: (name: string): string => `Mode ${name}`,
+  restoreChanges: "Changes that restoring makes",
+  restoreOnlyThisMapping: "Restore only this mapping",
+  restoreThis: "Restore this",
+
+  // VersionItem.svelte
+  brokeExamples: (names: string): string => `Broke saved examples: ${names}`,
+  broke1Example: "Broke 1 example",
+  brokeCount: (count: number): string => `Broke ${count} examples`,
+  current: "Current",
+
+  // VersionPanel.svelte
+  version: "Version",
+  restoreEverything: "Restore everything…",
+  changesInThisVersion: "Changes in this version",
+  brokeNames: (count: number, names: string): string =>
+    `Broke ${count === 1 ? "the example" : "the examples"} ${names}`,
+  thisOldestSavedVersion: "This is the oldest saved version.",
+  couldNotLoadVersion: "Could not load the version",
+  loadingTheVersion: "Loading the version",
+  compare: "Compare",
+  now: "Now",
+  withCurrent: "With current",
+  asText: "As text",
+  wholeFile: "Whole file",
+  thisCurrentVersion: "This is the current version.",
+  currentMappingsSameThereNothing:
+    "The current mappings are the same. There is nothing to restore.",
+  onlyComments: "Only comments or formatting differ; see “As text”.",
+
+  // VersionSlider.svelte
+  previousVersion: "Previous version",
+  newest: "Newest",
+  nextVersion: "Next version",
+
+  // versions.ts
+  noReasonGiven: "No reason given",
+  foundAtStartup: "Found at startup",
+  inTheFile: "In the file",
+  editedByHand: "Edited by hand",
+  you: "You",
+  youInWindow: "You, in the window",
+  youOnPageInBrowser: "You, on a page in a browser",
+  youInTerminal: "You, in a terminal",
+  youWithControl: "You, with a control",
+  assistantWith: (model: string): string => `The assistant, with ${model}`,
+  youInChat: "You, in the chat",
+  anAgent: "An agent",
+  justNow: "just now",
+  ago: (count: number, unit: string): string => `${count} ${unit}${count === 1 ? "" : "s"} ago`,
+
+  // HistoryView.svelte
+  undo: "Undo",
+  restoreThisVersion: "Restore this version?",
+  restoreText: (count: number, what: string, date: string): string =>
+    `${count === 1 ? "One change" : `${count} changes`} back to “${what}” of ` +
+    `${date}. The current version stays in the history.`,
+  restore: "Restore",
+  restored: (what: string): string => `Restored: ${what}`,
+  history: "History",
+  versions: (count: string): string => `${count} versions`,
+  couldNotLoadHistory: "Could not load the history",
+  loadingTheHistory: "Loading the history",
+  noMatches: "No matches",
+  noVersionsYet: "No versions yet",
+  tryAnotherSearch: "Try another search.",
+  empty:
+    "Every change of the config is saved here, whoever made it. You can restore " +
+    "any version, or a single mapping.",
+  widthList: "Width of the list",
+  versionsLabel: "Versions",
+  showOlder: "Show older",
+};

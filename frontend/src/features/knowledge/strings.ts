@@ -1,0 +1,145 @@
+/** The texts of features/knowledge, for the page and for translators. */
+export const strings = {
+  // AddProfile.svelte
+  profileTooLarge: (file: string): string =>
+    `${file} is too large: a device profile can have at most 256 kB.`,
+  profileAdded: (title: string, chunks: number): string =>
+    `Added ${title}: ${chunks === 1 ? "one section" : `${chunks} sections`}`,
+  show: "Show",
+  addDeviceProfile: "Add device profile",
+  addHint:
+    "Describes the messages of a controller, as TOML or JSON. Drop the file here " +
+    "or choose it. It stays on this computer.",
+  chooseAFile: "Choose a file…",
+  deviceProfile: "Device profile",
+
+  // ChunkText.svelte
+  source: "Source",
+  revision: "Revision",
+  licence: "Licence",
+  document: "Document",
+  oneSourceTip: "Some of this is in one public source only. Check it on your device.",
+  oneSource: "one source",
+  yoursTip: "From a profile that you added. Nobody else has checked it.",
+  yours: "yours",
+  communityTip: "From another user. Check it before you rely on it.",
+  community: "community",
+  matchingWords: "Matching words:",
+  andRelated: ", and related words: ",
+  relatedOnly: "Matching related words: ",
+  byMeaning: "Found by meaning; it contains none of your words.",
+  showDocument: "Show document",
+  askAssistantAbout: "Ask the assistant about it",
+
+  // DocumentList.svelte
+  documents: "Documents",
+  disabled: "disabled",
+
+  // DocumentText.svelte
+  disabledTip: "Disabled in Settings > Knowledge sources.",
+  oneSection: "One section",
+  sections: (count: number): string => `${count} sections`,
+  sectionsLabel: "Sections",
+
+  // Match.svelte
+  relevance: (score: string): string => `Relevance ${score} of 1`,
+
+  // OwnProfiles.svelte
+  removeProfile: (title: string): string => `Remove the profile of ${title}?`,
+  removeProfileText:
+    "Its file is deleted. Mappings are kept. Searches and the Controller view no " +
+    "longer know the device, unless Conductor has a built-in profile for it.",
+  remove: "Remove",
+  profileRemoved: (title: string): string => `Removed the profile of ${title}.`,
+  yourDeviceProfiles: "Your device profiles",
+  removeLabel: "Remove…",
+
+  // SourceGroupRow.svelte
+  someOf: (on: number, count: string): string => `${on} of ${count}`,
+  documentsOf: (title: string): string => `Documents of ${title}`,
+  use: (title: string): string => `Use ${title}`,
+
+  // SourcesPage.svelte
+  hub: (address: string): string => `Hub: ${address}`,
+  noHub: "No hub",
+  couldNotLoadSources: "Could not load the sources",
+  loadingTheIndex: "Loading the index",
+  knowledgeSources: "Knowledge sources",
+  useKnowledgeInChat: "Use knowledge in the chat",
+  assistantUsesKnowledgeBase: "The assistant uses the knowledge base",
+  assistantDoesNotUseKnowledge: "The assistant does not use the knowledge base",
+  indexStatus: "Index status",
+  wordsAndMeaning: "Searches by words and meaning.",
+  wordsOnly: "Searches by words only.",
+  browse: "Browse",
+  updateIndex: "Update index",
+  updatingTheIndex: "Updating the index",
+  lastUpdated: (date: string): string => `Last updated ${date}`,
+  builtFromIncludedSourcesAnd: "Built from the included sources and your own profiles",
+  indexSize: "Index size",
+  onDisk: (size: string): string => `${size} on disk`,
+  sources: "Sources",
+  communityKnowledge: "Community knowledge",
+  askConductorHub: "Ask a Conductor Hub",
+  hubWarning:
+    "When the knowledge base has no good match, Conductor asks the hub for device " +
+    "profiles and mapping patterns of other users. Results are marked; check them " +
+    "yourself. Conductor sends a vector computed from your words, not the words " +
+    "themselves. This is not anonymous: much of the text can be reconstructed from " +
+    "a vector. Activity shows each request as it was sent.",
+  conductorMayAskHub: "Conductor may ask a hub",
+  conductorAsksNoHub: "Conductor asks no hub",
+  hubAddress: "Hub address",
+  nothingSentWhileThisOff: "Nothing is sent while this is off.",
+  notSet: "Not set",
+  deviceProfiles: "Device profiles",
+
+  // words.ts
+  whichCcSustainPedal: "Which CC is the sustain pedal?",
+  nrpnForFilterCutoff: "NRPN for filter cutoff",
+  howDoesEndlessEncoderCount: "How does an endless encoder count?",
+  lightPadsLaunchpad: "Light the pads of a Launchpad",
+  oscAddressToStartPlayback: "OSC address to start playback",
+  keystrokesDoNothingOnWayland: "Keystrokes do nothing on Wayland",
+  readingTheSources: "Reading the sources",
+  comparingMeanings: "Comparing meanings",
+  calibrating: "Calibrating",
+  writingTheIndex: "Writing the index",
+  progress: (step: string, done: number, total: number): string => `${step}: ${done} of ${total}`,
+
+  // KnowledgeView.svelte
+  all: "All",
+  statistics: (chunks: number, documents: number): string =>
+    `${chunks} sections of ${documents} documents, all on this computer`,
+  about: (section: string): string => `About ${section}: `,
+  knowledge: "Knowledge",
+  searchKnowledgeBase: "Search the knowledge base",
+  askQuestionOrEnterWords: "Ask a question, or enter words such as CC 64",
+  domain: "Domain",
+  couldNotLoadKnowledgeBase: "Could not load the knowledge base",
+  indexNotBuilt: "Index not built",
+  notBuilt:
+    "The assistant looks up MIDI, OSC, lights, gamepads and controllers in an " +
+    "index on this computer. Build it once; it takes about a minute.",
+  indexBuilt: "Index built.",
+  buildIndex: "Build index",
+  noRelevantResults: "No relevant results",
+  noneInDomain: (domain: string): string =>
+    `No result in ${domain}. Search all domains, or use other words.`,
+  searchTip:
+    "Use the words printed on the device or in its manual, such as CC 74, NRPN or the model name.",
+  searchAllDomains: "Search all domains",
+  someSourcesDisabled: "Some sources are disabled",
+  widthList: "Width of the list",
+  searchFailed: "Search failed",
+  n1Result: "1 result",
+  resultCount: (count: number): string => `${count} results, best first`,
+  results: "Results",
+  searching: "Searching",
+  text: "Text",
+  couldNotOpenText: "Could not open the text",
+  whatAssistantKnows: "What the assistant knows",
+  welcome:
+    "The assistant searches these documents before each answer and cites its " +
+    "sources. Search them yourself, or choose a document on the left.",
+};

@@ -1,0 +1,111 @@
+/** The texts of features/learn, for the page and for translators. */
+export const strings = {
+  // ActionPicker.svelte
+  actionsMostUsedFirst: "Actions, most used first",
+  do: "Do",
+  allActions: "All actions",
+
+  // Candidates.svelte
+  veryLikely: "very likely",
+  matchingTriggersBestFirst: "Matching triggers, best first",
+
+  // LearnPanel.svelte
+  thisOne: "Is this the one?",
+  whichOneDoYouMean: "Which one do you mean?",
+  noMatchYet: "No match yet",
+  touchAControl: "Touch a control",
+  notListening: "Not listening",
+  engineStopped:
+    "The engine is not running, so there is no input. Start it from the dot in the top bar.",
+  paused: "Controls are paused, but Learn still receives their input.",
+  noInput: (device: string): string =>
+    `No input? Check that ${device} is not muted or used by another program, or ` +
+    "play the virtual controller below.",
+  noDevice:
+    "No device is connected. Play the virtual controller below, with the mouse or " +
+    "the keys shown on it.",
+  lastInput: (input: string): string => `Last input: ${input}`,
+  timeUpPressListenThen: "Time is up. Press Listen, then play.",
+  secondsLeft: "Seconds left",
+  seconds: (seconds: number): string => `${seconds} s`,
+  listen: "Listen",
+  gesture: "Gesture",
+  ignored: (count: number): string => `${count} pressure messages ignored.`,
+  playAgain: "Play it again for a better match, or choose one. Existing mappings stay active.",
+  useVirtualControllerInstead: "Use the virtual controller instead",
+
+  // MapPanel.svelte
+  save: "Save",
+  allModes: "All modes",
+  inMode: (mode: string): string => `In ${mode}`,
+  actionRanOnce: "The action ran once.",
+  newMapping: "New mapping",
+  whatShouldDo: "What should it do?",
+  cancel: "Cancel",
+  toggleTrigger: (open: boolean): string => `${open ? "Hide" : "Change"} trigger`,
+  when: "When",
+  activeIn: "Active in",
+  checking: "Checking",
+  fixMarkedFields: "Fix the marked fields.",
+  fillInRequiredFields: "Fill in the required fields.",
+  noConflicts: "No conflicts.",
+  test: "Test",
+
+  // Plugged.svelte
+  whichControllerDoYouUse: "Which controller do you use?",
+  intro:
+    "Conductor makes pads, knobs and buttons press keys, start apps, set the volume and send MIDI.",
+  connectedDevices: "Connected devices",
+  receivingInput: "Receiving input",
+  connected: "Connected",
+  notConnected: "Not connected",
+  virtualController: "Virtual controller",
+  builtInAlwaysAvailable: "Built in, always available",
+  virtualStart: "Built in. No device is connected, so you can start with this one",
+  scanAgain: "Scan again",
+  nextPressSomething: "Next: press something",
+
+  // Steps.svelte
+  steps: "Steps",
+  done: "done",
+
+  // TryIt.svelte
+  itWorks: "It works",
+  theActionFailed: "The action failed",
+  nowTryIt: "Now try it",
+  live:
+    "Your first mapping is active. It works as long as Conductor runs, even if " +
+    "this window is closed.",
+  messageSaysWhyYouCan: "The message says why. You can change the action in Mappings.",
+  useControlAgainAndWatch: "Use the control again and watch the light.",
+  mapAnotherControl: "Map another control",
+  showMyController: "Show my controller",
+
+  // gestures.ts
+  anything: "Anything",
+  anythingHint: "Press, hold, double-tap, turn or move the control that you want to map.",
+  tap: "Tap",
+  pressPadKeyOrButton: "Press a pad, key or button once.",
+  hold: "Hold",
+  pressPadOrButtonAnd: "Press a pad or button and hold it for a second.",
+  doubleTap: "Double tap",
+  pressSamePadOrButton: "Press the same pad or button twice, quickly.",
+  chord: "Chord",
+  pressTwoOrMoreTogether: "Press two or more together.",
+  turnOrMove: "Turn or move",
+  turnKnobBothWaysOr: "Turn a knob both ways, or move a fader, wheel or stick.",
+  softAndHard: "Soft and hard",
+  hitSamePadSoftlyThen: "Hit the same pad softly, then hard.",
+  holdToSet: "only tapped so far; hold it to set the duration",
+  tapTwiceToSet: "only tapped so far; tap twice to set the speed",
+
+  // quick.svelte.ts
+  reason: (trigger: string): string => `Map ${trigger}`,
+  undo: "Undo",
+  changedMeanwhile: "The config changed in the meantime. Save again to add this mapping to it.",
+
+  // LearnView.svelte
+  learn: "Learn",
+  touchControlThenChooseWhat: "Touch a control, then choose what it does",
+  chooseAnotherControl: "Choose another control",
+};

@@ -1,0 +1,191 @@
+/** The texts of features/mappings, for the page and for translators. */
+export const strings = {
+  // DeviceTree.svelte
+  devices: "Devices",
+  allDevices: "All devices",
+  hasAProblem: "has a problem",
+  mute: (device: string): string => `Mute ${device}`,
+  mutedInputTriggersNothingClick: "Muted: its input triggers nothing. Click to unmute",
+  muteUntilNextStart: "Mute until the next start",
+
+  // DraftChecks.svelte
+  effectsOnOtherMappings: "Effects on other mappings",
+  checks: "Checks",
+  conflictsWithOtherMappingsAppear: "Conflicts with other mappings appear here.",
+  noConflicts: "No conflicts.",
+
+  // DraftEditor.svelte
+  actionRanOnce: "The action ran once.",
+  when: "When",
+  do: "Do",
+  test: "Test",
+  description: "Description",
+  whatThisMappingFor: "What this mapping is for",
+
+  // DraftFoot.svelte
+  breaksAnExample: "Breaks an example",
+  breaksExamples: (count: number): string => `Breaks ${count} examples`,
+  n1Conflict: "1 conflict",
+  conflicts: (count: number): string => `${count} conflicts`,
+  chooseAnAction: "Choose an action.",
+  removedElsewhere: "This mapping was removed elsewhere while you edited it.",
+  changedElsewhere: "This mapping was changed elsewhere while you edited it.",
+  discardMine: "Discard mine",
+  keepAsNew: "Keep as new",
+  keepMine: "Keep mine",
+  fieldsToFix: (count: number): string => `${count === 1 ? "1 field" : `${count} fields`} to fix`,
+  checking: "Checking…",
+  saved: "Saved",
+  cancel: "Cancel",
+  revert: "Revert",
+  addMapping: "Add mapping",
+  save: "Save",
+
+  // DraftHead.svelte
+  profile: (name: string): string => `Profile ${name}`,
+  newInLabel: "New in",
+  addTo: "Add to",
+  notSaved: "Not saved",
+  on: "On",
+  off: "Off",
+  moreActionsForThisMapping: "More actions for this mapping",
+  closeTheInspector: "Close the inspector",
+  chooseATrigger: "Choose a trigger",
+  does: "does",
+  chooseAnActionInline: "choose an action",
+
+  // Inspector.svelte
+  inspector: "Inspector",
+  selectAMapping: "Select a mapping",
+  inspectorHint: "Edit its trigger and action here, and see its conflicts.",
+  newMapping: "New mapping",
+  edit: "Edit",
+  onOrOff: "On or off",
+  moveUpDown: "Move up, down",
+  selectMore: "Select more",
+  findByTouching: "Find by touching",
+
+  // LeaveDialog.svelte
+  saveThisMapping: "Save this mapping?",
+  yourChangesNotSavedYet: "Your changes are not saved yet.",
+  cannotSave: "Your changes cannot be saved yet: some fields are missing or invalid.",
+  discard: "Discard",
+  keepEditing: "Keep editing",
+
+  // ManyRows.svelte
+  selectedCount: (count: number): string => `${count} mappings selected`,
+  switchOff: "Switch off",
+  switchOn: "Switch on",
+  duplicate: "Duplicate",
+  copy: "Copy",
+  delete_: "Delete",
+  moveToLabel: "Move to",
+  chooseModeOrProfile: "Choose a mode or profile…",
+  copyTo: "Copy to",
+  selectedMappings: "Selected mappings",
+  andMore: (count: number): string => `and ${count} more`,
+
+  // MappingsBar.svelte
+  notConnected: (device: string): string => `${device} (not connected)`,
+  device: "Device",
+
+  // OverlapNote.svelte
+  thisMapping: "This mapping",
+  wins: "wins",
+  loses: "loses",
+
+  // RowGroup.svelte
+  inEveryModeAfterOwn: "in every mode, after its own mappings",
+  whileAppInForegroundBefore: "while its app is in the foreground, before all others",
+  active: "active",
+  someOf: (shown: number, total: number): string => `${shown} of ${total}`,
+  newIn: (name: string): string => `New mapping in ${name}`,
+  dropHere: "Drop here",
+  noMappingsYet: "No mappings yet",
+
+  // RowItem.svelte
+  enabledLabel: (mapping: string): string => `${mapping} enabled`,
+
+  // RowList.svelte
+  mappingsLabel: "Mappings",
+
+  // RowsPane.svelte
+  couldNotLoadMappings: "Could not load the mappings",
+  loadingTheMappings: "Loading the mappings",
+  fileNotUsed: (line: number | null | undefined, message: string): string =>
+    `The config file has an error and is not used: ${line ? `line ${line}: ` : ""}${message}`,
+  mapYourFirstControl: "Map your first control",
+  intro:
+    "A mapping connects a control to an action. Touch a pad, knob or button, then " +
+    "choose what it does.",
+  noMappingFor: (control: string): string => `No mapping for ${control}`,
+  noMatchingMappings: "No matching mappings",
+  inNoModeAndNo: "It is in no mode and no profile.",
+  tryAnotherSearchOrShow: "Try another search, or show all devices.",
+  showAll: "Show all",
+  mapIt: "Map it",
+
+  // TouchControl.svelte
+  inScope: (scope: string): string => `in ${scope}`,
+  cancelNewMapping: "Cancel the new mapping",
+  thisOne: "Is this the one?",
+  whichOneDoYouMean: "Which one do you mean?",
+  touchAControl: "Touch a control",
+  noInput: "No input",
+  touchHint:
+    "Press, hold, double-tap or turn the control that you want to map. Existing " +
+    "mappings stay active.",
+  tryAgainOrChooseTrigger: "Try again, or choose the trigger yourself.",
+  matchingTriggers: "Matching triggers",
+  confidence: (percent: number): string => `${percent} % sure`,
+  listenAgain: "Listen again",
+  chooseManually: "Choose manually",
+
+  // WiggleButton.svelte
+  touchAControlLabel: "Touch a control…",
+  findByTouchingControl: "Find by touching a control",
+  findByTouchingControlT: "Find by touching a control (T)",
+
+  // changes.ts
+  n1Mapping: "1 mapping",
+  mappings: (count: number): string => `${count} mappings`,
+
+  // devices.ts
+  notConnectedLabel: "Not connected",
+
+  // editor.controller.svelte.ts
+  aMapping: "a mapping",
+  addReason: (name: string): string => `Add ${name}`,
+  changeReason: (name: string): string => `Change ${name}`,
+  configChangedInMeantime: "The config changed in the meantime",
+  saveOnTop: "This mapping is still the same. Save your change to the new config?",
+
+  // mappings.controller.svelte.ts
+  undo: "Undo",
+
+  // menu.ts
+  newMappingHere: "New mapping here",
+  cut: "Cut",
+  paste: "Paste",
+  moveTo: (scope: string): string => `Move to ${scope}`,
+
+  // row-commands.svelte.ts
+  deleteReason: (mapping: string): string => `Delete ${mapping}`,
+  switchReason: (mapping: string, enabled: boolean): string =>
+    `Switch ${mapping} ${enabled ? "on" : "off"}`,
+  duplicateReason: (mapping: string): string => `Duplicate ${mapping}`,
+  clipboardFilled: (cut: boolean, mappings: string): string =>
+    `${cut ? "Cut" : "Copied"} ${mappings}. Paste them where you want them.`,
+  pasteReason: (moves: boolean, mappings: string, scope: string): string =>
+    `${moves ? "Move" : "Copy"} ${mappings} to ${scope}`,
+  move: "Move",
+  toScope: (scope: string): string => ` to ${scope}`,
+  changedMeanwhile: "The config changed in the meantime. Check it, then try again.",
+
+  // MappingsView.svelte
+  summary: (count: number, modes: number): string =>
+    `${count} in ${modes === 1 ? "one mode" : `${modes} modes`}`,
+  searchMappings: "Search mappings",
+  widthDevices: "Width of the devices",
+  widthInspector: "Width of the inspector",
+};

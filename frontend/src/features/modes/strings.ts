@@ -1,0 +1,97 @@
+/** The texts of features/modes, for the page and for translators. */
+export const strings = {
+  // ColorPick.svelte
+  colour: "Colour",
+  anotherColour: "Another colour",
+
+  // ModeList.svelte
+  modes: "Modes",
+  active: "Active",
+  start: "Start",
+  unreachable: "Unreachable",
+  n1Mapping: "1 mapping",
+  mappings: (count: number): string => `${count} mappings`,
+
+  // ModeMap.svelte
+  mapModes: "Map of the modes",
+  fromAnyMode: "From any mode",
+
+  // ModeNode.svelte
+  unreachableMark: "⚠ unreachable",
+
+  // ModePanel.svelte
+  modeNeedsName: "A mode needs a name.",
+  anotherModeHasThisName: "Another mode has this name.",
+  mode: (mode: string): string => `Mode ${mode}`,
+  canStillSwitch: (reason: string): string => `${reason}. You can still switch to it here.`,
+  activeNow: "Active now",
+  switchNow: "Switch now",
+  name: "Name",
+  mappingsAndProfilesThatUse: "Mappings and profiles that use the name are updated.",
+  waysIn: "Ways in",
+  conductorStartsInThisMode: "Conductor starts in this mode.",
+  noControlSwitchesToThis: "No control switches to this mode.",
+  waysOut: "Ways out",
+  noControlInThisMode: "No control in this mode switches to another.",
+  startInThisMode: "Start in this mode",
+  lastModeCannotBeDeleted: "The last mode cannot be deleted",
+  delete_: "Delete…",
+
+  // NewMode.svelte
+  addAMode: "Add a mode",
+  newModeHint: "A mode is a set of mappings: in another mode, the same controls do something else.",
+  forExampleMixingStreamLive: "For example Mixing, Stream, Live",
+  cancel: "Cancel",
+  addMode: "Add mode",
+
+  // WaysList.svelte
+  anyMode: "any mode",
+  app: (name: string): string => `app ${name}`,
+  showMapping: "Show mapping",
+  appProfile: (name: string): string => `App profile ${name}`,
+
+  // graph.ts
+  switch: "Switch",
+  whileHeld: "While held",
+  toggle: "Toggle",
+  next: "Next",
+  previous: "Previous",
+  appInForeground: "App in the foreground",
+
+  // removal.ts
+  ownDeleted: (count: number): string =>
+    `${count === 1 ? "Its mapping is" : `Its ${count} mappings are`} deleted too.`,
+  leadingDeleted: (count: number, triggers: string): string =>
+    `${
+      count === 1
+        ? "This mapping switches to it and is"
+        : `These ` + `${count} mappings switch to it and are`
+    } deleted too: ${triggers}.`,
+  profilesChanged: (names: string): string => `These profiles no longer switch to it: ${names}.`,
+  conductorThenStartsInFirst: "Conductor then starts in the first mode.",
+
+  // ModesView.svelte
+  deleteTheMode: (name: string): string => `Delete the mode ${name}?`,
+  hasNoMappingsAndNothing: "It has no mappings, and nothing switches to it.",
+  deleteReason: (name: string): string => `Delete the mode ${name}`,
+  renameReason: (name: string, newName: string): string => `Rename the mode ${name} to ${newName}`,
+  addReason: (name: string): string => `Add the mode ${name}`,
+  summary: (count: number, current: string): string => `${count}, ${current} is active`,
+  showMap: "Show map",
+  showList: "Show list",
+  couldNotLoadModes: "Could not load the modes",
+  loadingTheModes: "Loading the modes",
+  widthPanel: "Width of the panel",
+  colourReason: (mode: string): string => `Change the colour of ${mode}`,
+  startReason: (mode: string): string => `Start in ${mode}`,
+  fromAnyModeLabel: "From any mode:",
+  noMatchingModes: "No matching modes",
+  tryAnotherSearch: "Try another search.",
+  intro:
+    "In another mode, the same controls do something else. Add a mode, then map a " +
+    "control to “Change mode”.",
+  enterSwitchesToModeDelete: "Enter switches to a mode, Delete deletes it.",
+  mapHint:
+    "Use the arrow keys to move, and Enter or a double-click to switch. Dashed " +
+    "lines apply only while the control is held or the app is in the foreground.",
+};

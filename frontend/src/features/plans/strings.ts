@@ -1,0 +1,48 @@
+/** The texts of features/plans, for the page and for translators. */
+export const strings = {
+  // ConnectAgent.svelte
+  noClipboard: "This page cannot use the clipboard. Select the line and copy it.",
+  noPlansYet: "No plans yet",
+  connectIntro:
+    "Agents can read your config and propose changes. A proposal appears here as a " +
+    "plan, and nothing changes until you apply it. To connect an agent, run this " +
+    "in a terminal:",
+  yourAgent: "Your agent",
+  copied: "Copied",
+  copyCommand: "Copy command",
+  otherClients: "For any other MCP client, use the command",
+  tryAsking: ". Then ask, for example: “make my top left pad mute the microphone”.",
+
+  // DiscardReason.svelte
+  discardWithReason: "Discard with a reason",
+  reason: "Reason",
+  agentCanReadReasonAnd: "The agent can read the reason and improve its next plan.",
+  useLowerRowPadsInstead: "Use the lower row of pads instead",
+  cancel: "Cancel",
+  discard: "Discard",
+
+  // PlanReview.svelte
+  requests: "requests this",
+
+  // PlansView.svelte
+  pending: (count: number): string => `${count} pending`,
+  plans: "Plans",
+  couldNotLoadPlans: "Could not load the plans",
+  loadingThePlans: "Loading the plans",
+  widthList: "Width of the list",
+  noMatches: "No matches",
+  tryAnotherSearch: "Try another search.",
+  couldNotLoadPlan: "Could not load the plan",
+  loadingThePlan: "Loading the plan",
+  selectAPlan: "Select a plan",
+  seeWhatChangesBeforeYou: "See what it changes before you decide.",
+  failsExamples: "Its own examples fail",
+  allowOnce: "Allow once",
+  edit: "Edit",
+  useTheseChanges: "Use these changes",
+  more: "More",
+  discardWithReasonLabel: "Discard with a reason…",
+  exampleFails: "An example fails, so the plan cannot be applied.",
+  undo: "Undo",
+  redo: "Redo",
+};
