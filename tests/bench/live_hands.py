@@ -155,7 +155,10 @@ def simulated(config: Config, strikes: Sequence[Strike], mode: str) -> list[Plai
         for event in decoders[one.peer].feed(one.message, (HANDS_BEGIN_MS + one.at_ms) / 1000)
     ]
     heard = [event for event in events if event.device]
-    return effects(Simulation(config, state=state).play(heard, settle_s=5 * SETTLE_S))
+    return [
+        {**effect}
+        for effect in effects(Simulation(config, state=state).play(heard, settle_s=5 * SETTLE_S))
+    ]
 
 
 def is_steady(config: Config, strikes: Sequence[Strike], mode: str, rng: random.Random) -> bool:

@@ -1,26 +1,28 @@
 """`conductor audit` in words."""
 
-from typing import Any
-
 import pytest
 
 from conductor.cli.audit import caller_words
-
-NOBODY: dict[str, Any] = {"client": None, "executable": None, "caller": "bare", "pid": None}
+from conductor.domain.plan import Requester
+from conductor.storage.audit import AuditEntry
 
 
 @pytest.mark.parametrize(
-    ("entry", "words"),
+    ("by", "words"),
     [
-        ({"caller": "pad", "client": "mode:Default #0, sum"}, "a control (mode:Default #0, sum)"),
-        ({"executable": "/usr/bin/socat", "pid": 7}, "socat (bare, process 7)"),
         (
-            {"caller": "cli", "executable": "/usr/bin/python3.11", "pid": 7},
+            Requester(caller="pad", client="mode:Default #0, sum"),
+            "a control (mode:Default #0, sum)",
+        ),
+        (Requester(caller="bare", executable="/usr/bin/socat", pid=7), "socat (bare, process 7)"),
+        (
+            Requester(caller="cli", executable="/usr/bin/python3.11", pid=7),
             "conductor (cli, process 7)",
         ),
-        ({"caller": "mcp", "client": "an editor"}, "an editor (mcp)"),
-        ({}, "unknown program (bare)"),
+        (Requester(caller="mcp", client="an editor"), "an editor (mcp)"),
+        (Requester(caller="bare"), "unknown program (bare)"),
     ],
 )
-def test_who_called_is_said_without_what_is_not_known(entry: dict[str, Any], words: str) -> None:
-    assert caller_words({**NOBODY, **entry}) == words
+def test_who_called_is_said_without_what_is_not_known(by: Requester, words: str) -> None:
+    entry = AuditEntry.for_call(by, "conductor_get_status", "read_only", {})
+    assert caller_words(entry.plain()) == words

@@ -6,7 +6,7 @@ import pytest
 from tests.support.simulate import Rows, config, does
 
 from conductor.domain.config import Config
-from conductor.engine.effects import resolve_effect
+from conductor.engine.effects import ResolvedEffect, resolve_effect
 from conductor.engine.script import parse_script
 from conductor.engine.simulate import Simulation
 
@@ -14,7 +14,7 @@ INVERTED = {"from": "value", "curve": {"type": "Linear", "min": 127, "max": 0}}
 SYNTH = {"alias": "synth", "matchers": [{"type": "ExactName", "pattern": "Minilogue"}]}
 
 
-def resolved(what: Config | Rows, script: str) -> list[dict[str, Any]]:
+def resolved(what: Config | Rows, script: str) -> list[ResolvedEffect]:
     some = what if isinstance(what, Config) else config(what)
     traces = Simulation(some).play(parse_script(script))
     return [resolve_effect(one, some) for trace in traces for one in trace.effects]

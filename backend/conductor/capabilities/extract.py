@@ -2,31 +2,33 @@
 
 import json
 import subprocess
+from typing import cast
 
 from conductor.base.json_types import JsonObject
 from conductor.base.program import command
+from conductor.capabilities.extract_process import PageText, PdfText
 from conductor.errors import NotAvailable
 
 WITHIN_S = 25.0
 PAGE_CHARACTERS = 400_000
 
 
-def text_of_pdf(content: bytes, first: int, at_most: int) -> JsonObject:
-    """Return `text`, `title`, `pages` and `next`, the page to continue from. Blocks.
+def text_of_pdf(content: bytes, first: int, at_most: int) -> PdfText:
+    """Return the text of pages from `first` on. Blocks.
 
     Raises:
         NotAvailable: the PDF cannot be read; the message says why.
     """
-    return _extracted(["pdf", str(first), str(at_most)], content)
+    return cast(PdfText, _extracted(["pdf", str(first), str(at_most)], content))
 
 
-def text_of_page(content: bytes, charset: str | None) -> JsonObject:
+def text_of_page(content: bytes, charset: str | None) -> PageText:
     """Return the `title` and the main `text` of a web page. Blocks.
 
     Raises:
         NotAvailable: the page cannot be read; the message says why.
     """
-    return _extracted(["page", charset or "-", str(PAGE_CHARACTERS)], content)
+    return cast(PageText, _extracted(["page", charset or "-", str(PAGE_CHARACTERS)], content))
 
 
 def _extracted(what: list[str], content: bytes) -> JsonObject:

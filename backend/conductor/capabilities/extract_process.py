@@ -8,9 +8,25 @@ import io
 import json
 import logging
 import sys
-from typing import Any
+from typing import Any, TypedDict
 
-from conductor.base.json_types import JsonObject
+
+class PdfText(TypedDict):
+    title: str
+    text: str
+    pages: int
+    next: int | None
+    """The page to continue from."""
+
+
+class PageText(TypedDict):
+    title: str
+    text: str
+
+
+class Unreadable(TypedDict):
+    error: str
+
 
 MEMORY_AT_MOST = 1_500 * 2**20
 CPU_S = 30
@@ -22,6 +38,7 @@ def main(arguments: list[str]) -> int:
     _limit()
     logging.disable(logging.CRITICAL)
     content = sys.stdin.buffer.read()
+    found: PdfText | PageText | Unreadable
     try:
         found = (
             _paper(content, int(detail), int(at_most))
@@ -44,7 +61,7 @@ def _limit() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_AT_MOST, MEMORY_AT_MOST))
 
 
-def _paper(content: bytes, first: int, at_most: int) -> JsonObject:
+def _paper(content: bytes, first: int, at_most: int) -> PdfText | Unreadable:
     from pypdf import PdfReader
     from pypdf.errors import FileNotDecryptedError, PyPdfError
 
@@ -53,7 +70,8 @@ def _paper(content: bytes, first: int, at_most: int) -> JsonObject:
         if reader.is_encrypted and not reader.decrypt(""):
             return {"error": "it is locked with a password; save a copy without one"}
         pages, title = len(reader.pages), reader.metadata.title if reader.metadata else None
-        return {"pages": pages, "title": title or "", **_pages(reader, first, at_most)}
+        text, following = _pages(reader, first, at_most)
+        return {"pages": pages, "title": title or "", "text": text, "next": following}
     except FileNotDecryptedError:
         return {"error": "it is locked with a password; save a copy without one"}
     except (
@@ -68,7 +86,7 @@ def _paper(content: bytes, first: int, at_most: int) -> JsonObject:
         return {"error": f"it is damaged ({type(error).__name__})"}
 
 
-def _pages(reader: Any, first: int, at_most: int) -> JsonObject:
+def _pages(reader: Any, first: int, at_most: int) -> tuple[str, int | None]:
     """Return the text of pages from `first` on, as many as fit, and the page to continue from."""
     told: list[str] = []
     left = at_most
@@ -76,15 +94,15 @@ def _pages(reader: Any, first: int, at_most: int) -> JsonObject:
         said = reader.pages[number - 1].extract_text().strip()
         text = f"[page {number}]\n{said or '(no text; it may be a picture)'}"
         if told and len(text) > left:
-            return {"text": "\n\n".join(told), "next": number}
+            return "\n\n".join(told), number
         told.append(
             text if len(text) <= left else f"{text[:left]}\n[... the rest of the page left out]"
         )
         left -= len(text)
-    return {"text": "\n\n".join(told), "next": None}
+    return "\n\n".join(told), None
 
 
-def _page(content: bytes, charset: str, at_most: int) -> JsonObject:
+def _page(content: bytes, charset: str, at_most: int) -> PageText | Unreadable:
     import trafilatura
     from lxml.etree import ParserError
 

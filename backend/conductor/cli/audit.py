@@ -3,9 +3,9 @@
 import argparse
 import json
 
-from conductor.base.json_types import JsonObject
 from conductor.base.paths import home
 from conductor.base.program import program_name
+from conductor.storage.audit import AuditEntryRow
 from conductor.storage.audit_rows import latest
 from conductor.storage.database import Database
 
@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def caller_words(entry: JsonObject) -> str:
+def caller_words(entry: AuditEntryRow) -> str:
     """Return the caller: a program with its process id, or a control (which has no process)."""
     called = entry["client"] or program_name(entry["caller"], entry["executable"])
     if entry["caller"] == "pad":

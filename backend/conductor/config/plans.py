@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from threading import RLock
-from typing import Any
+from typing import Any, Required, TypedDict
 
 from conductor.base.atomic import hash_of
 from conductor.base.json_types import JsonObject
@@ -26,12 +26,16 @@ from conductor.config.plan_rules import (
 )
 from conductor.config.store import ConfigStore
 from conductor.domain.coverage import Coverage
+from conductor.domain.impact import Impact
 from conductor.domain.plan import (
     ActionRequest,
     ConfigPlan,
     Example,
+    ExampleResult,
+    Overlap,
     PlanStatus,
     Proposal,
+    Replay,
     Requester,
     StoredPlan,
 )
@@ -49,6 +53,19 @@ from conductor.errors import (
 )
 
 log = logging.getLogger(__name__)
+
+
+class _ProofFields(TypedDict, total=False):
+    """The fields of a `ConfigPlan` that tell what the change would do."""
+
+    warnings: Required[tuple[str, ...]]
+    overlaps: tuple[Overlap, ...]
+    replay: Replay | None
+    impact: Impact
+    coverage: Coverage
+    examples: tuple[ExampleResult, ...]
+    broken_examples: tuple[ExampleResult, ...]
+
 
 TTL_S = 300.0
 SYSEX_TTL_S = 60.0
@@ -309,7 +326,7 @@ class Plans:
         )
         return drafted, stored
 
-    def _prove(self, drafted: Draft, examples: tuple[Example, ...]) -> JsonObject:
+    def _prove(self, drafted: Draft, examples: tuple[Example, ...]) -> _ProofFields:
         if drafted.kind != "config":
             return {"warnings": drafted.warnings}
         proof = self._prover.prove(drafted.old, drafted.new, examples)

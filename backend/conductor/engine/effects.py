@@ -6,7 +6,7 @@ engine.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.actions.keystroke import KeystrokeAction
@@ -20,13 +20,24 @@ from conductor.domain.ports import PluginAnswer, Ports, Withdraw
 from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect
 from conductor.domain.value import plain
+from conductor.domain.wire_rows import EffectKind
 from conductor.errors import ActionFailed
 
 Call = list[Any]
 """The name of a call, then its arguments: `["midi.send", target, "90 24 64"]`."""
 
 
-def resolve_effect(effect: Effect, config: Config) -> JsonObject:
+class ResolvedEffect(TypedDict):
+    """An effect as JSON-serializable data that can be compared across configs."""
+
+    kind: EffectKind
+    action: JsonObject
+    """The action with the control's values filled in."""
+    calls: list[Call]
+    """The resulting system calls. Effects with equal calls are indistinguishable from outside."""
+
+
+def resolve_effect(effect: Effect, config: Config) -> ResolvedEffect:
     """Return an effect as JSON-serializable data that can be compared across configs.
 
     `kind` is the effect's kind, `action` the action with the control's values filled in, and `calls` the

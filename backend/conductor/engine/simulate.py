@@ -1,11 +1,13 @@
 """Plays events through the engine without performing actions."""
 
 from collections.abc import Iterable
+from typing import TypedDict
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Trace
+from conductor.domain.wire_rows import EffectKind
 from conductor.engine.script import ModeChoice, ScriptItem
 from conductor.engine.state import EngineState, WallClock, noon_on_monday
 from conductor.engine.step import advance, feed, switch_mode
@@ -65,7 +67,29 @@ class Simulation:
                     self._collect(feed(self.state, done))
 
 
-def actions(traces: Iterable[Trace]) -> list[JsonObject]:
+class SimulatedFiring(TypedDict):
+    """A mapping that fired, as plain data."""
+
+    time_ms: float
+    action: JsonObject
+    scope: str
+    index: int
+    description: str | None
+    mode: str
+
+
+class SimulatedEffect(TypedDict):
+    """A single effect, as plain data."""
+
+    time_ms: float
+    kind: EffectKind
+    action: JsonObject
+    resolved: JsonObject
+    scope: str
+    index: int
+
+
+def actions(traces: Iterable[Trace]) -> list[SimulatedFiring]:
     """Return the firings as plain data, each with its action as configured."""
     return [
         {
@@ -81,7 +105,7 @@ def actions(traces: Iterable[Trace]) -> list[JsonObject]:
     ]
 
 
-def effects(traces: Iterable[Trace]) -> list[JsonObject]:
+def effects(traces: Iterable[Trace]) -> list[SimulatedEffect]:
     """Return the single effects as plain data, with actions as configured and with values filled in."""
     return [
         {

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol, Self, TypedDict
 
 from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
@@ -49,6 +49,23 @@ READ = (None, "read_only")
 """Tiers of calls that change nothing. A call of an unknown tool has no tier."""
 
 
+class AuditEntryRow(TypedDict):
+    """The JSON form of an `AuditEntry`."""
+
+    at: str
+    caller: str
+    client: str | None
+    pid: int | None
+    executable: str | None
+    tool: str
+    tier: str | None
+    arguments: JsonObject
+    permission: str | None
+    outcome: str
+    detail: str | None
+    duration_ms: float | None
+
+
 @dataclass(slots=True)
 class AuditEntry:
     """One call. `outcome`, `detail` and `duration_ms` are set when it has ended."""
@@ -75,10 +92,22 @@ class AuditEntry:
         """Create the entry of a call that starts now; `arguments` must not contain secrets."""
         return cls(by.caller, by.client, by.pid, by.executable, tool, tier, arguments)
 
-    def plain(self) -> JsonObject:
-        """Return the entry as JSON-ready data."""
-        at = datetime.fromtimestamp(self.at, UTC).isoformat(timespec="milliseconds")
-        return {name: getattr(self, name) for name in COLUMNS} | {"at": at}
+    def plain(self) -> AuditEntryRow:
+        """Return the fields of `COLUMNS`, in their order, as JSON-ready data."""
+        return AuditEntryRow(
+            at=datetime.fromtimestamp(self.at, UTC).isoformat(timespec="milliseconds"),
+            caller=self.caller,
+            client=self.client,
+            pid=self.pid,
+            executable=self.executable,
+            tool=self.tool,
+            tier=self.tier,
+            arguments=self.arguments,
+            permission=self.permission,
+            outcome=self.outcome,
+            detail=self.detail,
+            duration_ms=self.duration_ms,
+        )
 
 
 class AuditWriter(Protocol):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from pydantic import ValidationError
 from sqlmodel import Field, Session, SQLModel, col, desc, select
@@ -35,6 +35,18 @@ class ConfigVersionRow(SQLModel, table=True):
     """A `Requester` as JSON; None for a version that was read from the file."""
 
 
+class VersionRow(TypedDict):
+    """The fields of a version that a list shows."""
+
+    id: int
+    at: str
+    hash: str
+    reason: str
+    current: bool
+    author: JsonObject | None
+    """The JSON form of the `Requester`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Version:
     """One accepted version of the config text."""
@@ -50,7 +62,7 @@ class Version:
     left: bool = False
     """Whether the version was undone and then replaced by another change."""
 
-    def plain(self) -> JsonObject:
+    def plain(self) -> VersionRow:
         """Return the fields that a list of versions shows, as JSON-ready data."""
         return {
             "id": self.id,

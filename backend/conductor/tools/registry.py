@@ -17,7 +17,7 @@ overloaded on the tier, so a function that takes another tier's context is a typ
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, TypedDict, TypeVar, overload
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config
@@ -54,6 +54,21 @@ Hardware = Callable[[P, HardwareContext], Awaitable[R]]
 Request = Callable[[P, RequestContext], Awaitable[R]]
 Skill = Callable[[P, SkillContext], Awaitable[R]]
 Check = Callable[[JsonObject], None]
+
+
+class ManifestEntry(TypedDict):
+    """A tool as a model sees it."""
+
+    name: str
+    description: str
+    inputSchema: JsonObject
+
+
+class ToolRisk(TypedDict):
+    tier: SkillTier
+    risk_tier: Tier
+    requires_approval: bool
+    default_enabled: bool
 
 
 @dataclass(frozen=True)
@@ -110,7 +125,7 @@ class Tool:
         """Whether results and errors come from another program or the internet."""
         return self.origin is not None and self.skill_tier in ("network", "integration")
 
-    def manifest_entry(self) -> JsonObject:
+    def manifest_entry(self) -> ManifestEntry:
         """Return the tool's entry in a manifest."""
         return {
             "name": self.name,
@@ -118,7 +133,7 @@ class Tool:
             "inputSchema": self.input_schema,
         }
 
-    def risk(self) -> JsonObject:
+    def risk(self) -> ToolRisk:
         """Return the tiers of the tool, and whether it needs approval and is enabled by default."""
         return {
             "tier": self.skill_tier,

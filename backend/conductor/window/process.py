@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 from conductor.base.json_types import JsonObject
 from conductor.base.link import Link
 from conductor.base.logs import log_to_stderr, to_file
+from conductor.window.geometry import Geometry
 from conductor.window.page_bridge import Outbox, PageBridge
 from conductor.window.requirements import UNUSABLE, find_problem, prepare
 
@@ -149,7 +150,7 @@ class WindowProcess:
         QGuiApplication.setQuitOnLastWindowClosed(False)  # it may be hidden in the tray
         QGuiApplication.setDesktopFileName("conductor")
         page = native.webview.page()
-        shell = QtShell(native, page, self._load["geometry"])
+        shell = QtShell(native, page, self._load["geometry"] or None)
         shell.on_geometry = lambda geometry: self._link.send("geometry", geometry=geometry)
         shell.set_theme(self._load["theme"])
         shell.allow_clipboard()
@@ -265,8 +266,8 @@ class WindowProcess:
         if shell is not None:
             shell.call(lambda: work(shell))
 
-    def _geometry(self) -> JsonObject:
-        return {} if self._shell is None else self._shell.geometry
+    def _geometry(self) -> "Geometry | None":
+        return None if self._shell is None else self._shell.geometry
 
     def _end(self) -> None:
         """End the GUI loop; end the process after 3 s if the loop hangs."""

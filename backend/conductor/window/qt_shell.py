@@ -6,7 +6,6 @@ Everything here runs on the GUI thread; `call` runs work there from other thread
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import (
     QBuffer,
@@ -34,11 +33,10 @@ from PySide6.QtWebEngineCore import QWebEngineNavigationRequest, QWebEnginePage,
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 
 from conductor.window import tray
+from conductor.window.geometry import DEFAULT, Geometry
 
 log = logging.getLogger(__name__)
 
-Geometry = dict[str, Any]
-DEFAULT: Geometry = {"x": None, "y": None, "width": 1280, "height": 800, "maximized": False}
 BACKGROUND = {"dark": "#0f1013", "light": "#f5f5f7"}
 """The same as `--bg` in the page's tokens, so that the window does not flash while the page loads."""
 SETTLE_MS = 300
@@ -53,11 +51,13 @@ class QtShell(QObject):
 
     work_requested = Signal(object)
 
-    def __init__(self, native: QMainWindow, page: QWebEnginePage, geometry: Geometry) -> None:
+    def __init__(
+        self, native: QMainWindow, page: QWebEnginePage, geometry: Geometry | None
+    ) -> None:
         super().__init__()
         self._native = native
         self._page = page
-        self.geometry = DEFAULT | geometry
+        self.geometry: Geometry = geometry or DEFAULT
         self.on_geometry: Callable[[Geometry], None] = lambda _geometry: None
         self.tray: tray.Tray | None = None
         # Queued: the slot runs on the GUI thread, whichever thread emits the signal.
@@ -146,8 +146,13 @@ class QtShell(QObject):
         self.geometry = {**self.geometry, "maximized": native.isMaximized()}
         if not native.isMaximized():
             position, size = native.pos(), native.size()
-            self.geometry |= {"x": position.x(), "y": position.y()}
-            self.geometry |= {"width": size.width(), "height": size.height()}
+            self.geometry = {
+                "x": position.x(),
+                "y": position.y(),
+                "width": size.width(),
+                "height": size.height(),
+                "maximized": False,
+            }
         self._settle_timer.start()
 
     def _restore_geometry(self) -> None:

@@ -19,6 +19,7 @@ from conductor.base.clock import now
 from conductor.base.environment import environment_without_keys
 from conductor.base.json_types import JsonObject
 from conductor.errors import ActionFailed, NotAvailable
+from conductor.window.geometry import Geometry, read_geometry
 from conductor.window.requirements import UNUSABLE
 
 log = logging.getLogger(__name__)
@@ -76,7 +77,7 @@ class Window:
         self._on_external = on_external
         self._on_open = on_open
         self._environment = {**environment_without_keys(), **(environment or {})}
-        self._geometry = _read_geometry(home / GEOMETRY)
+        self._geometry = read_geometry(home / GEOMETRY)
         self._child: Child | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._page: JsonObject | None = None
@@ -314,7 +315,7 @@ class Window:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _save_geometry(self, geometry: JsonObject) -> None:
+    def _save_geometry(self, geometry: Geometry | None) -> None:
         if geometry and geometry != self._geometry:
             self._geometry = geometry
             try:
@@ -342,13 +343,3 @@ class Window:
             f"the window crashed (exit code {code}) and is being reopened; mappings keep running"
         )
         self._spawn()
-
-
-def _read_geometry(path: Path) -> JsonObject:
-    """Return the stored geometry; empty if there is none or it is invalid."""
-    try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
-        numbers = {name: int(stored[name]) for name in ("x", "y", "width", "height")}
-        return {**numbers, "maximized": bool(stored.get("maximized"))}
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        return {}

@@ -12,7 +12,7 @@ from conductor.bridge.models import Open
 from conductor.bridge.registry import query
 from conductor.bridge.services import Call
 from conductor.domain.value import Value
-from conductor.storage.audit import COLUMNS, AuditEntry
+from conductor.storage.audit import COLUMNS, AuditEntry, AuditEntryRow
 from conductor.storage.audit_rows import KEEP, AuditFilter, latest
 
 EXPORT_AT_MOST = 7_000_000
@@ -112,8 +112,8 @@ def as_csv(entries: list[AuditEntry]) -> str:
     writer.writerow(COLUMNS)
     for entry in entries:
         plain = entry.plain()
-        plain["arguments"] = json.dumps(plain["arguments"], ensure_ascii=False)
-        writer.writerow([cell(plain[name]) for name in COLUMNS])
+        arguments = json.dumps(plain["arguments"], ensure_ascii=False)
+        writer.writerow(map(cell, {**plain, "arguments": arguments}.values()))
     return text.getvalue()
 
 
@@ -123,7 +123,7 @@ def cell(item: object) -> str:
     return f"'{text}" if text.lstrip(" ").startswith(FORMULA) else text
 
 
-def _json(plain: dict[str, Any]) -> str:
+def _json(plain: AuditEntryRow) -> str:
     return redact(json.dumps(plain, ensure_ascii=False))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from conductor.base.json_types import JsonObject
+from conductor.domain.conditions import Scalar
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.keys import cmd_key
@@ -35,7 +35,7 @@ class Outcome(NamedTuple):
 
     done: tuple[PlayedEffect, ...]
     mode: str
-    variables: JsonObject
+    variables: dict[str, Scalar]
     fired: tuple[MappingRef, ...]
     effects: tuple[tuple[PlayedEffect, Effect, Control | None], ...]
 

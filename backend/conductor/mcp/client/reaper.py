@@ -16,7 +16,16 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
+
+
+class Launch(TypedDict):
+    """How to start the server: the line that the app writes to the control pipe."""
+
+    argv: list[str]
+    cwd: str | None
+    env: dict[str, str]
+
 
 GRACE_S = 2.0
 POLL_S = 0.2
@@ -33,7 +42,7 @@ def main(arguments: list[str]) -> int:
     """
     control = int(arguments[0])
     with os.fdopen(os.dup(control), "rb") as pipe:
-        launch = json.loads(pipe.readline())
+        launch: Launch = json.loads(pipe.readline())
     # Before the server starts: a SIGCHLD or SIGTERM that arrives earlier would be lost.
     woken = _open_wake_up_pipe(signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
@@ -48,7 +57,7 @@ def main(arguments: list[str]) -> int:
     return 128 - server.returncode if (server.returncode or 0) < 0 else server.returncode or 0
 
 
-def _start_server(launch: dict[str, Any]) -> "subprocess.Popen[bytes]":
+def _start_server(launch: Launch) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
         launch["argv"],
         cwd=launch["cwd"],

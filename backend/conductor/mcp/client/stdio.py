@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
@@ -23,6 +24,9 @@ from conductor.mcp.client.http import MAX_MESSAGE_BYTES, MAX_SEPARATORS, TOO_LAR
 from conductor.mcp.client.texts import format_log_line
 from conductor.mcp.client.traffic import Item, ServerLog
 from conductor.mcp.client.values import Server
+
+if TYPE_CHECKING:
+    from conductor.mcp.client.reaper import Launch
 
 CHUNK = 65_536
 EXIT_TIMEOUT_S = 1.0
@@ -111,7 +115,7 @@ class Program:
             asyncio.create_task(self._read_stderr(process.stderr)),
         ]
 
-    async def _start_under_reaper(self, launch: JsonObject) -> asyncio.subprocess.Process:
+    async def _start_under_reaper(self, launch: "Launch") -> asyncio.subprocess.Process:
         reads, writes = os.pipe()
         try:
             self._control, _ = await asyncio.get_running_loop().connect_write_pipe(
@@ -134,7 +138,7 @@ class Program:
         self._control.write(json.dumps(launch).encode() + b"\n")
         return process
 
-    def _launch_parameters(self) -> JsonObject:
+    def _launch_parameters(self) -> "Launch":
         server, variables = self._server, environment(self._server.env)
         if not server.argv:
             raise PermanentFailure("no command is given: add `command` to its entry in mcp.json")

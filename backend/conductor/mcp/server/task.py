@@ -5,7 +5,7 @@ import logging
 import secrets
 from collections.abc import Callable, Hashable, Mapping
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, NotRequired, TypedDict
 
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
@@ -18,6 +18,26 @@ log = logging.getLogger(__name__)
 Result = types.CallToolResult
 Status = Literal["working", "input_required", "completed", "failed", "cancelled"]
 POLL_INTERVAL_MS = 1_000
+
+
+class TaskSummary(TypedDict):
+    """The fields of every response about a task."""
+
+    taskId: str
+    status: Status
+    statusMessage: NotRequired[str]
+    createdAt: str
+    lastUpdatedAt: str
+    ttlMs: int
+    pollIntervalMs: int
+
+
+class TaskDetails(TaskSummary):
+    """The summary with the open questions, the result or the error."""
+
+    inputRequests: NotRequired[JsonObject]
+    result: NotRequired[JsonObject | None]
+    error: NotRequired[JsonObject | None]
 
 
 class Task:
@@ -115,22 +135,23 @@ class Task:
         if self._job is not None:
             self._job.cancel()
 
-    def summary(self) -> JsonObject:
+    def summary(self) -> TaskSummary:
         """Return the fields of every response about a task."""
-        message = {} if self._message is None else {"statusMessage": self._message}
-        return {
+        summary: TaskSummary = {
             "taskId": self.task_id,
             "status": self._status,
-            **message,
             "createdAt": self._created.isoformat(),
             "lastUpdatedAt": self._updated.isoformat(),
             "ttlMs": int(self._ttl.total_seconds() * 1000),
             "pollIntervalMs": POLL_INTERVAL_MS,
         }
+        if self._message is not None:
+            summary["statusMessage"] = self._message
+        return summary
 
-    def details(self) -> JsonObject:
+    def details(self) -> TaskDetails:
         """Return the summary with the open questions, the result or the error."""
-        details = self.summary()
+        details: TaskDetails = {**self.summary()}
         if self._status == "input_required":
             details["inputRequests"] = {
                 key: question.model_dump(mode="json", by_alias=True, exclude_none=True)

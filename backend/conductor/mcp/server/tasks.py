@@ -102,7 +102,7 @@ class Tasks:
         return {"resultType": "task", **task.summary()}
 
     async def _get(self, ctx: Context, params: TaskParams) -> JsonObject:
-        return self._find(ctx, params).details()
+        return {**self._find(ctx, params).details()}
 
     async def _update(self, ctx: Context, params: UpdateParams) -> JsonObject:
         self._find(ctx, params).answer(params.input_responses)

@@ -179,7 +179,7 @@ def _simulate(params: Simulate, context: ReadContext) -> Simulated:
         for one in trace.to_plain()["candidates"]
     ]
     return Simulated(
-        actions=actions(traces)[:SHOWN_AT_MOST],
+        actions=[{**firing} for firing in actions(traces)[:SHOWN_AT_MOST]],
         steps=steps[:SHOWN_AT_MOST],
         final_mode=played.state.mode,
     )

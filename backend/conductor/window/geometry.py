@@ -1,0 +1,32 @@
+"""The position and size of the window, which are kept from one start to the next."""
+
+import json
+from pathlib import Path
+from typing import TypedDict
+
+
+class Geometry(TypedDict):
+    x: int | None
+    """None before the first start: the window is then centered."""
+    y: int | None
+    width: int
+    height: int
+    maximized: bool
+
+
+DEFAULT: Geometry = {"x": None, "y": None, "width": 1280, "height": 800, "maximized": False}
+
+
+def read_geometry(path: Path) -> Geometry | None:
+    """Return the stored geometry; None if there is none or it is invalid."""
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        return Geometry(
+            x=int(stored["x"]),
+            y=int(stored["y"]),
+            width=int(stored["width"]),
+            height=int(stored["height"]),
+            maximized=bool(stored.get("maximized")),
+        )
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return None
