@@ -8,10 +8,12 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from conductor.base.json_types import JsonObject
 from conductor.base.paths import home
+from conductor.base.process_end import run_program
 from conductor.base.resource_paths import MODEL, knowledge_paths
 from conductor.cli.text import plain
 from conductor.config.parse import decode, load
@@ -27,10 +29,9 @@ FAILED = 1
 
 def main() -> int:
     """Run `conductor-knowledge`, the short form of `conductor knowledge`."""
-    from conductor.__main__ import main as conductor_main
+    from conductor.cli.main import main as cli_main
 
-    sys.argv.insert(1, "knowledge")
-    return conductor_main()
+    return run_program(partial(cli_main, ["knowledge", *sys.argv[1:]]))
 
 
 def run(args: argparse.Namespace) -> int:
