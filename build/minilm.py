@@ -7,6 +7,7 @@ are in it. The same inputs give the same bytes.
 
 import hashlib
 import json
+import os
 import struct
 import sys
 import tempfile
@@ -165,6 +166,7 @@ def _pool(graph: Graph, hidden: str, mask: str) -> None:
 
 def quantise(model: onnx.ModelProto, target: Path) -> None:
     """Write the model with weights of 8 bits, a scale for each column."""
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     with tempfile.TemporaryDirectory() as folder:

@@ -6,8 +6,8 @@ with window_manager(display), tray(display):
 
 import os
 import subprocess
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from Xlib.display import Display
 from Xlib.error import BadWindow
 
 WAIT_S = 15
+DIALOG_TRIES = 10
 POPUPS = ("POPUP_MENU", "DROPDOWN_MENU")
 
 
@@ -39,12 +40,26 @@ def windows(display: str, title: str, pid: int | None = None) -> list[str]:
     return subprocess.run(command, env=environment, capture_output=True, text=True).stdout.split()
 
 
-def type_path(display: str, path: Path) -> None:
-    """Type a path into the dialog that asks where to save."""
-    dialog = wait_for(lambda: windows(display, "Save"), bool)[0]
-    keys = ["windowfocus", "--sync", dialog, "key", "ctrl+a", "type", "--delay", "5", str(path)]
-    run(display, "xdotool", *keys)
-    press(display, "Return")
+def type_path(display: str, path: Path, is_answered: Callable[[], bool]) -> None:
+    """Type a path into the dialog that asks where to save, and press Return until it is answered.
+
+    Qt's list of completions may still be open, as it is filled by a thread; then Return only closes the list.
+    """
+    typed: set[str] = set()
+    for _ in range(DIALOG_TRIES):
+        wait_for(lambda: is_answered() or windows(display, "Save"), bool)
+        for dialog in windows(display, "Save"):
+            keys = ["windowfocus", "--sync", dialog]
+            if dialog not in typed:
+                keys += ["key", "ctrl+a", "type", "--delay", "5", str(path)]
+            with suppress(subprocess.CalledProcessError):  # an earlier dialog that has just gone
+                run(display, "xdotool", *keys)
+                press(display, "Return")
+                typed.add(dialog)
+        with suppress(TimeoutError):
+            wait_for(is_answered, bool, WAIT_S / DIALOG_TRIES)
+            return
+    raise TimeoutError(f"{path} was typed into {typed}, and the dialog stays open")
 
 
 @contextmanager

@@ -188,8 +188,7 @@ def test_an_invalid_drawing_is_reported_and_leaves_no_file(
 def _saved(rig: WindowRig, display: str, path: Path, ask: Any) -> str | None:
     """Start a save on another thread, type a path into the dialog, and return the result."""
     answer = rig.loop.run_in_executor(None, ask)
-    type_path(display, path)
-    wait_for(answer.done, bool)
+    type_path(display, path, answer.done)
     return answer.result()
 
 

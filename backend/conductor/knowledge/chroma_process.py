@@ -43,7 +43,8 @@ def environment() -> dict[str, str]:
     """Return the allowed environment variables: chromadb reads settings from names such as `MIGRATIONS`."""
     here = snapshot()
     kept = {name: here[name] for name in here if name.upper() in _PASSED_ON}
-    return {**kept, "PYTHONSAFEPATH": "1", "ANONYMIZED_TELEMETRY": "False"}
+    silent = {"ANONYMIZED_TELEMETRY": "False", "ORT_DISABLE_TELEMETRY": "1"}
+    return {**kept, "PYTHONSAFEPATH": "1", **silent}
 
 
 def packed(vectors: Vectors) -> str:

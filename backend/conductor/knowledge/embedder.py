@@ -1,6 +1,7 @@
-"""Turns text into embedding vectors with the shipped model. Nothing is ever downloaded."""
+"""Turns text into embedding vectors with the shipped model. Nothing is ever downloaded or reported."""
 
 import hashlib
+import os
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -70,8 +71,11 @@ class OnnxEmbedder:
 
     @cached_property
     def _session(self) -> Any:
+        # Otherwise it reports each use to Microsoft, with an id of this computer that it keeps.
+        os.environ["ORT_DISABLE_TELEMETRY"] = "1"
         import onnxruntime
 
+        onnxruntime.disable_telemetry_events()  # Windows, where some builds ignore the variable
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = self._threads
         options.inter_op_num_threads = 1
