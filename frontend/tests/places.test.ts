@@ -317,7 +317,7 @@ describe("the activity", () => {
     expect(who({ ...entry, caller: "cli", executable: "/usr/bin/python3.11" })).toBe(
       "Conductor's command line",
     );
-    expect(toolWords("conductor_get_status")).toBe("Get status");
+    expect(toolWords("conductor_get_status")).toBe("Check status");
     expect([
       toolWords("mcp:every:get-sum"),
       toolWords("mcp:a:b:c"),

@@ -22,7 +22,7 @@ import type {
   ServerToolView,
   ServerView,
 } from "$lib/client/types";
-import { serverOf, toolWords, wireName } from "$lib/skills";
+import { serverOf, toolTitle, wireName } from "$lib/skills";
 import type { ViewParams, ViewWithParams } from "$lib/state/navigation";
 import { createState, type State } from "$lib/state/state";
 import { Refusal, type FakeTransport, type Handlers } from "$lib/transport/fake";
@@ -37,6 +37,7 @@ const ability = (skill_id: string, over: Partial<AbilityView> = {}): AbilityView
   skill_id,
   tool: `conductor_${skill_id}`,
   title: skill_id,
+  tool_title: skill_id,
   description: `About ${skill_id}.`,
   tier: "core",
   category: null,
@@ -55,12 +56,18 @@ const ABILITIES: Abilities = {
     { tier: "integration", title: "Integrations", description: "Of others.", enabled: false },
   ],
   skills: [
-    ability("notes", { tool: "conductor_add_note", title: "Notes" }),
-    ability("notes", { tool: "conductor_delete_note", title: "Notes", requires_approval: true }),
+    ability("notes", { tool: "conductor_add_note", title: "Notes", tool_title: "Add note" }),
+    ability("notes", {
+      tool: "conductor_delete_note",
+      title: "Notes",
+      tool_title: "Delete note",
+      requires_approval: true,
+    }),
     ability("calculator", { title: "Calculator", because: "single", enabled: false }),
     ability("mcp:time:now", {
       tool: "mcp:time:now",
-      title: "Now",
+      title: "time: Now",
+      tool_title: "time: Now",
       tier: "integration",
       origin: "MCP server time",
       enabled: false,
@@ -73,7 +80,7 @@ const approval = (approval_id: string, over: Partial<ApprovalView> = {}): Approv
   state: "pending",
   skill_id: "notes",
   tool: "conductor_delete_note",
-  title: "Notes",
+  title: "Delete note",
   description: "Delete a note for good.",
   tier: "core",
   origin: null,
@@ -243,7 +250,7 @@ describe("a call that waits for a yes", () => {
       undefined,
       waiting(approval("a", { arguments: { code: "one\ntwo", note_id: "5", times: 5 } })),
     );
-    const dialog = await screen.findByRole("dialog", { name: "Allow “Notes: delete note”?" });
+    const dialog = await screen.findByRole("dialog", { name: "Allow “Delete note”?" });
     expect(within(dialog).getByText("The chat")).toBeTruthy();
     expect(within(dialog).getByRole("region", { name: "Arguments" }).textContent).toMatch(
       /one\ntwo.*note_id.*"5".*times.*5/s,
@@ -311,7 +318,7 @@ describe("a call that waits for a yes", () => {
     transport.push(["approval", approval("a", { state: "expired" })]);
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(state.ui.toasts.map((one) => one.text)).toEqual([
-      "Nobody answered in time, so it was not allowed: Notes",
+      "Nobody answered in time, so it was not allowed: Delete note",
     ]);
     expect(decisions(transport)).toEqual([]);
   });
@@ -505,13 +512,24 @@ describe("the card of a call", () => {
 describe("names of tools", () => {
   it("are told in words, and known by both of their forms", () => {
     expect([
-      toolWords("conductor_delete_note"),
-      toolWords("mcp:time:get-now"),
+      toolTitle("conductor_delete_note"),
+      toolTitle("conductor_get_config"),
+      toolTitle("conductor_of_an_older_version"),
+      toolTitle("mcp:time:get-now"),
       wireName("mcp:time:get now"),
       serverOf("mcp:time:now"),
       serverOf("mcp__time__now"),
       serverOf("conductor_x"),
-    ]).toEqual(["Delete note", "Get now", "mcp__time__get_now", "time", "time", null]);
+    ]).toEqual([
+      "Delete note",
+      "Read config",
+      "Of an older version",
+      "Get now",
+      "mcp__time__get_now",
+      "time",
+      "time",
+      null,
+    ]);
   });
 });
 

@@ -182,7 +182,7 @@ def test_what_is_found_is_sent_from_then_on_behind_the_rest(tmp_path: Path):
     notes = [part for part in answer.parts if isinstance(part, NotePart)]
     assert [(one.kind, one.text) for one in notes] == [
         ("found", "Found: Calculator."),
-        ("found", "Found: undo."),
+        ("found", "Found: Undo."),
     ]
     listed, sum_, *_ = results_of(answer)
     assert json.loads(listed.content)["skills"][0]["name"] == "conductor_calculate"

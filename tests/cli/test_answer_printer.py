@@ -23,9 +23,9 @@ EVIL = "\x1b]0;x\x07\u202e\u200b"
         ),
         ("conductor_switch_mode", {"mode": "Live"}, "Switch mode Live"),
         ("conductor_create_mode", {"name": "Live"}, "Create mode: name Live"),
-        ("conductor_get_status", {}, "Look at the status"),
+        ("conductor_get_status", {}, "Check status"),
         ("conductor_list_plans", {}, "List plans"),
-        ("conductor_explain_event", {"sequence": 3}, "Explain an event: sequence 3"),
+        ("conductor_explain_event", {"sequence": 3}, "Explain event: sequence 3"),
     ],
 )
 def test_a_call_is_said_in_words(tool: str, arguments: dict[str, Any], words: str) -> None:

@@ -230,7 +230,7 @@ def test_what_a_model_says_after_the_start_of_a_call_grows_in_its_place(stage: S
                 pieces.put(event(piece))
             pieces.put(None)
             expect(answers(page)).to_contain_text("That was all.")
-            expect(answers(page)).to_contain_text(re.compile("Read the mappings.*word0 word1 "))
+            expect(answers(page)).to_contain_text(re.compile("List mappings.*word0 word1 "))
     assert [one for one in sent if "chat.open" in one] == []
 
 

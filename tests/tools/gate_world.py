@@ -46,7 +46,7 @@ class Inside(Planned):
         return self.tools
 
 
-@registry.tool("read_only", "status", aliases=("old_look",))
+@registry.tool("read_only", "status", title="Look", aliases=("old_look",))
 async def look(params: Number, context: ReadContext) -> Said:
     """Look."""
     if params.number == 13:
@@ -58,31 +58,31 @@ async def look(params: Number, context: ReadContext) -> Said:
     return Said(word=str(params.number))
 
 
-@registry.tool("stateful", "devices")
+@registry.tool("stateful", "devices", title="Switch")
 async def poke(params: NoParams, context: RuntimeContext) -> Said:
     """Poke."""
     return Said(word="poked")
 
 
-@registry.tool("config_change", "mappings")
+@registry.tool("config_change", "mappings", title="Change")
 def change(params: Inside, config: Config) -> Proposal:
     """Change."""
     return (CreateMode(name="New"),)
 
 
-@registry.tool("privileged", "mappings")
+@registry.tool("privileged", "mappings", title="Reset")
 def wipe(params: Planned, config: Config) -> Proposal:
     """Wipe."""
     return ()
 
 
-@registry.tool("hardware_io", "hardware")
+@registry.tool("hardware_io", "hardware", title="Send")
 async def send(params: NoParams, context: HardwareContext) -> Said:
     """Send."""
     return Said(word="sent")
 
 
-@registry.tool("request", "plans")
+@registry.tool("request", "plans", title="Apply")
 async def apply(params: PlanParams, context: RequestContext) -> Said:
     """Apply."""
     return Said(word=context.requester.words())

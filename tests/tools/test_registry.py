@@ -23,7 +23,7 @@ from conductor.tools.registry import Registry
 
 registry = Registry()
 
-@registry.tool("{tier}", "status")
+@registry.tool("{tier}", "status", title="Wrong")
 {function}
     """Wrong."""
     ...

@@ -134,8 +134,7 @@ def tool_names_in(text: str) -> tuple[str, ...]:
 
 def describe_found(tools: Iterable[Tool]) -> str:
     """Return the note for the user that lists discovered tools."""
-    names = [tool.title or tool.name.removeprefix("conductor_").replace("_", " ") for tool in tools]
-    return f"Found: {', '.join(dict.fromkeys(names))}."
+    return f"Found: {', '.join(dict.fromkeys(tool.title for tool in tools))}."
 
 
 def _select(costs: dict[str, int], priorities: Priorities, left: int, window: int) -> set[str]:

@@ -20,6 +20,7 @@ from conductor.domain.curves import AnyCurve
 from conductor.domain.devices import Matcher
 from conductor.domain.settings import LlmMcp, Settings
 from conductor.domain.triggers import Trigger
+from conductor.tools.catalog import REGISTRY
 
 HEAD = "// Written by `conductor generate` from the bridge's models. Do not edit.\n"
 FORMS: dict[str, Any] = {
@@ -68,6 +69,10 @@ def types_text() -> str:
             "}\n",
             "export type Method = keyof Commands;",
             "export type Topic = keyof Topics;\n",
+            "/** The title of every built-in tool by its name and aliases. */",
+            "export const TOOL_TITLES: Readonly<Record<string, string>> = {",
+            *(f'\t"{name}": {json.dumps(title)},' for name, title in _tool_titles()),
+            "};\n",
         ]
     )
 
@@ -76,6 +81,11 @@ def forms_text() -> str:
     """Return the text of `schemas.json`, from which forms are built."""
     forms = {name: TypeAdapter(kind).json_schema() for name, kind in FORMS.items()}
     return json.dumps(forms, indent="\t", sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _tool_titles() -> list[tuple[str, str]]:
+    tools = REGISTRY.all()
+    return sorted((name, tool.title) for tool in tools for name in (tool.name, *tool.aliases))
 
 
 def _schemas() -> tuple[dict[_Wanted, Schema], Schema]:

@@ -22,7 +22,7 @@ AFTER = (
     "only calls of the chat's model need approval. "
     "`conductor tools list --json` prints the same list with the schemas of the parameters."
 )
-HEAD = ("tool", "tier", "risk", "approval", "on by default", "toolset", "what it does")
+HEAD = ("tool", "title", "tier", "risk", "approval", "on by default", "toolset", "what it does")
 
 
 def tools() -> list[str]:
@@ -36,7 +36,9 @@ def _row(tool: Tool) -> str:
     names = ", ".join(f"`{name}`" for name in (tool.name, *tool.aliases))
     kinds = (tool.skill_tier, tool.tier)
     says = (_approval(tool), _yes(tool.default_enabled))
-    return _line((names, *kinds, *says, tool.toolset, tool.description.replace("|", "\\|")))
+    return _line(
+        (names, tool.title, *kinds, *says, tool.toolset, tool.description.replace("|", "\\|"))
+    )
 
 
 def _approval(tool: Tool) -> str:

@@ -251,7 +251,7 @@ class Executor:
         )
         if current is None or not is_same:
             raise NotAllowed(
-                f"{tool.title or tool.name} changed or was removed while the user was asked; call it again"
+                f"{tool.title} changed or was removed while the user was asked; call it again"
             )
         self._require_usable(current, by)
         return current

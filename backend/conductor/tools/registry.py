@@ -78,6 +78,8 @@ class Tool:
     name: str
     tier: Tier
     toolset: Toolset
+    title: str
+    """What every surface calls the tool: approvals, chat cards, the terminal, MCP clients, the reference."""
     description: str
     run: Callable[[Any, Any], Any]
     params: type[Value]
@@ -97,7 +99,8 @@ class Tool:
     """Agents may call it unless the user's settings say otherwise."""
     skill_id: str | None = None
     """The name of a skill in Settings > Skills, such as `calculator` or `mcp:time:get_current_time`."""
-    title: str = ""
+    skill_title: str = ""
+    """What Settings > Skills calls the skill, if it has several tools."""
     category: Category | None = None
     keywords: str = ""
     """Further search words."""
@@ -110,6 +113,11 @@ class Tool:
     """The source of the result's text if that is not Conductor; the model is told."""
     for_model: bool = True
     """False for a tool that only the page of its own server calls; no manifest lists it."""
+
+    @property
+    def skill_label(self) -> str:
+        """The title of the tool's skill in Settings > Skills."""
+        return self.skill_title or self.title
 
     def asks(self, by: Requester) -> bool:
         """Return whether the user must allow a call by this requester."""
@@ -187,6 +195,7 @@ class Registry:
         tier: Literal["read_only"],
         toolset: Toolset,
         *,
+        title: str,
         aliases: tuple[str, ...] = (),
         keywords: str = "",
     ) -> Callable[[Read[P, R]], Read[P, R]]: ...
@@ -196,10 +205,10 @@ class Registry:
         tier: Literal["stateful"],
         toolset: Toolset,
         *,
+        title: str,
         aliases: tuple[str, ...] = (),
         idempotent: bool = False,
         asks_in_chat: bool = False,
-        title: str = "",
         keywords: str = "",
     ) -> Callable[[Runtime[P, R]], Runtime[P, R]]: ...
     @overload
@@ -208,6 +217,7 @@ class Registry:
         tier: Literal["config_change", "privileged"],
         toolset: Toolset,
         *,
+        title: str,
         aliases: tuple[str, ...] = (),
         keywords: str = "",
     ) -> Callable[[Propose[P]], Propose[P]]: ...
@@ -217,24 +227,24 @@ class Registry:
         tier: Literal["hardware_io"],
         toolset: Toolset,
         *,
+        title: str,
         requires_approval: bool = False,
         asks_in_chat: bool = False,
-        title: str = "",
     ) -> Callable[[Hardware[P, R]], Hardware[P, R]]: ...
     @overload
     def tool(
-        self, tier: Literal["request"], toolset: Toolset
+        self, tier: Literal["request"], toolset: Toolset, *, title: str
     ) -> Callable[[Request[P, R]], Request[P, R]]: ...
     def tool(
         self,
         tier: Tier,
         toolset: Toolset,
         *,
+        title: str,
         aliases: tuple[str, ...] = (),
         idempotent: bool = False,
         requires_approval: bool = False,
         asks_in_chat: bool = False,
-        title: str = "",
         keywords: str = "",
     ) -> Callable[[Any], Any]:
         """Register a function as a tool; name, description and schemas come from the function."""
@@ -256,6 +266,7 @@ class Registry:
         skill_tier: SkillTier,
         category: Category,
         *,
+        skill_title: str = "",
         keywords: str = "",
         idempotent: bool = False,
         requires_approval: bool = False,
@@ -274,6 +285,7 @@ class Registry:
             default_enabled=skill_tier in ("core", "enhanced"),
             skill_id=skill_id,
             title=title,
+            skill_title=skill_title,
             category=category,
             keywords=keywords,
             origin=origin,
@@ -285,6 +297,7 @@ class Registry:
         tier: Tier,
         toolset: Toolset,
         *,
+        title: str,
         aliases: tuple[str, ...] = (),
         idempotent: bool = False,
         requires_approval: bool = False,
@@ -300,6 +313,7 @@ class Registry:
                     name=PREFIX + function.__name__,
                     tier=tier,
                     toolset=toolset,
+                    title=title,
                     description=re.sub(r"\s+", " ", function.__doc__ or "").strip(),
                     run=function,
                     params=params,

@@ -12,6 +12,7 @@ import Plug from "@lucide/svelte/icons/plug";
 import Search from "@lucide/svelte/icons/search";
 import Sparkles from "@lucide/svelte/icons/sparkles";
 import type { Icon } from "$ui/types";
+import { TOOL_TITLES } from "./client/generated";
 
 export type SkillTier = "core" | "enhanced" | "network" | "integration";
 
@@ -48,14 +49,13 @@ export function wireName(tool: string): string {
     .slice(0, 64);
 }
 
-/** Gives a tool's name in plain words: `conductor_delete_note` is `Delete note`. */
-export function toolWords(tool: string): string {
-  const plain = tool
-    .replace(/^conductor_/, "")
-    .replace(/^mcp:[^:]+:|^mcp__.+?__/, "")
+/** Returns the title of a built-in tool; for any other tool, its name as words. */
+export function toolTitle(tool: string): string {
+  const words = tool
+    .replace(/^conductor_|^mcp:[^:]+:|^mcp__.+?__/, "")
     .replace(/[._-]+/g, " ")
     .trim();
-  return plain.charAt(0).toUpperCase() + plain.slice(1);
+  return TOOL_TITLES[tool] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Gives the MCP server that a tool is of, by either of the names that the tool goes by. */

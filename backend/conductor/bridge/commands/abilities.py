@@ -37,6 +37,9 @@ class AbilityView(Value):
     skill_id: str
     tool: str
     title: str
+    """The title of the skill."""
+    tool_title: str
+    """The title of this tool of the skill."""
     description: str
     tier: SkillTier
     category: Category | None
@@ -178,7 +181,8 @@ def _view(tool: Tool, settings: SkillsSettings, call: Call) -> AbilityView:
     return AbilityView(
         skill_id=skill_id,
         tool=tool.name,
-        title=tool.title or tool.name,
+        title=tool.skill_label,
+        tool_title=tool.title,
         description=tool.description,
         tier=tool.skill_tier,
         category=tool.category,

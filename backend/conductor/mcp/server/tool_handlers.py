@@ -143,6 +143,7 @@ def to_mcp_tool(tool: Tool) -> types.Tool:
     """Return the description of a tool for `tools/list`."""
     return types.Tool(
         name=tool.name,
+        title=tool.title,
         description=tool.description,
         input_schema=tool.input_schema,
         output_schema=tool_outline(tool.name, tool.output_schema),

@@ -41,7 +41,7 @@ class NoPermission:
 
     async def require(self, request: PermissionRequest) -> str:
         if request.tool.asks(request.by):
-            raise NotAllowed(f"{request.tool.title or request.tool.name} needs the user's approval")
+            raise NotAllowed(f"{request.tool.title} needs the user's approval")
         return "not needed"
 
 
@@ -57,8 +57,9 @@ def disabled_reason(tool: Tool, settings: SkillsSettings) -> str | None:
         return None
     if is_enabled(tool, settings):
         return None
-    name = tool.title or tool.skill_id
-    return f"{name} is switched off; only the user can switch it on, in Settings > Skills"
+    return (
+        f"{tool.skill_label} is switched off; only the user can switch it on, in Settings > Skills"
+    )
 
 
 def not_offered_reason(tool: Tool, by: Requester, settings: LlmMcp) -> str | None:

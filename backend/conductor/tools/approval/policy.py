@@ -203,7 +203,7 @@ def _warnings(request: PermissionRequest, sources: tuple[str, ...]) -> tuple[str
 
 def display_name(tool: Tool) -> str:
     """Return a tool's name for the user."""
-    return reveal_hidden(tool.title or tool.name)
+    return reveal_hidden(tool.title)
 
 
 def describe_requester(request: PermissionRequest) -> str:

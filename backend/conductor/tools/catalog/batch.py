@@ -41,7 +41,7 @@ class BatchParams(Planned):
         return tuple(operation.tool for operation in self.operations)
 
 
-@REGISTRY.tool("config_change", "mappings")
+@REGISTRY.tool("config_change", "mappings", title="Make several changes")
 def batch(params: BatchParams, config: Config) -> Proposal:
     """Plan several changes as one, all or nothing; later ones see what earlier ones did."""
     changes: list[Change] = []

@@ -20,7 +20,7 @@ class Description(Value):
     text: tuple[str, ...]
 
 
-@REGISTRY.tool("read_only", "mappings")
+@REGISTRY.tool("read_only", "mappings", title="Describe types")
 async def describe_types(params: DescribeParams, context: ReadContext) -> Description:
     """How to write a trigger, action, condition (`when`), value from a control (`from`), key, gesture or \
 example: fields, ranges, defaults, JSON."""

@@ -26,7 +26,7 @@ class CreateDeviceParams(Planned):
     description: str | None = Field(default=None, max_length=500)
 
 
-@REGISTRY.tool("config_change", "devices")
+@REGISTRY.tool("config_change", "devices", title="Create device identity")
 def create_device_identity(params: CreateDeviceParams, config: Config) -> Proposal:
     """Plan an alias for a device, so that mappings can name it."""
     device = DeviceIdentity(

@@ -58,7 +58,7 @@ class Connected(Value):
     message: str
 
 
-@REGISTRY.tool("read_only", "devices")
+@REGISTRY.tool("read_only", "devices", title="List devices")
 async def list_devices(params: NoParams, context: ReadContext) -> Devices:
     """MIDI inputs and outputs, gamepads and other devices that are there, and aliases that are not."""
     devices = context.devices()
@@ -76,7 +76,7 @@ async def list_devices(params: NoParams, context: ReadContext) -> Devices:
     )
 
 
-@REGISTRY.tool("read_only", "devices")
+@REGISTRY.tool("read_only", "devices", title="List device bindings")
 async def list_device_bindings(params: NoParams, context: ReadContext) -> Bindings:
     """Which device stands for which alias, whether it is connected and heard."""
     inputs = [one for one in context.devices() if one["kind"] != "midi_output"]
@@ -117,7 +117,9 @@ def _absent(context: ReadContext) -> list[DeviceIdentity]:
     return [one for one in context.config.devices if one.alias not in there]
 
 
-@REGISTRY.tool("stateful", "devices", idempotent=True, asks_in_chat=True, title="Mute a device")
+@REGISTRY.tool(
+    "stateful", "devices", title="Mute or unmute device", idempotent=True, asks_in_chat=True
+)
 async def set_device_enabled(params: EnabledParams, context: RuntimeContext) -> Enabled:
     """Mute a device (enabled false) or hear it again, until the restart."""
     _device(context.devices(), params.device_id)
@@ -130,15 +132,13 @@ async def set_device_enabled(params: EnabledParams, context: RuntimeContext) -> 
     )
 
 
-@REGISTRY.tool("stateful", "devices", idempotent=True, asks_in_chat=True, title="Connect a device")
+@REGISTRY.tool("stateful", "devices", title="Connect device", idempotent=True, asks_in_chat=True)
 async def connect_device(params: DeviceParams, context: RuntimeContext) -> Connected:
     """Open the MIDI input of a device again."""
     return await _connect(params, context, connected=True)
 
 
-@REGISTRY.tool(
-    "stateful", "devices", idempotent=True, asks_in_chat=True, title="Disconnect a device"
-)
+@REGISTRY.tool("stateful", "devices", title="Disconnect device", idempotent=True, asks_in_chat=True)
 async def disconnect_device(params: DeviceParams, context: RuntimeContext) -> Connected:
     """Close the MIDI input of a device, so that another program can use it."""
     return await _connect(params, context, connected=False)
@@ -167,7 +167,7 @@ def _device(devices: list[DeviceRow], device_id: str) -> list[DeviceRow]:
     return rows
 
 
-@REGISTRY.tool("stateful", "devices", idempotent=True)
+@REGISTRY.tool("stateful", "devices", title="Scan ports", idempotent=True)
 async def scan_ports(params: NoParams, context: RuntimeContext) -> Message:
     """Look for newly connected or removed devices now."""
     await context.rescan()

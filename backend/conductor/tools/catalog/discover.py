@@ -51,7 +51,7 @@ memory of past chats, files, code, the web, connected MCP servers."""
     skills = tuple(
         Skill(
             name=one.wire_name,
-            title=one.title or one.name.removeprefix("conductor_").replace("_", " "),
+            title=one.title,
             description=one.description[:200],
             asks=one.requires_approval,
         )

@@ -77,6 +77,7 @@ class Learning(Value):
 @REGISTRY.tool(
     "read_only",
     "learn",
+    title="Read recent events",
     keywords="which control button pad knob key press pressed play played hit touched moved turned note number",
 )
 async def get_recent_events(params: Recent, context: ReadContext) -> Events:
@@ -86,7 +87,7 @@ async def get_recent_events(params: Recent, context: ReadContext) -> Events:
     return Events(events=[event_row(event, at - event.time) for event in events])
 
 
-@REGISTRY.tool("read_only", "learn")
+@REGISTRY.tool("read_only", "learn", title="Read captured events")
 async def get_captured_events(params: NoParams, context: ReadContext) -> Learned:
     """What MIDI Learn has captured so far, with triggers that fit."""
     return _learned(await context.captured_events(), context.config.settings.learn)
@@ -95,6 +96,7 @@ async def get_captured_events(params: NoParams, context: ReadContext) -> Learned
 @REGISTRY.tool(
     "stateful",
     "learn",
+    title="Start MIDI Learn",
     keywords="learn identify find out which control button pad knob number",
 )
 async def start_midi_learn(params: LearnParams, context: RuntimeContext) -> Learning:
@@ -108,7 +110,7 @@ async def start_midi_learn(params: LearnParams, context: RuntimeContext) -> Lear
     )
 
 
-@REGISTRY.tool("stateful", "learn")
+@REGISTRY.tool("stateful", "learn", title="Stop MIDI Learn")
 async def stop_midi_learn(params: NoParams, context: RuntimeContext) -> Learned:
     """Stop MIDI Learn; give what was captured and triggers that fit, best first."""
     return _learned(await context.stop_learn(), context.config.settings.learn)
@@ -127,6 +129,7 @@ def _learned(captured: Captured, settings: LearnSettings) -> Learned:
 @REGISTRY.tool(
     "read_only",
     "learn",
+    title="Explain event",
     keywords="why nothing happened happens broken wrong fails react reacts respond work works fire problem",
 )
 async def explain_event(params: Explain, context: ReadContext) -> ExplainedEvent:
@@ -161,7 +164,7 @@ def _answer(trace: TraceRow, explanation: Explanation) -> str:
     return f"{head}: {'; '.join(parts)}.{advice}"
 
 
-@REGISTRY.tool("read_only", "learn")
+@REGISTRY.tool("read_only", "learn", title="Simulate input")
 async def simulate(params: Simulate, context: ReadContext) -> Simulated:
     """Play a gesture through the config without doing anything: what would fire, when and why."""
     return await asyncio.to_thread(_simulate, params, context)

@@ -119,7 +119,7 @@ class SysexResult(Value):
     message: str
 
 
-@REGISTRY.tool("hardware_io", "hardware", asks_in_chat=True, title="Send MIDI")
+@REGISTRY.tool("hardware_io", "hardware", title="Send MIDI", asks_in_chat=True)
 async def send_midi(params: SendMidiParams, context: HardwareContext) -> SentMidi:
     """Send channel messages to a MIDI output."""
     messages = [message.to_bytes() for message in params.messages]
@@ -127,7 +127,7 @@ async def send_midi(params: SendMidiParams, context: HardwareContext) -> SentMid
     return SentMidi(success=True, messages_sent=len(messages), port=params.port)
 
 
-@REGISTRY.tool("hardware_io", "hardware", requires_approval=True)
+@REGISTRY.tool("hardware_io", "hardware", title="Send SysEx", requires_approval=True)
 async def send_sysex(params: SysexParams, context: HardwareContext) -> SysexResult:
     """Send SysEx. The first call gives a token (60 s, one use); once the user approved, call again with it."""
     data = parse_sysex(params.data)

@@ -34,7 +34,7 @@ class Texts(Value):
     """The best first; none when nothing relevant is known."""
 
 
-@REGISTRY.tool("read_only", "knowledge")
+@REGISTRY.tool("read_only", "knowledge", title="Search knowledge")
 async def search_knowledge(params: Search, context: ReadContext) -> Texts:
     """Look up facts in the reference texts: protocols, controllers, systems, Conductor itself."""
     found = await context.search_knowledge(params.query, params.k, params.domain)

@@ -42,7 +42,7 @@ class DeleteMappingParams(PlacedParams):
     index: int = Field(ge=0)
 
 
-@REGISTRY.tool("config_change", "mappings")
+@REGISTRY.tool("config_change", "mappings", title="Create mapping")
 def create_mapping(params: CreateMappingParams, config: Config) -> Proposal:
     """Plan a new mapping. Nothing changes until the user approves the plan."""
     mapping = Mapping(description=params.description, trigger=params.trigger, action=params.action)
@@ -56,6 +56,7 @@ def create_mapping(params: CreateMappingParams, config: Config) -> Proposal:
 @REGISTRY.tool(
     "config_change",
     "mappings",
+    title="Update mapping",
     keywords="edit existing modify rename move order enable disable replace correct mapping",
 )
 def update_mapping(params: UpdateMappingParams, config: Config) -> Proposal:
@@ -79,7 +80,7 @@ def update_mapping(params: UpdateMappingParams, config: Config) -> Proposal:
     return (update, move) if changes_more else (move,)
 
 
-@REGISTRY.tool("config_change", "mappings")
+@REGISTRY.tool("config_change", "mappings", title="Delete mapping")
 def delete_mapping(params: DeleteMappingParams, config: Config) -> Proposal:
     """Plan to delete a mapping."""
     return (DeleteMapping(mode=params.mode, profile=params.profile, index=params.index),)

@@ -46,14 +46,14 @@ class MappingResult(Value):
     mapping: MappingRow
 
 
-@REGISTRY.tool("read_only", "mappings", aliases=("list_mappings",))
+@REGISTRY.tool("read_only", "mappings", title="List mappings", aliases=("list_mappings",))
 async def get_mappings(params: ModeParams, context: ReadContext) -> Mappings:
     """The mappings of a mode, of a profile, or those of every mode."""
     rows = mappings_at(context.config, params.mode, params.profile)
     return Mappings(mode=params.mode, mappings=tuple(_row(i, one) for i, one in enumerate(rows)))
 
 
-@REGISTRY.tool("read_only", "mappings")
+@REGISTRY.tool("read_only", "mappings", title="Read mapping")
 async def get_mapping(params: OneMapping, context: ReadContext) -> MappingResult:
     """One mapping, by the index (from 0) that conductor_get_mappings shows."""
     rows = mappings_at(context.config, params.mode, params.profile)

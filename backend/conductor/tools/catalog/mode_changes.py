@@ -26,19 +26,19 @@ class DeleteModeParams(Planned):
     mode: str
 
 
-@REGISTRY.tool("config_change", "mappings")
+@REGISTRY.tool("config_change", "mappings", title="Create mode")
 def create_mode(params: CreateModeParams, config: Config) -> Proposal:
     """Plan a new mode."""
     return (CreateMode(name=params.name, color=params.color, index=params.index),)
 
 
-@REGISTRY.tool("config_change", "mappings")
+@REGISTRY.tool("config_change", "mappings", title="Update mode")
 def update_mode(params: UpdateModeParams, config: Config) -> Proposal:
     """Plan to rename or recolour a mode; what refers to it follows."""
     return (UpdateMode(name=params.mode, new_name=params.new_name, color=params.color),)
 
 
-@REGISTRY.tool("config_change", "mappings")
+@REGISTRY.tool("config_change", "mappings", title="Delete mode")
 def delete_mode(params: DeleteModeParams, config: Config) -> Proposal:
     """Plan to delete a mode with its mappings."""
     return (DeleteMode(name=params.mode),)

@@ -54,9 +54,10 @@ class Found(Value):
 
 @REGISTRY.skill(
     "notes",
-    "Notes",
+    "Add note",
     "core",
     "productivity",
+    skill_title="Notes",
     keywords=f"{ABOUT} {ADD}",
     asks_in_chat=True,
 )
@@ -69,9 +70,10 @@ async def add_note(params: AddNote, context: SkillContext) -> Note:
 
 @REGISTRY.skill(
     "notes",
-    "Notes",
+    "Find notes",
     "core",
     "productivity",
+    skill_title="Notes",
     keywords=f"{ABOUT} search list latest wrote",
     idempotent=True,
     origin=KEPT,
@@ -85,9 +87,10 @@ async def find_notes(params: FindNotes, context: SkillContext) -> Found:
 
 @REGISTRY.skill(
     "notes",
-    "Notes",
+    "Read note",
     "core",
     "productivity",
+    skill_title="Notes",
     keywords=f"{ABOUT} open show",
     idempotent=True,
     origin=KEPT,
@@ -99,9 +102,10 @@ async def read_note(params: WhichNote, context: SkillContext) -> Note:
 
 @REGISTRY.skill(
     "notes",
-    "Notes",
+    "Change note",
     "core",
     "productivity",
+    skill_title="Notes",
     keywords=f"{ABOUT} edit update append",
     asks_in_chat=True,
 )
@@ -112,9 +116,10 @@ async def change_note(params: ChangeNote, context: SkillContext) -> Note:
 
 @REGISTRY.skill(
     "notes",
-    "Notes",
+    "Delete note",
     "core",
     "productivity",
+    skill_title="Notes",
     keywords=f"{ABOUT} remove forget",
     requires_approval=True,
 )

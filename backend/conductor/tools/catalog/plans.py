@@ -37,13 +37,13 @@ class PlanRows(Value):
     """Other programs have plans too, which the user is shown in the window or at a terminal."""
 
 
-@REGISTRY.tool("read_only", "plans")
+@REGISTRY.tool("read_only", "plans", title="Read plan")
 async def get_plan(params: PlanParams, context: ReadContext) -> ConfigPlan:
     """A plan with its status, diff, warnings, overlaps, impact, replay, coverage and examples."""
     return await context.plan(params.plan_id)
 
 
-@REGISTRY.tool("read_only", "plans")
+@REGISTRY.tool("read_only", "plans", title="List plans")
 async def list_plans(params: ListPlans, context: ReadContext) -> PlanRows:
     """Plans and their status, the newest first."""
     plans = [plan for plan in await context.plans() if params.status in (None, plan.status)]
@@ -65,7 +65,7 @@ async def list_plans(params: ListPlans, context: ReadContext) -> PlanRows:
     )
 
 
-@REGISTRY.tool("request", "plans")
+@REGISTRY.tool("request", "plans", title="Apply plan")
 async def apply_plan(params: PlanParams, context: RequestContext) -> ConfigPlan:
     """Ask for a plan to be applied. The user must have approved it; this is no approval."""
     return await context.apply_if_approved(params.plan_id)

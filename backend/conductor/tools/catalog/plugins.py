@@ -29,19 +29,19 @@ class PluginParams(Planned):
     plugin: str
 
 
-@REGISTRY.tool("read_only", "status")
+@REGISTRY.tool("read_only", "status", title="List plugins")
 async def list_plugins(params: NoParams, context: ReadContext) -> Plugins:
     """The plugins (MCP servers of mcp.json): whether each is enabled and runs, its tools, its problem."""
     return Plugins(plugins=tuple(_row(server) for server in await context.plugins()))
 
 
-@REGISTRY.tool("privileged", "status")
+@REGISTRY.tool("privileged", "status", title="Enable plugin")
 def enable_plugin(params: PluginParams, config: Config) -> Proposal:
     """Plan to switch a plugin on. Window or terminal approval only; the user also agrees to its command."""
     return _servers(*config.skills.servers, params.plugin)
 
 
-@REGISTRY.tool("privileged", "status")
+@REGISTRY.tool("privileged", "status", title="Disable plugin")
 def disable_plugin(params: PluginParams, config: Config) -> Proposal:
     """Plan to switch a plugin off. Window or terminal approval only."""
     on = config.skills.servers

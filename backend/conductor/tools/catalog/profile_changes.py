@@ -38,13 +38,13 @@ class DeleteProfileParams(Planned):
     profile: str
 
 
-@REGISTRY.tool("config_change", "mappings")
+@REGISTRY.tool("config_change", "mappings", title="Create profile")
 def create_profile(params: CreateProfileParams, config: Config) -> Proposal:
     """Plan a profile: what changes while an app is in front."""
     return (CreateProfile(profile=Profile(name=params.name, match=params.match, mode=params.mode)),)
 
 
-@REGISTRY.tool("config_change", "mappings")
+@REGISTRY.tool("config_change", "mappings", title="Update profile")
 def update_profile(params: UpdateProfileParams, config: Config) -> Proposal:
     """Plan a change of a profile."""
     return (
@@ -58,7 +58,7 @@ def update_profile(params: UpdateProfileParams, config: Config) -> Proposal:
     )
 
 
-@REGISTRY.tool("privileged", "mappings")
+@REGISTRY.tool("privileged", "mappings", title="Delete profile")
 def delete_profile(params: DeleteProfileParams, config: Config) -> Proposal:
     """Plan to delete a profile with its mappings. Approved in the window or at the terminal only."""
     return (DeleteProfile(name=params.profile),)

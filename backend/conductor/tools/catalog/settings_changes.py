@@ -36,19 +36,19 @@ class PreviewParams(Params):
     action: ShortAction
 
 
-@REGISTRY.tool("config_change", "status")
+@REGISTRY.tool("config_change", "status", title="Update settings")
 def update_settings(params: UpdateSettingsParams, config: Config) -> Proposal:
     """Plan a change of settings. llm.mcp and allow_shell: approved in the window or terminal only."""
     return (UpdateSettings(settings=_nested(params.settings)),)
 
 
-@REGISTRY.tool("privileged", "plans")
+@REGISTRY.tool("privileged", "plans", title="Reset config")
 def reset_config(params: Planned, config: Config) -> Proposal:
     """Plan to empty the config but for its llm settings. Window or terminal approval only."""
     return (ReplaceConfig(config=Config(llm=config.llm)),)
 
 
-@REGISTRY.tool("privileged", "hardware")
+@REGISTRY.tool("privileged", "hardware", title="Preview action")
 def preview_action(params: PreviewParams, config: Config) -> Proposal:
     """Plan to perform an action once, to see what it does. Window or terminal approval only."""
     return ActionRequest(params.action)

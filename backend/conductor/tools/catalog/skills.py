@@ -22,7 +22,7 @@ class SkillText(Value):
     """Where to read on; null at the end."""
 
 
-@REGISTRY.tool("read_only", "knowledge")
+@REGISTRY.tool("read_only", "knowledge", title="Read skill")
 async def read_skill(params: ReadSkill, context: ReadContext) -> SkillText:
     """Read a file of a skill."""
     text, next_start = await context.read_skill(params.skill, params.file, params.start)

@@ -91,13 +91,13 @@ class Validation(Value):
     coverage: Coverage
 
 
-@REGISTRY.tool("read_only", "status")
+@REGISTRY.tool("read_only", "status", title="Check status")
 async def get_status(params: NoParams, context: ReadContext) -> Status:
     """Status of the daemon, its devices, active mode, held keys, failures and problems."""
     return Status.model_validate(await context.status())
 
 
-@REGISTRY.tool("read_only", "status")
+@REGISTRY.tool("read_only", "status", title="Read config")
 async def get_config(params: NoParams, context: ReadContext) -> ConfigContent:
     """The text, path and hash of config.toml."""
     return ConfigContent(
@@ -105,7 +105,7 @@ async def get_config(params: NoParams, context: ReadContext) -> ConfigContent:
     )
 
 
-@REGISTRY.tool("read_only", "status")
+@REGISTRY.tool("read_only", "status", title="List modes")
 async def list_modes(params: NoParams, context: ReadContext) -> Modes:
     """All modes, and which one is active."""
     rows = tuple(
@@ -115,7 +115,7 @@ async def list_modes(params: NoParams, context: ReadContext) -> Modes:
     return Modes(modes=rows, active=context.active_mode())
 
 
-@REGISTRY.tool("read_only", "status")
+@REGISTRY.tool("read_only", "status", title="List profiles")
 async def list_profiles(params: NoParams, context: ReadContext) -> Profiles:
     """The profiles for apps: what each matches and changes."""
     rows = tuple(
@@ -131,7 +131,7 @@ async def list_profiles(params: NoParams, context: ReadContext) -> Profiles:
     return Profiles(profiles=rows)
 
 
-@REGISTRY.tool("read_only", "status")
+@REGISTRY.tool("read_only", "status", title="Read settings")
 async def get_settings(params: NoParams, context: ReadContext) -> SettingsResult:
     """All settings with their present values."""
     config: Config = context.config
@@ -143,7 +143,7 @@ async def get_settings(params: NoParams, context: ReadContext) -> SettingsResult
     )
 
 
-@REGISTRY.tool("read_only", "status")
+@REGISTRY.tool("read_only", "status", title="Validate config")
 async def validate_config(params: NoParams, context: ReadContext) -> Validation:
     """Check the config against the protocols: errors, warnings and coverage."""
     report = context.report
@@ -168,7 +168,7 @@ class Switched(Value):
     total_modes: int
 
 
-@REGISTRY.tool("stateful", "status", idempotent=True, asks_in_chat=True, title="Switch the mode")
+@REGISTRY.tool("stateful", "status", title="Switch mode", idempotent=True, asks_in_chat=True)
 async def switch_mode(params: SwitchMode, context: RuntimeContext) -> Switched:
     """Make a mode the active one."""
     return Switched.model_validate(await context.switch_mode(params.mode))
@@ -178,7 +178,7 @@ class Message(Value):
     message: str
 
 
-@REGISTRY.tool("stateful", "status", idempotent=True)
+@REGISTRY.tool("stateful", "status", title="Release everything", idempotent=True)
 async def panic(params: NoParams, context: RuntimeContext) -> Message:
     """Release all keys and notes, and stop running actions."""
     context.panic()

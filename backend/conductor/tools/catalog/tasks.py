@@ -82,9 +82,10 @@ class Found(Value):
 
 @REGISTRY.skill(
     "tasks",
-    "Tasks",
+    "Add task",
     "core",
     "productivity",
+    skill_title="Tasks",
     keywords=f"{ABOUT} {ADD}",
     asks_in_chat=True,
 )
@@ -96,9 +97,10 @@ async def add_task(params: AddTask, context: SkillContext) -> Task:
 
 @REGISTRY.skill(
     "tasks",
-    "Tasks",
+    "Find tasks",
     "core",
     "productivity",
+    skill_title="Tasks",
     keywords=f"{ABOUT} {FIND}",
     idempotent=True,
     origin=KEPT,
@@ -110,9 +112,10 @@ async def find_tasks(params: FindTasks, context: SkillContext) -> Found:
 
 @REGISTRY.skill(
     "tasks",
-    "Tasks",
+    "Change task",
     "core",
     "productivity",
+    skill_title="Tasks",
     keywords=f"{ABOUT} edit update complete finish done check off",
     asks_in_chat=True,
 )
@@ -122,7 +125,13 @@ async def change_task(params: ChangeTask, context: SkillContext) -> Task:
 
 
 @REGISTRY.skill(
-    "tasks", "Tasks", "core", "productivity", keywords=f"{ABOUT} remove", requires_approval=True
+    "tasks",
+    "Delete task",
+    "core",
+    "productivity",
+    skill_title="Tasks",
+    keywords=f"{ABOUT} remove",
+    requires_approval=True,
 )
 async def delete_task(params: WhichTask, context: SkillContext) -> Task:
     """Delete a task for good. The user is asked."""

@@ -44,7 +44,7 @@ class RestoreParams(Planned):
     version: int = Field(ge=1, le=NEWEST)
 
 
-@REGISTRY.tool("read_only", "plans")
+@REGISTRY.tool("read_only", "plans", title="List versions")
 async def list_versions(params: ListVersions, context: ReadContext) -> Versions:
     """History: the kept versions of the config, newest first: when, by whom, why, what each changed."""
     found = await context.versions(params.limit + 1, params.before)
@@ -69,19 +69,19 @@ def _rows(found: Sequence[ConfigVersion], limit: int) -> Versions:
     return Versions(versions=tuple(rows))
 
 
-@REGISTRY.tool("config_change", "plans")
+@REGISTRY.tool("config_change", "plans", title="Restore version")
 def restore_version(params: RestoreParams, config: Config) -> Proposal:
     """Plan to bring the config back as it was in any version of conductor_list_versions."""
     return RestoreVersion(params.version)
 
 
-@REGISTRY.tool("config_change", "plans")
+@REGISTRY.tool("config_change", "plans", title="Undo")
 def undo(params: Planned, config: Config) -> Proposal:
     """Plan to go back to the config before the last change."""
     return HistoryStep("undo")
 
 
-@REGISTRY.tool("config_change", "plans")
+@REGISTRY.tool("config_change", "plans", title="Redo")
 def redo(params: Planned, config: Config) -> Proposal:
     """Plan to redo what was undone."""
     return HistoryStep("redo")

@@ -1,5 +1,6 @@
 /** An entry of the audit log in words. Pure. */
 import type { ActivityEntry } from "$lib/client/types";
+import { toolTitle } from "$lib/skills";
 import { strings } from "./strings";
 
 const CALLERS: Record<string, string> = {
@@ -139,8 +140,7 @@ export function didWords({
 export function toolWords(tool: string): string {
   const [, server, name] = /^mcp:([^:]+):(.+)$/s.exec(tool) ?? [];
   if (server && name) return strings.toolOf(name, server);
-  const plain = tool.replace(/^(conductor_|terminal\.)/, "").replace(/[._]/g, " ");
-  return COMMANDS[tool] ?? plain.charAt(0).toUpperCase() + plain.slice(1);
+  return COMMANDS[tool] ?? toolTitle(tool.replace(/^terminal\./, ""));
 }
 
 export function outcomeWords(outcome: string): string {

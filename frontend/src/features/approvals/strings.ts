@@ -40,6 +40,5 @@ export const strings = {
   allowOf: (title: string, origin: string | null): string =>
     `Allow “${title}”${origin ? ` of ${origin}` : ""}?`,
   allow: (title: string): string => `Allow “${title}”?`,
-  allowAction: (title: string, action: string): string => `Allow “${title}: ${action}”?`,
   hiddenCharacters: "It contains characters that cannot be seen. They are marked.",
 };

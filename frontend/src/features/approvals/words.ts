@@ -1,6 +1,6 @@
 /** What the questions of approval say. Pure. */
 import type { ApprovalView } from "$lib/client/types";
-import { ownTitle, serverOf, toolWords } from "$lib/skills";
+import { ownTitle, serverOf } from "$lib/skills";
 import { hasHidden } from "$ui";
 import { strings } from "./strings";
 
@@ -15,11 +15,7 @@ export function headline({
   tool,
   origin,
 }: Pick<ApprovalView, "title" | "tool" | "origin">): string {
-  if (serverOf(tool)) return strings.allowOf(ownTitle(title, tool), origin);
-  const does = toolWords(tool);
-  return does.toLowerCase() === title.toLowerCase()
-    ? strings.allow(title)
-    : strings.allowAction(title, does.toLowerCase());
+  return serverOf(tool) ? strings.allowOf(ownTitle(title, tool), origin) : strings.allow(title);
 }
 
 /** Gives what to look out for: what Conductor says, and characters that hide. */

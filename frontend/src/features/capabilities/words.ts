@@ -1,6 +1,6 @@
 /** What Settings > Skills says. Pure. */
 import type { AbilityView, GrantView } from "$lib/client/types";
-import { ownTitle, ownWords, toolWords } from "$lib/skills";
+import { ownTitle, ownWords } from "$lib/skills";
 import { strings } from "./strings";
 
 export const usesNetwork = (tier: string): boolean => tier === "network" || tier === "integration";
@@ -42,7 +42,7 @@ export function aboutOf({ skill_id, tools }: Pick<Skill, "skill_id" | "tools">):
   if (own) return own;
   return tools.length === 1
     ? ownWords(tools[0]!.description, tools[0]!.origin)
-    : tools.map((one) => toolWords(one.tool)).join(", ");
+    : tools.map((one) => one.tool_title).join(", ");
 }
 
 /** Says who has to agree. */

@@ -246,16 +246,6 @@ export const strings = {
   retires: (date: string): string => `until ${date}`,
 
   // words.ts
-  readTheConfig: "Read the config",
-  readTheStatus: "Read the status",
-  readTheMappings: "Read the mappings",
-  explainAnEvent: "Explain an event",
-  listenForControl: "Listen for a control",
-  stopListening: "Stop listening",
-  makeSeveralChanges: "Make several changes",
-  checkTheConfig: "Check the config",
-  read: "Read",
-  list: "List",
   noApiKey: "No API key",
   apiKeyRejected: "API key rejected",
   tooManyRequests: "Too many requests",

@@ -2,27 +2,6 @@
 import type { ChatFailure, Conversation } from "$lib/client/types";
 import { strings } from "./strings";
 
-const TOOLS: Record<string, string> = {
-  get_config: strings.readTheConfig,
-  get_status: strings.readTheStatus,
-  get_mappings: strings.readTheMappings,
-  explain_event: strings.explainAnEvent,
-  start_midi_learn: strings.listenForControl,
-  stop_midi_learn: strings.stopListening,
-  batch: strings.makeSeveralChanges,
-  validate_config: strings.checkTheConfig,
-};
-const VERBS: Record<string, string> = { get: strings.read, list: strings.list };
-
-/** Gives a tool's name in plain words: `conductor_create_mapping` is `Create mapping`. */
-export function toolName(tool: string): string {
-  const name = tool.replace(/^conductor_/, "");
-  if (TOOLS[name]) return TOOLS[name];
-  const [first = "", ...rest] = name.split(/[_.-]/);
-  const verb = VERBS[first] ?? first.charAt(0).toUpperCase() + first.slice(1);
-  return [verb, ...rest].join(" ");
-}
-
 /** Gives what a call is about, in a few words: its description, or its plainest arguments. */
 export function callWords(args: Record<string, unknown>): string {
   if (typeof args["description"] === "string" && args["description"]) return args["description"];

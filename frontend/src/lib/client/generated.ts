@@ -16,7 +16,10 @@ export interface AbilityParams {
 export interface AbilityView {
 	skill_id: string;
 	tool: string;
+	/** The title of the skill. */
 	title: string;
+	/** The title of this tool of the skill. */
+	tool_title: string;
 	description: string;
 	tier: "core" | "enhanced" | "network" | "integration";
 	category: "productivity" | "developer" | "network" | "integrations" | null;
@@ -4748,3 +4751,75 @@ export interface Topics {
 
 export type Method = keyof Commands;
 export type Topic = keyof Topics;
+
+/** The title of every built-in tool by its name and aliases. */
+export const TOOL_TITLES: Readonly<Record<string, string>> = {
+	"conductor_add_note": "Add note",
+	"conductor_add_task": "Add task",
+	"conductor_apply_plan": "Apply plan",
+	"conductor_batch": "Make several changes",
+	"conductor_calculate": "Calculator",
+	"conductor_change_note": "Change note",
+	"conductor_change_task": "Change task",
+	"conductor_connect_device": "Connect device",
+	"conductor_create_device_identity": "Create device identity",
+	"conductor_create_mapping": "Create mapping",
+	"conductor_create_mode": "Create mode",
+	"conductor_create_profile": "Create profile",
+	"conductor_delete_mapping": "Delete mapping",
+	"conductor_delete_mode": "Delete mode",
+	"conductor_delete_note": "Delete note",
+	"conductor_delete_profile": "Delete profile",
+	"conductor_delete_task": "Delete task",
+	"conductor_describe_types": "Describe types",
+	"conductor_disable_plugin": "Disable plugin",
+	"conductor_disconnect_device": "Disconnect device",
+	"conductor_discover_skills": "Find skills",
+	"conductor_enable_plugin": "Enable plugin",
+	"conductor_explain_event": "Explain event",
+	"conductor_find_notes": "Find notes",
+	"conductor_find_tasks": "Find tasks",
+	"conductor_get_captured_events": "Read captured events",
+	"conductor_get_config": "Read config",
+	"conductor_get_mapping": "Read mapping",
+	"conductor_get_mappings": "List mappings",
+	"conductor_get_plan": "Read plan",
+	"conductor_get_recent_events": "Read recent events",
+	"conductor_get_settings": "Read settings",
+	"conductor_get_status": "Check status",
+	"conductor_list_device_bindings": "List device bindings",
+	"conductor_list_devices": "List devices",
+	"conductor_list_mappings": "List mappings",
+	"conductor_list_modes": "List modes",
+	"conductor_list_plans": "List plans",
+	"conductor_list_plugins": "List plugins",
+	"conductor_list_profiles": "List profiles",
+	"conductor_list_versions": "List versions",
+	"conductor_panic": "Release everything",
+	"conductor_preview_action": "Preview action",
+	"conductor_read_file": "File reading",
+	"conductor_read_note": "Read note",
+	"conductor_read_skill": "Read skill",
+	"conductor_recall": "Memory recall",
+	"conductor_redo": "Redo",
+	"conductor_reset_config": "Reset config",
+	"conductor_restore_version": "Restore version",
+	"conductor_run_code": "Run code",
+	"conductor_scan_ports": "Scan ports",
+	"conductor_search_knowledge": "Search knowledge",
+	"conductor_send_midi": "Send MIDI",
+	"conductor_send_sysex": "Send SysEx",
+	"conductor_set_device_enabled": "Mute or unmute device",
+	"conductor_simulate": "Simulate input",
+	"conductor_start_midi_learn": "Start MIDI Learn",
+	"conductor_stop_midi_learn": "Stop MIDI Learn",
+	"conductor_switch_mode": "Switch mode",
+	"conductor_undo": "Undo",
+	"conductor_update_mapping": "Update mapping",
+	"conductor_update_mode": "Update mode",
+	"conductor_update_profile": "Update profile",
+	"conductor_update_settings": "Update settings",
+	"conductor_validate_config": "Validate config",
+	"conductor_web_fetch": "Web fetch",
+	"conductor_web_search": "Web search",
+};

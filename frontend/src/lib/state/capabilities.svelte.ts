@@ -1,7 +1,7 @@
 /** What the assistant can do, as Settings and the chat show it. */
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
-import { toolWords, wireName } from "../skills";
+import { ownTitle, toolTitle, wireName } from "../skills";
 import type { Abilities, AbilityView } from "../client/types";
 
 export class CapabilitiesState {
@@ -37,12 +37,9 @@ export class CapabilitiesState {
     }
   }
 
-  /** Gives what a tool is called: by its skill, where the skill is this tool and nothing else. */
-  nameOf(tool: string): string | null {
-    const found = this.byTool.get(tool);
-    if (!found) return null;
-    const alone = this.view?.skills.filter((one) => one.skill_id === found.skill_id).length === 1;
-    return alone ? found.title : toolWords(found.tool);
+  /** Returns the title of a tool, without the server that it comes from. */
+  titleOf(tool: string): string {
+    return ownTitle(this.byTool.get(tool)?.tool_title ?? toolTitle(tool), tool);
   }
 
   put(view: Abilities): void {
