@@ -4,9 +4,8 @@ import hashlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
-from conductor.base.json_types import JsonObject
 from conductor.domain.knowledge import DOMAINS, Chunk, Domain, Platform
 from conductor.errors import ConfigError
 from conductor.knowledge.chunker import parts, sections, split_front_matter
@@ -16,6 +15,17 @@ PROSE: tuple[Domain, ...] = ("midi", "osc", "artnet", "hid", "platform", "conduc
 _KEYS = frozenset(
     ["title", "domain", "source", "revision", "licence", "checked_against", "platform", "also"]
 )
+
+
+class _FrontMatter(NamedTuple):
+    """What a document says about itself."""
+
+    domain: Domain
+    title: str
+    revision: str
+    licence: str
+    reference: str
+    platform: Platform | None
 
 
 def read_all(folder: Path, guide: Path | None) -> list[Chunk]:
@@ -61,11 +71,11 @@ def read(path: Path, domain: Domain, source: str) -> list[Chunk]:
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: not UTF-8 ({error.reason}); save it as UTF-8") from None
     head, body = split_front_matter(text)
-    return list(_chunks(_about(path, head, domain), body, source))
+    return list(_chunks(_front_matter(path, head, domain), body, source))
 
 
-def _about(path: Path, head: str, domain: Domain) -> JsonObject:
-    """Return the fields of the front matter as chunk fields."""
+def _front_matter(path: Path, head: str, domain: Domain) -> _FrontMatter:
+    """Parse the front matter of a document."""
     import yaml
 
     try:
@@ -81,34 +91,38 @@ def _about(path: Path, head: str, domain: Domain) -> JsonObject:
     platform = fields.get("platform")
     if platform is not None and platform not in get_args(Platform):
         raise ConfigError(f"{path}: platform {platform!r}; use one of {get_args(Platform)}")
-    return {
-        "domain": domain,
-        "source_title": str(fields.get("title", "")),
-        "revision": str(fields.get("revision", "")),
-        "licence": str(fields.get("licence", "")),
-        "reference": str(fields.get("source", "")),
-        "platform": platform,
-    }
+    return _FrontMatter(
+        domain=domain,
+        title=str(fields.get("title", "")),
+        revision=str(fields.get("revision", "")),
+        licence=str(fields.get("licence", "")),
+        reference=str(fields.get("source", "")),
+        platform=platform,
+    )
 
 
-def _chunks(about: JsonObject, body: str, source: str) -> Iterator[Chunk]:
-    leaves = sections(body, about["source_title"])
-    title = about["source_title"] or (leaves[0].path[0] if leaves and leaves[0].path else source)
+def _chunks(front: _FrontMatter, body: str, source: str) -> Iterator[Chunk]:
+    leaves = sections(body, front.title)
+    title = front.title or (leaves[0].path[0] if leaves and leaves[0].path else source)
     for leaf in leaves:
         path = tuple(step for step in leaf.path if step) or (title,)
         cut = parts(leaf.text)
         for number, content in enumerate(cut, 1):
             tail = f"-part-{number}" if len(cut) > 1 else ""
-            own = {
-                "id": f"{source}#{slug(path[1:] or path)}{tail}",
-                "source": source,
-                "source_title": title,
-                "section_path": path,
-                "content": content,
-                "ask": tuple(leaf.ask),
-                "tokens": estimate_tokens(content),
-            }
-            yield Chunk.model_validate({**about, **own})
+            yield Chunk(
+                id=f"{source}#{slug(path[1:] or path)}{tail}",
+                domain=front.domain,
+                source=source,
+                source_title=title,
+                section_path=path,
+                content=content,
+                revision=front.revision,
+                licence=front.licence,
+                reference=front.reference,
+                ask=tuple(leaf.ask),
+                tokens=estimate_tokens(content),
+                platform=front.platform,
+            )
 
 
 def slug(path: tuple[str, ...]) -> str:

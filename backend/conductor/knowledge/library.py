@@ -4,8 +4,8 @@ import threading
 from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal, Required, TypedDict
 
-from conductor.base.json_types import JsonObject
 from conductor.base.resource_paths import (
     DATABASE,
     MANIFEST,
@@ -43,6 +43,13 @@ SEARCH_TOKENS = 100_000
 """An explicit search is limited only by its number of chunks."""
 SEARCH_FILL = 0.2
 """An explicit search also shows chunks that are much weaker than the best one."""
+
+
+class _StoreState(TypedDict, total=False):
+    """The fields of a `KnowledgeStatus` about the search by vectors."""
+
+    store: Literal["exact", "chroma"]
+    store_reason: Required[str]
 
 
 class KnowledgeBase:
@@ -206,7 +213,7 @@ class KnowledgeBase:
             return "the Hub is not asked: its address is not set (`hub` in [knowledge])"
         return f"the Hub is asked: {self._community.state}"
 
-    def _store_state(self, index: Index) -> JsonObject:
+    def _store_state(self, index: Index) -> _StoreState:
         if not index.has_model:
             return {"store_reason": "words alone are searched"}
         if self._chroma is None or self._settings().store == "exact":

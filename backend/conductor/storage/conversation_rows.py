@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypedDict
 
 from pydantic import ValidationError
 from sqlalchemy import DDL, Connection, event
 from sqlmodel import Field, SQLModel
 
-from conductor.base.json_types import JsonObject
 from conductor.domain.chat.messages import (
     ChatMessage,
     Conversation,
@@ -67,7 +66,20 @@ class MessageRow(SQLModel, table=True):
 event.listen(SQLModel.metadata.tables["message"], "after_create", DDL(WORDS_TABLE))
 
 
-def row_of(message: ChatMessage) -> JsonObject:
+class MessageFields(TypedDict):
+    """The parameters of `PUT`."""
+
+    message_id: str
+    conversation_id: str
+    parent_id: str | None
+    role: str
+    created_at: float
+    state: str
+    data: str
+    """The whole message as JSON."""
+
+
+def row_of(message: ChatMessage) -> MessageFields:
     """Return the parameters of `PUT`; characters that SQLite cannot store are replaced."""
     message = storable(message)
     return {

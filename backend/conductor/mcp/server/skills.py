@@ -7,7 +7,7 @@ import asyncio
 import base64
 import mimetypes
 from collections.abc import Callable, Iterable
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypedDict, TypeVar
 from urllib.parse import quote, unquote
 
 import mcp_types as types
@@ -26,6 +26,28 @@ EXTENSION = "io.modelcontextprotocol/skills"
 SCHEME = "skill://"
 FOLDER, MARKDOWN = "inode/directory", "text/markdown"
 CACHE = {"ttlMs": 10_000, "cacheScope": "private"}
+
+
+class SkillFile(TypedDict):
+    uri: str
+    digest: str
+    size: int
+
+
+class SkillEntry(TypedDict):
+    """A skill with its front matter and files."""
+
+    uri: str
+    frontmatter: JsonObject
+    resources: list[SkillFile]
+
+
+class FolderEntry(TypedDict):
+    """A file or folder of a skill."""
+
+    uri: str
+    name: str
+    mimeType: str
 
 
 class UriParams(types.RequestParams):
@@ -92,8 +114,8 @@ class Skills:
             _raise_not_found(params.uri)
         return {"resources": [_build_entry(name, child) for child in children], **CACHE}
 
-    def _list_skills(self) -> list[JsonObject]:
-        skills: list[JsonObject] = []
+    def _list_skills(self) -> list[SkillEntry]:
+        skills: list[SkillEntry] = []
         for skill in self._library.catalogue():
             try:
                 skills.append(self._build_skill(skill))
@@ -101,7 +123,7 @@ class Skills:
                 continue  # the skill has changed or must not be used; the others are still listed
         return skills
 
-    def _build_skill(self, skill: Skill) -> JsonObject:
+    def _build_skill(self, skill: Skill) -> SkillEntry:
         files = self._library.resources(skill.name)
         return {
             "uri": _uri(skill.name, MAIN),
@@ -150,7 +172,7 @@ def _list_folder(paths: Iterable[str], folder: str) -> list[str]:
     return [prefix + head for head in sorted(heads)]
 
 
-def _build_entry(name: str, path: str) -> JsonObject:
+def _build_entry(name: str, path: str) -> FolderEntry:
     mime_type = FOLDER if path.endswith("/") else _mime_type(path)
     path = path.rstrip("/")
     return {"uri": _uri(name, path), "name": path.rpartition("/")[2], "mimeType": mime_type}
