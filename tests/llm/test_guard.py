@@ -217,7 +217,7 @@ def test_an_answer_without_an_end_keeps_its_beginning(
 
     assert "sent more than an answer can be" in failed(events).failure.message
     assert "word " in text_of(events)
-    assert len(text_of(events)) <= exchange.LONGEST_ANSWER
+    assert len(text_of(events)) <= exchange.MAX_ANSWER_LENGTH
     assert failed(events).parts
 
 

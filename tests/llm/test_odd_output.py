@@ -15,7 +15,7 @@ from conductor.domain.chat.messages import (
     ToolArgumentsDelta,
 )
 from conductor.llm.fit import Pieces, read_arguments, tool_name, whole
-from conductor.llm.without_tools import call_of
+from conductor.llm.without_tools import parse_call
 
 HIGH, LOW = "\ud83c", "\udfb9"
 """The halves of 🎹."""
@@ -89,8 +89,8 @@ def test_arguments_without_a_bottom_are_malformed(edge: EdgeServer, depth: int) 
 
     (made,) = calls(done(events).parts)
     assert (made.arguments, made.malformed) == ({}, deep)
-    assert call_of(f'{{"tool": "get", "arguments": {deep}}}', "c").malformed
-    assert call_of(f'{{"tool": "get", "arguments": {deep}}}', "c").tool == "get"
+    assert parse_call(f'{{"tool": "get", "arguments": {deep}}}', "c").malformed
+    assert parse_call(f'{{"tool": "get", "arguments": {deep}}}', "c").tool == "get"
 
 
 def test_numbers_that_json_has_not_are_malformed() -> None:
@@ -99,10 +99,10 @@ def test_numbers_that_json_has_not_are_malformed() -> None:
 
 
 def test_blocks_have_whole_letters_and_names_that_can_be_shown() -> None:
-    made = call_of(json.dumps({"tool": f"get\x07{HIGH}", "arguments": {"mode": LOW}}), "c")
+    made = parse_call(json.dumps({"tool": f"get\x07{HIGH}", "arguments": {"mode": LOW}}), "c")
 
     assert (made.tool, made.arguments) == ("get\ufffd", {"mode": "\ufffd"})
-    assert call_of(f"not JSON {HIGH}", "c").malformed == "not JSON \ufffd"
+    assert parse_call(f"not JSON {HIGH}", "c").malformed == "not JSON \ufffd"
 
 
 def test_pieces_hold_back_half_a_letter_until_the_rest_has_come() -> None:

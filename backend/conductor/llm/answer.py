@@ -21,7 +21,7 @@ from conductor.domain.chat.messages import (
     ToolCallPart,
     ToolCallStart,
 )
-from conductor.llm.fit import Pieces, plain, read_arguments, tool_name, whole, written
+from conductor.llm.fit import Pieces, arguments_to_text, plain, read_arguments, tool_name, whole
 
 
 def new_call_id() -> str:
@@ -38,54 +38,54 @@ class Answer:
         self._call_ids: dict[int, str] = {}
         self._pieces: defaultdict[int, Pieces] = defaultdict(Pieces)
 
-    def hear(self, event: wire.ModelResponseStreamEvent) -> Iterator[StreamEvent]:
+    def translate(self, event: wire.ModelResponseStreamEvent) -> Iterator[StreamEvent]:
         """Yield Conductor's events for an event of the stream."""
         if isinstance(event, wire.PartStartEvent):
             yield from self._start(event.index, event.part)
         elif isinstance(event, wire.PartDeltaEvent):
             yield from self._delta(event.index, event.delta)
 
-    def end(self, came: Sequence[wire.ModelResponsePart]) -> Iterator[StreamEvent]:
+    def end(self, received: Sequence[wire.ModelResponsePart]) -> Iterator[StreamEvent]:
         """Yield the end events of the calls, after the answer has ended."""
-        yield from calls(self.parts(came))
+        yield from calls(self.parts(received))
 
-    def parts(self, came: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
+    def parts(self, received: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
         """Return the message parts of the answer."""
-        made = (self._part(index, part) for index, part in enumerate(came))
+        made = (self._part(index, part) for index, part in enumerate(received))
         return tuple(part for part in made if part is not None)
 
-    def said(self, came: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
+    def parts_without_calls(self, received: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
         """Return the parts of a broken answer without calls, because those may be incomplete."""
-        return tuple(part for part in self.parts(came) if not isinstance(part, ToolCallPart))
+        return tuple(part for part in self.parts(received) if not isinstance(part, ToolCallPart))
 
     def _start(self, index: int, part: wire.ModelResponsePart) -> Iterator[StreamEvent]:
         if isinstance(part, wire.TextPart):
-            yield from self._say(index, part.content)
+            yield from self._add_text_piece(index, part.content)
         elif isinstance(part, wire.ThinkingPart):
-            yield from self._think(index, part.content)
+            yield from self._add_thinking_piece(index, part.content)
         elif isinstance(part, wire.ToolCallPart):
             call_id = self._call_ids.setdefault(index, new_call_id())
             yield ToolCallStart(call_id=call_id, tool=tool_name(part.tool_name))
-            yield from self._arguments(index, part.args)
+            yield from self._add_arguments(index, part.args)
 
     def _delta(self, index: int, delta: wire.ModelResponsePartDelta) -> Iterator[StreamEvent]:
         if isinstance(delta, wire.TextPartDelta):
-            yield from self._say(index, delta.content_delta)
+            yield from self._add_text_piece(index, delta.content_delta)
         elif isinstance(delta, wire.ThinkingPartDelta):
-            yield from self._think(index, delta.content_delta)
+            yield from self._add_thinking_piece(index, delta.content_delta)
         elif isinstance(delta, wire.ToolCallPartDelta):
-            yield from self._arguments(index, delta.args_delta)
+            yield from self._add_arguments(index, delta.args_delta)
 
-    def _say(self, index: int, piece: str) -> Iterator[StreamEvent]:
+    def _add_text_piece(self, index: int, piece: str) -> Iterator[StreamEvent]:
         if text := self._pieces[index].add(piece):
             yield TextDelta(text=text)
 
-    def _think(self, index: int, piece: str | None) -> Iterator[StreamEvent]:
+    def _add_thinking_piece(self, index: int, piece: str | None) -> Iterator[StreamEvent]:
         if text := self._pieces[index].add(piece or ""):
             yield ThinkingDelta(text=text)
 
-    def _arguments(self, index: int, arguments: Any) -> Iterator[StreamEvent]:
-        piece = arguments if isinstance(arguments, str) else written(arguments or "")
+    def _add_arguments(self, index: int, arguments: Any) -> Iterator[StreamEvent]:
+        piece = arguments if isinstance(arguments, str) else arguments_to_text(arguments or "")
         text = self._pieces[index].add(piece)
         if text and index in self._call_ids:
             yield ToolArgumentsDelta(call_id=self._call_ids[index], text=text)

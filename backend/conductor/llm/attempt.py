@@ -31,7 +31,7 @@ class Attempt:
         self.failure: ChatFailure | None = None
         self.problem: Exception | None = None
         self.kept: tuple[Part, ...] = ()
-        self.came = False
+        self.has_events = False
         """Whether any event was yielded."""
 
     async def events(self) -> AsyncGenerator[StreamEvent]:
@@ -41,7 +41,7 @@ class Attempt:
             exchange = self._make()
             async with aclosing(stream_deadline(exchange.events(), self._whole_s)) as events:
                 async for event in events:
-                    self.came = True
+                    self.has_events = True
                     yield event
         except Exception as problem:  # noqa: BLE001 - every error becomes a message for the user
             self.problem, self.failure = problem, self._place.of(problem)

@@ -1,4 +1,6 @@
-"""What a model can do: as the settings say, else the provider, else the tables, else a careful guess."""
+"""Determines the capabilities of a model: from the settings, else the provider, else the tables, else a
+cautious guess.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,7 +23,9 @@ def capabilities_of(
     live: Mapping[str, Any],
     settings: LlmProvider,
 ) -> Capabilities:
-    """Put together what is known of a model; `live` are fields that the provider told or showed."""
+    """Combine all known capabilities of a model; `live` has the fields that the provider reported or that its
+    errors revealed.
+    """
     known = from_table(kind, model, profile)
     if live:
         known = known.model_copy(update={**live, "known_from": "live"})
@@ -35,23 +39,23 @@ def capabilities_of(
 
 
 def from_table(kind: ProviderKind, model: str, profile: ModelProfile | None) -> Capabilities:
-    """Return what the shipped tables know; a model that no price list names is only guessed at."""
+    """Return the capabilities in the shipped tables; those of an unlisted model are a guess."""
     window = prices.window(kind, model)
     if profile is None or window is None:
-        return GUESS.model_copy(update={"temperature": takes_temperature(model, profile or {})})
+        return GUESS.model_copy(update={"temperature": accepts_temperature(model, profile or {})})
     return Capabilities(
         tools=profile.get("supports_tools", True),
         images=profile.get("supports_image_input", False),
         thinking=profile.get("supports_thinking", False),
-        temperature=takes_temperature(model, profile),
+        temperature=accepts_temperature(model, profile),
         context_tokens=window,
         output_tokens=_output_tokens(profile),
         known_from="table",
     )
 
 
-def takes_temperature(model: str, profile: ModelProfile) -> bool:
-    """Return whether a temperature may be sent: Claude and OpenAI's models that reason refuse it."""
+def accepts_temperature(model: str, profile: ModelProfile) -> bool:
+    """Return whether a temperature may be sent; Claude and OpenAI's reasoning models reject it."""
     name = model.rpartition("/")[2]
     if "claude" in name:
         return False

@@ -1,4 +1,4 @@
-"""The SDK clients of the providers, made by us, and pydantic-ai's models over them."""
+"""Creates the SDK clients of the providers, and pydantic-ai models that use them."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -26,19 +26,19 @@ from pydantic_ai.providers.openrouter import OpenRouterProvider
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.chat.messages import ProviderKind
-from conductor.llm.guard import NOT_PACKED, guard
+from conductor.llm.guard import UNCOMPRESSED, guard
 from conductor.llm.options import Limits
 
 TIMEOUT = httpx2.Timeout(300.0, connect=10.0, pool=10.0)
-"""Reading may take long: a model that thinks sends nothing for minutes."""
+"""The read timeout is long, because a thinking model may send nothing for minutes."""
 NO_KEY = "none"
-"""The SDKs refuse to start without a key, and servers without keys ignore it."""
+"""A placeholder: the SDKs require a key, and servers without keys ignore it."""
 
-Heard = Callable[[httpx2.Response], Awaitable[None]]
+OnResponse = Callable[[httpx2.Response], Awaitable[None]]
 
 
 class Address(NamedTuple):
-    """Where a provider is, and what opens it."""
+    """The address of a provider and its key."""
 
     name: str
     kind: ProviderKind
@@ -47,41 +47,43 @@ class Address(NamedTuple):
 
 
 class ModelClient(NamedTuple):
-    """An open client, and how a model over it is made."""
+    """An open client with a factory for its models."""
 
     client: AsyncAnthropic | AsyncOpenAI | GoogleClient
     http: httpx2.AsyncClient
     model: Callable[[str], Model]
 
 
-def open_client(address: Address, heard: Heard, limits: Limits) -> ModelClient:
-    """Make the client of a provider; `heard` is called with the head of each response."""
-    http = _http(heard, limits)
+def open_client(address: Address, on_response: OnResponse, limits: Limits) -> ModelClient:
+    """Create the client of a provider; `on_response` is called with the head of each response."""
+    http = _client_options(on_response, limits)
     if address.kind == "anthropic":
-        return _anthropic(address, http)
+        return _open_anthropic(address, http)
     if address.kind == "google":
-        return _google(address, http)
-    return _openai_like(address, http)
+        return _open_google(address, http)
+    return _open_openai(address, http)
 
 
-def _http(heard: Heard, limits: Limits) -> JsonObject:
-    """Return what every client is made with: a redirect would show another host the conversation."""
+def _client_options(on_response: OnResponse, limits: Limits) -> JsonObject:
+    """Return the options of every client. Redirects are off, because they would send the conversation to
+    another host.
+    """
     return {
         "timeout": TIMEOUT,
         "follow_redirects": False,
-        "headers": NOT_PACKED,
+        "headers": UNCOMPRESSED,
         "event_hooks": {
-            "response": [partial(guard, between_events_s=limits.between_events_s), heard]
+            "response": [partial(guard, between_events_s=limits.between_events_s), on_response]
         },
     }
 
 
 def _forget_headers(client: AsyncAnthropic | AsyncOpenAI) -> None:
-    """Drop what the SDK took from the environment for all hosts, such as OPENAI_CUSTOM_HEADERS."""
+    """Remove headers that the SDK read from the environment for all hosts, such as OPENAI_CUSTOM_HEADERS."""
     client._custom_headers = {}  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - none is public
 
 
-def _anthropic(address: Address, settings: JsonObject) -> ModelClient:
+def _open_anthropic(address: Address, settings: JsonObject) -> ModelClient:
     http = AnthropicHttp(**settings)
     client = AsyncAnthropic(
         api_key=address.key or NO_KEY,
@@ -95,7 +97,7 @@ def _anthropic(address: Address, settings: JsonObject) -> ModelClient:
     return ModelClient(client, http, partial(AnthropicModel, provider=provider))
 
 
-def _google(address: Address, settings: JsonObject) -> ModelClient:
+def _open_google(address: Address, settings: JsonObject) -> ModelClient:
     http = httpx2.AsyncClient(**settings)
     options = HttpOptions(
         base_url=address.base_url,
@@ -108,7 +110,7 @@ def _google(address: Address, settings: JsonObject) -> ModelClient:
     return ModelClient(client, http, partial(GoogleModel, provider=provider))
 
 
-def _openai_like(address: Address, settings: JsonObject) -> ModelClient:
+def _open_openai(address: Address, settings: JsonObject) -> ModelClient:
     http = OpenAIHttp(**settings)
     client = AsyncOpenAI(
         api_key=address.key or NO_KEY,
@@ -120,10 +122,10 @@ def _openai_like(address: Address, settings: JsonObject) -> ModelClient:
     _forget_headers(client)
     if address.kind != "openai":  # what the SDK takes from OPENAI_ORG_ID is for OpenAI's eyes
         client.organization = client.project = None
-    return ModelClient(client, http, _openai_model(address, client))
+    return ModelClient(client, http, _build_openai_model(address, client))
 
 
-def _openai_model(address: Address, client: AsyncOpenAI) -> Callable[[str], Model]:
+def _build_openai_model(address: Address, client: AsyncOpenAI) -> Callable[[str], Model]:
     if address.kind == "openai":
         _build_events()
         openai = OpenAIProvider(openai_client=client)
@@ -139,7 +141,9 @@ def _openai_model(address: Address, client: AsyncOpenAI) -> Callable[[str], Mode
 
 
 def _build_events() -> None:
-    """Build the validators of OpenAI's events now, in a thread, or the first answer would block the loop."""
+    """Build the validators of OpenAI's events in advance, in a thread; otherwise the first answer would block
+    the loop.
+    """
     union: Any = get_args(ResponseStreamEvent)[0]
     for event in get_args(union):
         event.model_rebuild()

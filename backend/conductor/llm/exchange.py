@@ -1,4 +1,4 @@
-"""One request and its answer over a wire: sent once, with nothing tried again."""
+"""Sends one request to a model and converts the answer; nothing is retried here."""
 
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextvars import ContextVar
@@ -28,22 +28,24 @@ from conductor.llm.problems import TOO_MUCH, Refused
 from conductor.llm.text_calls import TextCallsAnswer
 from conductor.llm.without_tools import instructions
 
-PIECE = 40
-"""How much text comes at once where a provider does not stream."""
-LONGEST_ANSWER = 1_000_000
-"""Characters; twice what models write at most."""
+PIECE_LENGTH = 40
+"""Characters per text event if the provider does not stream."""
+MAX_ANSWER_LENGTH = 1_000_000
+"""In characters; twice as long as any model's longest answer."""
 _HEADS: ContextVar[list[httpx2.Response] | None] = ContextVar("heads", default=None)
 
 
 async def on_response(response: httpx2.Response) -> None:
-    """Keep the head of a response for the exchange it belongs to, which waits for it in this very context."""
+    """Store the head of a response for its exchange, which is found by the context variable."""
     heads = _HEADS.get()
     if heads is not None:
         heads.append(response)
 
 
 class Exchange:
-    """One request. When the events have ended, well or not, it knows what came."""
+    """One request and its answer. After the events have ended, the received parts are available, even after a
+    failure.
+    """
 
     def __init__(
         self,
@@ -64,7 +66,7 @@ class Exchange:
         self._heads: list[httpx2.Response] = []
 
     async def events(self) -> AsyncGenerator[StreamEvent]:
-        """Send the request and give what comes; a whole answer ends with the ends of its calls.
+        """Send the request and yield the events; a complete answer ends with the end events of its calls.
 
         Raises whatever the SDK raises.
         """
@@ -78,49 +80,49 @@ class Exchange:
             async with model_request_stream(*arguments, **more) as stream:
                 try:
                     async for event in stream:
-                        for told in self._heard(event):
-                            yield told
+                        for translated in self._translate(event):
+                            yield translated
                 finally:
                     self._response = stream.get()
-                    await self._hang_up()
+                    await self._close_connections()
         else:
             self._response = await model_request(*arguments, **more)
-            for event in in_pieces(self._response.parts):
-                for told in self._heard(event):
-                    yield told
-        if self._is_whole():
-            for told in self._answer.end(self._came):
-                yield told
+            for event in as_stream(self._response.parts):
+                for translated in self._translate(event):
+                    yield translated
+        if self._is_complete():
+            for translated in self._answer.end(self._received):
+                yield translated
 
-    def _heard(self, event: wire.ModelResponseStreamEvent) -> Iterator[StreamEvent]:
-        for told in self._answer.hear(event):
-            if isinstance(told, TextDelta | ThinkingDelta | ToolArgumentsDelta):
-                self._length += len(told.text)
-            if self._length > LONGEST_ANSWER:
+    def _translate(self, event: wire.ModelResponseStreamEvent) -> Iterator[StreamEvent]:
+        for translated in self._answer.translate(event):
+            if isinstance(translated, TextDelta | ThinkingDelta | ToolArgumentsDelta):
+                self._length += len(translated.text)
+            if self._length > MAX_ANSWER_LENGTH:
                 raise Refused(TOO_MUCH)
-            yield told
+            yield translated
 
     @property
     def response(self) -> wire.ModelResponse | None:
-        """What came until now, if the provider answered at all."""
+        """The response received so far, if the provider answered."""
         return self._response
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """What the head of the response says."""
+        """The headers of the response."""
         return self._heads[-1].headers if self._heads else {}
 
     def parts(self) -> tuple[Part, ...]:
-        """Return the parts of an answer that came to its end."""
-        return self._answer.parts(self._came)
+        """Return the parts of a complete answer."""
+        return self._answer.parts(self._received)
 
     def kept(self) -> tuple[Part, ...]:
-        """Return what is worth keeping of an answer that broke."""
-        return self._answer.said(self._came)
+        """Return the usable parts of an interrupted answer."""
+        return self._answer.parts_without_calls(self._received)
 
     def stop(self) -> StopReason | None:
-        """Return why the answer ended; None: it did not, the connection did."""
-        if self._response is None or not self._is_whole():
+        """Return why the answer ended; None if only the connection ended."""
+        if self._response is None or not self._is_complete():
             return None
         if self._raw_reason == "model_context_window_exceeded":
             return "context_overflow"
@@ -132,8 +134,8 @@ class Exchange:
         has_calls = any(part.type == "tool_call" for part in self.parts())
         return "tool_calls" if has_calls else "end"
 
-    def _is_whole(self) -> bool:
-        """Return whether the provider said that this is all; servers of one's own may leave it out."""
+    def _is_complete(self) -> bool:
+        """Return whether the provider marked the answer as complete, which self-hosted servers may omit."""
         response, raw = self._response, self._raw_reason
         if response is None or raw == "incomplete":
             return response is not None
@@ -145,19 +147,19 @@ class Exchange:
         details = self._response.provider_details if self._response else None
         return (details or {}).get("finish_reason")
 
-    async def _hang_up(self) -> None:
-        """Close the connection of an answer that nobody listens to any more; Google's SDK would keep it."""
+    async def _close_connections(self) -> None:
+        """Close the connection of an abandoned answer; Google's SDK would keep it open."""
         for head in self._heads:
             await head.aclose()
 
     @property
-    def _came(self) -> list[wire.ModelResponsePart]:
+    def _received(self) -> list[wire.ModelResponsePart]:
         return list(self._response.parts) if self._response else []
 
     def _parameters(self) -> ModelRequestParameters:
         request = self._request
-        told = "" if self._can.tools else instructions(request.tools)
-        system = "\n\n".join(filter(None, [request.system, told]))
+        translated = "" if self._can.tools else instructions(request.tools)
+        system = "\n\n".join(filter(None, [request.system, translated]))
         tools = [
             ToolDefinition(
                 name=tool.name, description=tool.description, parameters_json_schema=tool.parameters
@@ -170,13 +172,13 @@ class Exchange:
         )
 
 
-def in_pieces(parts: Sequence[wire.ModelResponsePart]) -> Iterator[wire.ModelResponseStreamEvent]:
-    """Return an answer that came at once as if it had streamed."""
+def as_stream(parts: Sequence[wire.ModelResponsePart]) -> Iterator[wire.ModelResponseStreamEvent]:
+    """Yield the events of a complete answer as if it had been streamed."""
     for index, part in enumerate(parts):
         if not isinstance(part, wire.TextPart):
             yield wire.PartStartEvent(index=index, part=part)
             continue
         yield wire.PartStartEvent(index=index, part=wire.TextPart(""))
-        for at in range(0, len(part.content), PIECE):
-            delta = wire.TextPartDelta(part.content[at : at + PIECE])
+        for at in range(0, len(part.content), PIECE_LENGTH):
+            delta = wire.TextPartDelta(part.content[at : at + PIECE_LENGTH])
             yield wire.PartDeltaEvent(index=index, delta=delta)

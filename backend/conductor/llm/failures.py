@@ -1,32 +1,39 @@
-"""Every way a provider fails, in words that say what to do next, and never with a key in them."""
+"""Words the failures of a provider: each message says what to do next and never contains a key."""
 
 import re
 
 from conductor.base.invisible_chars import clean
 from conductor.base.redact import HIDDEN, redact
 from conductor.domain.chat.messages import ChatFailure, FailureKind, ProviderKind
-from conductor.llm.problems import TooSlow, kind_of, refused, retry_after_s, said, status_of
+from conductor.llm.problems import (
+    TooSlow,
+    kind_of,
+    provider_message,
+    refused,
+    retry_after_s,
+    status_of,
+)
 
-LONGEST_DETAIL = 300
-SHORTEST_SECRET = 7
-"""Characters. A local server takes any key, such as `none`, which is a word of other texts too."""
+MAX_DETAIL_LENGTH = 300
+MIN_SECRET_LENGTH = 7
+"""In characters. Shorter keys, such as `none` for a local server, are also ordinary words."""
 TRANSIENT: frozenset[FailureKind] = frozenset({"rate_limit", "overloaded", "network", "internal"})
-"""What may go away by itself."""
-_WORDS: dict[FailureKind, str] = {
-    "no_key": "{name} wants a key, and none was given. Enter one in Settings > Providers.",
-    "auth": "{name} refused the key. Check it in Settings > Providers, and that it may use {model}.",
-    "rate_limit": "{name} got too many requests. Wait a moment and try again, or choose another model.",
+"""Failures that may be temporary."""
+_MESSAGES: dict[FailureKind, str] = {
+    "no_key": "{name} requires a key, and none is set. Enter one in Settings > Providers.",
+    "auth": "{name} refused the key. Check the key in Settings > Providers, and whether it may use {model}.",
+    "rate_limit": "{name} received too many requests. Wait a moment and try again, or choose another model.",
     "overloaded": "{name} is overloaded. Try again in a while, or choose another model.",
     "quota": "The credit or quota at {name} is used up. Top it up there, or choose another provider.",
     "network": "{name} could not be reached, or the connection broke. Check the network and the address {url}, "
     "then try again.",
     "context_overflow": "The conversation is too long for {model}. Compact it, "
-    "or choose a model that holds more.",
+    "or choose a model with a larger context window.",
     "model_not_found": "{name} does not have the model {model}. Choose another one in Settings > Providers.",
     "bad_request": "{name} refused the request.",
-    "refusal": "{name} declined to answer this. Say it in another way.",
+    "refusal": "{name} declined to answer this. Try a different wording.",
     "budget": "The budget is used up. Raise it in Settings > Providers.",
-    "internal": "{name} had a fault of its own. Try again, or choose another model.",
+    "internal": "{name} had an internal error. Try again, or choose another model.",
 }
 _WITH_DETAIL: frozenset[FailureKind] = frozenset(
     {"auth", "quota", "model_not_found", "bad_request", "refusal", "internal"}
@@ -34,7 +41,7 @@ _WITH_DETAIL: frozenset[FailureKind] = frozenset(
 
 
 class Place:
-    """Which provider and model a failure is of, for its words, and the key that must not be in them."""
+    """The provider and model that failure messages name, and the key that they must not contain."""
 
     def __init__(
         self, name: str, model: str, url: str, key: str | None, kind: ProviderKind
@@ -42,43 +49,49 @@ class Place:
         self.name, self.model, self.url = name, model, url
         self.kind: ProviderKind = kind
         self._key = key
-        self._key_pattern = _whole(key) if key and len(key) >= SHORTEST_SECRET else None
+        self._key_pattern = (
+            _standalone_pattern(key) if key and len(key) >= MIN_SECRET_LENGTH else None
+        )
 
     def failure(
         self, kind: FailureKind, detail: str = "", retry_after_s: float | None = None
     ) -> ChatFailure:
-        """Make a failure, with what the provider said of it."""
+        """Build a failure, with the provider's own message as detail."""
         if kind == "auth" and not self._key:
             kind = "no_key"
-        words = _WORDS[kind].format(name=self.name, model=self.model or "the model", url=self.url)
-        said = f' It said: "{detail[:LONGEST_DETAIL].strip()}"' if detail else ""
+        words = _MESSAGES[kind].format(
+            name=self.name, model=self.model or "the model", url=self.url
+        )
+        provider_message = f' It said: "{detail[:MAX_DETAIL_LENGTH].strip()}"' if detail else ""
         return ChatFailure(
-            kind=kind, message=self._clean(words + said), retry_after_s=retry_after_s
+            kind=kind, message=self._clean(words + provider_message), retry_after_s=retry_after_s
         )
 
     def of(self, problem: BaseException) -> ChatFailure:
-        """Return what an exception means."""
+        """Convert an exception to a failure."""
         if (no := refused(problem)) is not None:
             words = str(no).replace("{url}", self.url).replace("{name}", self.name)
             slow = isinstance(no, TooSlow)
             kind: FailureKind = "network" if slow else "bad_request"
             return ChatFailure(kind=kind, message=self._clean(words))
         kind = kind_of(problem)
-        detail = said(problem) if kind in _WITH_DETAIL else ""
+        detail = provider_message(problem) if kind in _WITH_DETAIL else ""
         return self.failure(kind, self._clean(detail), retry_after_s(problem))
 
     def of_address(self, problem: BaseException) -> ChatFailure:
-        """Return what an exception means where no model was asked for anything: then nothing is found there."""
+        """Convert an exception of a request that names no model: a status 404 then means a wrong address."""
         if status_of(problem) != 404:
             return self.of(problem)
         detail = f"nothing is found at {self.url}"
         return self.failure("network", detail)
 
     def _clean(self, text: str) -> str:
-        text = clean(text)  # first: what nobody sees could stand between the letters of a key
+        text = clean(
+            text
+        )  # first, because invisible characters could separate the letters of a key
         return redact(text if self._key_pattern is None else self._key_pattern.sub(HIDDEN, text))
 
 
-def _whole(key: str) -> re.Pattern[str]:
-    """Return what finds a key where it stands by itself, not as a part of a longer word."""
+def _standalone_pattern(key: str) -> re.Pattern[str]:
+    """Return a pattern that matches a key by itself, but not inside a longer word."""
     return re.compile(rf"(?<![A-Za-z0-9]){re.escape(key)}(?![A-Za-z0-9])")

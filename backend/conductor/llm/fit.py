@@ -1,4 +1,6 @@
-"""What a model wrote, made fit to be kept and sent: whole letters, plain names, arguments of a sane depth."""
+"""Sanitizes the output of a model so that it can be stored and sent: complete characters, plain names, bounded
+depth.
+"""
 
 import json
 from math import isfinite
@@ -27,23 +29,23 @@ class Pieces:
 
 
 def tool_name(name: str) -> str:
-    """Return the name of a tool without what cannot be shown."""
+    """Return a tool name without invisible characters."""
     return "".join(char for char in whole(name) if not is_hidden(char))[:LONGEST_NAME] or "unknown"
 
 
 def read_arguments(raw: Any) -> tuple[JsonObject, str | None]:
-    """Return a call's arguments, or the text that should have been some."""
+    """Return the arguments of a call, or the raw text if it is not a JSON object."""
     try:
         read = json.loads(raw) if isinstance(raw, str) and raw.strip() else raw or {}
         if isinstance(read, dict):
             return plain(cast(JsonObject, read)), None
     except (ValueError, RecursionError):
         pass
-    return {}, written(raw)
+    return {}, arguments_to_text(raw)
 
 
-def written(arguments: Any) -> str:
-    """Return arguments as text, as far as they can be written."""
+def arguments_to_text(arguments: Any) -> str:
+    """Return arguments as JSON text, as far as they can be serialized."""
     if isinstance(arguments, str):
         return whole(arguments)
     try:
@@ -53,10 +55,8 @@ def written(arguments: Any) -> str:
 
 
 def plain(value: Any, depth: int = 0) -> Any:
-    """Return a value of JSON with whole letters.
-
-    Raises:
-        ValueError: it is nested too deeply, or holds a number that JSON has not.
+    """Return a JSON value with complete characters. Raises: ValueError: it is nested too deeply, or contains a
+    number that JSON does not have.
     """
     if depth > DEEPEST or (isinstance(value, float) and not isfinite(value)):
         raise ValueError("not plain JSON")

@@ -9,12 +9,12 @@ from conductor.llm.problems import TOO_MUCH, NotStreamed, Refused, TooSlow
 from conductor.llm.shapes import LONGEST_SIGN, asks_for_stream, error_status, has_event, is_answer
 
 MOST_BYTES = 32_000_000
-MOST_OF_WHOLE_BYTES = 16_000_000
+MAX_RESPONSE_BYTES = 16_000_000
 """Limit for a response that is not a stream and is read at once."""
 MOST_OF_ERROR_BYTES = 256_000
-MOST_OF_EVENT_BYTES = 2_000_000
+MAX_EVENT_BYTES = 2_000_000
 """Large, because OpenAI repeats the whole answer in the last event."""
-NOT_PACKED = {"accept-encoding": "identity"}
+UNCOMPRESSED = {"accept-encoding": "identity"}
 """A few compressed bytes can expand to gigabytes."""
 _ENDS_OF_EVENT = (b"\n\n", b"\r\r", b"\n\r\n")
 _NO_ANSWER = ("text/html", "application/xhtml", "image/", "audio/", "video/", "font/")
@@ -27,7 +27,7 @@ async def guard(response: httpx2.Response, between_events_s: float) -> None:
         Refused: The response is unusable.
     """
     if 300 <= response.status_code < 400:
-        raise Refused(_redirected(response))
+        raise Refused(_redirect_error(response))
     packed = response.headers.get("content-encoding", "").lower() not in ("", "identity")
     if response.is_error:
         response.stream = _Cut(response.stream, 0 if packed else MOST_OF_ERROR_BYTES)
@@ -39,11 +39,11 @@ async def guard(response: httpx2.Response, between_events_s: float) -> None:
         )
     kind = response.headers.get("content-type", "").lower()
     if kind.startswith(_NO_ANSWER):
-        raise Refused(_no_api("a web page" if "html" in kind else "a file"))
+        raise Refused(_not_an_api_error("a web page" if "html" in kind else "a file"))
     if kind.startswith("text/event-stream"):
         response.stream = _Events(response.stream, MOST_BYTES, between_events_s)
         return
-    response.stream = _Whole(response.stream, MOST_OF_WHOLE_BYTES)
+    response.stream = _Whole(response.stream, MAX_RESPONSE_BYTES)
     if response.request.method == "POST":
         await _judge(response)
 
@@ -54,7 +54,7 @@ async def _judge(response: httpx2.Response) -> None:
     if not is_answer(body):
         status = error_status(body)
         if status is None:
-            raise Refused(_no_api("something else"))
+            raise Refused(_not_an_api_error("something else"))
         response.status_code = status
     elif asks_for_stream(response.request.content) or "alt=sse" in str(response.request.url):
         raise NotStreamed
@@ -97,7 +97,7 @@ class _Whole(_Body):
                 raise Refused(TOO_MUCH)
             yield chunk
         if not self._came:
-            raise Refused(_no_api("nothing"))
+            raise Refused(_not_an_api_error("nothing"))
 
 
 class _Events(_Whole):
@@ -117,10 +117,10 @@ class _Events(_Whole):
             begun = has_event(held[-len(chunk) - LONGEST_SIGN :])
             if begun:
                 yield held
-            elif len(held) > MOST_OF_EVENT_BYTES:
+            elif len(held) > MAX_EVENT_BYTES:
                 raise Refused(TOO_MUCH)
         if not begun and b"data:" in held:
-            raise Refused(_no_api("events of something else"))
+            raise Refused(_not_an_api_error("events of something else"))
 
     async def _bounded(self) -> AsyncGenerator[bytes]:
         event, tail, ended = 0, b"", now()
@@ -134,12 +134,12 @@ class _Events(_Whole):
                 event += len(chunk)
             if now() - ended > self._between_s:
                 raise TooSlow
-            if event > MOST_OF_EVENT_BYTES:
+            if event > MAX_EVENT_BYTES:
                 raise Refused(TOO_MUCH)
             yield chunk
 
 
-def _redirected(response: httpx2.Response) -> str:
+def _redirect_error(response: httpx2.Response) -> str:
     try:
         to = response.request.url.join(response.headers.get("location", ""))
     except httpx2.InvalidURL:
@@ -155,7 +155,7 @@ def _redirected(response: httpx2.Response) -> str:
     )
 
 
-def _no_api(what: str) -> str:
+def _not_an_api_error(what: str) -> str:
     return (
         f"What answers at {{url}} does not speak the API of {{name}}: it sent {what}. "
         "Check the address in Settings > Providers."

@@ -44,7 +44,7 @@ def to_stored(models: Mapping[str, Listed]) -> str:
 def from_stored(data: str) -> dict[str, Listed]:
     """Parse a cached model list; empty if another version stored it in another format."""
     try:
-        return {one.model: _fit(one) for one in _LISTS.validate_json(data)}
+        return {one.model: _sanitize(one) for one in _LISTS.validate_json(data)}
     except ValueError:
         return {}
 
@@ -61,33 +61,33 @@ async def list_models(
 
     Raises the SDK's exceptions.
     """
-    rows, read = await _rows(client, kind)
-    found = [one for row in rows if (one := _read(read, row)) is not None and one.model]
+    rows, read = await _request_rows(client, kind)
+    found = [one for row in rows if (one := _parse_row(read, row)) is not None and one.model]
     return {one.model: one for one in found}
 
 
-async def _rows(
+async def _request_rows(
     client: AsyncAnthropic | AsyncOpenAI | GoogleClient, kind: ProviderKind
 ) -> tuple[list[Fields], Callable[[Fields], Listed | None]]:
     if isinstance(client, GoogleClient):
         pager = await client.aio.models.list(config={"page_size": MOST})
-        return [row.model_dump() for row in pager.page], _google
+        return [row.model_dump() for row in pager.page], _parse_google
     if isinstance(client, AsyncAnthropic):
-        return await _get(client, f"/v1/models?limit={MOST}"), _anthropic
+        return await _get(client, f"/v1/models?limit={MOST}"), _parse_anthropic
     if kind == "litellm":
-        return await _litellm_rows(client)
-    readers = {"openai": _openai, "openrouter": _openrouter}
-    return await _get(client, "/models"), readers.get(kind, _plain)
+        return await _request_litellm_rows(client)
+    readers = {"openai": _parse_openai, "openrouter": _parse_openrouter}
+    return await _get(client, "/models"), readers.get(kind, _parse_plain)
 
 
-async def _litellm_rows(
+async def _request_litellm_rows(
     client: AsyncOpenAI,
 ) -> tuple[list[Fields], Callable[[Fields], Listed | None]]:
-    """Ask a LiteLLM proxy; what says more of the models is not open to every key."""
+    """Request the models of a LiteLLM proxy; not every key may read the detailed list."""
     try:
-        return await _get(client, "/model/info"), _litellm
+        return await _get(client, "/model/info"), _parse_litellm
     except Exception:  # noqa: BLE001 - whatever is wrong with it, the plain list is asked next
-        return await _get(client, "/models"), _plain
+        return await _get(client, "/models"), _parse_plain
 
 
 async def _get(client: AsyncAnthropic | AsyncOpenAI, path: str) -> list[Fields]:
@@ -96,20 +96,16 @@ async def _get(client: AsyncAnthropic | AsyncOpenAI, path: str) -> list[Fields]:
     return [row for row in rows or [] if isinstance(row, dict)]
 
 
-def _read(read: Callable[[Fields], Listed | None], row: Fields) -> Listed | None:
+def _parse_row(read: Callable[[Fields], Listed | None], row: Fields) -> Listed | None:
     try:
         one = read(row)
-        return one and _fit(one)
+        return one and _sanitize(one)
     except (TypeError, ValueError, AttributeError, KeyError):
         return None
 
 
-def _fit(one: Listed) -> Listed:
-    """Return a row as it can be kept and shown.
-
-    Raises:
-        ValueError: it cannot.
-    """
+def _sanitize(one: Listed) -> Listed:
+    """Return a sanitized model. Raises: ValueError: the model cannot be used."""
     if has_hidden(one.model, ""):
         raise ValueError("no name of a model")
     can = Capabilities(**one.can).model_dump(include=set(one.can))
@@ -117,7 +113,7 @@ def _fit(one: Listed) -> Listed:
     return one._replace(label=clean(one.label)[:200], can=can, retires_at=retires_at)
 
 
-def _anthropic(row: Fields) -> Listed | None:
+def _parse_anthropic(row: Fields) -> Listed | None:
     if row.get("lifecycle") == "retired":
         return None
     told = row.get("capabilities") or {}
@@ -128,14 +124,14 @@ def _anthropic(row: Fields) -> Listed | None:
     return Listed(row["id"], label, _without_none(can), retires_at=row.get("retires_at"))
 
 
-def _openai(row: Fields) -> Listed | None:
+def _parse_openai(row: Fields) -> Listed | None:
     model = row["id"]
     if not for_chat(model):
         return None
     return Listed(model, model, {}, retires_at=row.get("shutdown_date"))
 
 
-def _google(row: Fields) -> Listed | None:
+def _parse_google(row: Fields) -> Listed | None:
     model = row["name"].removeprefix("models/")
     actions = row.get("supported_actions") or ["generateContent"]
     if "generateContent" not in actions or not for_chat(model):
@@ -148,15 +144,15 @@ def _google(row: Fields) -> Listed | None:
     return Listed(model, row.get("display_name") or model, _without_none(can))
 
 
-def _openrouter(row: Fields) -> Listed:
+def _parse_openrouter(row: Fields) -> Listed:
     takes = row.get("supported_parameters")
     can: JsonObject = {
         "context_tokens": row.get("context_length"),
         "output_tokens": (row.get("top_provider") or {}).get("max_completion_tokens"),
-        "images": _has((row.get("architecture") or {}).get("input_modalities"), "image"),
-        "tools": _has(takes, "tools"),
-        "thinking": _has(takes, "reasoning"),
-        "temperature": _has(takes, "temperature"),
+        "images": _contains_name((row.get("architecture") or {}).get("input_modalities"), "image"),
+        "tools": _contains_name(takes, "tools"),
+        "thinking": _contains_name(takes, "reasoning"),
+        "temperature": _contains_name(takes, "temperature"),
     }
     asked = row.get("pricing") or {}
     price = _price(asked.get("prompt"), asked.get("completion"))
@@ -169,7 +165,7 @@ def _openrouter(row: Fields) -> Listed:
     )
 
 
-def _litellm(row: Fields) -> Listed:
+def _parse_litellm(row: Fields) -> Listed:
     told = row.get("model_info") or {}
     can = {
         "context_tokens": told.get("max_input_tokens"),
@@ -182,7 +178,7 @@ def _litellm(row: Fields) -> Listed:
     return Listed(row["model_name"], row["model_name"], _without_none(can), price)
 
 
-def _plain(row: Fields) -> Listed | None:
+def _parse_plain(row: Fields) -> Listed | None:
     """Parse a row of a self-hosted server; vLLM and a few others state the window."""
     can = {"context_tokens": row.get("max_model_len") or row.get("context_length")}
     return None if "embed" in row["id"] else Listed(row["id"], row["id"], _without_none(can))
@@ -192,7 +188,7 @@ def _without_none(can: Mapping[str, Any]) -> JsonObject:
     return {field: value for field, value in can.items() if value is not None}
 
 
-def _has(names: Any, name: str) -> bool | None:
+def _contains_name(names: Any, name: str) -> bool | None:
     return name in names if isinstance(names, list) else None
 
 

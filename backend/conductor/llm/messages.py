@@ -76,7 +76,7 @@ class _Thread:
         if message.summary:
             self._close_calls()
             texts = [part.text for part in message.parts if isinstance(part, TextPart)]
-            self._say_user([SUMMARY + "\n\n".join(texts)])
+            self._append_user([SUMMARY + "\n\n".join(texts)])
         elif message.role == "user":
             self._close_calls()
             said = part_mapping.to_user_content(message.parts, images=self._reader.images)
@@ -85,14 +85,14 @@ class _Thread:
                 # be read again. Therefore the cache mark is set before this message.
                 marks = [wire.CachePoint()] if self._is_marked() and said else []
                 said = [*marks, *said, volatile]
-            self._say_user(said)
+            self._append_user(said)
         else:
             self._add_answer(message)
 
     def finish(self) -> list[wire.ModelMessage]:
         self._close_calls()
         if not self._messages or isinstance(self._messages[-1], wire.ModelResponse):
-            self._say_user([GO_ON])
+            self._append_user([GO_ON])
         return self._messages
 
     def _add_answer(self, message: ChatMessage) -> None:
@@ -105,24 +105,24 @@ class _Thread:
             elif isinstance(part, ToolCallPart):
                 self._add_call(part)
             elif isinstance(part, TextPart | ThinkingPart):
-                self._add_said(part)
+                self._add_text(part)
 
-    def _add_said(self, part: TextPart | ThinkingPart) -> None:
+    def _add_text(self, part: TextPart | ThinkingPart) -> None:
         origin = self._origin(part.origin)
         if isinstance(part, ThinkingPart):
             if origin is not None:
                 self._thoughts.append(part_mapping.to_thinking_part(part, origin))
         elif part.text.strip() or (origin is not None and origin.details):
-            self._say_model(part_mapping.to_text_part(part, origin))
+            self._append_model(part_mapping.to_text_part(part, origin))
 
     def _add_call(self, part: ToolCallPart) -> None:
         if part.call_id in self._seen:
             return
         self._seen.add(part.call_id)
         if self._reader.tools:
-            self._say_model(part_mapping.to_tool_call_part(part, self._origin(part.origin)))
+            self._append_model(part_mapping.to_tool_call_part(part, self._origin(part.origin)))
         else:
-            self._say_model(wire.TextPart(call_as_text(part)))
+            self._append_model(wire.TextPart(call_as_text(part)))
         self._open[part.call_id] = part
 
     def _add_result(self, part: ToolResultPart) -> None:
@@ -134,7 +134,7 @@ class _Thread:
             name, call_id = part_mapping.fit_name(call.tool), call.call_id
             self._append(wire.ToolReturnPart(name, part.content, call_id, outcome=outcome))
         else:
-            self._say_user([result_as_text(part)])
+            self._append_user([result_as_text(part)])
 
     def _close_calls(self) -> None:
         """Add the result of each open call; a missing one is replaced by a failure."""
@@ -151,7 +151,7 @@ class _Thread:
         """Return whether to set a cache mark: the API is Anthropic's, and there is something to cache."""
         return bool(self._messages) and self._reader.system == ANTHROPIC
 
-    def _say_user(self, content: Sequence[wire.UserContent]) -> None:
+    def _append_user(self, content: Sequence[wire.UserContent]) -> None:
         if content:
             self._append(wire.UserPromptPart(list(content)))
 
@@ -162,11 +162,11 @@ class _Thread:
         else:
             self._messages.append(wire.ModelRequest([part]))
 
-    def _say_model(self, part: wire.TextPart | wire.ToolCallPart) -> None:
+    def _append_model(self, part: wire.TextPart | wire.ToolCallPart) -> None:
         """Append to the answer; calls without a result are closed first."""
         thoughts, self._thoughts = self._thoughts, []
         if not self._messages:
-            self._say_user([CONTINUED])
+            self._append_user([CONTINUED])
         if isinstance(self._messages[-1], wire.ModelRequest):
             self._close_calls()
             self._messages.append(wire.ModelResponse([]))

@@ -122,7 +122,7 @@ def kind_of(problem: BaseException) -> FailureKind:
         found = _kind_of_other(problem)
     if found not in ("bad_request", "internal"):
         return found
-    text = said(problem)
+    text = provider_message(problem)
     if _BAD_KEY.search(text):
         return "auth"
     return "context_overflow" if _TOO_LONG.search(text) else found
@@ -144,7 +144,7 @@ def lacking(problem: BaseException) -> str | None:
         return "streaming"
     if status_of(problem) not in (400, 404, 405, 415, 422, 501):
         return None
-    text = said(problem)
+    text = provider_message(problem)
     return next((feature for feature, pattern in _LACKING if pattern.search(text)), None)
 
 
@@ -159,7 +159,7 @@ def may_retry(problem: BaseException) -> bool:
     return getattr(problem, "provider_retry_hint", None) is not False and refused(problem) is None
 
 
-def said(problem: BaseException) -> str:
+def provider_message(problem: BaseException) -> str:
     """Return the provider's error message as one line."""
     text = " ".join((_sentence(getattr(problem, "body", None)) or str(problem)).split())
     return "a web page instead of an answer" if _PAGE.search(text) else text

@@ -15,7 +15,7 @@ LONGEST_WAIT_S = 60.0
 def wait_before_retry(attempt: Attempt, retries: int) -> float | None:
     """Return the seconds to wait before a retry; None means no retry."""
     failure = attempt.failure
-    if failure is None or attempt.came or retries >= RETRIES or failure.kind not in TRANSIENT:
+    if failure is None or attempt.has_events or retries >= RETRIES or failure.kind not in TRANSIENT:
         return None
     if attempt.problem is not None and not may_retry(attempt.problem):
         return None

@@ -186,7 +186,7 @@ class SdkProvider:
 
     def _learn_missing(self, request: ChatRequest, attempt: Attempt) -> bool:
         """Record a missing capability of the model; return whether to repeat the request without it."""
-        what = lacking(attempt.problem) if attempt.problem and not attempt.came else None
+        what = lacking(attempt.problem) if attempt.problem and not attempt.has_events else None
         known = self.capabilities(request.model)
         if what is None or not getattr(known, what):
             return False

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 OFFERED = ("anthropic", "openai", "google", "openrouter")
 """Providers that only need a key."""
-OF_THE_CONNECTION: frozenset[FailureKind] = frozenset(
+CONNECTION_FAILURES: frozenset[FailureKind] = frozenset(
     {"no_key", "auth", "network", "overloaded", "internal"}
 )
 """Failures that affect all requests; the others concern a single request."""
@@ -156,7 +156,7 @@ class Providers:
         _check(row)
 
         def tell(health: ProviderHealth) -> None:
-            if health.failure is None or health.failure.kind in OF_THE_CONNECTION:
+            if health.failure is None or health.failure.kind in CONNECTION_FAILURES:
                 self._tried[name] = Tried(row.base_url, key, health)
 
         return LazyProvider(row, lambda: _load_sdk_provider()(row, own, key, self._options), tell)

@@ -13,7 +13,7 @@ from conductor.domain.chat.messages import (
     ToolCallStart,
 )
 from conductor.llm.answer import Answer, calls, new_call_id
-from conductor.llm.without_tools import blocks_of, call_of, shown_length
+from conductor.llm.without_tools import find_blocks, parse_call, shown_length
 
 
 class TextCallsAnswer(Answer):
@@ -25,24 +25,24 @@ class TextCallsAnswer(Answer):
         self._shown = 0
         self._calls: tuple[ToolCallPart, ...] = ()
 
-    def hear(self, event: wire.ModelResponseStreamEvent) -> Iterator[StreamEvent]:
-        for told in super().hear(event):
+    def translate(self, event: wire.ModelResponseStreamEvent) -> Iterator[StreamEvent]:
+        for told in super().translate(event):
             if isinstance(told, TextDelta):
                 self._text += told.text
                 yield from self._show(shown_length(self._text))
             else:
                 yield told
 
-    def end(self, came: Sequence[wire.ModelResponsePart]) -> Iterator[StreamEvent]:
-        blocks = blocks_of(self._text)
+    def end(self, received: Sequence[wire.ModelResponsePart]) -> Iterator[StreamEvent]:
+        blocks = find_blocks(self._text)
         yield from self._show(len(self._text) if not blocks else shown_length(self._text))
-        self._calls = tuple(call_of(block, new_call_id()) for block in blocks)
+        self._calls = tuple(parse_call(block, new_call_id()) for block in blocks)
         for call in self._calls:
             yield ToolCallStart(call_id=call.call_id, tool=call.tool)
         yield from calls(self._calls)
 
-    def parts(self, came: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
-        others = [part for part in super().parts(came) if not isinstance(part, TextPart)]
+    def parts(self, received: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
+        others = [part for part in super().parts(received) if not isinstance(part, TextPart)]
         text = self._text[: self._shown].rstrip()
         return (*others, *([TextPart(text=text)] if text else []), *self._calls)
 

@@ -26,7 +26,7 @@ async def deadline(ends_at: float) -> AsyncGenerator[None]:
 async def stream_deadline(
     events: AsyncGenerator[StreamEvent], within_s: float
 ) -> AsyncGenerator[StreamEvent]:
-    """Yield all events within a time limit; each may be awaited in another task.
+    """Yield all events within a time limit; the events may be awaited in different tasks.
 
     Raises:
         TooSlow: The last event did not arrive in time.

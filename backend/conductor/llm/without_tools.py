@@ -36,26 +36,28 @@ def instructions(tools: Sequence[ToolSpec]) -> str:
 
 
 def call_as_text(call: ToolCallPart) -> str:
-    """Write a call as such a model writes it."""
+    """Return a call in the form in which such a model writes it."""
     arguments = call.arguments if call.malformed is None else call.malformed
     body = _json({"tool": call.tool, "arguments": arguments})
     return f"{OPENING}\n{body}\n```"
 
 
 def result_as_text(result: ToolResultPart) -> str:
-    """Write a result as such a model is told it."""
+    """Return a result in the form in which such a model receives it."""
     ok = "true" if result.ok else "false"
     tool = escape(tool_name(result.tool))
     return f'<tool_result tool="{tool}" ok="{ok}">\n{result.content}\n</tool_result>'
 
 
-def blocks_of(text: str) -> list[str]:
-    """Return what stands in each block of an answer; the last one may lack its end."""
+def find_blocks(text: str) -> list[str]:
+    """Return the content of each block in an answer; the last block may be incomplete."""
     return [block.strip() for block in _BLOCK.findall(text)]
 
 
 def shown_length(text: str) -> int:
-    """Return how much of a growing answer can be shown: all before a block, or what may become one."""
+    """Return the length of the part of a growing answer that can be shown: the text before the first possible
+    block.
+    """
     begin = text.find("```")
     while begin >= 0:
         if OPENING.startswith(text[begin : begin + len(OPENING)]):
@@ -65,8 +67,8 @@ def shown_length(text: str) -> int:
     return len(text) - tail if tail < 3 else len(text)
 
 
-def call_of(body: str, call_id: str) -> ToolCallPart:
-    """Read a block; what is not a call becomes one whose arguments are malformed."""
+def parse_call(body: str, call_id: str) -> ToolCallPart:
+    """Parse a block; anything that is not a call becomes a call with malformed arguments."""
     read, malformed = read_arguments(body)
     tool, arguments = read.get("tool"), read.get("arguments") or {}
     if malformed is None and isinstance(tool, str) and isinstance(arguments, dict):

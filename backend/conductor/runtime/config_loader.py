@@ -1,4 +1,4 @@
-"""Loads configs into the engine, and remembers which one it runs."""
+"""Loads configs into the engine, and records which config it runs."""
 
 import logging
 from collections.abc import Callable
@@ -18,16 +18,16 @@ log = logging.getLogger(__name__)
 
 
 class ConfigLoader:
-    """Compiles on the thread of the link, and swaps on the engine's."""
+    """Compiles configs in the link's thread, and swaps them in the engine's thread."""
 
     def __init__(self, emit: Callable[[FromEngine], None], recording: EngineRecording) -> None:
         self._emit = emit
         self._recording = recording
         self._loaded: Config | None = None
-        """What the engine runs; only its thread sets this."""
+        """The config that the engine runs; only the engine's thread sets this."""
 
     def prepare(self, config: Config, token: int, config_id: str) -> Call:
-        """Compile a config if needed; return the call that makes the engine run it and answers the app."""
+        """Compile a config if needed; return a function that swaps it in and answers the app."""
         current = self._loaded
         is_same = current is not None and has_same_behaviour(current, config)
         # Compiled here, because the engine's thread must not stand still for it.

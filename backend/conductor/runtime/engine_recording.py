@@ -1,4 +1,4 @@
-"""The recording in the engine process: fed by the engine's thread, read by the app over the link."""
+"""The recording in the engine process: written by the engine's thread, read by the app over the link."""
 
 from collections.abc import Iterable
 
@@ -19,7 +19,7 @@ from conductor.engine.watched_apps import depends_on_window_title
 
 
 class EngineRecording:
-    """Segments, and the recorder of traces that forgets with them."""
+    """The recorded segments, with the recorder of traces, which discards old traces together with them."""
 
     def __init__(self, recorder: Recorder, state: EngineState) -> None:
         self._recorder = recorder
@@ -27,9 +27,8 @@ class EngineRecording:
         self._segments = SegmentRecorder()
 
     def configure(self, config: Config, config_id: str, *, goes_on: bool) -> None:
-        """Set the config that is loaded next, and so how much is kept.
-
-        `goes_on` says that it is not loaded, since it plays the same as the one in force.
+        """Set the config that is loaded next, which also limits the history. With `goes_on` it is not loaded,
+        because it behaves like the running one.
         """
         minutes = config.settings.engine.history_minutes
         self._segments.configure(config_id, minutes, records_titles=depends_on_window_title(config))
@@ -37,37 +36,37 @@ class EngineRecording:
             self._segments.begin_segment(self._state, is_loaded=False)
 
     def take(self, trace: Trace) -> None:
-        """Record a trace, on the engine's thread: be quick."""
+        """Record a trace. Runs in the engine's thread, so it must be fast."""
         self._recorder.record(trace)
         self._segments.record(trace, self._state)
 
     def run_failed(self, run: int) -> None:
-        """Record a run whose action failed at once."""
+        """Record a run whose action failed immediately."""
         self._segments.record_failed_run(run, self._state)
 
-    def take_devices(self, devices: tuple[RecordedDevice, ...]) -> None:
-        """Record which inputs are there, when that has changed."""
+    def record_devices(self, devices: tuple[RecordedDevice, ...]) -> None:
+        """Record the connected inputs if they have changed."""
         self._segments.record_devices(devices, self._state)
 
     def tick(self, state: EngineState) -> None:
-        """Do what is needed now and then; as a call of the engine."""
+        """Do the periodic work. For the engine's thread."""
         self._segments.tick(state, now(), week_seconds())
         self._recorder.forget_before(self._segments.start_time())
 
     def forget_all(self, state: EngineState) -> None:
-        """Forget what was played; as a call of the engine."""
+        """Discard the recording. For the engine's thread."""
         self._segments.forget_all(state)
         self._recorder.clear()
 
     def read(self, place: ReadRecording) -> RecordingPart:
-        """Return what follows the place that the app asks about."""
+        """Return the part of the recording after the requested position."""
         return read_part(self._segments, *place)
 
 
 def recorded_inputs(
     midi: MidiManager, pump: GamepadPump, others: Iterable[DeviceStatus]
 ) -> tuple[RecordedDevice, ...]:
-    """Return every input with what matchers recognise it by."""
+    """Return every input with the properties that matchers use."""
     found = [RecordedDevice(name, "midi_input", port) for name, port in midi.inputs()]
     found += [RecordedDevice(name, "gamepad", port) for name, port in pump.inputs()]
     found += [

@@ -1,7 +1,7 @@
-"""What the engine, and all that mappings start, see of the environment: everything but keys.
+"""The environment of the engine and of all programs that mappings start: everything except keys.
 
-The engine is started before the config is parsed, so the names of variables with keys are looked up in its text
-first; what a later config names is told to the running engine.
+The engine is started before the config is parsed, so the names of variables with keys are first searched for in
+its text; variables that a later config names are sent to the running engine.
 """
 
 import re
@@ -22,7 +22,7 @@ LONGEST_READ = 1_000_000
 
 
 def engine_environment(config_path: Path) -> dict[str, str]:
-    """Return the variables that the engine is started with."""
+    """Return the environment variables for the engine process."""
     try:
         with config_path.open(encoding="utf-8", errors="replace") as file:
             text = file.read(LONGEST_READ)
@@ -32,14 +32,16 @@ def engine_environment(config_path: Path) -> dict[str, str]:
 
 
 def key_variables(config: "Config") -> set[str]:
-    """Return the variables that a config takes keys from."""
+    """Return the names of the variables that a config reads keys from."""
     llm = config.llm
     named = {row.api_key_env for row in llm.providers.values()} | {llm.mcp.auth_token_env}
     return {name for name in named if name}
 
 
 def engine_messages(config: "Config", token: int) -> Iterator[ConfigPiece | HideVariables]:
-    """Build the messages that give the engine a config: which variables hold keys, then the config."""
+    """Build the messages that transfer a config to the engine: the names of the variables with keys, then the
+    config.
+    """
     from conductor.engine.config_transfer import config_messages
 
     names = key_variables(config)

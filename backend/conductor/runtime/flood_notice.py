@@ -1,24 +1,26 @@
-"""A notice of messages that were dropped: at once when a flood begins, then once a minute."""
+"""Reports dropped messages: at once when a flood begins, then once a minute."""
 
 from collections.abc import Callable
 
 COUNT_EVERY_S = 1.0
 NOTICE_EVERY_S = 60.0
-"""One notice a second would push all others out of the list."""
+"""One notice a second would displace all others from the list."""
 
 
 class FloodNotice:
-    """Counts what was dropped; for one thread."""
+    """Counts dropped messages. For one thread."""
 
     def __init__(self, take_dropped: Callable[[], tuple[int, str]], words: str) -> None:
-        """`take_dropped` returns how many were dropped since its last call, and where, for `{where}`."""
+        """`take_dropped` returns how many messages were dropped since its last call, and their source, for
+        `{where}`.
+        """
         self._take_dropped = take_dropped
         self._words = words
         self._counted_at = self._noticed_at = float("-inf")
         self._dropped, self._where = 0, ""
 
     def text(self, now: float) -> str | None:
-        """Return what to tell the user, if there is something."""
+        """Return the notice for the user, or None if there is nothing to report."""
         if now - self._counted_at < COUNT_EVERY_S:
             return None
         self._counted_at = now

@@ -83,15 +83,15 @@ log = logging.getLogger(__name__)
 
 MIDI_DROPPED = (
     "dropped {count} MIDI messages in the last {since}: {where} sends them faster than they can be played. "
-    "Other devices go on. Check what is sending so much, or disconnect it"
+    "Other devices are not affected. Check what is sending so much, or disconnect it"
 )
-TELL_EVERY_S = 0.033
+REPORT_EVERY_S = 0.033
 BEAT_EVERY_S = 0.25
-TRACES_A_BATCH = 60
+MAX_TRACES_PER_BATCH = 60
 
 
 class EngineHost:
-    """Owns the threads of the link: one reads and obeys, one tells what happened."""
+    """Owns the two threads of the link: one handles messages, one reports changes."""
 
     def __init__(
         self,
@@ -116,15 +116,15 @@ class EngineHost:
         self._stop = stop
         self._assembler = ConfigAssembler()
         self._monitoring = False
-        self._untold: list[Trace] = []
+        self._unsent_traces: list[Trace] = []
         self._skipped = 0
         self._devices_changed = threading.Event()
         self._config = Config()
-        """The last one that was sent: devices are opened and named as it says."""
+        """The last config received, by which devices are opened and named."""
         self._loader = ConfigLoader(self._emit, recording)
         self._gamepads = threading.Event()
         self._learn: LearnSession | None = None
-        self._told: tuple[str, str | None, bool] | None = None
+        self._reported: tuple[str, str | None, bool] | None = None
         self._frozen = False
 
     def attach(self, engine: Engine) -> None:
@@ -139,23 +139,23 @@ class EngineHost:
 
     def start(self) -> None:
         threading.Thread(target=self._read, name="link reader", daemon=True).start()
-        threading.Thread(target=self._tell, name="link teller", daemon=True).start()
+        threading.Thread(target=self._report_loop, name="link teller", daemon=True).start()
 
     def pump_until_stopped(self, pump: GamepadPump) -> None:
-        """Run the gamepads on this, the main thread, once a config asks for them."""
+        """Poll gamepads on the main thread, once a config uses them."""
         while not self._stop.is_set():
             if self._gamepads.wait(0.25) and not self._stop.is_set():
                 pump.run(self._stop)
 
     def close(self) -> None:
-        """Keys up, notes off, ports closed, in this order."""
+        """Release keys, end notes, close ports, in this order."""
         done = threading.Event()
 
-        def let_go(state: EngineState) -> Trace:
+        def release_everything_held(state: EngineState) -> Trace:
             done.set()
             return step.panic(state, now())
 
-        self._engine.call(let_go)
+        self._engine.call(release_everything_held)
         done.wait(1)
         self._engine.stop()
         self._outputs.keyboard.release_all()
@@ -166,21 +166,21 @@ class EngineHost:
         self._link.close()
 
     def observe(self, trace: Trace) -> None:
-        """See every trace, on the engine's thread: be quick."""
+        """Record a trace. Runs in the engine's thread, so it must be fast."""
         self._recording.take(trace)
         if self._learn is not None:
             self._learn.add_event(trace.event)
         if self._monitoring:
-            if len(self._untold) < TRACES_A_BATCH or trace.fired:
-                self._untold.append(trace)
+            if len(self._unsent_traces) < MAX_TRACES_PER_BATCH or trace.fired:
+                self._unsent_traces.append(trace)
             else:
                 self._skipped += 1
 
     def devices_changed(self) -> None:
-        """Record the inputs now, before the first event of a new one, and tell the app soon."""
+        """Record the inputs now, before the first event of a new input, and report them to the app soon."""
         others = [*self._virtual.status(), *self._osc.status()]
         inputs = recorded_inputs(self._midi, self._pump, others)
-        self._engine.call(lambda _: self._recording.take_devices(inputs))
+        self._engine.call(lambda _: self._recording.record_devices(inputs))
         self._devices_changed.set()
 
     def _emit(self, message: FromEngine) -> None:
@@ -194,7 +194,7 @@ class EngineHost:
                     log.warning("unknown message %s", plain.get("op"))
                 else:
                     self._handle(message, partial(self._reply, plain.get("id")))
-            except Exception:  # one bad message must not cut the link
+            except Exception:  # one bad message must not end the link
                 log.exception("message %s failed", plain.get("op"))
         self._end()
 
@@ -287,7 +287,7 @@ class EngineHost:
         gc.freeze()
 
     def _open(self, config: Config) -> None:
-        """Open and name devices as the config says."""
+        """Open and name the devices according to the config."""
         engine = config.settings.engine
         self._midi.configure(
             config.devices,
@@ -302,7 +302,9 @@ class EngineHost:
         self.devices_changed()
 
     def devices(self) -> list[DeviceStatus]:
-        """Return every port and pad; the virtual controller when there is nothing else, or always if asked."""
+        """Return every port and gamepad; the virtual controller only if there is no other device, or if the
+        config enables it.
+        """
         found = [*self._midi.status(), *self._pump.status(), *self._osc.status()]
         wanted = self._config.settings.engine.virtual_controller
         hardware = any(device.is_hardware() for device in found)
@@ -369,20 +371,20 @@ class EngineHost:
             "problems": self._midi.problems(),
         }
 
-    def _tell(self) -> None:
+    def _report_loop(self) -> None:
         beats_at = 0.0
-        while not self._stop.wait(TELL_EVERY_S if self._monitoring else BEAT_EVERY_S):
+        while not self._stop.wait(REPORT_EVERY_S if self._monitoring else BEAT_EVERY_S):
             with suppress(Exception):
                 if self._devices_changed.is_set():
                     self._devices_changed.clear()
                     self._emit(DevicesChanged([device.to_row() for device in self.devices()]))
-                self._tell_traces()
+                self._send_traces()
                 for notice in self._flood_notices:
                     if (text := notice.text(now())) is not None:
                         self._emit(MessagesDropped(text))
-            if now() - beats_at >= BEAT_EVERY_S or self._stands() != self._told:
+            if now() - beats_at >= BEAT_EVERY_S or self._reported_state() != self._reported:
                 beats_at = now()
-                self._told = self._stands()
+                self._reported = self._reported_state()
                 self._engine.call(self._recording.tick)
                 state = self._engine.state
                 beat = Beat(
@@ -396,13 +398,13 @@ class EngineHost:
                 )
                 self._emit(beat)
 
-    def _stands(self) -> tuple[str, str | None, bool]:
-        """Return what is told at once when it changes."""
+    def _reported_state(self) -> tuple[str, str | None, bool]:
+        """Return the state whose changes are reported at once."""
         state = self._engine.state
         return state.mode, state.profile, state.paused
 
-    def _tell_traces(self) -> None:
-        traces, self._untold = self._untold, []
+    def _send_traces(self) -> None:
+        traces, self._unsent_traces = self._unsent_traces, []
         skipped, self._skipped = self._skipped, 0
         if traces or skipped:
             items = [trace.to_plain() for trace in traces]
@@ -410,7 +412,7 @@ class EngineHost:
 
 
 def _forget_variables(names: list[str]) -> None:
-    """Forget variables that hold keys: neither the engine nor what a mapping starts needs them."""
+    """Remove variables with keys: neither the engine nor programs that mappings start need them."""
     hide(names)
     for name in set(snapshot()) - set(environment_without_keys()):
         os.environ.pop(name, None)

@@ -1,4 +1,5 @@
-"""The ledger of held keys: written before a key goes down, readable after the engine was killed.
+"""The ledger of held keys, which is written before a key is pressed and can be read after the engine was
+killed.
 
 It is a small shared file mapping, so a write costs microseconds and survives `kill -9`. Two slots are
 written in turn, so a reader never sees a half-written one.
@@ -19,24 +20,24 @@ log = logging.getLogger(__name__)
 
 SLOT_BYTES = 2048
 LEDGER_BYTES = 1 + 2 * SLOT_BYTES
-KEYS_AT_MOST = 64
-"""More than hands can hold; so many always fit into a slot."""
+MAX_KEYS = 64
+"""More keys than hands can hold; this many always fit into a slot."""
 
 
 class Ledger:
-    """Writes which keys are down; only for itself where no file can be, so that keys work all the same."""
+    """Records which keys are down; in memory only if the file cannot be created, so that keys work anyway."""
 
     def __init__(self, path: Path) -> None:
         try:
-            self._map = _mapped(path)
+            self._map = _map_file(path)
         except OSError as error:
             log.warning("keys held in a crash may stay down: %s", error)
             self._map = mmap.mmap(-1, LEDGER_BYTES)
         self._slot = 0
 
     def write(self, keys: Sequence[str]) -> None:
-        """Note the keys that are down from now on."""
-        data = json.dumps(list(keys)[:KEYS_AT_MOST]).encode()
+        """Record the keys that are down from now on."""
+        data = json.dumps(list(keys)[:MAX_KEYS]).encode()
         self._slot = 1 - self._slot
         start = 1 + self._slot * SLOT_BYTES
         self._map[start : start + 2] = len(data).to_bytes(2, "little")
@@ -47,7 +48,7 @@ class Ledger:
         self._map.close()
 
 
-def _mapped(path: Path) -> mmap.mmap:
+def _map_file(path: Path) -> mmap.mmap:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     path.write_bytes(bytes(LEDGER_BYTES))
     path.chmod(0o600)
@@ -56,7 +57,7 @@ def _mapped(path: Path) -> mmap.mmap:
 
 
 def held_keys(path: Path) -> list[str]:
-    """Read the keys that a dead engine held; nothing when there is no ledger."""
+    """Return the keys that a dead engine held; none if there is no ledger."""
     try:
         data = path.read_bytes()
         start = 1 + data[0] * SLOT_BYTES
@@ -68,7 +69,7 @@ def held_keys(path: Path) -> list[str]:
 
 
 class LedgerKeyboard:
-    """A keyboard that knows what it holds: a key goes up when the last that holds it lets go."""
+    """A keyboard that counts the holders of each key, and releases a key when its last holder does."""
 
     def __init__(self, keyboard: Keyboard, ledger: Ledger | None) -> None:
         self._keyboard = keyboard
@@ -80,12 +81,12 @@ class LedgerKeyboard:
         with self._lock:
             new = [key for key in keys if not self._down[key]]
             self._down.update(keys)
-            self._note()
+            self._write_held()
             try:
                 self._keyboard.press(new)
             except BaseException:
                 self._down.subtract(keys)
-                self._let_go(new)
+                self._release(new)
                 raise
 
     def release(self, keys: Sequence[str]) -> None:
@@ -93,7 +94,7 @@ class LedgerKeyboard:
             known = [key for key in keys if self._down[key]]
             self._down.subtract(known)
             self._keyboard.release([key for key in known if not self._down[key]])
-            self._note()
+            self._write_held()
 
     def text(self, text: str) -> None:
         self._keyboard.text(text)
@@ -107,22 +108,22 @@ class LedgerKeyboard:
         with self._lock:
             keys = self.held()
             self._down.clear()
-            self._let_go(keys)
+            self._release(keys)
 
     def replace(self, keyboard: Keyboard) -> None:
-        """Use another keyboard from now on; what is held goes up on the one before."""
+        """Use another keyboard from now on; held keys are released on the previous one."""
         self.release_all()
         with self._lock:
             self._keyboard = keyboard
 
-    def _let_go(self, keys: Sequence[str]) -> None:
+    def _release(self, keys: Sequence[str]) -> None:
         try:
             self._keyboard.release(keys)
         except ActionFailed:
             pass
-        self._note()
+        self._write_held()
 
-    def _note(self) -> None:
+    def _write_held(self) -> None:
         self._down = +self._down
         if self._ledger is not None:
             self._ledger.write(self.held())

@@ -1,4 +1,4 @@
-"""What an engine that died has left behind: keys that are still down."""
+"""Releases keys that a dead engine was holding."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,15 +9,15 @@ from conductor.system.build import make_keyboard
 
 
 def prepare() -> None:
-    """Import what letting go needs: a tenth of a second, or more on a busy machine, while a key is held."""
+    """Import the code that releases keys: that takes 0.1 s, or more on a busy machine, while a key is held."""
     make_keyboard()
 
 
-def release_orphaned_keys(ledger: Path, told: Sequence[str], setting: str) -> None:
+def release_orphaned_keys(ledger: Path, last_reported: Sequence[str], setting: str) -> None:
     """Release the keys in the ledger and those that the engine last reported as held.
 
-    The ledger goes with a home folder that is deleted; the last beat knows nearly as much.
+    If the home folder and with it the ledger was deleted, the engine's last report is nearly as good.
     """
-    keys = list(dict.fromkeys([*held_keys(ledger), *told]))
+    keys = list(dict.fromkeys([*held_keys(ledger), *last_reported]))
     if keys:
         make_keyboard(cmd_key(setting)).release(keys)

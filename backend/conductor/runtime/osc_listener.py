@@ -1,4 +1,4 @@
-"""The OSC input of the engine process: opened as the config says."""
+"""The OSC input of the engine process, opened according to the config."""
 
 from collections.abc import Callable
 
@@ -16,7 +16,7 @@ DROPPED = (
 
 
 class OscListener:
-    """Owns the OSC input, if there is one."""
+    """Owns the OSC input, if the config has one."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class OscListener:
         self._problem: DeviceStatus | None = None
 
     def configure(self, config: Config) -> None:
-        """Listen where the config says, for the addresses that its mappings have."""
+        """Listen on the configured port for the addresses that mappings use."""
         self._open(config.settings.engine)
         if self._input is not None:
             self._input.listen_for(

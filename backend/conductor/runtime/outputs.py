@@ -1,4 +1,4 @@
-"""The computer as actions see it in the engine process."""
+"""The outputs that actions use in the engine process."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -10,7 +10,7 @@ from conductor.system.build import System
 
 
 class PreparedMidi(MidiOut, Protocol):
-    """A MIDI output that may open ports ahead of use."""
+    """A MIDI output that can open ports ahead of use."""
 
     def prepare(self, ports: Iterable[str]) -> None: ...
 
@@ -53,7 +53,9 @@ class Outputs:
         before.close()
 
     def prepare(self, ports: Iterable[str]) -> None:
-        """Open these MIDI outputs ahead of use, each now or when it comes; not for the engine's thread."""
+        """Open these MIDI outputs ahead of use, now or when they become available. Not for the engine's
+        thread.
+        """
         self.midi.prepare(ports)
 
     def close(self) -> None:

@@ -8,7 +8,7 @@ from conductor.errors import ConductorError
 
 log = logging.getLogger(__name__)
 
-LASTS_S = 10.0
+LEASE_S = 10.0
 """A page renews every second. A hidden tab may be slower; its next renewal starts the pause again."""
 
 
@@ -19,14 +19,14 @@ class PauseLease:
         self,
         is_paused: Callable[[], bool],
         pause: Callable[[bool], Awaitable[object]],
-        lasts_s: float = LASTS_S,
+        lasts_s: float = LEASE_S,
     ) -> None:
         self._is_paused = is_paused
         self._pause = pause
         self._lasts_s = lasts_s
         self._under_way = False
-        self._ours = False
-        """The pause is of our making, so that we end it."""
+        self._is_paused_by_lease = False
+        """Whether this lease has paused the mappings, and so must resume them."""
         self._timer: asyncio.TimerHandle | None = None
         self._ending: asyncio.Task[None] | None = None
 
@@ -41,35 +41,35 @@ class PauseLease:
             return
         self._wait()
         if not self._is_paused():
-            self._ours = True
+            self._is_paused_by_lease = True
             await self._pause(True)
 
     async def end(self) -> None:
         """Resume mappings, if this lease paused them."""
         self._under_way = False
-        self._forget_timer()
-        await self._let_go()
+        self._cancel_timer()
+        await self._resume_mappings()
 
-    async def _let_go(self) -> None:
-        if self._ours:
+    async def _resume_mappings(self) -> None:
+        if self._is_paused_by_lease:
             await self._pause(False)
-            self._ours = False
+            self._is_paused_by_lease = False
 
     def _wait(self) -> None:
-        self._forget_timer()
-        self._timer = asyncio.get_running_loop().call_later(self._lasts_s, self._lapse)
+        self._cancel_timer()
+        self._timer = asyncio.get_running_loop().call_later(self._lasts_s, self._start_expiry)
 
-    def _forget_timer(self) -> None:
+    def _cancel_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
-    def _lapse(self) -> None:
-        self._ending = asyncio.ensure_future(self._lapsed())
+    def _start_expiry(self) -> None:
+        self._ending = asyncio.ensure_future(self._on_expired())
 
-    async def _lapsed(self) -> None:
+    async def _on_expired(self) -> None:
         try:
-            await self._let_go()
+            await self._resume_mappings()
         except ConductorError as error:  # an engine that starts again just now
             log.warning("mappings rest still, as the engine does not answer: %s", error)
             self._wait()

@@ -1,4 +1,4 @@
-"""Calls of MCP servers' tools, as the engine process makes them: asked of the app over the link."""
+"""Calls tools of MCP servers from the engine process, by messages to the app."""
 
 import itertools
 import threading
@@ -33,7 +33,7 @@ class LinkedPlugins:
         return lambda: self._withdraw(number)
 
     def on_answer(self, answered: PluginAnswered) -> None:
-        """Pass on the app's answer to a call."""
+        """Pass the app's answer to the caller."""
         with self._lock:
             answer = self._waiting.pop(answered.call, None)
         if answer is not None:

@@ -1,6 +1,5 @@
-"""The engine process: puts devices, engine and system together, and answers the app over the link.
-
-It ends when the app does: the end of its standard input means that nobody is there any more.
+"""The engine process: combines devices, engine and system, and answers the app over the link. It ends together
+with the app, whose end closes its standard input.
 """
 
 import argparse
@@ -38,11 +37,11 @@ from conductor.runtime.outputs import Outputs
 from conductor.runtime.plugin_link import LinkedPlugins
 
 SWITCH_INTERVAL_S = 0.0001
-"""How long another thread of this process may keep the engine thread waiting."""
+"""The longest time that another thread of this process may delay the engine thread."""
 
 
 def main(argv: list[str]) -> int:
-    """Run until the app says stop or is gone."""
+    """Run until the app sends `stop` or exits."""
     parser = argparse.ArgumentParser(prog="conductor --engine-process")
     parser.add_argument("--home", type=Path, required=True)
     args = parser.parse_args(argv)

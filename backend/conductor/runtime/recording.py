@@ -1,4 +1,4 @@
-"""What was played, in the app: read from the engine, kept over restarts, handed to whoever proves a change."""
+"""The recording in the app: read from the engine, saved over restarts, and used to prove changes."""
 
 import logging
 import threading
@@ -37,10 +37,9 @@ class RecordingStatus(TypedDict):
 
 
 class RecordingStore:
-    """Follows the engine's recording in a thread of its own; `read` brings it up to date first.
-
-    `ask` asks the engine, `forget` makes it forget, `notify` shows the user a sentence. Without `files`
-    nothing is kept on disk. `forget_derived` drops what was computed from the recording.
+    """Follows the engine's recording in a separate thread; `read` updates it first. `ask` sends a request to
+    the engine, `forget` clears its recording, `notify` shows the user a sentence. Without `files` nothing is
+    saved to disk. `forget_derived` drops results that were computed from the recording.
     """
 
     def __init__(
@@ -61,9 +60,9 @@ class RecordingStore:
         self._lock = threading.Lock()
         self._kept: list[KeptSegment] = []
         self._is_loaded = False
-        """Files of earlier sessions have been read: by the thread, or by `read` when that is sooner."""
+        """Whether the files of earlier sessions have been read, by the thread or, if earlier, by `read`."""
         self._is_trimmed = True
-        """False when settings were taken over that may keep less."""
+        """False after a change of settings that may shorten the history."""
         self._follows_gap = False
         self._has_failed = False
         self._session, self._number, self._rows = "", 0, 0
@@ -71,34 +70,34 @@ class RecordingStore:
         self._thread = threading.Thread(target=self._follow, name="recording", daemon=True)
 
     def start(self) -> None:
-        """Follow the engine from now on."""
+        """Start following the engine."""
         self._delete_unless_kept()
         self._thread.start()
 
     def close(self) -> None:
-        """Read what is left, and end the thread."""
+        """Read the rest, and end the thread."""
         self._stopping.set()
         if self._thread.is_alive():
             self._thread.join(timeout=2)
 
     def configure(self, settings: EngineSettings) -> None:
-        """Apply settings; delete the saved recording at once when nothing is to be kept on disk."""
+        """Apply settings; delete the saved recording at once if saving is disabled."""
         # without the lock, which whoever waits for the engine's answer holds: a commit must not wait
         self._settings = settings
         self._is_trimmed = False
         self._delete_unless_kept()
 
     def read(self) -> Recording:
-        """Return all that is kept, up to this moment; what came so far when the engine does not answer."""
+        """Return the whole recording up to now; without its latest part if the engine does not answer."""
         with self._lock:
             self._load()
             self._trim()
             with suppress(NotAvailable):
-                self._read_on()
+                self._read_new_parts()
             return Recording(tuple(one.segment() for one in self._kept if one.is_usable))
 
     def status(self) -> RecordingStatus:
-        """Return how much is kept, for the user."""
+        """Return how much is recorded, for the user."""
         recording = self.read()
         return {
             "segments": len(recording.segments),
@@ -109,10 +108,8 @@ class RecordingStore:
         }
 
     def clear(self) -> RecordingStatus:
-        """Forget what was played, here, in the engine and on disk, and return how much that was.
-
-        Raises:
-            NotAvailable: files could not be deleted; everything else is forgotten.
+        """Delete the recording here, in the engine and on disk; return how much there was. Raises:
+        NotAvailable: files could not be deleted; everything else was.
         """
         status = self.status()
         with self._lock:
@@ -133,7 +130,7 @@ class RecordingStore:
             return 0
 
     def _delete_unless_kept(self) -> None:
-        """Delete the files when nothing is to be kept on disk; the user is told when that fails."""
+        """Delete the files if saving is disabled; notify the user if that fails."""
         if self._settings.keep_recording:
             return
         # copied: the thread may be adding one
@@ -155,25 +152,25 @@ class RecordingStore:
             with self._lock:
                 try:
                     self._trim()
-                    self._read_on()
+                    self._read_new_parts()
                 except NotAvailable:
                     continue  # it is being started again
                 except Exception:  # the next look may go well
                     log.exception("what was played could not be read from the engine")
         with self._lock, suppress(Exception):
-            self._read_on()
+            self._read_new_parts()
 
-    def _read_on(self) -> None:
+    def _read_new_parts(self) -> None:
         is_all = False
         while not is_all:
             part = self._ask(ReadRecording(self._session, self._number, self._rows))
-            self._take(part)
+            self._add_part(part)
             is_all = part["is_all"]
 
-    def _take(self, part: RecordingPart) -> None:
+    def _add_part(self, part: RecordingPart) -> None:
         place = part["session"], part["number"]
         if "header" in part and not (self._kept and self._kept[-1].place() == place):
-            self._begin(part["header"])
+            self._begin_segment(part["header"])
         current = self._kept[-1] if self._kept else None
         pieces = part.get("pieces", [])
         if current is not None and pieces and current.place() == place:  # else forgotten meanwhile
@@ -181,7 +178,7 @@ class RecordingStore:
         # last: what could not be taken is asked for again
         self._session, self._number, self._rows = *place, part["rows"]
 
-    def _begin(self, header: str) -> None:
+    def _begin_segment(self, header: str) -> None:
         try:
             reader = SegmentReader(header)
         except UnknownFormat as error:
@@ -239,7 +236,7 @@ class RecordingStore:
             self._forget_old()
 
     def _delete(self, names: list[str]) -> None:
-        """Delete files that are not kept, and the oldest when there are too many bytes."""
+        """Delete files that are no longer needed, and the oldest files if the total is too large."""
         files = self._files
         if files is None:
             return
@@ -250,10 +247,8 @@ class RecordingStore:
             self._on_write_failed(error)
 
     def _load(self) -> None:
-        """Read the files of earlier sessions, the newest first, until there are enough.
-
-        Files that are too old or cannot be read are deleted: they would stay for ever, and nobody
-        would see what is in them.
+        """Read the files of earlier sessions, newest first, until there is enough. Files that are too old or
+        unreadable are deleted; otherwise they would stay forever without being seen.
         """
         files = self._files
         if self._is_loaded or files is None or not self._settings.keep_recording:
@@ -270,7 +265,7 @@ class RecordingStore:
         self._delete(unused)
 
     def _on_write_failed(self, error: OSError) -> None:
-        """Notify the user once; the recording goes on in memory."""
+        """Notify the user once; recording continues in memory."""
         log.warning("the recording cannot be kept on disk: %s", error)
         if not self._has_failed:
             self._has_failed = True
@@ -287,7 +282,7 @@ def follow_engine(
     config: ConfigStore,
     forget_derived: Callable[[], None],
 ) -> RecordingStore:
-    """Build the store of a running app and start it; without a home folder nothing is kept on disk."""
+    """Build and start the store of a running app; without a home folder nothing is saved to disk."""
     files = None if home is None else RecordingFiles(home / RECORDING)
     settings = config.current.settings.engine
     forget = partial(engine.send, ForgetRecording())

@@ -40,7 +40,7 @@ _ACTION: TypeAdapter[Action] = TypeAdapter(Action)
 
 
 def send_midi(request: SendMidi, midi: MidiManager, reply: Reply) -> None:
-    """Send messages, given as hex, to an output; to one that comes back only if the user approved it."""
+    """Send messages, given as hex, to an output; to a loop port only if the user approved it."""
 
     def refuse_loop(output: PortKey) -> None:
         _refuse_loop(output, midi)
@@ -60,7 +60,7 @@ def send_midi(request: SendMidi, midi: MidiManager, reply: Reply) -> None:
 
 
 def _refuse_loop(output: PortKey, midi: MidiManager) -> None:
-    """Refuse a port that comes back to Conductor: a message to it would press the user's mappings."""
+    """Refuse a port that loops back to Conductor: a message to it would trigger the user's mappings."""
     name = identity.normalise(api_name(output.api), output.name)
     if sends_back(name) and midi.listens_to(name):
         raise NotAllowed(
@@ -71,7 +71,7 @@ def _refuse_loop(output: PortKey, midi: MidiManager) -> None:
 
 
 def pause(*, paused: bool, engine: Engine, runner: Runner, reply: Reply) -> None:
-    """Pause or resume all mappings; answered once it is done. A pause releases everything held."""
+    """Pause or resume all mappings, then answer. A pause releases everything held."""
 
     def change(state: EngineState) -> Trace:
         if paused:
@@ -90,7 +90,7 @@ def explain(request: ExplainEvent, engine: Engine, recorder: Recorder, reply: Re
 
 
 def perform(request: PerformAction, engine: Engine, recorder: Recorder, reply: Reply) -> None:
-    """Perform an action once; the answer tells whether it failed at once."""
+    """Perform an action once; the answer says whether it failed immediately."""
     action = _ACTION.validate_python(request.action)
     started, number = now(), request.number
     engine.call(lambda state: preview(state, action, started, number))

@@ -1,4 +1,4 @@
-"""Keeps an engine process alive: starts it, restarts it, and lets its keys go if it dies.
+"""Keeps an engine process alive: starts it, restarts it, and releases its keys if it dies.
 
 Only light imports here: the engine process is started before the app imports anything large.
 """
@@ -33,17 +33,18 @@ from conductor.errors import ConductorError, NotAvailable
 log = logging.getLogger(__name__)
 _Reply = TypeVar("_Reply")
 
-SILENT_FOR_S = 3.0
-"""An engine that has not told a beat for this long is stuck."""
+MAX_SILENCE_S = 3.0
+"""An engine that has sent no beat for this long counts as stuck."""
 SILENT_AT_START_S = 20.0
 LOOK_EVERY_S = 0.5
-STOOD_STILL_S = 2.0
-"""After such a pause between two looks it was the app that stood still, and heard nobody: Ctrl+Z."""
+APP_SUSPENDED_S = 2.0
+"""After such a pause between two checks, it was the app that was suspended (Ctrl+Z) and received no beats."""
 STEADY_BEATS = 6
-"""A new engine has more time until it has told so many beats: opening ports can hold it up, for a
-JACK server hangs for seconds after one of its clients crashed, and another kill would restart the wait."""
-PATIENCE_AT_MOST = 8
-"""The limit at the start grows up to this factor, so that a slow machine does not restart it forever."""
+"""A new engine has more time until it has sent this many beats, because opening ports can delay it: a JACK
+server hangs for seconds after one of its clients crashed, and another kill would restart the wait.
+"""
+MAX_STARTUP_FACTOR = 8
+"""The startup limit grows up to this factor, so that a slow machine does not restart the engine forever."""
 QUICK_DEATH_S = 5.0
 QUICK_DEATHS = 5
 ANSWER_WITHIN_S = 5.0
@@ -51,10 +52,10 @@ NO_ANSWER = "the engine does not answer; it is being restarted, try again"
 
 
 class EngineSupervisor:
-    """The app's end. Callbacks come on its reader thread.
+    """Supervises the engine process for the app. Callbacks run in its reader thread.
 
-    `on_message` gets every message of the engine; `on_start` is called after each start, to send
-    the config; `on_death` gets a sentence for the user; `keys_up` gets the ledger of a dead engine.
+    `on_message` receives every message of the engine; `on_start` is called after each start, to send the
+    config; `on_death` receives a sentence for the user; `keys_up` receives the ledger of a dead engine.
     """
 
     def __init__(
@@ -90,8 +91,10 @@ class EngineSupervisor:
         return self._child.pid if self._child is not None else None
 
     def start(self) -> None:
-        """Start the process and the threads that watch it; keys that a crash of all left go up first."""
-        self._let_keys_go()
+        """Start the process and the threads that watch it, after releasing keys that an earlier crash has left
+        down.
+        """
+        self._release_keys()
         self._spawn()
         threading.Thread(target=self._watch, name="engine watch", daemon=True).start()
 
@@ -106,21 +109,21 @@ class EngineSupervisor:
         Raises:
             NotAvailable: the engine did not answer in time.
         """
-        with self._asking(request) as answer:
+        with self._pending_request(request) as answer:
             return cast(_Reply, answer.result(ANSWER_WITHIN_S))
 
     async def ask_from_loop(self, request: RequestFor[_Reply]) -> _Reply:
-        """Send a request from the event loop, without a thread that waits.
+        """Send a request from the event loop, without blocking a thread.
 
         Raises:
             NotAvailable: the engine did not answer in time.
         """
-        with self._asking(request) as answer:
+        with self._pending_request(request) as answer:
             async with asyncio.timeout(ANSWER_WITHIN_S):
                 return cast(_Reply, await asyncio.wrap_future(answer))
 
     @contextmanager
-    def _asking(self, request: RequestFor[_Reply]) -> Generator[Answer]:
+    def _pending_request(self, request: RequestFor[_Reply]) -> Generator[Answer]:
         if self._child is None:
             raise NotAvailable(NO_ANSWER)
         try:
@@ -131,15 +134,15 @@ class EngineSupervisor:
             raise NotAvailable(NO_ANSWER) from None
 
     def restart(self) -> None:
-        """End the engine cleanly: it lets keys go, and is started again at once."""
+        """End the engine cleanly, so that it releases its keys, and start it again at once."""
         self._restart_asked = True
         self.send(Stop())
 
     def stop(self) -> None:
-        """End the engine: it lets keys go and closes its ports; killed if it will not."""
+        """End the engine, which releases its keys and closes its ports; kill it if it does not exit."""
         self._stopping.set()
         if self._child is not None and not self._child.end(Stop.op):
-            self._let_keys_go()
+            self._release_keys()
 
     def _spawn(self) -> None:
         self._started_at = self._heard_at = now()
@@ -148,15 +151,15 @@ class EngineSupervisor:
             self._child = Child(
                 "engine",
                 ["--engine-process", "--home", str(self._home)],
-                on_message=self._take,
-                on_end=self._died,
+                on_message=self._handle_plain,
+                on_end=self._on_exit,
                 gone=NO_ANSWER,
                 environment=self._environment(),
             )
         self._child.listen()
         self._on_start()
 
-    def _take(self, plain: JsonObject) -> None:
+    def _handle_plain(self, plain: JsonObject) -> None:
         message = read_from_engine(plain)
         match message:
             case None:
@@ -166,12 +169,12 @@ class EngineSupervisor:
                 self._heard_at = now()
                 self.running.set()
             case Beat(beats=beats):
-                self._hear_beat(beats)
+                self._on_beat(beats)
             case _:
                 pass
         self._on_message(message)
 
-    def _hear_beat(self, engine_beats: int) -> None:
+    def _on_beat(self, engine_beats: int) -> None:
         """Count a beat only if the engine's own thread has moved since the last."""
         if engine_beats != self._engine_beats:
             self._engine_beats = engine_beats
@@ -179,21 +182,23 @@ class EngineSupervisor:
             self._beats += 1
             if self._beats == STEADY_BEATS:
                 self._patience = 1
-                self._prepare_keys_up()
+                self._prepare_release()
 
-    def _prepare_keys_up(self) -> None:
-        """Import what letting keys go needs, on a thread: it must not take time when it is needed."""
+    def _prepare_release(self) -> None:
+        """Import the code that releases keys in advance, in a thread, so that no time is lost when it is
+        needed.
+        """
 
         def prepare() -> None:
             import_module("conductor.runtime.orphaned_keys").prepare()
 
         threading.Thread(target=prepare, name="keys up", daemon=True).start()
 
-    def _died(self, code: int) -> None:
+    def _on_exit(self, code: int) -> None:
         self.running.clear()
         if self._stopping.is_set():
             return
-        let_go = self._let_keys_go()
+        let_go = self._release_keys()
         lived_s = now() - self._started_at
         asked, self._restart_asked = self._restart_asked, False
         # One that has beaten steadily did not die of its start: somebody or something killed it.
@@ -214,7 +219,7 @@ class EngineSupervisor:
         except OSError as error:
             self._on_death(f"the engine could not be started again: {error}")
 
-    def _let_keys_go(self) -> bool:
+    def _release_keys(self) -> bool:
         try:
             self._keys_up(self._ledger)
         except ConductorError as error:
@@ -226,18 +231,18 @@ class EngineSupervisor:
         return True
 
     def _watch(self) -> None:
-        """Kill an engine that has gone silent; its death then restarts it."""
+        """Kill an engine that has become silent; it is then restarted."""
         looked_at = now()
         while not self._stopping.wait(LOOK_EVERY_S):
             before, looked_at = looked_at, now()
-            if looked_at - before > STOOD_STILL_S:
+            if looked_at - before > APP_SUSPENDED_S:
                 self._heard_at = looked_at
             child, silent_s = self._child, now() - self._heard_at
             steady = self._beats >= STEADY_BEATS
-            limit_s = SILENT_FOR_S if steady else SILENT_AT_START_S * self._patience
+            limit_s = MAX_SILENCE_S if steady else SILENT_AT_START_S * self._patience
             if silent_s > limit_s and child is not None and child.is_running:
                 log.error("the engine was silent for %.1f s and is killed", silent_s)
                 self._heard_at = now()
                 if not steady:
-                    self._patience = min(2 * self._patience, PATIENCE_AT_MOST)
+                    self._patience = min(2 * self._patience, MAX_STARTUP_FACTOR)
                 child.kill()

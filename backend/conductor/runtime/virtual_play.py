@@ -17,11 +17,11 @@ class PlayedGestures(TypedDict):
 
 
 SETTLE_S = 0.6
-"""How long after the last gesture the answer waits for what still comes of it."""
+"""How long to wait after the last gesture for its delayed effects."""
 
 
 def play(gestures: str, send: Callable[[PlayVirtual], None]) -> PlayedGestures:
-    """Play gestures in their time; what is still down at the end is let go.
+    """Play gestures with their timing; release everything that is still down at the end.
 
     Raises:
         BadScript: the gestures cannot be read; nothing was played.
