@@ -267,7 +267,7 @@ def test_what_i_edit_and_ask_again_stays_beside_what_was_there(chat: Page) -> No
 def test_a_key_that_is_wanted_leads_to_the_settings_of_providers(chat: Page) -> None:
     say(chat, "a wrong key")
     failed = chat.get_by_role("group", name="No API key")
-    expect(failed).to_contain_text("none was given")
+    expect(failed).to_contain_text("none is set")
     failed.get_by_role("button", name=re.compile("Settings")).click()
     expect(chat.get_by_role("heading", name="Settings", level=1)).to_be_visible()
 

@@ -62,7 +62,7 @@ def test_an_exception_that_nobody_foresaw_has_words_and_no_key() -> None:
     assert failure.kind == "internal"
     assert "hunter2" not in failure.message
     assert "abcdefgh" not in failure.message
-    assert "Lab had a fault" in failure.message
+    assert "Lab had an internal error" in failure.message
 
 
 def test_a_long_error_is_cut() -> None:
@@ -75,5 +75,5 @@ def test_a_refusal_without_a_key_says_that_none_was_given() -> None:
     place = Place("Lab", "qwen", "http://127.0.0.1:1/v1", None, "custom")
     failure = place.failure("auth")
     assert failure.kind == "no_key"
-    assert "none was given" in failure.message
+    assert "none is set" in failure.message
     assert "refused" not in failure.message
