@@ -131,7 +131,7 @@ def test_nothing_runs_before_the_user_agrees_to_exactly_what_is_shown(
     with pytest.raises(CommandFailed, match="have not agreed to run") as refused:
         page.call("servers.start", name="greeter")
     assert refused.value.code == "not_allowed"
-    with pytest.raises(CommandFailed, match="changed since you looked"):
+    with pytest.raises(CommandFailed, match="changed since you reviewed"):
         page.call("servers.consent", name="greeter", digest="sha256:0")
     assert greeters(conductor) == []
     page.call("servers.consent", name="greeter", digest=shown["digest"])
@@ -291,7 +291,7 @@ def test_a_server_is_stopped_started_switched_off_and_tried(
     assert page.call("servers.enable", name="greeter", enabled=False)["state"] == "off"
     assert "servers" not in conductor.config_path.read_text()
     tried = page.call("servers.test", name="greeter")
-    assert (tried["ok"], tried["words"]) == (True, "greeter answers, and has 4 tools")
+    assert (tried["ok"], tried["words"]) == (True, "greeter is ready and has 4 tools")
     wait_for(lambda: greeters(conductor), lambda left: not left)
     assert state(page)["state"] == "off"
     page.call("config.undo")
@@ -326,7 +326,7 @@ def test_servers_of_other_programs_are_offered_without_secrets_and_taken_over(
     done = page.call("servers.import", client="cursor", names=["my-greeter"])
     assert done["names"] == ["my-greeter"]
     assert state(page, "my-greeter")["state"] == "needs_consent"
-    assert "there is one of this name" in " ".join(
+    assert "a server with this name already exists" in " ".join(
         page.call("servers.import", client="cursor", names=["my-greeter"])["notes"]
     )
     with pytest.raises(CommandFailed, match="no server called"):

@@ -77,7 +77,7 @@ def test_one_is_added_looked_at_agreed_to_and_used(conductor: RunningConductor) 
     assert "greeter  ready" in at_terminal(conductor, "servers", "restart", "greeter").stdout
     assert "greeter  off" in at_terminal(conductor, "servers", "disable", "greeter").stdout
     tested = at_terminal(conductor, "servers", "test", "greeter")
-    assert "greeter answers, and has 4 tools" in tested.stdout
+    assert "greeter is ready and has 4 tools" in tested.stdout
     assert listed(conductor)[0]["state"] == "off"
     at_terminal(conductor, "servers", "enable", "greeter")
     assert listed(conductor)[0]["state"] in ("starting", "ready")
@@ -108,7 +108,7 @@ def test_what_hides_in_a_command_is_shown(conductor: RunningConductor) -> None:
     assert r"a\u001b[2Kb\u202ec\u000ad" in shown
     assert "warning    runs with the rights of the administrator (sudo)" in shown
     assert "warning    fetches and runs the newest version of foo" in shown
-    assert "warning    holds characters that are not shown" in shown
+    assert "warning    contains invisible characters" in shown
 
 
 def test_an_address_is_agreed_to_as_well(conductor: RunningConductor) -> None:
@@ -144,7 +144,7 @@ def test_servers_of_another_program_are_listed_and_taken_over(conductor: Running
     assert (code, "greeter  ready" in shown) == (0, True)
     assert [one["name"] for one in listed(conductor)] == ["greeter"]
     code, shown = typed(conductor, "yes", "import", str(cursor), "--all")
-    assert "greeter is left as it is" in shown
+    assert "greeter was not imported" in shown
     assert [one["name"] for one in listed(conductor)] == ["greeter", "other"]
 
 
