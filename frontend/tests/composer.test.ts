@@ -476,7 +476,9 @@ describe("a plan in the conversation", () => {
       "disabled",
       true,
     );
-    expect(within(card).getByText(/The config changed since this was proposed/)).toBeTruthy();
+    expect(
+      within(card).getByText(/The config has changed since this plan was proposed/),
+    ).toBeTruthy();
   });
 });
 

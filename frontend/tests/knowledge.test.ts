@@ -181,8 +181,8 @@ describe("words", () => {
       originWords(skill("a", { origin: "user", source: "github:o/r/p" })),
       originWords(skill("a", { origin: "user", source: "folder:/home/me/s" })),
     ]).toEqual([
-      "Comes with Conductor",
-      "Put there by you",
+      "Included with Conductor",
+      "Added by you",
       "Installed from github:o/r/p",
       "Installed from /home/me/s",
     ]);
@@ -428,7 +428,7 @@ describe("Settings, Agent Skills", () => {
     expect(await screen.findByText("Read me.")).toBeTruthy();
     await fireEvent.click(screen.getByRole("button", { name: "Remove…" }));
     await fireEvent.click(await screen.findByRole("button", { name: "Remove" }));
-    expect(await screen.findByText("No skills are there")).toBeTruthy();
+    expect(await screen.findByText("No skills")).toBeTruthy();
     expect(transport.called("skills.remove")).toEqual([{ name: "looper" }]);
   });
   it("are shown before they are installed, and only what was shown is", async () => {
@@ -441,7 +441,7 @@ describe("Settings, Agent Skills", () => {
         "skills.install": () => ({ skills: [skill("new-one", { origin: "user" })], broken: [] }),
       },
     );
-    await fireEvent.click(await screen.findByRole("button", { name: "Install a skill" }));
+    await fireEvent.click(await screen.findByRole("button", { name: "Install skill" }));
     await fireEvent.input(
       await screen.findByRole("textbox", { name: "Folder, archive or address" }),
       { target: { value: " /tmp/new-one " } },

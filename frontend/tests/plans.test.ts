@@ -97,7 +97,7 @@ describe("words", () => {
   });
   it("says what to do about what expired or is out of date", () => {
     expect(adviceOf(plan({ status: "expired" }))).toContain("Ask claude to propose it again");
-    expect(adviceOf(plan({ status: "stale" }))).toContain("config changed");
+    expect(adviceOf(plan({ status: "stale" }))).toContain("config has changed");
     expect(adviceOf(plan({}))).toBeNull();
   });
   it("puts what waits first", () => {
@@ -181,7 +181,7 @@ describe("the view", () => {
   it("makes its changes the user's own and turns it down as edited", async () => {
     const { transport } = await open(plan({}));
     await fireEvent.click(screen.getByRole("button", { name: "Edit" }));
-    await fireEvent.click(await screen.findByRole("button", { name: "Make these changes" }));
+    await fireEvent.click(await screen.findByRole("button", { name: "Apply changes" }));
     await waitFor(() =>
       expect(transport.called("plans.reject")).toEqual([
         { plan_id: PLAN.plan_id, reason: "edited by the user" },
@@ -220,7 +220,7 @@ describe("the view", () => {
   it("cannot be applied when the config moved on, and says so", async () => {
     await open(plan({ base_state_hash: "f".repeat(64) }));
     expect(screen.getByRole("button", { name: /^Apply/ })).toHaveProperty("disabled", true);
-    expect(screen.getByText(/The config changed since this was proposed/)).toBeTruthy();
+    expect(screen.getByText(/The config has changed since this plan was proposed/)).toBeTruthy();
   });
   it("has nothing to apply in one that expired, but its changes can be used", async () => {
     await open(plan({ status: "expired" }));
@@ -232,7 +232,7 @@ describe("the view", () => {
     const slider = screen.getByRole("slider");
     await fireEvent.keyDown(slider, { key: "Home" });
     await fireEvent.keyDown(slider, { key: "ArrowRight", shiftKey: true });
-    expect(slider.getAttribute("aria-valuetext")).toContain("x (no longer)");
+    expect(slider.getAttribute("aria-valuetext")).toContain("x (no longer fires)");
   });
   it("announces a plan in another view, and takes that back when it is decided", async () => {
     const { state, transport } = await open(plan({}));

@@ -150,11 +150,11 @@ describe("what a change can affect", () => {
   it("names controls of any device, channel, mode and profile", () => {
     expect(IMPACT.controls.map(controlWords)).toEqual([
       "note 36 (C1) in mode Live",
-      "CC 7 ch 10 on pads under profile OBS",
+      "CC 7 ch 10 on pads in profile OBS",
     ]);
     expect(
       controlWords({ ...IMPACT.controls[0]!, device: "raw:*", number: "*", modes: ["A", "B"] }),
-    ).toBe("any note on devices without an alias in modes A, B");
+    ).toBe("any note on devices without a name in modes A, B");
   });
   it("is not shown when it is not known", () => {
     show({ impact: null });
@@ -166,7 +166,9 @@ describe("what a change can affect", () => {
 describe("the replay", () => {
   it("says that it was checked", () => {
     show({ replay: REPLAY });
-    expect(line("What you played").getByText("Checked against what really happened")).toBeTruthy();
+    expect(
+      line("Replay of your input").getByText("The replay matches what really happened"),
+    ).toBeTruthy();
     expect(screen.queryByText("Not covered")).toBeNull();
   });
   it("says that it cannot tell, and why, once", () => {
@@ -179,14 +181,14 @@ describe("the replay", () => {
         summary: `In the last 40 seconds: 1 action would change. ${reason}`,
       },
     });
-    const replay = line("What you played");
+    const replay = line("Replay of your input");
     expect(replay.getAllByText(/Cannot tell/)).toHaveLength(1);
     expect(replay.getByText("In the last 40 seconds: 1 action would change.")).toBeTruthy();
     expect(replay.queryByText(/Checked/)).toBeNull();
   });
   it("does not claim to be checked when another config was recorded", () => {
     show({ replay: { ...REPLAY, is_checked: false } });
-    expect(screen.queryByText("Checked against what really happened")).toBeNull();
+    expect(screen.queryByText("The replay matches what really happened")).toBeNull();
     expect(screen.getByText(/^Not checked/)).toBeTruthy();
   });
   it("lists what no replay can show", () => {
@@ -196,7 +198,7 @@ describe("the replay", () => {
         not_covered: ["OSC would be received on port 9000; nothing was heard there before."],
       },
     });
-    expect(line("What you played").getByText("Not covered")).toBeTruthy();
+    expect(line("Replay of your input").getByText("Not covered")).toBeTruthy();
     expect(screen.getByText(/port 9000/)).toBeTruthy();
   });
   it("has no timeline when nothing was recorded", () => {
@@ -215,19 +217,19 @@ describe("the replay", () => {
     const played = (replay: Replay) =>
       render(PlanProof, { view: { plan: plan({ replay }), before_after: [], timeline } });
     const { unmount } = played(REPLAY);
-    expect(line("What you played").getByText("1 older event is not shown.")).toBeTruthy();
+    expect(line("Replay of your input").getByText("1 older event is not shown.")).toBeTruthy();
     unmount();
     played(nothing);
-    expect(line("What you played").queryByText("1 older event is not shown.")).toBeNull();
+    expect(line("Replay of your input").queryByText("1 older event is not shown.")).toBeNull();
   });
 });
 
 describe("generated gestures", () => {
   it("show how many were tried, how many differ, and the first of them", () => {
     show({ coverage: COVERAGE });
-    const tried = line("Tried gestures");
-    expect(tried.getByText("12,480 gestures tried, 3 differ")).toBeTruthy();
-    expect(tried.getByText("Every gesture of up to 4 touches was tried.")).toBeTruthy();
+    const tried = line("Gestures tried");
+    expect(tried.getByText("Tried 12,480 gestures, 3 differ")).toBeTruthy();
+    expect(tried.getByText("Tried every gesture with up to 4 touches.")).toBeTruthy();
     expect(tried.getByText("hold note 36 (C1) for 500 ms")).toBeTruthy();
     expect(tried.queryByRole("progressbar")).toBeNull();
   });
@@ -240,7 +242,7 @@ describe("generated gestures", () => {
     show({
       coverage: { ...COVERAGE, finished: false, progress: 0.4, differing: 0, counterexamples: [] },
     });
-    expect(screen.getByText("12,480 gestures tried, none differs so far")).toBeTruthy();
+    expect(screen.getByText("Tried 12,480 gestures, no differences so far")).toBeTruthy();
     expect(
       screen.getByRole("progressbar", { name: "Trying gestures" }).getAttribute("aria-valuenow"),
     ).toBe("40");
@@ -248,13 +250,13 @@ describe("generated gestures", () => {
   it("are not under way in a plan that was answered", () => {
     show({ status: "applied", coverage: { ...COVERAGE, finished: false, progress: 0.4 } });
     expect(screen.queryByRole("progressbar")).toBeNull();
-    expect(screen.getByText("It stopped when the plan was answered.")).toBeTruthy();
+    expect(screen.getByText("Stopped when the plan was answered.")).toBeTruthy();
     expect(coverageLook({ ...COVERAGE, finished: false, gestures_played: 0 }, false)).toBeNull();
   });
   it("say when a limit ended them, and what they leave out", () => {
-    expect(coverageLook({ ...COVERAGE, cut_short: true }, true)?.scope).toContain("its limit");
+    expect(coverageLook({ ...COVERAGE, cut_short: true }, true)?.scope).toContain("the limit");
     show({ coverage: { ...COVERAGE, missing: ["4 more groups of controls"] } });
-    expect(screen.getByText("What the gestures leave out")).toBeTruthy();
+    expect(screen.getByText("Limits of the gestures")).toBeTruthy();
   });
   it("name the changed mappings that were not played", () => {
     expect(
@@ -286,7 +288,7 @@ describe("conflicts and examples", () => {
     });
     expect(screen.getByText("the hold waits")).toBeTruthy();
     expect(screen.getByText("299 ms")).toBeTruthy();
-    expect(screen.getByText("1 that is there already")).toBeTruthy();
+    expect(screen.getByText("1 existing")).toBeTruthy();
     expect(screen.queryByText("an old one")).toBeNull();
   });
   it("kept examples that break stand out, and are told once", () => {
@@ -295,7 +297,7 @@ describe("conflicts and examples", () => {
       warnings: ["This breaks your example `copy`: nothing fired", "another warning"],
     };
     show(over);
-    expect(line("Kept examples that it breaks").getByText("copy")).toBeTruthy();
+    expect(line("Saved examples that fail").getByText("copy")).toBeTruthy();
     expect(screen.queryByText(/This breaks your example/)).toBeNull();
     expect(screen.getByText("another warning")).toBeTruthy();
     expect(riskOf(plan(over)).label).toBe("Breaks 1 example");
@@ -307,7 +309,7 @@ describe("conflicts and examples", () => {
     expect(screen.getByText("two")).toBeTruthy();
     unmount();
     show({ examples: [example("one", { passed: true })] });
-    expect(screen.getByText("Its example holds")).toBeTruthy();
+    expect(screen.getByText("Its example passes")).toBeTruthy();
     expect(screen.queryByText("one")).toBeNull();
   });
 });
@@ -394,9 +396,9 @@ it("the view follows the gestures while they are tried", async () => {
     },
   ]);
   flushSync();
-  expect(screen.getByText("900 gestures tried, 3 differ so far")).toBeTruthy();
+  expect(screen.getByText("Tried 900 gestures, 3 differ so far")).toBeTruthy();
   transport.push(["plan_coverage", { plan_id: one.plan_id, coverage: COVERAGE }]);
   flushSync();
   expect(screen.queryByRole("progressbar", { name: "Trying gestures" })).toBeNull();
-  expect(screen.getByText("12,480 gestures tried, 3 differ")).toBeTruthy();
+  expect(screen.getByText("Tried 12,480 gestures, 3 differ")).toBeTruthy();
 });

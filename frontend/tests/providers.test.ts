@@ -154,14 +154,16 @@ describe("words", () => {
     ]);
   });
   it("gives a model's window and price, as far as they are known", () => {
-    expect(modelFacts(MODEL)).toBe("1 M window · $2 in, $10 out per M tokens · sees images");
+    expect(modelFacts(MODEL)).toBe(
+      "1 M context · $2 in, $10 out per million tokens · reads images",
+    );
     expect(
       modelFacts({
         ...MODEL,
         input_usd_per_mtok: null,
         capabilities: { ...MODEL.capabilities, images: false, tools: false, known_from: "assumed" },
       }),
-    ).toBe("price not known · no tools");
+    ).toBe("price unknown · no tools");
     expect([
       dollars(null),
       dollars(0),
@@ -212,7 +214,7 @@ describe("providers", () => {
         one.getAttribute("data-provider"),
       ),
     ).toEqual(["openrouter", "openai", "google", "anthropic"]);
-    expect(document.querySelector('[data-name="anthropic"]')?.textContent).toContain("Left out");
+    expect(document.querySelector('[data-name="anthropic"]')?.textContent).toContain("Skipped");
   });
   it("take a key, hold it no longer than that, and say where it is kept", async () => {
     let kept = false;
@@ -333,7 +335,7 @@ describe("providers", () => {
   });
   it("of one's own are added by a preset, under a free name", async () => {
     const transport = await open();
-    await fireEvent.click(screen.getByRole("button", { name: "Add a server" }));
+    await fireEvent.click(screen.getByRole("button", { name: "Add server" }));
     await fireEvent.click(await screen.findByRole("radio", { name: /LM Studio/ }));
     await fireEvent.click(screen.getByRole("button", { name: "Add" }));
     await waitFor(() =>
@@ -378,16 +380,16 @@ describe("where keys are kept", () => {
       "providers.list": () => ({ providers: [provider("anthropic")], order: [], keys }),
       "keys.create": () => (keys = { ...KEYS, place: "file" }),
     });
-    const make = screen.getByRole("button", { name: "Make the encrypted file" });
+    const make = screen.getByRole("button", { name: "Create encrypted file" });
     await fireEvent.input(screen.getByLabelText("New passphrase"), {
       target: { value: "correct horse" },
     });
-    await fireEvent.input(screen.getByLabelText("The same passphrase again"), {
+    await fireEvent.input(screen.getByLabelText("Repeat the passphrase"), {
       target: { value: "correct house" },
     });
     expect(make).toHaveProperty("disabled", true);
-    expect(screen.getByRole("alert").textContent).toBe("Not the same as the first.");
-    await fireEvent.input(screen.getByLabelText("The same passphrase again"), {
+    expect(screen.getByRole("alert").textContent).toBe("The passphrases do not match.");
+    await fireEvent.input(screen.getByLabelText("Repeat the passphrase"), {
       target: { value: "correct horse" },
     });
     await fireEvent.click(make);
@@ -397,7 +399,7 @@ describe("where keys are kept", () => {
   it("is not made by a short passphrase", () => {
     expect(passphraseProblems("", "")).toEqual({});
     expect(passphraseProblems("seven 7", "")).toEqual({
-      first: "Too short: at least 8 characters.",
+      first: "Too short: enter at least 8 characters.",
     });
     expect(passphraseProblems("eight  8", "eight  8")).toEqual({});
   });
@@ -406,7 +408,7 @@ describe("where keys are kept", () => {
       "providers.list": () => ({ providers: [provider("anthropic")], order: [], keys: NONE }),
     });
     const anthropic = await card("anthropic");
-    expect(anthropic.textContent).toContain("It wants a key: choose a passphrase above first");
+    expect(anthropic.textContent).toContain("Needs a key: choose a passphrase above first");
     await fireEvent.click(within(anthropic).getByRole("button", { name: "Choose a passphrase" }));
     expect(document.activeElement).toBe(screen.getByLabelText("New passphrase"));
   });
@@ -468,7 +470,7 @@ describe("costs", () => {
     expect(within(costs).getAllByRole("listitem")).toHaveLength(4);
     expect(costs.textContent).toContain("2 without a price");
     await fireEvent.click(within(costs).getByRole("tab", { name: "Conversation" }));
-    expect(within(costs).getByRole("rowheader").textContent).toBe("Outside of conversations");
+    expect(within(costs).getByRole("rowheader").textContent).toBe("Outside conversations");
   });
   it("are not known, instead of nothing, when no price is", async () => {
     const unknown = line("2026-11-21", null, 3);

@@ -21,7 +21,7 @@ it("says how much was recorded, and where it is", () => {
   expect(recordingWords({ ...STATUS, is_kept_on_disk: false, entries: 1, played_s: 4 })).toBe(
     "Recorded: 4 s of playing, 1 event, in memory only.",
   );
-  expect(recordingWords({ ...STATUS, entries: 0 })).toBe("Nothing is recorded yet.");
+  expect(recordingWords({ ...STATUS, entries: 0 })).toBe("Nothing recorded yet.");
 });
 
 it("is cleared once that is confirmed", async () => {
@@ -43,7 +43,7 @@ it("is cleared once that is confirmed", async () => {
       await screen.findByRole("alertdialog").catch(() => screen.findByRole("dialog")),
     ).getByRole("button", { name: "Clear recording" }),
   );
-  await waitFor(() => expect(recording.getByText("Nothing is recorded yet.")).toBeTruthy());
+  await waitFor(() => expect(recording.getByText("Nothing recorded yet.")).toBeTruthy());
   expect(transport.called("recording.clear")).toHaveLength(1);
   expect(recording.getByRole("button", { name: "Clear recording" })).toHaveProperty(
     "disabled",

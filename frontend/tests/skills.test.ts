@@ -615,7 +615,7 @@ describe("Settings, MCP servers", () => {
   });
   it("teaches when there is none", async () => {
     await open("settings", { kind: "page", page: "servers" }, list());
-    expect(await screen.findByText("No MCP server is set up")).toBeTruthy();
+    expect(await screen.findByText("No MCP servers")).toBeTruthy();
   });
   it("shows exactly what would run, a word a line, and agrees to just that", async () => {
     const asking = server({
@@ -629,15 +629,15 @@ describe("Settings, MCP servers", () => {
       { kind: "page", page: "servers" },
       { ...list(asking), "servers.consent": () => server() },
     );
-    await fireEvent.click(await screen.findByRole("button", { name: "Look and allow…" }));
+    await fireEvent.click(await screen.findByRole("button", { name: "Review…" }));
     const dialog = within(await screen.findByRole("dialog"));
     expect(
-      [...dialog.getByRole("region", { name: "What is run" }).querySelectorAll("code")].map(
+      [...dialog.getByRole("region", { name: "What will run" }).querySelectorAll("code")].map(
         (one) => one.textContent,
       ),
     ).toEqual(["uvx", "-c", "two words", "U+202Ex", "TOKEN"]);
     expect(dialog.getByText("sudo")).toBeTruthy();
-    await fireEvent.click(dialog.getByRole("button", { name: "Let it run" }));
+    await fireEvent.click(dialog.getByRole("button", { name: "Allow" }));
     await waitFor(() =>
       expect(transport.called("servers.consent")).toEqual([{ name: "time", digest: "sha256:1" }]),
     );
@@ -652,8 +652,8 @@ describe("Settings, MCP servers", () => {
       { kind: "page", page: "servers" },
       { ...list(server({ state: "needs_consent" })), "servers.consent": refuse },
     );
-    await fireEvent.click(await screen.findByRole("button", { name: "Look and allow…" }));
-    await fireEvent.click(await screen.findByRole("button", { name: "Let it run" }));
+    await fireEvent.click(await screen.findByRole("button", { name: "Review…" }));
+    await fireEvent.click(await screen.findByRole("button", { name: "Allow" }));
     expect((await screen.findByRole("alert")).textContent).toBe("it is not what was shown");
   });
   it("asks for consent to the command that the dialog showed, not to a later one", async () => {
@@ -665,9 +665,10 @@ describe("Settings, MCP servers", () => {
       { ...list(shown), "servers.consent": () => server({ digest: "sha256:2" }) },
     );
     const args = (): string | undefined =>
-      screen.getByRole("region", { name: "What is run" }).querySelectorAll("code")[1]?.textContent;
-    await fireEvent.click(await screen.findByRole("button", { name: "Look and allow…" }));
-    const yes = await screen.findByRole<HTMLButtonElement>("button", { name: "Let it run" });
+      screen.getByRole("region", { name: "What will run" }).querySelectorAll("code")[1]
+        ?.textContent;
+    await fireEvent.click(await screen.findByRole("button", { name: "Review…" }));
+    const yes = await screen.findByRole<HTMLButtonElement>("button", { name: "Allow" });
     transport.push(["servers", { name: "time", server: swapped }]);
     expect((await screen.findByRole("alert")).textContent).toContain(
       "has changed since you opened this",
@@ -676,9 +677,9 @@ describe("Settings, MCP servers", () => {
     expect(yes.disabled).toBe(true);
     await fireEvent.click(yes);
     expect(transport.called("servers.consent")).toEqual([]);
-    await fireEvent.click(screen.getByRole("button", { name: "Show what it is now" }));
+    await fireEvent.click(screen.getByRole("button", { name: "Show the current version" }));
     expect(args()).toBe("swapped");
-    await fireEvent.click(screen.getByRole("button", { name: "Let it run" }));
+    await fireEvent.click(screen.getByRole("button", { name: "Allow" }));
     await waitFor(() =>
       expect(transport.called("servers.consent")).toEqual([{ name: "time", digest: "sha256:2" }]),
     );
@@ -689,12 +690,10 @@ describe("Settings, MCP servers", () => {
       { kind: "page", page: "servers" },
       list(server({ state: "needs_consent" })),
     );
-    await fireEvent.click(await screen.findByRole("button", { name: "Look and allow…" }));
+    await fireEvent.click(await screen.findByRole("button", { name: "Review…" }));
     transport.push(["servers", { name: "time", server: null }]);
-    expect((await screen.findByRole("alert")).textContent).toContain("is not there any more");
-    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Let it run" }).disabled).toBe(
-      true,
-    );
+    expect((await screen.findByRole("alert")).textContent).toContain("has been removed");
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Allow" }).disabled).toBe(true);
   });
   it("accepts no tool that changed again while it was looked at", async () => {
     const as = (digest: string, changes: string): ServerView =>
@@ -710,10 +709,10 @@ describe("Settings, MCP servers", () => {
     expect(screen.getByText("now", { selector: "code *, code" })).toBeTruthy();
     transport.push(["servers", { name: "time", server: as("sha256:b", "+second") }]);
     expect((await screen.findByRole("alert")).textContent).toContain("changed again");
-    expect(screen.queryByRole("button", { name: "Accept the change" })).toBeNull();
-    await fireEvent.click(screen.getByRole("button", { name: "Show what it is now" }));
+    expect(screen.queryByRole("button", { name: "Accept change" })).toBeNull();
+    await fireEvent.click(screen.getByRole("button", { name: "Show the current version" }));
     expect(screen.getByText("+second")).toBeTruthy();
-    await fireEvent.click(screen.getByRole("button", { name: "Accept the change" }));
+    await fireEvent.click(screen.getByRole("button", { name: "Accept change" }));
     await waitFor(() =>
       expect(transport.called("servers.accept_change")).toEqual([
         { server: "time", tool: "now", digest: "sha256:b" },
@@ -732,7 +731,7 @@ describe("Settings, MCP servers", () => {
     await fireEvent.click(await screen.findByRole("button", { name: /^time/ }));
     expect(screen.getByRole<HTMLButtonElement>("switch", { name: "Use now" }).disabled).toBe(true);
     expect(screen.getByText("+Sends your files.")).toBeTruthy();
-    await fireEvent.click(screen.getByRole("button", { name: "Accept the change" }));
+    await fireEvent.click(screen.getByRole("button", { name: "Accept change" }));
     await waitFor(() =>
       expect(screen.getByRole<HTMLButtonElement>("switch", { name: "Use now" }).disabled).toBe(
         false,
@@ -761,9 +760,9 @@ describe("Settings, MCP servers", () => {
     expect(await screen.findByText("It did not answer. 12 ms")).toBeTruthy();
     transport.push(["servers", { name: "time", server: server({ state: "starting" }) }]);
     expect(await screen.findByText("Starting")).toBeTruthy();
-    expect(screen.getByText(/^Waiting for it to answer/)).toBeTruthy();
+    expect(screen.getByText(/^Waiting for the server to answer/)).toBeTruthy();
     transport.push(["servers", { name: "time", server: null }]);
-    expect(await screen.findByText("No MCP server is set up")).toBeTruthy();
+    expect(await screen.findByText("No MCP servers")).toBeTruthy();
   });
   it("adds what is pasted or typed, and asks for the yes at once", async () => {
     const [transport] = await open(
@@ -774,13 +773,13 @@ describe("Settings, MCP servers", () => {
         "servers.add": ({ name }: { name: string }) => server({ name, state: "needs_consent" }),
       },
     );
-    await fireEvent.click(await screen.findByRole("button", { name: "Add a server" }));
+    await fireEvent.click(await screen.findByRole("button", { name: "Add server" }));
     await userEvent.type(
       await screen.findByRole("textbox", { name: "Command" }),
       "npx -y '@scope/server-files@1.2.0' \"/my music\"",
     );
     await fireEvent.click(screen.getByRole("button", { name: "Add" }));
-    await screen.findByRole("dialog", { name: /^Let “files” run/ });
+    await screen.findByRole("dialog", { name: /^Allow “files” to run/ });
     expect(transport.called("servers.add")).toEqual([
       {
         name: "files",
@@ -790,7 +789,7 @@ describe("Settings, MCP servers", () => {
   });
   it("says while JSON is pasted whether it can be read, and which servers are in it", async () => {
     await open("settings", { kind: "page", page: "servers" }, list());
-    await fireEvent.click(await live("Add a server"));
+    await fireEvent.click(await live("Add server"));
     await fireEvent.click(screen.getByRole("radio", { name: "Paste JSON" }));
     const add = screen.getByRole<HTMLButtonElement>("button", { name: "Add" });
     const said = async (text: string): Promise<string> => {
@@ -799,7 +798,7 @@ describe("Settings, MCP servers", () => {
       });
       return within(screen.getByRole("dialog")).getByRole("status").textContent;
     };
-    expect(await said('{ "mcpServers": {')).toMatch(/^This is not JSON yet/);
+    expect(await said('{ "mcpServers": {')).toMatch(/^Invalid JSON/);
     expect(add.disabled).toBe(true);
     expect(await said('{ "mcpServers": { "time": {} } }')).toBe(
       "time has neither a command nor a url.",
@@ -863,11 +862,11 @@ describe("entries of servers", () => {
     ])
       expect(readSnippet(text)).toEqual([{ name: "time", entry }]);
     expect(readSnippet(JSON.stringify(entry))).toEqual([{ name: "", entry }]);
-    expect(() => readSnippet("{")).toThrow(/not JSON yet/);
+    expect(() => readSnippet("{")).toThrow(/Invalid JSON/);
     expect(() => readSnippet('{"a":{"args":[]}}')).toThrow(
       "`a` has neither a `command` nor a `url`.",
     );
-    expect(() => readSnippet("{}")).toThrow("There is no server in it.");
+    expect(() => readSnippet("{}")).toThrow("It contains no server.");
     expect(() => readSnippet("[]")).toThrow(/object/);
   });
   it("are split as a shell would, and no further", () => {

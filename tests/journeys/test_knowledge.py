@@ -206,11 +206,11 @@ def test_a_skill_is_read_installed_switched_off_and_removed(page: Page, tmp_path
     folder.mkdir()
     (folder / "SKILL.md").write_text(SKILL)
     go(page, "Settings")
-    page.get_by_role("tab", name="Agent Skills").click()
-    page.get_by_role("button", name="Install a skill").click()
+    page.get_by_role("tab", name="Agent skills").click()
+    page.get_by_role("button", name="Install skill").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("textbox").fill(str(folder))
-    dialog.get_by_role("button", name="Look at it").click()
+    dialog.get_by_role("button", name="Continue").click()
     expect(dialog).to_contain_text("Change nothing without a plan.")
     dialog.get_by_role("button", name="Install").click()
     mine = page.locator('[data-skill="looper-pedals"]')
@@ -228,7 +228,7 @@ def test_a_skill_is_read_installed_switched_off_and_removed(page: Page, tmp_path
     ).click()
     expect(mine).to_have_count(0)
     expect(page.locator('[data-skill="conductor-midi-mapping"]')).to_contain_text(
-        "Comes with Conductor"
+        "Included with Conductor"
     )
 
 
@@ -279,7 +279,7 @@ def test_knowledge_and_skills_are_open_to_everybody(
         settings = sources(page)
         settings.get_by_role("button", name="Device Profiles").click()
         found += look_at(page)
-        page.get_by_role("tab", name="Agent Skills").click()
+        page.get_by_role("tab", name="Agent skills").click()
         page.get_by_role("button", name="conductor-midi-mapping").click()
         expect(page.get_by_role("region", name="Text of")).to_be_visible()
         found += look_at(page)

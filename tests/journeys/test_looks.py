@@ -19,7 +19,7 @@ from conductor.errors import ConductorError
 
 ROOT = Path(__file__).parents[2]
 SERVER = ROOT / "tests" / "support" / "panel_server.py"
-TABS = ("Skills", "MCP Servers")
+TABS = ("Skills", "MCP servers")
 PICTURES = ROOT / ".cache" / "screenshots"
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 LOOK = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
@@ -161,7 +161,7 @@ def fill(page: Page, stage: Stage, sight: str) -> None:
         expect(page.get_by_role("article")).to_contain_text("Mute while I speak")
     elif tab == "Skills":
         view.locator("[data-skill=notes] button[aria-expanded]").click()
-    elif tab == "MCP Servers":
+    elif tab == "MCP servers":
         view.get_by_role("button", name=re.compile("^greeter ")).click()
         expect(view.get_by_text("tell everybody").first).to_be_visible()
     elif title == "Monitor":

@@ -119,11 +119,11 @@ def test_a_paused_conductor_shows_events_and_does_nothing(
     page: Page, pads: MidiPeer, window: KeyWindow
 ) -> None:
     view = go(page, "Monitor")
-    page.get_by_role("button", name="Pause all controls").click()
+    page.get_by_role("button", name="Pause mappings").click()
     expect(page.get_by_role("button", name="Engine: Paused")).to_be_visible()
     tap(pads, 36)
     expect(view.get_by_role("option").filter(has_text="paused").first).to_be_visible()
-    page.get_by_role("banner").get_by_role("button", name="Go on").click()
+    page.get_by_role("banner").get_by_role("button", name="Resume mappings").click()
     expect(page.get_by_role("button", name="Engine: Running")).to_be_visible()
     tap(pads, 38)
     expect_key(window, "i")

@@ -82,8 +82,8 @@ def _give_key(page: Page) -> None:
     page.get_by_role("tab", name="Providers").click()
     part = page.get_by_role("region", name="Providers", exact=True)
     part.get_by_label("New passphrase").fill(PHRASE)
-    part.get_by_label("The same passphrase again").fill(PHRASE)
-    part.get_by_role("button", name="Make the encrypted file").click()
+    part.get_by_label("Repeat the passphrase").fill(PHRASE)
+    part.get_by_role("button", name="Create encrypted file").click()
     expect(part).to_contain_text("Keys are kept in an encrypted file")
     studio = page.locator('[data-provider="studio"]')
     opener = studio.locator("button[aria-expanded][aria-controls]").first

@@ -64,13 +64,13 @@ def test_a_server_gets_a_key_answers_a_test_and_is_asked_for_its_models(
     with settings.open() as page:
         part = providers(page)
         part.get_by_label("New passphrase").fill(PHRASE)
-        part.get_by_label("The same passphrase again").fill(PHRASE)
-        part.get_by_role("button", name="Make the encrypted file").click()
+        part.get_by_label("Repeat the passphrase").fill(PHRASE)
+        part.get_by_role("button", name="Create encrypted file").click()
         expect(part).to_contain_text("Keys are kept in an encrypted file")
 
-        part.get_by_role("button", name="Add a server").click()
+        part.get_by_role("button", name="Add server").click()
         dialog = page.get_by_role("dialog")
-        dialog.get_by_role("radio", name="Another server").click()
+        dialog.get_by_role("radio", name="Other server").click()
         dialog.get_by_label("Name of the server").fill("Studio")
         dialog.get_by_label("Address of the server").fill(server.base_url("custom"))
         dialog.get_by_role("button", name="Add", exact=True).click()
@@ -132,7 +132,7 @@ def test_a_broken_address_says_what_is_wrong(settings: Stage) -> None:
         expect(gone.get_by_role("status").locator(".bad")).to_be_visible(
             timeout=LIBRARIES_WITHIN_MS
         )
-        expect(gone).to_contain_text("Not reachable")
+        expect(gone).to_contain_text("Unreachable")
         address = gone.get_by_label("Address of gone")
         address.fill("not an address")
         address.press("Enter")
@@ -148,7 +148,7 @@ def test_the_settings_of_providers_are_open_to_everybody(settings: Stage, theme:
         card(page, "anthropic")
         expect(part.get_by_label("Model of anthropic").first).to_be_visible()
         found = page.evaluate(LOOK)
-        part.get_by_role("button", name="Add a server").click()
+        part.get_by_role("button", name="Add server").click()
         expect(page.get_by_role("dialog")).to_be_visible()
         found += page.evaluate(LOOK)
         page.keyboard.press("Escape")

@@ -1,5 +1,6 @@
 /** What generated gestures have shown of a change, in words. Pure. */
 import type { Coverage } from "$lib/client/types";
+import { strings } from "./strings";
 
 export interface CoverageLook {
   title: string;
@@ -13,20 +14,23 @@ export function coverageLook(coverage: Coverage, isOpen: boolean): CoverageLook 
   const { gestures_played: played, finished } = coverage;
   const running = !finished && isOpen;
   if (running)
-    return { title: played ? `${tried(coverage)} so far` : "Trying gestures", scope: "", running };
+    return {
+      title: played ? strings.soFar(tried(coverage)) : strings.tryingGestures,
+      scope: "",
+      running,
+    };
   if (!played) return null;
   const scope = !finished
-    ? "It stopped when the plan was answered."
+    ? strings.stoppedWhenPlanWasAnswered
     : coverage.cut_short
-      ? "It stopped at its limit, so longer gestures were not tried."
-      : `Every gesture of up to ${coverage.depth} ` +
-        `${coverage.depth === 1 ? "touch" : "touches"} was tried.`;
+      ? strings.stoppedAtLimitLongerGestures
+      : strings.everyGesture(coverage.depth);
   return { title: tried(coverage), scope, running };
 }
 
 function tried({ gestures_played: played, differing }: Coverage): string {
-  const gestures = `${played.toLocaleString("en")} ${played === 1 ? "gesture" : "gestures"} tried`;
-  if (!differing) return `${gestures}, none differs`;
+  const gestures = strings.triedGestures(played);
+  if (!differing) return strings.noneDiffers(gestures);
   return `${gestures}, ${differing.toLocaleString("en")} ${differing === 1 ? "differs" : "differ"}`;
 }
 

@@ -1,5 +1,6 @@
 /** A gesture, written as an event script, as steps that a person can read. Pure. */
 import { noteName } from "$forms/names";
+import { strings } from "./strings";
 
 export interface GestureStep {
   kind: "circumstance" | "wait" | "input";
@@ -14,8 +15,8 @@ interface Line {
 }
 
 const OPTIONS: Record<string, (value: string) => string> = {
-  vel: (value) => `at velocity ${value}`,
-  dev: (value) => `on ${value}`,
+  vel: (value) => strings.atVelocity(value),
+  dev: (value) => strings.on(value),
   ch: (value) => `ch ${value}`,
   note: (value) => `of ${note(value)}`,
 };
@@ -95,7 +96,7 @@ function stepOf({ word, args, extra }: Line): GestureStep {
     case "app":
       return {
         kind: "circumstance",
-        text: `${args.filter((one) => one !== "-").join(" ") || "no app"} in front`,
+        text: strings.inFront(args.filter((one) => one !== "-").join(" ")),
       };
     case "wait":
       return { kind: "wait", text: duration(Number(first)) };

@@ -1,6 +1,7 @@
 /** What a change can affect, in words. Pure. */
 import type { Impact, ImpactedControl } from "$lib/client/types";
 import { noteName } from "$forms/names";
+import { strings } from "./strings";
 
 export interface ReachedBy {
   why: string;
@@ -36,12 +37,10 @@ export function controlWords(one: ImpactedControl): string {
     one.device === null
       ? ""
       : one.device === "raw:*"
-        ? "on devices without an alias"
-        : `on ${one.device.replace(/^raw:/, "")}`,
-    one.modes?.length
-      ? `in ${one.modes.length === 1 ? "mode" : "modes"} ${one.modes.join(", ")}`
-      : "",
-    one.profile ? `under profile ${one.profile}` : "",
+        ? strings.onDevicesWithoutName
+        : strings.onDevice(one.device.replace(/^raw:/, "")),
+    one.modes?.length ? strings.inModes(one.modes.length, one.modes.join(", ")) : "",
+    one.profile ? strings.inProfile(one.profile) : "",
   ];
   return parts.filter(Boolean).join(" ");
 }
@@ -50,30 +49,30 @@ function nameOf({ control_class, number }: ImpactedControl): string {
   const any = number === "*";
   switch (control_class) {
     case "note":
-      return any ? "any note" : `note ${number} (${noteName(Number(number))})`;
+      return any ? strings.anyNote : `note ${number} (${noteName(Number(number))})`;
     case "cc":
-      return any ? "any CC" : `CC ${number}`;
+      return any ? strings.anyCc : `CC ${number}`;
     case "poly_pressure":
       return any
-        ? "the pressure of any note"
+        ? strings.pressureAnyNote
         : `the pressure of note ${number} (${noteName(Number(number))})`;
     case "channel_pressure":
-      return "the pressure";
+      return strings.thePressure;
     case "pitch_bend":
-      return "the pitch bend";
+      return strings.thePitchBend;
     case "program_change":
-      return any ? "any program" : `program ${number}`;
+      return any ? strings.anyProgram : `program ${number}`;
     case "nrpn":
     case "rpn":
       return `${any ? "any " : ""}${control_class.toUpperCase()}${any ? "" : ` ${number}`}`;
     case "button":
-      return any ? "any button" : `button ${number}`;
+      return any ? strings.anyButton : `button ${number}`;
     case "gamepad_trigger":
-      return any ? "any gamepad trigger" : `the ${number} trigger`;
+      return any ? strings.anyGamepadTrigger : `the ${number} trigger`;
     case "axis":
-      return any ? "any stick" : `the stick axis ${number}`;
+      return any ? strings.anyStick : `the stick axis ${number}`;
     case "osc":
-      return any ? "any OSC message" : `OSC ${number}`;
+      return any ? strings.anyOscMessage : `OSC ${number}`;
     case "sysex":
       return "SysEx";
   }

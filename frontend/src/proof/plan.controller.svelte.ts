@@ -4,6 +4,7 @@ import type { ChangeInput, ConfigPlan, PlanView } from "$lib/client/types";
 import { Latest } from "$lib/latest";
 import type { State } from "$lib/state/state";
 import { EDITED, IN_PART, isOpen } from "./words";
+import { strings } from "./strings";
 
 export class PlanController {
   /** The id of the plan that is shown. */
@@ -92,13 +93,10 @@ export class PlanController {
       const done = await plans.apply(plan.plan_id);
       await config.load();
       if (done.kind !== "config")
-        ui.toast(
-          done.status === "approved"
-            ? "Approved. It is sent when the agent asks for it again."
-            : `Done: ${plan.description}`,
-          { tone: "success" },
-        );
-      else if (!this.quiet) this.showApplied(plan, "Applied");
+        ui.toast(done.status === "approved" ? strings.approved : strings.done(plan.description), {
+          tone: "success",
+        });
+      else if (!this.quiet) this.showApplied(plan, strings.applied);
     } catch (error) {
       ui.toast(words(error), { tone: "error" });
       await plans.load();
@@ -120,7 +118,7 @@ export class PlanController {
     const { ui, plans } = this.state;
     try {
       await plans.reject(plan.plan_id, reason);
-      if (!this.quiet) ui.toast(`Discarded: ${plan.description}`);
+      if (!this.quiet) ui.toast(strings.discarded(plan.description));
     } catch (error) {
       ui.toast(words(error), { tone: "error" });
       await plans.load();
@@ -133,8 +131,8 @@ export class PlanController {
   async commit(changes: ChangeInput[], reason = EDITED): Promise<void> {
     const plan = this.plan;
     if (!plan) return;
-    await this.state.config.commit(changes, `${plan.description} (edited)`);
-    this.showApplied(plan, reason === IN_PART ? "Applied in part" : "Changed");
+    await this.state.config.commit(changes, strings.edited(plan.description));
+    this.showApplied(plan, reason === IN_PART ? strings.appliedInPart : strings.changed);
     if (isOpen(plan)) await this.state.plans.close(plan.plan_id, reason);
   }
 
@@ -161,13 +159,13 @@ export class PlanController {
     const undo = (): void => {
       if (hash === config.hash) void config.undo();
       else
-        ui.toast("Something else was changed since; go back in the History view.", {
+        ui.toast(strings.cannotUndo, {
           tone: "warning",
         });
     };
     ui.toast(`${word}: ${plan.description}`, {
       tone: "success",
-      action: { label: "Undo", run: undo },
+      action: { label: strings.undo, run: undo },
     });
   }
 }

@@ -1,5 +1,6 @@
 /** The lanes of a replay: where each mark stands, and what belongs to a moment. Pure. */
 import type { Timeline, TimelineEvent, TimelineFiring } from "$lib/client/types";
+import { strings } from "./strings";
 
 /** Longer silences are drawn as if they were this long. */
 export const SILENCE_MS = 1_500;
@@ -7,10 +8,10 @@ export const SILENCE_MS = 1_500;
 export type Change = TimelineFiring["change"];
 export const SIGNS: Record<Change, string> = { same: "•", appears: "+", vanishes: "−", moves: "↔" };
 export const CHANGE_WORDS: Record<Change, string> = {
-  same: "as before",
+  same: strings.unchanged,
   appears: "new",
-  vanishes: "no longer",
-  moves: "at another time",
+  vanishes: strings.noLongerFires,
+  moves: strings.atAnotherTime,
 };
 
 export interface Scale {
@@ -134,8 +135,10 @@ export function momentWords(moment: Moment): string {
         one.change === "same" ? one.text : `${one.text} (${CHANGE_WORDS[one.change]})`,
       )
       .join(", ") || "nothing";
-  return (
-    `${seconds(moment.time_ms)}: ${moment.input?.text ?? "time passes"}. Before: ` +
-    `${say(moment.old)}. After: ${say(moment.new)}.`
+  return strings.moment(
+    seconds(moment.time_ms),
+    moment.input?.text ?? "time passes",
+    say(moment.old),
+    say(moment.new),
   );
 }

@@ -1,55 +1,56 @@
 /** Plans in words: who asked, how risky, where they stand, and what to do. */
 import type { ConfigPlan, PlanView, Requester } from "$lib/client/types";
 import type { Tone } from "$ui";
+import { strings } from "./strings";
 
 const CALLERS: Record<Requester["caller"], string> = {
-  window: "you, in the window",
-  page: "you, on the page in a browser",
-  cli: "the command line",
-  chat: "the chat",
-  mcp: "an agent over MCP",
-  bare: "a program on the socket",
-  http: "a program over HTTP",
-  pad: "a pad",
+  window: strings.youInWindow,
+  page: strings.youOnPageInBrowser,
+  cli: strings.theCommandLine,
+  chat: strings.theAssistant,
+  mcp: strings.agentOverMcp,
+  bare: strings.programOnSocket,
+  http: strings.programOverHttp,
+  pad: strings.aControl,
 };
 
 export const isOpen = (plan: ConfigPlan): boolean =>
   plan.status === "pending" || plan.status === "approved";
 
 export function whoAsked({ client, executable, caller }: Requester): string {
-  if (!client && caller === "cli") return "The command line";
+  if (!client && caller === "cli") return strings.theCommandLineLabel;
   return client || executable?.split(/[\\/]/).at(-1) || CALLERS[caller];
 }
 
 /** Gives how they reach Conductor, with what the system knows of the process. */
 export function howAsked({ client, caller, pid, executable }: Requester): string {
   const name = client || (executable && caller !== "cli") ? CALLERS[caller] : "";
-  return [name, executable ?? "", pid ? `process ${pid}` : ""].filter(Boolean).join(" · ");
+  return [name, executable ?? "", pid ? strings.process(pid) : ""].filter(Boolean).join(" · ");
 }
 
 const STATUS: Record<ConfigPlan["status"], [string, Tone]> = {
-  pending: ["Waits for you", "waiting"],
-  approved: ["Approved", "mode"],
-  applied: ["Applied", "fired"],
-  rejected: ["Discarded", "unmatched"],
-  expired: ["Expired", "unmatched"],
-  stale: ["Out of date", "unmatched"],
-  failed: ["Failed", "failed"],
-  unknown: ["Not known", "waiting"],
+  pending: [strings.pending, "waiting"],
+  approved: [strings.approvedLabel, "mode"],
+  applied: [strings.applied, "fired"],
+  rejected: [strings.discardedLabel, "unmatched"],
+  expired: [strings.expiredLabel, "unmatched"],
+  stale: [strings.outOfDate, "unmatched"],
+  failed: [strings.failedLabel, "failed"],
+  unknown: [strings.unknownLabel, "waiting"],
 };
 /** What the user made of a plan by hand: the reason with which it is turned down. */
-export const EDITED = "edited by the user";
-export const IN_PART = "applied in part";
+export const EDITED = strings.editedByUser;
+export const IN_PART = strings.appliedInPartInline;
 
 export function statusLook(
   plan: ConfigPlan,
   standing?: PlanView["standing"],
 ): [label: string, tone: Tone] {
   if (plan.status === "rejected" && plan.reason?.endsWith(EDITED))
-    return ["Edited by you", "unmatched"];
+    return [strings.editedByYou, "unmatched"];
   if (plan.status === "rejected" && plan.reason?.endsWith(IN_PART))
-    return ["Applied in part", "fired"];
-  if (plan.status === "applied" && standing === "undone") return ["Undone", "unmatched"];
+    return [strings.appliedInPart, "fired"];
+  if (plan.status === "applied" && standing === "undone") return [strings.undone, "unmatched"];
   return STATUS[plan.status];
 }
 
@@ -62,7 +63,7 @@ export function withoutBroken({
     (text) =>
       !broken_examples.some(
         ({ example }) =>
-          text.startsWith("This breaks your example") && text.includes(`\`${example.name}\``),
+          text.startsWith(strings.thisBreaksYourExample) && text.includes(`\`${example.name}\``),
       ),
   );
 }
@@ -73,104 +74,90 @@ export interface Risk {
   why: string;
 }
 
-const examples = (count: number): string => (count === 1 ? "1 example" : `${count} examples`);
+const examples = (count: number): string =>
+  count === 1 ? strings.n1Example : strings.examples(count);
 
 /** What the button says that applies a plan: with it the user agrees to what breaks. */
 export const applyWords = (plan: ConfigPlan): string =>
   plan.broken_examples.length
-    ? `Apply and break ${examples(plan.broken_examples.length)}`
-    : "Apply";
+    ? strings.applyAndBreak(examples(plan.broken_examples.length))
+    : strings.apply;
 
 export function riskOf(plan: ConfigPlan): Risk {
   if (plan.kind === "sysex")
     return {
       level: "privileged",
-      label: "Sends SysEx",
-      why: "It sends a message that can change the settings of your device.",
+      label: strings.sendsSysex,
+      why: strings.sysexRisk,
     };
   if (plan.privileged)
     return {
       level: "privileged",
-      label: "Privileged",
-      why:
-        "It can run programs or reach beyond Conductor; nobody but you can approve it, here " +
-        "or at a terminal.",
+      label: strings.privileged,
+      why: strings.privilegedRisk,
     };
   if (plan.kind === "action")
     return {
       level: "action",
-      label: "Does it once",
-      why: "It performs an action now and changes no setting.",
+      label: strings.runsOnce,
+      why: strings.runsActionNowAndChanges,
     };
   const conflicts = plan.overlaps.filter((one) => one.is_new && one.severity !== "info").length;
   if (plan.examples.some((one) => !one.passed))
     return {
       level: "check",
-      label: "Example fails",
-      why: "It does not do what its own examples expect.",
+      label: strings.exampleFails,
+      why: strings.ownExamplesFail,
     };
   const broken = plan.broken_examples.length;
   if (broken)
     return {
       level: "check",
-      label: `Breaks ${examples(broken)}`,
-      why: "Examples that you kept would no longer hold.",
+      label: strings.breaks(examples(broken)),
+      why: strings.savedExamplesWouldFail,
     };
   if (conflicts)
     return {
       level: "check",
-      label: conflicts === 1 ? "1 conflict" : `${conflicts} conflicts`,
-      why: "Mappings would get in each other's way.",
+      label: conflicts === 1 ? strings.n1Conflict : strings.conflicts(conflicts),
+      why: strings.mappingsWouldAffectEachOther,
     };
   if (plan.warnings.length)
     return {
       level: "check",
-      label: plan.warnings.length === 1 ? "1 warning" : `${plan.warnings.length} warnings`,
-      why: "Read the warnings before you apply it.",
+      label:
+        plan.warnings.length === 1 ? strings.n1Warning : strings.warnings(plan.warnings.length),
+      why: strings.readWarningsBeforeYouApply,
     };
   return {
     level: "plain",
-    label: "Config",
-    why: "It changes the config and nothing else; you can undo it.",
+    label: strings.config,
+    why: strings.changesOnlyConfigYouCan,
   };
 }
 
 const again = ({ requested_by }: ConfigPlan): string =>
-  requested_by.caller === "cli"
-    ? "Propose it again"
-    : `Ask ${whoAsked(requested_by)} to propose it again`;
+  requested_by.caller === "cli" ? strings.proposeItAgain : strings.askAgain(whoAsked(requested_by));
 
 /** Says what to do with a plan that waits no longer; null when it is open. */
 export function adviceOf(plan: ConfigPlan, standing?: PlanView["standing"]): string | null {
   switch (plan.status) {
     case "expired":
-      return (
-        "It was not answered in time, so nothing was done. " +
-        `${again(plan)}${plan.kind === "config" ? ", or use its changes yourself" : ""}.`
-      );
+      return strings.expired(again(plan), plan.kind === "config");
     case "stale":
-      return (
-        "The config changed after this was proposed, so its proof no longer holds and nothing " +
-        `was done. ${again(plan)}, or use its changes yourself.`
-      );
+      return strings.stale(again(plan));
     case "unknown":
-      return (
-        "It was started, and how it ended is not known. Check whether it was done before you " +
-        "ask again."
-      );
+      return strings.unknown;
     case "failed":
-      return `${plan.reason ?? "It could not be done."} Ask for it again when that is mended.`;
+      return strings.failed(plan.reason ?? "It failed.");
     case "rejected":
-      if (plan.reason?.endsWith(EDITED))
-        return "You made its changes yourself, as you wanted them.";
-      if (plan.reason?.endsWith(IN_PART))
-        return "You took some of its changes. The others were not made.";
-      return `It was ${plan.reason ?? "rejected"}. Nothing was done.`;
+      if (plan.reason?.endsWith(EDITED)) return strings.youAppliedChangesAsYour;
+      if (plan.reason?.endsWith(IN_PART)) return strings.youAppliedSomeChangesOthers;
+      return strings.rejected(plan.reason ?? "rejected");
     case "applied":
-      if (standing === "undone") return "It was applied, and then undone.";
-      if (standing === "changed_since")
-        return "It was made part of the config, which was changed again since.";
-      return plan.kind === "config" ? "It was made part of the config." : "It was done.";
+      if (standing === "undone") return strings.planWasAppliedThenUndone;
+      if (standing === "changed_since") return strings.planWasAppliedAndConfig;
+      return plan.kind === "config" ? strings.planWasApplied : strings.theActionRan;
     default:
       return null;
   }
@@ -199,8 +186,8 @@ export function matches(plan: ConfigPlan, text: string): boolean {
 
 export function ago(iso: string, now = Date.now()): string {
   const seconds = Math.max(0, (now - Date.parse(iso)) / 1000);
-  if (seconds < 60) return "just now";
+  if (seconds < 60) return strings.justNow;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
+  if (seconds < 86_400) return strings.hAgo(Math.floor(seconds / 3600));
   return new Date(iso).toLocaleDateString();
 }

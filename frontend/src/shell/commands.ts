@@ -3,6 +3,7 @@ import { scopeName } from "$lib/state/config.svelte";
 import type { State } from "$lib/state/state";
 import type { PaletteItem } from "$lib/state/ui.svelte";
 import { views } from "$views";
+import { strings } from "./strings";
 
 export function commands(state: State): PaletteItem[] {
   return [...ways(state), ...modes(state), ...actions(state), ...mappings(state)];
@@ -11,7 +12,7 @@ export function commands(state: State): PaletteItem[] {
 function ways({ ui }: State): PaletteItem[] {
   return views.map((view) => ({
     id: `view:${view.id}`,
-    group: "Go to",
+    group: strings.goTo,
     title: view.title,
     shortcut: `g ${view.shortcut}`,
     run: () => ui.navigate(view.id),
@@ -23,9 +24,9 @@ function modes(state: State): PaletteItem[] {
     .filter((mode) => !mode.active)
     .map((mode) => ({
       id: `mode:${mode.name}`,
-      group: "Switch mode",
+      group: strings.switchMode,
       title: mode.name,
-      hint: `${mode.rows} mappings`,
+      hint: strings.mappingCount(mode.rows),
       run: () => void state.modes.switch(mode.name),
     }));
 }
@@ -33,7 +34,7 @@ function modes(state: State): PaletteItem[] {
 function actions({ app, chat, config, devices, ui }: State): PaletteItem[] {
   const item = (id: string, title: string, run: () => unknown, shortcut?: string): PaletteItem => ({
     id,
-    group: "Do",
+    group: strings.commands,
     title,
     run: () => void run(),
     ...(shortcut ? { shortcut } : {}),
@@ -41,30 +42,32 @@ function actions({ app, chat, config, devices, ui }: State): PaletteItem[] {
   return [
     item(
       "ask",
-      "Ask the chat",
+      strings.askTheAssistant,
       () => {
         ui.navigate("chat");
         chat.focus++;
       },
       "mod+l",
     ),
-    item("talk", "New chat", () => ui.navigate("chat", { kind: "message", text: "" })),
-    item("sheet", "Cheat sheet of this mode", () =>
+    item("talk", strings.newChat, () => ui.navigate("chat", { kind: "message", text: "" })),
+    item("sheet", strings.cheatSheetThisMode, () =>
       ui.navigate("controller", { kind: "cheat_sheet" }),
     ),
-    item("first", "First steps", () => (ui.firstStepsOpen = true)),
-    item("panic", "Panic: let everything go", app.panic),
-    item("pause", app.paused ? "Go on" : "Pause all controls", () => app.setPaused(!app.paused)),
-    item("undo", "Undo the last change", config.undo, "mod+z"),
-    item("redo", "Redo", config.redo, "mod+shift+z"),
-    item("rescan", "Look for devices again", () =>
-      app.attempt(() => devices.rescan(), "Looking for devices."),
+    item("first", strings.firstSteps, () => (ui.firstStepsOpen = true)),
+    item("panic", strings.panicReleaseAllKeysAnd, app.panic),
+    item("pause", app.paused ? strings.resumeMappings : strings.pauseMappings, () =>
+      app.setPaused(!app.paused),
     ),
-    item("restart", "Restart the engine", app.restartEngine),
-    item("dark", "Theme: dark", () => config.setTheme("dark")),
-    item("light", "Theme: light", () => config.setTheme("light")),
-    item("system", "Theme: as the system", () => config.setTheme("system")),
-    item("keys", "Keyboard shortcuts", () => (ui.shortcutsOpen = true), "?"),
+    item("undo", strings.undoLastChange, config.undo, "mod+z"),
+    item("redo", strings.redo, config.redo, "mod+shift+z"),
+    item("rescan", strings.scanForDevices, () =>
+      app.attempt(() => devices.rescan(), strings.scanningForDevices),
+    ),
+    item("restart", strings.restartTheEngine, app.restartEngine),
+    item("dark", strings.themeDark, () => config.setTheme("dark")),
+    item("light", strings.themeLight, () => config.setTheme("light")),
+    item("system", strings.themeSystem, () => config.setTheme("system")),
+    item("keys", strings.keyboardShortcuts, () => (ui.shortcutsOpen = true), "?"),
   ];
 }
 
@@ -72,7 +75,7 @@ function mappings({ config, ui }: State): PaletteItem[] {
   if (!views.some((view) => view.id === "mappings")) return [];
   return config.rows.map(({ scope, index, mapping, words }) => ({
     id: `mapping:${scope}#${index}`,
-    group: "Mappings",
+    group: strings.mappings,
     title: mapping.description || `${words.trigger} → ${words.action}`,
     hint: mapping.description
       ? `${words.trigger} → ${words.action} · ${scopeName(scope)}`

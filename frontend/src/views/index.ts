@@ -27,6 +27,7 @@ import MonitorView from "./MonitorView.svelte";
 import SettingsView from "./SettingsView.svelte";
 import ProfilesView from "./ProfilesView.svelte";
 import PlansView from "./PlansView.svelte";
+import { strings } from "./strings";
 
 export interface View {
   id: string;
@@ -40,30 +41,67 @@ export interface View {
 }
 
 export const views: readonly View[] = [
-  { id: "mappings", title: "Mappings", icon: Waypoints, component: MappingsView, shortcut: "m" },
-  { id: "chat", title: "Chat", icon: MessageSquare, component: ChatView, shortcut: "t" },
+  {
+    id: "mappings",
+    title: strings.mappings,
+    icon: Waypoints,
+    component: MappingsView,
+    shortcut: "m",
+  },
+  { id: "chat", title: strings.chat, icon: MessageSquare, component: ChatView, shortcut: "t" },
   {
     id: "controller",
-    title: "Controller",
+    title: strings.controller,
     icon: SlidersVertical,
     component: ControllerView,
     shortcut: "c",
   },
-  { id: "learn", title: "Learn", icon: Ear, component: LearnView, shortcut: "l" },
-  { id: "monitor", title: "Monitor", icon: Activity, component: MonitorView, shortcut: "o" },
-  { id: "plans", title: "Plans", icon: GitPullRequest, component: PlansView, shortcut: "p" },
-  { id: "modes", title: "Modes", icon: Layers, component: ModesView, shortcut: "d", group: true },
-  { id: "profiles", title: "Profiles", icon: AppWindow, component: ProfilesView, shortcut: "r" },
-  { id: "devices", title: "Devices", icon: Cable, component: DevicesView, shortcut: "v" },
+  { id: "learn", title: strings.learn, icon: Ear, component: LearnView, shortcut: "l" },
+  { id: "monitor", title: strings.monitor, icon: Activity, component: MonitorView, shortcut: "o" },
+  { id: "plans", title: strings.plans, icon: GitPullRequest, component: PlansView, shortcut: "p" },
+  {
+    id: "modes",
+    title: strings.modes,
+    icon: Layers,
+    component: ModesView,
+    shortcut: "d",
+    group: true,
+  },
+  {
+    id: "profiles",
+    title: strings.profiles,
+    icon: AppWindow,
+    component: ProfilesView,
+    shortcut: "r",
+  },
+  { id: "devices", title: strings.devices, icon: Cable, component: DevicesView, shortcut: "v" },
   {
     id: "knowledge",
-    title: "Knowledge",
+    title: strings.knowledge,
     icon: BookOpen,
     component: KnowledgeView,
     shortcut: "k",
     group: true,
   },
-  { id: "history", title: "History", icon: HistoryIcon, component: HistoryView, shortcut: "h" },
-  { id: "activity", title: "Activity", icon: ScrollText, component: ActivityView, shortcut: "a" },
-  { id: "settings", title: "Settings", icon: SettingsIcon, component: SettingsView, shortcut: "s" },
+  {
+    id: "history",
+    title: strings.history,
+    icon: HistoryIcon,
+    component: HistoryView,
+    shortcut: "h",
+  },
+  {
+    id: "activity",
+    title: strings.activity,
+    icon: ScrollText,
+    component: ActivityView,
+    shortcut: "a",
+  },
+  {
+    id: "settings",
+    title: strings.settings,
+    icon: SettingsIcon,
+    component: SettingsView,
+    shortcut: "s",
+  },
 ];

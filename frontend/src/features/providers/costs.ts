@@ -1,6 +1,7 @@
 /** Costs by day, for the bars. Pure. */
 import { dollars } from "$lib/amounts";
 import type { CostLine, UsageView } from "$lib/client/types";
+import { strings } from "./strings";
 
 export interface DayBar {
   day: string;
@@ -19,7 +20,7 @@ export function sumOf(line: CostLine | undefined): number | null {
   return line?.usage.requests ? line.usage.cost_usd : 0;
 }
 
-export const unpriced = (count: number): string => `${count} without a price`;
+export const unpriced = (count: number): string => strings.withoutPrice(count);
 
 export function barWords(bar: DayBar): string {
   return [

@@ -13,6 +13,7 @@ import type {
 } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import { freeName, type Preset } from "./words";
+import { strings } from "./strings";
 
 /** A connection test. */
 export interface Trial {
@@ -150,7 +151,7 @@ export class ProvidersController {
     );
     const done = await this.commit(
       { providers: { [name]: { kind: preset.kind, base_url } } },
-      `${label} added`,
+      strings.added(label),
     );
     if (done) this.open = name;
     return done;
@@ -159,13 +160,13 @@ export class ProvidersController {
   remove({ name, label }: ProviderView): Promise<boolean> {
     const failover = this.failover.filter((other) => other !== name);
     const first = this.llm?.default_provider === name ? { default_provider: null } : {};
-    return this.commit({ providers: { [name]: null }, failover, ...first }, `${label} removed`);
+    return this.commit({ providers: { [name]: null }, failover, ...first }, strings.removed(label));
   }
 
   makeFirst(name: string): Promise<boolean> {
     return this.commit(
       { default_provider: name, failover: this.failover.filter((other) => other !== name) },
-      `${this.label(name)} is asked first`,
+      strings.askedFirst(this.label(name)),
     );
   }
 
@@ -173,9 +174,11 @@ export class ProvidersController {
     return this.commit(
       { failover: names },
       names.length
-        ? `Asked after ${this.first ? this.label(this.first) : "the first"}: ` +
-            `${names.map((name) => this.label(name)).join(", ")}`
-        : "No other provider is asked",
+        ? strings.askedAfter(
+            this.first ? this.label(this.first) : "the default",
+            names.map((name) => this.label(name)).join(", "),
+          )
+        : strings.noOtherProviderAsked,
     );
   }
 

@@ -2,6 +2,7 @@
 import type { KeysState, ModelInfo, ProviderView } from "$lib/client/types";
 import { tokens } from "$lib/amounts";
 import type { Tone } from "$ui";
+import { strings } from "./strings";
 
 export interface Preset {
   id: string;
@@ -16,57 +17,57 @@ const local = (port: number, path = ""): string => `http:${"//"}127.0.0.1:${port
 export const PRESETS: readonly Preset[] = [
   {
     id: "ollama",
-    label: "Ollama",
+    label: strings.ollama,
     kind: "custom",
     base_url: local(11434, "/v1"),
-    hint: "Models on this computer",
+    hint: strings.modelsOnThisComputer,
   },
   {
     id: "lmstudio",
-    label: "LM Studio",
+    label: strings.lmStudio,
     kind: "custom",
     base_url: local(1234, "/v1"),
-    hint: "Models on this computer",
+    hint: strings.modelsOnThisComputer,
   },
   {
     id: "vllm",
     label: "vLLM",
     kind: "custom",
     base_url: local(8000, "/v1"),
-    hint: "A server of your own",
+    hint: strings.ownServer,
   },
   {
     id: "litellm",
-    label: "LiteLLM",
+    label: strings.litellm,
     kind: "litellm",
     base_url: local(4000),
-    hint: "A proxy to many providers",
+    hint: strings.proxyToManyProviders,
   },
   {
     id: "server",
-    label: "Another server",
+    label: strings.otherServer,
     kind: "custom",
     base_url: "",
-    hint: "Anything with OpenAI's chat completions",
+    hint: strings.openAiCompatible,
   },
 ];
 
 export const STATES: Record<ProviderView["state"], { label: string; tone: Tone }> = {
-  off: { label: "Off", tone: "unmatched" },
-  locked: { label: "Locked", tone: "waiting" },
-  key_missing: { label: "Needs a key", tone: "waiting" },
-  key_refused: { label: "Key refused", tone: "failed" },
-  unreachable: { label: "Not reachable", tone: "failed" },
-  model_missing: { label: "Needs a model", tone: "waiting" },
-  untested: { label: "Not tested yet", tone: "neutral" },
-  works: { label: "Works", tone: "fired" },
+  off: { label: strings.off, tone: "unmatched" },
+  locked: { label: strings.locked, tone: "waiting" },
+  key_missing: { label: strings.needsAKey, tone: "waiting" },
+  key_refused: { label: strings.keyRejected, tone: "failed" },
+  unreachable: { label: strings.unreachable, tone: "failed" },
+  model_missing: { label: strings.needsAModel, tone: "waiting" },
+  untested: { label: strings.notTestedYet, tone: "neutral" },
+  works: { label: strings.works, tone: "fired" },
 };
 
 /** Gives where a key is, in words. */
 export function keyWords({ key_place, key_variable }: ProviderView): string {
-  if (key_variable) return `From the environment variable \`${key_variable}\``;
-  if (key_place === "keychain") return "Saved in your keychain";
-  return key_place === "file" ? "Saved in the encrypted file" : "";
+  if (key_variable) return strings.fromVariable(key_variable);
+  if (key_place === "keychain") return strings.savedInYourKeychain;
+  return key_place === "file" ? strings.savedInEncryptedFile : "";
 }
 
 /** Says whether a key can be entered now. */
@@ -86,8 +87,8 @@ export function passphraseProblems(
   const short = passphrase !== "" && [...passphrase].length < SHORTEST_PASSPHRASE;
   const other = again !== "" && passphrase !== again;
   return {
-    ...(short ? { first: `Too short: at least ${SHORTEST_PASSPHRASE} characters.` } : {}),
-    ...(other ? { again: "Not the same as the first." } : {}),
+    ...(short ? { first: strings.tooShort(SHORTEST_PASSPHRASE) } : {}),
+    ...(other ? { again: strings.passphrasesDoNotMatch } : {}),
   };
 }
 
@@ -105,14 +106,16 @@ export function modelFacts({
 }: ModelInfo): string {
   const price =
     input_usd_per_mtok === null || output_usd_per_mtok === null
-      ? "price not known"
-      : `$${input_usd_per_mtok} in, $${output_usd_per_mtok} out per M tokens`;
+      ? strings.priceUnknown
+      : `$${input_usd_per_mtok} in, $${output_usd_per_mtok} out per million tokens`;
   const window =
-    capabilities.known_from === "assumed" ? [] : [`${tokens(capabilities.context_tokens)} window`];
+    capabilities.known_from === "assumed"
+      ? []
+      : [strings.contextWindow(tokens(capabilities.context_tokens))];
   const marks = [
-    capabilities.tools ? "" : "no tools",
-    capabilities.images ? "sees images" : "",
-    retires_at ? `until ${retires_at}` : "",
+    capabilities.tools ? "" : strings.noTools,
+    capabilities.images ? strings.readsImages : "",
+    retires_at ? strings.retires(retires_at) : "",
   ];
   return [...window, price, ...marks].filter(Boolean).join(" · ");
 }

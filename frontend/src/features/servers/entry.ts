@@ -2,6 +2,7 @@
  * How a server is written down: the usual `mcpServers` entries, and the forms that make one. Pure.
  */
 import type { ServerView } from "$lib/client/types";
+import { strings } from "./strings";
 
 export interface Entry {
   command?: string;
@@ -38,7 +39,7 @@ const LISTS = ["mcpServers", "servers", "mcp_servers", "mcp"];
  * entry alone. @throws Error with what is wrong.
  */
 export function readSnippet(text: string): Named[] {
-  const whole = plain(parsed(text), "It must be an object: { … }.");
+  const whole = plain(parsed(text), strings.mustBeObjectSentence);
   const list = LISTS.map((name) => whole[name]).find((one) => one !== undefined && isPlain(one)) as
     Record<string, unknown> | undefined;
   if (list) return namedOf(list);
@@ -57,17 +58,17 @@ function parsed(text: string): unknown {
     return JSON.parse(wrapped);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`This is not JSON yet: ${why}`, { cause: error });
+    throw new Error(strings.badJson(why), { cause: error });
   }
 }
 
 function namedOf(list: Record<string, unknown>): Named[] {
   const all = Object.entries(list).map(([name, value]) => {
-    const entry = plain(value, `\`${name}\` must be an object with a \`command\` or a \`url\`.`);
-    if (!isEntry(entry)) throw new Error(`\`${name}\` has neither a \`command\` nor a \`url\`.`);
+    const entry = plain(value, strings.mustBeObject(name));
+    if (!isEntry(entry)) throw new Error(strings.hasNeither(name));
     return { name, entry: entry as Entry };
   });
-  if (!all.length) throw new Error("There is no server in it.");
+  if (!all.length) throw new Error(strings.containsNoServer);
   return all;
 }
 
@@ -106,8 +107,7 @@ export function pairs(text: string, separator: "=" | ":"): Record<string, string
       const at = line.indexOf(separator);
       if (at < 1)
         throw new Error(
-          `\`${line.slice(0, 60)}\` needs a name and a value: ` +
-            `\`${separator === "=" ? "NAME=value" : "Name: value"}\`.`,
+          strings.needsValue(line.slice(0, 60), separator === "=" ? "NAME=value" : "Name: value"),
         );
       return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
     }),

@@ -3,6 +3,7 @@ import { words } from "$lib/client/client";
 import type { ImportSource, ServerToolView, ServerView, SignInAsked } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import type { Entry, Named } from "./entry";
+import { strings } from "./strings";
 
 type Step = "start" | "stop" | "restart" | "test" | "sign_in" | "sign_out";
 /** The outcome of the last step with a server. */
@@ -113,7 +114,7 @@ export class ServersController {
   async remove(name: string): Promise<void> {
     await this.state.app.attempt(
       () => this.state.client.call("servers.remove", { name }),
-      `${name} is removed`,
+      strings.removed(name),
     );
     await this.load();
   }
@@ -130,7 +131,7 @@ export class ServersController {
     });
     await this.load();
     this.state.ui.toast(
-      taken.length === 1 ? `${taken[0]} is imported` : `${taken.length} servers are imported`,
+      taken.length === 1 ? strings.imported(taken[0] ?? "") : strings.importedCount(taken.length),
       { tone: "success" },
     );
     return notes;
@@ -142,7 +143,7 @@ export class ServersController {
   accept = (server: string, { name, digest }: ServerToolView): Promise<boolean> =>
     this.changed(
       () => this.state.client.call("servers.accept_change", { server, tool: name, digest }),
-      `${name} may be used as it is now`,
+      strings.accepted(name),
     );
 
   /** Allow the assistant to call tools of servers at all. */

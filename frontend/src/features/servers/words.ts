@@ -1,15 +1,16 @@
 /** What Settings > MCP servers says. Pure. */
 import type { ServerView } from "$lib/client/types";
 import type { Tone } from "$ui";
+import { strings } from "./strings";
 
 export const STATES: Record<ServerView["state"], { label: string; tone: Tone }> = {
-  off: { label: "Off", tone: "unmatched" },
-  needs_consent: { label: "Waits for your yes", tone: "waiting" },
-  starting: { label: "Starting", tone: "mode" },
-  ready: { label: "Ready", tone: "fired" },
-  failed: { label: "Failed", tone: "failed" },
-  stopped: { label: "Stopped", tone: "unmatched" },
-  sign_in: { label: "Sign in needed", tone: "waiting" },
+  off: { label: strings.off, tone: "unmatched" },
+  needs_consent: { label: strings.waitingForApproval, tone: "waiting" },
+  starting: { label: strings.starting, tone: "mode" },
+  ready: { label: strings.ready, tone: "fired" },
+  failed: { label: strings.failed, tone: "failed" },
+  stopped: { label: strings.stopped, tone: "unmatched" },
+  sign_in: { label: strings.signInNeeded, tone: "waiting" },
 };
 
 /** Gives where a server is or what is run, in a line. */

@@ -1,5 +1,6 @@
 /** The recording of what was played, in words. Pure. */
 import type { RecordingStatus } from "$lib/client/types";
+import { strings } from "./strings";
 
 export function recordingWords({
   entries,
@@ -7,12 +8,9 @@ export function recordingWords({
   is_kept_on_disk,
   bytes_on_disk,
 }: RecordingStatus): string {
-  if (!entries) return "Nothing is recorded yet.";
-  const place = is_kept_on_disk ? `${size(bytes_on_disk)} on disk` : "in memory only";
-  return (
-    `Recorded: ${duration(played_s)} of playing, ${entries.toLocaleString("en")} ` +
-    `${entries === 1 ? "event" : "events"}, ${place}.`
-  );
+  if (!entries) return strings.nothingRecordedYet;
+  const place = is_kept_on_disk ? strings.onDisk(size(bytes_on_disk)) : strings.inMemoryOnly;
+  return strings.recorded(duration(played_s), entries, place);
 }
 
 function duration(seconds: number): string {

@@ -2,6 +2,7 @@
 import { fieldName, unitOf } from "$forms/names";
 import { nullable, resolve, rootSchema, shapeOf, type Schema, type Shape } from "$forms/schema";
 import type { Config } from "$lib/client/types";
+import { strings } from "./strings";
 
 export interface Setting {
   /** Such as `["ui", "theme"]`: how `UpdateSettings` names it. */
@@ -23,28 +24,28 @@ export interface Group {
 }
 
 const TITLES: Record<string, string> = {
-  ui: "Window",
-  engine: "Engine",
-  learn: "Learn",
-  mcp: "Agents (MCP)",
+  ui: strings.window,
+  engine: strings.engine,
+  learn: strings.learn,
+  mcp: strings.agentsMcp,
 };
 const LABELS: Record<string, string> = {
-  "ui.note_names": "Middle C is called",
-  "ui.close_to_tray": "Close to the tray",
-  "engine.osc_port": "OSC port",
-  "engine.osc_host": "OSC address",
-  "engine.cmd_key": "“cmd” presses",
-  "engine.virtual_input": "Own MIDI input",
-  "engine.virtual_output": "Own MIDI output",
-  "engine.allow_shell": "Allow shell commands",
-  "engine.history_minutes": "Keep what was played",
-  "engine.keep_recording": "Keep the recording on disk",
-  "engine.action_timeout_s": "Longest action",
-  "llm.mcp.http_enabled": "HTTP too",
-  "llm.mcp.http_port": "HTTP port",
-  "llm.mcp.enabled": "Serve outside agents",
-  "llm.mcp.auth_token_env": "HTTP token from",
-  "engine.open_inputs": "Open MIDI inputs",
+  "ui.note_names": strings.nameMiddleC,
+  "ui.close_to_tray": strings.closeToTray,
+  "engine.osc_port": strings.oscPort,
+  "engine.osc_host": strings.oscAddress,
+  "engine.cmd_key": strings.cmdKey,
+  "engine.virtual_input": strings.virtualMidiInput,
+  "engine.virtual_output": strings.virtualMidiOutput,
+  "engine.allow_shell": strings.allowShellCommands,
+  "engine.history_minutes": strings.keepLastMinutesInput,
+  "engine.keep_recording": strings.keepRecordingOnDisk,
+  "engine.action_timeout_s": strings.maximumActionTime,
+  "llm.mcp.http_enabled": strings.serveOverHttp,
+  "llm.mcp.http_port": strings.httpPort,
+  "llm.mcp.enabled": strings.serveAgents,
+  "llm.mcp.auth_token_env": strings.httpTokenFrom,
+  "engine.open_inputs": strings.openMidiInputs,
 };
 /** The rest follows by its name. */
 const FIRST = [
@@ -141,12 +142,12 @@ export function patch(
 /** Gives an option's words. */
 export function optionWords({ path }: Setting, option: string): string {
   const special: Record<string, Record<string, string>> = {
-    note_names: { C3: "C3 (Yamaha, Ableton)", C4: "C4 (scientific)" },
+    note_names: { C3: strings.c3YamahaAbleton, C4: strings.c4Scientific },
     approval: {
-      elicit_or_gui: "Also a form in clients that you name",
-      gui: "This window or a terminal only",
+      elicit_or_gui: strings.alsoAsFormInClients,
+      gui: strings.onlyInThisWindowOr,
     },
-    open_inputs: { all: "All", configured: "Only those with a name" },
+    open_inputs: { all: strings.all, configured: strings.onlyNamedDevices },
   };
   const words = special[path.at(-1) ?? ""]?.[option] ?? option.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);

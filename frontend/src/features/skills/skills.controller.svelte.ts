@@ -2,6 +2,7 @@
 import { words } from "$lib/client/client";
 import type { BrokenSkill, FetchedSkill, Skills, SkillText, SkillView } from "$lib/client/types";
 import type { State } from "$lib/state/state";
+import { strings } from "./strings";
 
 /** The source of a skill: an address or a path, or the content of an archive in base64. */
 export type From = { source: string } | { archive: string; archive_name: string };
@@ -34,7 +35,7 @@ export class SkillsController {
   remove(name: string): Promise<boolean> {
     return this.attempt(
       () => this.state.client.call("skills.remove", { name }),
-      `${name} is removed`,
+      strings.removed(name),
     );
   }
 
@@ -56,7 +57,7 @@ export class SkillsController {
   async install(from: From, { name, digest }: FetchedSkill): Promise<void> {
     this.put(await this.state.client.call("skills.install", { ...from, digest }));
     this.forget(name);
-    this.state.ui.toast(`${name} is installed`, { tone: "success" });
+    this.state.ui.toast(strings.installed(name), { tone: "success" });
   }
 
   private put({ skills, broken }: Skills): void {

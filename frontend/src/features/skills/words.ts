@@ -1,11 +1,12 @@
 /** What is said of a skill. Pure. */
 import type { SkillView } from "$lib/client/types";
+import { strings } from "./strings";
 
 /** Gives where a skill is from, in a few words. */
 export function originWords({ origin, source }: Pick<SkillView, "origin" | "source">): string {
-  if (origin === "conductor") return "Comes with Conductor";
-  if (!source) return "Put there by you";
-  return `Installed from ${sourceWords(source)}`;
+  if (origin === "conductor") return strings.includedWithConductor;
+  if (!source) return strings.addedByYou;
+  return strings.installedFrom(sourceWords(source));
 }
 
 /** Gives a source without its kind, where the kind is plain from the rest. */

@@ -1,0 +1,129 @@
+/** The texts of features/settings, for the page and for translators. */
+export const strings = {
+  // About.svelte
+  version: (version: string): string => `Conductor ${version}`,
+  platform: (platform: string): string => `on ${platform}. Apache License 2.0.`,
+  builtWith: (count: number): string => `Built with ${count} open-source components`,
+
+  // AgentLines.svelte
+  agentsIntro:
+    "Agents propose changes, and you decide: their proposals appear as plans in this " +
+    "window. Run one of these commands in a terminal, once.",
+  commandFor: (name: string): string => `the command for ${name}`,
+
+  // ConfigFile.svelte
+  fileIntro:
+    "This file contains all settings and mappings. Edit it with any editor: " +
+    "Conductor loads it when you save, and keeps the previous version.",
+  pathConfigFile: "the path of the config file",
+  showFile: "Show file",
+  home: (home: string): string => `Home folder: ${home}`,
+  theConfigFile: "The config file",
+  fileEmptyEverythingHasDefault: "The file is empty: everything has its default value.",
+
+  // CopyLine.svelte
+  noClipboard:
+    "This page cannot use the clipboard. The text is selected: copy it with the keyboard.",
+  copy: (label: string): string => `Copy ${label}`,
+  copied: "Copied",
+  copyLabel: "Copy",
+
+  // Recording.svelte
+  clearTheRecording: "Clear the recording?",
+  clearText: "Plans can no longer be checked against your earlier input. This cannot be undone.",
+  clearRecording: "Clear recording",
+  recordingCleared: "Recording cleared",
+  recording: "Recording",
+
+  // SettingControl.svelte
+  notSet: "Not set",
+  theFirstMode: "The first mode",
+  none: "None",
+  all: "All",
+
+  // SettingRow.svelte
+  anEmptyList: "an empty list",
+  notTheDefault: "Not the default",
+  changedLabel: ", changed",
+  reset: (setting: string): string => `Reset ${setting} to its default`,
+  resetTo: (value: string): string => `Reset to default: ${value}`,
+
+  // recording.ts
+  nothingRecordedYet: "Nothing recorded yet.",
+  onDisk: (size: string): string => `${size} on disk`,
+  inMemoryOnly: "in memory only",
+  recorded: (played: string, entries: number, place: string): string =>
+    `Recorded: ${played} of playing, ${entries.toLocaleString("en")} ` +
+    `${entries === 1 ? "event" : "events"}, ${place}.`,
+
+  // settings.ts
+  window: "Window",
+  engine: "Engine",
+  learn: "Learn",
+  agentsMcp: "Agents (MCP)",
+  nameMiddleC: "Name of middle C",
+  closeToTray: "Close to tray",
+  oscPort: "OSC port",
+  oscAddress: "OSC address",
+  cmdKey: "“cmd” key",
+  virtualMidiInput: "Virtual MIDI input",
+  virtualMidiOutput: "Virtual MIDI output",
+  allowShellCommands: "Allow shell commands",
+  keepLastMinutesInput: "Keep the last minutes of input",
+  keepRecordingOnDisk: "Keep the recording on disk",
+  maximumActionTime: "Maximum action time",
+  serveOverHttp: "Serve over HTTP",
+  httpPort: "HTTP port",
+  serveAgents: "Serve agents",
+  httpTokenFrom: "HTTP token from",
+  openMidiInputs: "Open MIDI inputs",
+  c3YamahaAbleton: "C3 (Yamaha, Ableton)",
+  c4Scientific: "C4 (scientific)",
+  alsoAsFormInClients: "Also as a form in clients that you name",
+  onlyInThisWindowOr: "Only in this window or a terminal",
+  onlyNamedDevices: "Only named devices",
+
+  // SettingsView.svelte
+  general: "General",
+  providers: "Providers",
+  skills: "Skills",
+  mcpServers: "MCP servers",
+  knowledgeSources: "Knowledge sources",
+  agentSkills: "Agent skills",
+  providersHint: "Models and API keys for the assistant, and their costs.",
+  providersKeywords:
+    "providers keys models chat budget costs failover anthropic openai google " +
+    "openrouter litellm ollama",
+  skillsHint:
+    "What the assistant can do besides mapping: calculate, remember, read files, " +
+    "search the web. And what needs your approval.",
+  skillsKeywords:
+    "skills abilities tools calculator notes tasks files folders code web search " +
+    "fetch network permission approval grants remembered always never",
+  serversHint: "Tools of other programs for the assistant and for your controls.",
+  serversKeywords:
+    "mcp servers plugins integrations tools add import obs home assistant mcp.json consent log",
+  knowledgeHint: "What the assistant can look up: the index, its sources, your device profiles.",
+  knowledgeKeywords:
+    "knowledge sources index search retrieval community hub device profile import " +
+    "update midi osc artnet hid",
+  agentSkillsHint:
+    "Instructions that the assistant uses for certain tasks. Install and remove them here.",
+  agentSkillsKeywords: "agent skills guidance install github archive remove",
+  fileKeywords: "config file path home",
+  configFile: "Config file",
+  aboutKeywords: "about version licence license",
+  about: "About",
+  resetDone: (setting: string): string => `${setting}: reset to default`,
+  changed: (setting: string): string => `${setting} changed`,
+  undo: "Undo",
+  settings: "Settings",
+  changesSavedImmediately: "Changes are saved immediately",
+  sectionsSettings: "Sections of the settings",
+  couldNotLoadSettings: "Could not load the settings",
+  loadingTheSettings: "Loading the settings",
+  noMatchingSettings: "No matching settings",
+  tryAnotherSearchSuchAs: "Try another search, such as theme, port or agent.",
+  groupsOfSettings: "Groups of settings",
+  open: "Open",
+};

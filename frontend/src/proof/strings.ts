@@ -1,0 +1,232 @@
+/** The texts of proof, for the page and for translators. */
+export const strings = {
+  // BrokenExamples.svelte
+  breaksOne: "Breaks a saved example",
+  breaksMany: (count: number): string => `Breaks ${count} saved examples`,
+  savedExamplesThatFail: "Saved examples that fail",
+  wouldDo: (fired: string): string => `would do ${fired || "nothing"}`,
+
+  // Counterexamples.svelte
+  gesturesWithDifferentResult: "Gestures with a different result",
+  before: "Before:",
+  after: "After:",
+  when: "When",
+
+  // CoverageLine.svelte
+  notRecordedOne: (mapping: string): string => `Not in the recording: \`${mapping}\``,
+  notRecordedMany: (count: number): string =>
+    `${count} of the changed mappings are not in the recording`,
+  notRecorded: "Not recorded",
+  andMore: (count: number): string => `and ${count} more`,
+  gesturesTried: "Gestures tried",
+  tryingGestures: "Trying gestures",
+  more: (count: number): string => `${count} more`,
+  limitsGestures: "Limits of the gestures",
+
+  // EditPlan.svelte
+  useTheseChanges: "Use these changes",
+  editHint:
+    "The changes that you keep are applied as your own edit, and the plan is " +
+    "discarded as edited by you.",
+  changesPlan: "Changes of the plan",
+  openInEditor: "Open in the editor",
+  nothingSelected: "Nothing selected.",
+  checkingTheChanges: "Checking the changes",
+  cancel: "Cancel",
+  applyChanges: "Apply changes",
+  applySome: (count: number, total: number): string => `Apply ${count} of ${total} changes`,
+
+  // Examples.svelte
+  atMs: (ms: number): string => ` at ${ms} ms`,
+  passes: "passes",
+  fails: "fails",
+  expects: (expected: string, passed: boolean, fired: string): string =>
+    `→ expects ${expected}${passed ? "" : `, fires ${fired || "nothing"}`}`,
+
+  // Findings.svelte
+  conflict: "Conflict",
+  warning: "Warning",
+  note: "Note",
+  row: (number: number): string => `row ${number}`,
+  allModes: "All modes",
+  existing: (count: number): string => `${count} existing`,
+
+  // Gesture.svelte
+  gesture: "Gesture",
+  copied: "Copied",
+  copyAsScript: "Copy as script",
+  copyScript: "Copy as a script for `conductor simulate -`",
+
+  // ImpactLine.svelte
+  outputs: "Outputs",
+  modesThatCanBeActive: "Modes that can be active",
+  removedModes: "Removed modes",
+  variables: "Variables",
+  settings: "Settings",
+  whatCanAffect: "What it can affect",
+  why: "Why",
+  everythingElseProvenToStay: "Everything else is proven to stay the same.",
+
+  // MomentCard.svelte
+  later: (time: string): string => `${time} later`,
+  earlier: (time: string): string => `${time} earlier`,
+  input: "Input",
+  noneTimePasses: "none; time passes",
+  beforeLabel: "Before",
+  afterLabel: "After",
+  nothing: "nothing",
+
+  // PlanAdvice.svelte
+  planStale:
+    "The config has changed since this plan was proposed, so it cannot be applied. " +
+    "Discard it and ask again, or edit it to make the changes yourself.",
+
+  // PlanProof.svelte
+  examplesFail: (failing: number, total: number): string =>
+    `${failing} of its ${total} examples ${failing === 1 ? "fails" : "fail"}`,
+  itsExamplePasses: "Its example passes",
+  allPass: (count: number): string => `All ${count} of its examples pass`,
+  changes: "Changes",
+  warningsLabel: "Warnings",
+  proof: "Proof",
+  examplesPlan: "Examples of the plan",
+  show: "Show",
+  yourInputWithThisPlan: "Your input with this plan",
+  replayYourInput: "Replay of your input",
+  configTomlLineByLine: "config.toml, line by line",
+  complete: "Complete",
+  timeline: "Timeline",
+
+  // ReplayLine.svelte
+  checkedAgainst: "The replay matches what really happened",
+  notCheckedRecordedWithAnother: "Not checked: recorded with another config.",
+  notCovered: "Not covered",
+
+  // ReplayTimeline.svelte
+  legend: "Legend",
+  zoomOut: "Zoom out",
+  zoomIn: "Zoom in",
+  timelineLabel:
+    "Position in your input; arrow keys move, Shift+arrow keys jump to the next change",
+  silence: (time: string): string => `${time} without input`,
+  leftOut: (count: number): string =>
+    `${count === 1 ? "1 older event is" : `${count.toLocaleString()} older events are`} not shown.`,
+
+  // coverage.ts
+  soFar: (tried: string): string => `${tried} so far`,
+  stoppedWhenPlanWasAnswered: "Stopped when the plan was answered.",
+  stoppedAtLimitLongerGestures: "Stopped at the limit; longer gestures were not tried.",
+  everyGesture: (depth: number): string =>
+    `Tried every gesture with up to ${depth} ${depth === 1 ? "touch" : "touches"}.`,
+  triedGestures: (count: number): string =>
+    `Tried ${count.toLocaleString("en")} ${count === 1 ? "gesture" : "gestures"}`,
+  noneDiffers: (gestures: string): string => `${gestures}, no differences`,
+
+  // gesture.ts
+  atVelocity: (value: string): string => `at velocity ${value}`,
+  on: (device: string): string => `on ${device}`,
+  inFront: (app: string): string => `${app || "no app"} in the foreground`,
+
+  // impact.ts
+  onDevicesWithoutName: "on devices without a name",
+  onDevice: (device: string): string => `on ${device}`,
+  inModes: (count: number, modes: string): string =>
+    `in ${count === 1 ? "mode" : "modes"} ${modes}`,
+  inProfile: (profile: string): string => `in profile ${profile}`,
+  anyNote: "any note",
+  anyCc: "any CC",
+  pressureAnyNote: "the pressure of any note",
+  thePressure: "the pressure",
+  thePitchBend: "the pitch bend",
+  anyProgram: "any program",
+  anyButton: "any button",
+  anyGamepadTrigger: "any gamepad trigger",
+  anyStick: "any stick",
+  anyOscMessage: "any OSC message",
+
+  // plan.controller.svelte.ts
+  approved: "Approved. It runs when the agent asks again.",
+  done: (plan: string): string => `Done: ${plan}`,
+  applied: "Applied",
+  discarded: (plan: string): string => `Discarded: ${plan}`,
+  edited: (plan: string): string => `${plan} (edited)`,
+  appliedInPart: "Applied in part",
+  changed: "Changed",
+  cannotUndo: "The config has changed again since. Restore a version in the History view.",
+  undo: "Undo",
+
+  // timeline.ts
+  unchanged: "unchanged",
+  noLongerFires: "no longer fires",
+  atAnotherTime: "at another time",
+  moment: (time: string, input: string, before: string, after: string): string =>
+    `${time}: ${input}. Before: ${before}. After: ${after}.`,
+
+  // words.ts
+  youInWindow: "you, in the window",
+  youOnPageInBrowser: "you, on the page in a browser",
+  theCommandLine: "the command line",
+  theAssistant: "the assistant",
+  agentOverMcp: "an agent over MCP",
+  programOnSocket: "a program on the socket",
+  programOverHttp: "a program over HTTP",
+  aControl: "a control",
+  theCommandLineLabel: "The command line",
+  process: (pid: number): string => `process ${pid}`,
+  pending: "Pending",
+  approvedLabel: "Approved",
+  discardedLabel: "Discarded",
+  expiredLabel: "Expired",
+  outOfDate: "Out of date",
+  failedLabel: "Failed",
+  unknownLabel: "Unknown",
+  editedByUser: "edited by the user",
+  appliedInPartInline: "applied in part",
+  editedByYou: "Edited by you",
+  undone: "Undone",
+  thisBreaksYourExample: "This breaks your example",
+  n1Example: "1 example",
+  examples: (count: number): string => `${count} examples`,
+  applyAndBreak: (examples: string): string => `Apply and break ${examples}`,
+  apply: "Apply",
+  sendsSysex: "Sends SysEx",
+  sysexRisk: "It sends a message that can change the settings of your device.",
+  privileged: "Privileged",
+  privilegedRisk:
+    "It can run programs or reach beyond Conductor. Only you can approve it, here or " +
+    "in a terminal.",
+  runsOnce: "Runs once",
+  runsActionNowAndChanges: "It runs an action now and changes no config.",
+  exampleFails: "Example fails",
+  ownExamplesFail: "Its own examples fail.",
+  breaks: (examples: string): string => `Breaks ${examples}`,
+  savedExamplesWouldFail: "Saved examples would fail.",
+  n1Conflict: "1 conflict",
+  conflicts: (count: number): string => `${count} conflicts`,
+  mappingsWouldAffectEachOther: "Mappings would affect each other.",
+  n1Warning: "1 warning",
+  warnings: (count: number): string => `${count} warnings`,
+  readWarningsBeforeYouApply: "Read the warnings before you apply it.",
+  config: "Config",
+  changesOnlyConfigYouCan: "It changes only the config; you can undo it.",
+  proposeItAgain: "Propose it again",
+  askAgain: (requester: string): string => `Ask ${requester} to propose it again`,
+  expired: (again: string, editable: boolean): string =>
+    "The plan was not answered in time, so nothing changed. " +
+    `${again}${editable ? ", or use its changes yourself" : ""}.`,
+  stale: (again: string): string =>
+    "The config has changed since the plan was proposed, so its proof is out of date " +
+    `and nothing changed. ${again}, or use its changes yourself.`,
+  unknown:
+    "The plan was started, but its result is unknown. Check whether it ran before you ask again.",
+  failed: (reason: string): string => `${reason} Fix the problem, then ask again.`,
+  youAppliedChangesAsYour: "You applied its changes as your own edit.",
+  youAppliedSomeChangesOthers: "You applied some of its changes. The others were discarded.",
+  rejected: (reason: string): string => `The plan was ${reason}. Nothing changed.`,
+  planWasAppliedThenUndone: "The plan was applied, then undone.",
+  planWasAppliedAndConfig: "The plan was applied, and the config has changed since.",
+  planWasApplied: "The plan was applied.",
+  theActionRan: "The action ran.",
+  justNow: "just now",
+  hAgo: (value: number): string => `${value} h ago`,
+};

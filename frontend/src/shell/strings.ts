@@ -1,0 +1,93 @@
+/** The texts of shell, for the page and for translators. */
+export const strings = {
+  // Confirm.svelte
+  cancel: "Cancel",
+
+  // ConnectionBanner.svelte
+  thisPageCanNoLonger: "This page can no longer connect.",
+  pageExpired:
+    "Its address was already used, or Conductor was restarted. Open the window again " +
+    "from Conductor, or run",
+  connectionToConductorLost: "The connection to Conductor is lost.",
+  ifConductorStillRunningYour: "If Conductor is still running, your mappings keep working.",
+  connectingToConductor: "Connecting to Conductor…",
+  tryNow: "Try now",
+  tryAgain: "Try again",
+
+  // EngineDot.svelte
+  notConnected: "Not connected",
+  pageNotConnectedToConductor: "The page is not connected to Conductor",
+  stopped: "Stopped",
+  engineNotRunningRestartsAutomatically:
+    "The engine is not running. It restarts automatically, or from this menu",
+  paused: "Paused",
+  controlsShownButTriggerNothing: "Controls are shown but trigger nothing",
+  running: "Running",
+  mappingsAreActive: "Mappings are active",
+  restartTheEngine: "Restart the engine",
+  engine: (state: string): string => `Engine: ${state}`,
+
+  // Palette.svelte
+  searchAndCommands: "Search and commands",
+  searchViewsModesMappingsAnd: "Search views, modes, mappings and commands",
+  searchViewsModesMappingsCommands: "Search views, modes, mappings, commands",
+  results: "Results",
+  noResultsFor: (query: string): string => `No results for “${query}”.`,
+
+  // Rail.svelte
+  pending: (count: number): string => `${count} pending`,
+  withProblem: (count: number): string => `${count} with a problem`,
+  views: "Views",
+
+  // Shortcuts.svelte
+  everywhere: "Everywhere",
+  askTheAssistant: "Ask the assistant",
+  searchThisView: "Search this view",
+  showShortcuts: "Show shortcuts",
+  undoLastChange: "Undo the last change",
+  redo: "Redo",
+  closeOrCancel: "Close or cancel",
+  inLists: "In lists",
+  previous: "Previous",
+  next: "Next",
+  open: "Open",
+  deleteCanBeUndone: "Delete (can be undone)",
+  first: "First",
+  last: "Last",
+  goTo: "Go to",
+  keyboardShortcuts: "Keyboard shortcuts",
+
+  // TopBar.svelte
+  modeMenu: (mode: string): string => `Mode: ${mode}. Switch mode`,
+  noMode: "No mode",
+  profileActive: (profile: string, front: string): string =>
+    `Profile ${profile} is active, for ${front}`,
+  foreground: (app: string): string => `Foreground app: ${app}`,
+  profile: "profile",
+  demoNothingOutsideConductorChanged: "Demo: nothing outside Conductor is changed",
+  demo: "Demo",
+  searchOrRunCommand: "Search or run a command…",
+  resumeMappings: "Resume mappings",
+  pauseMappings: "Pause mappings",
+  resumeMappingsBecomeActiveAgain: "Resume: mappings become active again",
+  pauseControlsShownButTrigger: "Pause: controls are shown but trigger nothing",
+  panic: "Panic",
+
+  // ViewHost.svelte
+  crashed: (view: string): string => `${view} stopped working`,
+
+  // commands.ts
+  switchMode: "Switch mode",
+  mappingCount: (count: number): string => `${count} mappings`,
+  commands: "Commands",
+  newChat: "New chat",
+  cheatSheetThisMode: "Cheat sheet of this mode",
+  firstSteps: "First steps",
+  panicReleaseAllKeysAnd: "Panic: release all keys and notes",
+  scanForDevices: "Scan for devices",
+  scanningForDevices: "Scanning for devices.",
+  themeDark: "Theme: dark",
+  themeLight: "Theme: light",
+  themeSystem: "Theme: system",
+  mappings: "Mappings",
+};

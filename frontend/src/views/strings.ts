@@ -1,0 +1,26 @@
+/** The texts of views, for the page and for translators. */
+export const strings = {
+  // FirstRun.svelte
+  firstSteps: "First steps",
+  plugIn: "Plug in",
+  press: "Press",
+  map: "Map",
+  close: "Close",
+  skip: "Skip",
+  saveAndTry: "Save and try it",
+
+  // index.ts
+  mappings: "Mappings",
+  chat: "Chat",
+  controller: "Controller",
+  learn: "Learn",
+  monitor: "Monitor",
+  plans: "Plans",
+  modes: "Modes",
+  profiles: "Profiles",
+  devices: "Devices",
+  knowledge: "Knowledge",
+  history: "History",
+  activity: "Activity",
+  settings: "Settings",
+};
