@@ -8,7 +8,7 @@ from typing import Any
 
 from conductor.agent.chat import Chat
 from conductor.agent.deps import AppState, ChatDeps
-from conductor.app.capabilities import AppAbilities
+from conductor.app.abilities import AppAbilities
 from conductor.app.contexts import AppContexts
 from conductor.app.records import Records
 from conductor.base.clock import now
@@ -58,6 +58,7 @@ from conductor.domain.recording import Recording
 from conductor.domain.trace import plain_event
 from conductor.domain.wire_rows import DeviceRow
 from conductor.errors import NotAllowed, NotAvailable
+from conductor.runtime.open_pages import OpenPages
 from conductor.storage.audit import AuditEntry
 from conductor.storage.conversations import Conversations
 from conductor.storage.plans import SqlPlanStore
@@ -207,7 +208,7 @@ def no_recording() -> Recording:
 
 
 class Stage:
-    """Implements what the app's contexts see of the app, and makes a `Chat` over it."""
+    """Makes a `Chat`, the contexts of tools and an executor over them."""
 
     def __init__(
         self,
@@ -220,10 +221,9 @@ class Stage:
         self._shelves = [one and (lambda one=one: one) for one in (knowledge, skills)]
         self.knowledge = SimpleNamespace(library=knowledge)
         self.skills = SimpleNamespace(library=skills)
-        self.home, self.bridge = home, None
+        self.home = home
         content = SimpleNamespace(servers={})
         self.servers = SimpleNamespace(runs=SimpleNamespace(content=content))
-        self.abilities = AppAbilities(self)  # pyright: ignore[reportArgumentType]
         path = home / "config.toml"
         if not path.exists():
             path.write_text(config)
@@ -232,13 +232,34 @@ class Stage:
         self.store = ConfigStore(path)
         self.store.load()
         self.engine = Engine()
+        shelves: Any = self.knowledge
+        self.abilities = AppAbilities(
+            home,
+            lambda: self.store.current.skills,
+            self.records,
+            shelves,
+            OpenPages(),
+            lambda _topic, _payload: None,
+            lambda: self.executor.tools(),  # noqa: PLW0108 - made below
+        )
         self.mode = "Default"
         self.devices: list[DeviceRow] = []
         self.providers = {one.name: one for one in providers}
         self.audit: list[AuditEntry] = []
         prover = EngineProver(no_recording, NoExamples, budget=None)
         self.plans = Plans(self.store, prover, lambda: SqlPlanStore(self.database), _nothing)
-        contexts = AppContexts(self)  # pyright: ignore[reportArgumentType]
+        parts: Any = SimpleNamespace(
+            engine=SimpleNamespace(process=self.engine, state=self),
+            store=self.store,
+            plans=self.plans,
+            servers=self.servers,
+            history=self.records.history,
+            knowledge=self.knowledge,
+            skills=self.skills,
+            abilities=self.abilities,
+            demo=False,
+        )
+        contexts = AppContexts(parts)
         settings = lambda: self.store.current.llm.mcp  # noqa: E731
         self.allow = True
         self.approvals: list[PermissionRequest] = []
@@ -250,7 +271,6 @@ class Stage:
             skills=lambda: self.store.current.skills,
             permission=self,
         )
-        self.gate = SimpleNamespace(tools_of_chat=self.executor.tools)
         self.conversations = Conversations(lambda: self.database)
         self.usage = UsageLog(lambda: self.database)
         self.dollars_per_token = 0.0

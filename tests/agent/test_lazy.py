@@ -3,9 +3,7 @@
 import subprocess
 import sys
 
-STARTED = (
-    "conductor.cli.run, conductor.app.build, conductor.app.chat_desk, conductor.mcp.server.agents"
-)
+STARTED = "conductor.cli.run, conductor.app.build, conductor.app.chat_service, conductor.mcp.server.agents"
 OF_CHAT = (
     "conductor.agent",
     "conductor.llm",

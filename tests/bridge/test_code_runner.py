@@ -10,30 +10,33 @@ from conductor.bridge.code_runner import CodeRunner
 from conductor.bridge.emitter import Listener
 from conductor.domain.code import CodeRun
 from conductor.errors import NotAvailable
+from conductor.runtime.open_pages import OpenPages
 
 
 class Pages:
-    """Keeps what it is told."""
+    """Open pages, and the events that were published to them."""
 
-    def __init__(self, pages: int = 1) -> None:
-        self.pages = pages
+    def __init__(self, count: int = 1) -> None:
+        self.open = OpenPages()
+        for _ in range(count):
+            self.open.join()
         self.told: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self.runner = CodeRunner(self.open, self._on_event)
 
-    def tell(self, topic: str, payload: dict[str, Any]) -> None:
+    def _on_event(self, topic: str, payload: dict[str, Any]) -> None:
         assert topic == "code"
         self.told.put_nowait(payload)
 
 
-@pytest.mark.parametrize("pages", [None, Pages(0)])
-def test_without_a_page_it_is_said_where_code_runs(pages: Pages | None) -> None:
+def test_without_an_open_page_the_error_says_where_code_runs() -> None:
     with pytest.raises(NotAvailable, match="no window is open, and code runs there"):
-        asyncio.run(CodeRunner(lambda: pages).run("python", "1"))
+        asyncio.run(Pages(0).runner.run("python", "1"))
 
 
 def test_a_run_that_is_stopped_is_ended_in_its_page_and_the_next_one_runs() -> None:
     async def story() -> None:
         pages, page = Pages(), Listener()
-        runner = CodeRunner(lambda: pages)
+        runner = pages.runner
         stopped = asyncio.create_task(runner.run("python", "while True: pass"))
         run_id = (await pages.told.get())["run_id"]
         assert runner.begin(run_id, page) is not None
@@ -59,7 +62,7 @@ def test_a_run_that_no_page_takes_is_told_again_and_then_given_up(
         monkeypatch.setattr(code_runner, "ACCEPT_TIMEOUT_S", 0.01)
         pages = Pages()
         with pytest.raises(NotAvailable, match="did not accept the code"):
-            await CodeRunner(lambda: pages).run("python", "1")
+            await pages.runner.run("python", "1")
         told = [pages.told.get_nowait()["state"] for _ in range(pages.told.qsize())]
         assert told == [*["wanted"] * code_runner.OFFERS, "stopped"]
 
@@ -71,11 +74,11 @@ def test_a_page_that_takes_a_run_in_the_last_moment_has_it(monkeypatch: pytest.M
         monkeypatch.setattr(code_runner, "ACCEPT_TIMEOUT_S", 0.0)
         monkeypatch.setattr(code_runner, "OFFERS", 1)
         pages, page = Pages(), Listener()
-        runner = CodeRunner(lambda: pages)
+        runner = pages.runner
         running = asyncio.create_task(runner.run("python", "1"))
         run_id = (await pages.told.get())["run_id"]
         assert runner.begin(run_id, page) is not None
-        runner.left(page)
+        pages.open.leave(page)
         with pytest.raises(NotAvailable, match="reloaded"):
             await running
 
@@ -84,12 +87,12 @@ def test_a_page_that_takes_a_run_in_the_last_moment_has_it(monkeypatch: pytest.M
 
 def test_pages_that_have_not_read_of_a_run_yet_are_told_that_it_ended_with_its_page() -> None:
     async def story() -> None:
-        pages, page = Pages(), Listener()
-        runner = CodeRunner(lambda: pages)
+        pages, page = Pages(2), Listener()
+        runner = pages.runner
         running = asyncio.create_task(runner.run("python", "1"))
         run_id = (await pages.told.get())["run_id"]
         assert runner.begin(run_id, page) is not None
-        runner.left(page)
+        pages.open.leave(page)
         with pytest.raises(NotAvailable, match="reloaded"):
             await running
         assert pages.told.get_nowait() == {"run_id": run_id, "state": "stopped"}
@@ -104,7 +107,7 @@ def test_a_page_that_never_says_how_the_code_ended_is_told_to_stop(
         monkeypatch.setattr(code_runner, "LOAD_TIMEOUT_S", -9.9)
         monkeypatch.setattr(code_runner, "GRACE_S", 0.0)
         pages = Pages()
-        runner = CodeRunner(lambda: pages)
+        runner = pages.runner
         running = asyncio.create_task(runner.run("python", "1"))
         run_id = (await pages.told.get())["run_id"]
         runner.begin(run_id, Listener())
@@ -118,7 +121,7 @@ def test_a_page_that_never_says_how_the_code_ended_is_told_to_stop(
 def test_a_few_runs_wait_for_each_other_and_more_are_refused_with_what_to_do() -> None:
     async def story() -> None:
         pages, page = Pages(), Listener()
-        runner = CodeRunner(lambda: pages)
+        runner = pages.runner
         runs = [
             asyncio.create_task(runner.run("python", "1")) for _ in range(code_runner.QUEUE_LIMIT)
         ]

@@ -8,6 +8,7 @@ import pytest
 from conductor.bridge.emitter import AT_ONCE, BATCHES_A_SECOND, Emitter, Listener, pump
 from conductor.bridge.outbox import FAILURES_KEPT, TRACES_KEPT, Outbox
 from conductor.bridge.topics import TOPICS
+from conductor.runtime.open_pages import OpenPages
 
 
 def trace(
@@ -105,7 +106,7 @@ def test_at_most_thirty_batches_a_second_are_sent_whatever_comes() -> None:
 
 def test_while_a_page_does_not_read_its_queue_stays_bounded() -> None:
     async def play() -> int:
-        emitter = Emitter(lambda _on: None)
+        emitter = Emitter(OpenPages(), lambda _on: None)
         listener = emitter.join()
         listener.watch(on=True)
         stuck, began = asyncio.Event(), asyncio.Event()
@@ -115,10 +116,10 @@ def test_while_a_page_does_not_read_its_queue_stays_bounded() -> None:
             await stuck.wait()
 
         pumping = asyncio.create_task(pump(listener, sink))
-        emitter.tell("config", {"hash": "0"})
+        emitter.publish("config", {"hash": "0"})
         await began.wait()
         for number in range(20_000):
-            emitter.tell("trace", trace("note_on", number % 128))
+            emitter.publish("trace", trace("note_on", number % 128))
         pumping.cancel()
         return len(listener.outbox)
 
@@ -127,11 +128,11 @@ def test_while_a_page_does_not_read_its_queue_stays_bounded() -> None:
 
 def test_only_who_watches_is_told_traces_and_the_engine_knows_whether_any_does() -> None:
     wanted: list[bool] = []
-    emitter = Emitter(wanted.append)
+    emitter = Emitter(OpenPages(), wanted.append)
     watcher, other = emitter.join(), emitter.join()
     watcher.watch(on=True)
-    emitter.tell("trace", trace("note_on"))
-    emitter.tell("config", {"hash": "1"})
+    emitter.publish("trace", trace("note_on"))
+    emitter.publish("config", {"hash": "1"})
     assert [topic for _, topic, _ in watcher.outbox.take()] == ["trace", "config"]
     assert [topic for _, topic, _ in other.outbox.take()] == ["config"]
     emitter.leave(watcher)

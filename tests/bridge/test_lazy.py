@@ -6,7 +6,7 @@ import sys
 
 def test_a_headless_start_imports_nothing_of_the_page() -> None:
     check = (
-        "import sys, conductor.cli.run, conductor.app.gate, conductor.mcp.server.socket_server;"
+        "import sys, conductor.cli.run, conductor.app.services, conductor.app.build, conductor.mcp.server.socket_server;"
         "print([n for n in sys.modules if n.startswith(('conductor.bridge', 'starlette.app', 'uvicorn'))])"
     )
     done = subprocess.run(

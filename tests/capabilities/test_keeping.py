@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.agent.stage import Scripted, Stage, say
 
-from conductor.app.capabilities import AppAbilities
+from conductor.app.abilities import AppAbilities
 from conductor.app.records import Records
 from conductor.base.resource_paths import KnowledgePaths
 from conductor.config.plans import Plans

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
@@ -47,6 +48,8 @@ class World:
         self.fails = False
         self.gestures: dict[str, Callable[[str, Coverage], bool]] = {}
         """The `publish` callback of each plan's gestures."""
+        self.coverage: list[dict[str, Any]] = []
+        """What was published about the gestures of plans."""
         self.is_known = True
         self.running: set[int] = set()
         """The ids of running processes."""
@@ -63,6 +66,7 @@ class World:
             lambda: SqlPlanStore(self.database),
             self.perform,
             now=lambda: self.now,
+            on_coverage=self.coverage.append,
             locked_because=locked_because,
             runs=lambda pid: pid in self.running,
         )

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.config.plan_world import AGENT, NEW_MODE, USER, World
@@ -18,8 +17,6 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 
 def test_a_plan_says_what_it_can_affect_and_what_gestures_show_later(world: World):
-    told: list[Any] = []
-    world.plans.on_coverage = told.append
     plan = world.plans.propose(NEW_MODE, AGENT)
     assert plan.impact is not None
     assert plan.impact.summary == "Can affect: note 36"
@@ -27,7 +24,7 @@ def test_a_plan_says_what_it_can_affect_and_what_gestures_show_later(world: Worl
     found = Coverage(gestures_played=12, differing=3, finished=True)
     assert world.gestures[plan.plan_id](plan.plan_id, found)
     assert world.plans.get(plan.plan_id).coverage == found
-    assert [one["plan_id"] for one in told] == [plan.plan_id]
+    assert [one["plan_id"] for one in world.coverage] == [plan.plan_id]
     assert world.start().get(plan.plan_id).coverage == found
 
 

@@ -15,6 +15,7 @@ from conductor.mcp.server.connection import WATCH
 from conductor.mcp.server.deps import ServerDeps
 from conductor.mcp.server.idle import IDLE_S, MAX_IDLE, IdleConnections
 from conductor.mcp.server.socket_server import SocketServer
+from conductor.mcp.server.socket_watchers import SocketWatchers
 from conductor.skills.library import SkillLibrary
 
 End = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -40,9 +41,8 @@ class Place:
         self._writers: list[asyncio.StreamWriter] = []
         self.began, self.go_on = asyncio.Event(), asyncio.Event()
         deps: Any = _deps(path.parent)
-        self.server = SocketServer(
-            path, self._answer, lambda _on: None, Agents(deps), idle=self.idle
-        )
+        self.watchers = SocketWatchers(lambda _on: None)
+        self.server = SocketServer(path, self._answer, self.watchers, Agents(deps), idle=self.idle)
 
     async def _answer(self, name: str, _params: dict[str, Any], _peer: Any) -> dict[str, str]:
         if name == SLOW:
@@ -121,7 +121,7 @@ def test_a_watcher_is_not_closed_however_long_it_says_nothing():
         watcher = await place.connect()
         await ask(watcher, WATCH)
         place.pass_time(IDLE_S * 100)
-        place.server.notify("monitor.notice", {"text": "still here"})
+        place.watchers.notify("monitor.notice", {"text": "still here"})
         assert b"still here" in await watcher[0].readline()
 
     with_place(work)

@@ -4,17 +4,16 @@ from typing import Any
 
 import pytest
 
-from conductor.domain.engine_protocol import PostEvents
 from conductor.runtime import foreground_apps
 from conductor.system import foreground
 
 
 class EngineThatListens:
     def __init__(self) -> None:
-        self.sent: list[PostEvents] = []
+        self.fronts: list[tuple[str, str, str]] = []
 
-    def send(self, message: PostEvents) -> None:
-        self.sent.append(message)
+    def set_front(self, app: tuple[str, str, str]) -> None:
+        self.fronts.append(app)
 
 
 class WindowThatChanges:
@@ -31,12 +30,11 @@ class WindowThatChanges:
 def test_a_title_of_any_length_goes_on_as_256_characters(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(foreground, "Foreground", WindowThatChanges)
     engine, page = EngineThatListens(), list[dict[str, Any]]()
-    watched: Any = foreground_apps.ForegroundApps(
-        engine,  # type: ignore[arg-type]
+    watched = foreground_apps.ForegroundApps(
+        engine,
         lambda _topic, words: page.append(words),
         lambda _text: None,
     )
     watched.start(needed=False)
-    (message,) = engine.sent
-    assert message.events[0].get("data") == ["firefox", "Navigator", "a" * 256]
+    assert engine.fronts == [("firefox", "Navigator", "a" * 256)]
     assert page[0]["title"] == "a" * 256

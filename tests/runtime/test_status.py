@@ -1,34 +1,22 @@
 """What the status says of devices when the engine process is not there to be asked."""
 
 import asyncio
-import threading
 from pathlib import Path
 
 import pytest
 
-from conductor.base.clock import now
 from conductor.config.store import ConfigStore
 from conductor.domain.devices import DeviceStatus
 from conductor.domain.wire_rows import DeviceKind, DeviceRow
-from conductor.runtime.status import status_of
-from conductor.runtime.supervisor import EngineSupervisor
+from conductor.runtime.engine_connection import EngineConnection
+from conductor.runtime.status import StatusReader
 
 
-class StoppedApp:
-    """An app whose engine was never started, with these devices."""
-
-    def __init__(self, home: Path, devices: list[DeviceRow]) -> None:
-        self.engine = EngineSupervisor(home / "held", _ignore, _ignore, _ignore, _ignore)
-        self.store = ConfigStore(home / "config.toml")
-        self.devices = devices
-        self.devices_known = threading.Event()
-        self.notices: list[str] = []
-        self.started_at = now()
-        self.mode = "Default"
-        self.demo = False
-
-    def config_is_active(self) -> bool:
-        return False
+def stopped_engine(home: Path, devices: list[DeviceRow]) -> StatusReader:
+    """Return the status reader of an engine that was never started, with these devices."""
+    engine = EngineConnection(home, home / "config.toml", _ignore, _ignore)
+    engine.state.devices = devices
+    return StatusReader(engine, ConfigStore(home / "config.toml"), list, demo=False)
 
 
 def _ignore(*_: object) -> None:
@@ -55,7 +43,7 @@ def device(name: str, kind: DeviceKind = "midi_input", *, connected: bool = True
 def test_a_port_that_nothing_plays_is_no_connected_device(
     tmp_path: Path, devices: list[DeviceRow], name: str | None
 ):
-    status = asyncio.run(status_of(StoppedApp(tmp_path, devices)))
+    status = asyncio.run(stopped_engine(tmp_path, devices).read())
 
     assert status["connected"] is (name is not None)
     assert (status["device"] or {"name": None})["name"] == name

@@ -113,9 +113,14 @@ class ApprovalStage:
         self.config: Config = read(PLUGINS).config
         self.told: list[ApprovalView] = []
         self.answers: list[Callable[[ApprovalView], object]] = []
-        self.approvals = Approvals(lambda: self.grants, lambda: self.config, timeout_s=timeout_s)
-        self.approvals.on_change = self._tell
-        self.approvals.is_user_present = lambda: True
+        self.is_user_present = True
+        self.approvals = Approvals(
+            lambda: self.grants,
+            lambda: self.config,
+            self._tell,
+            lambda: self.is_user_present,
+            timeout_s=timeout_s,
+        )
 
     def _tell(self, view: ApprovalView) -> None:
         self.told.append(view)

@@ -176,9 +176,9 @@ def test_a_tool_that_nothing_tells_from_another_is_allowed_once_at_most(desk: Ap
         with pytest.raises(NotAllowed, match="not approved in time"):
             await desk.ask(foreign("lamp", "set", ""), **PAGE)
 
-    desk.approvals = Approvals(lambda: desk.grants, lambda: desk.config, timeout_s=0.2)
-    desk.approvals.is_user_present = lambda: True
-    desk.approvals.on_change = desk.told.append
+    desk.approvals = Approvals(
+        lambda: desk.grants, lambda: desk.config, desk.told.append, lambda: True, timeout_s=0.2
+    )
     run(work())
     assert desk.told[0].choices == ("once", "deny", "never")
     assert desk.approvals.grants() == []

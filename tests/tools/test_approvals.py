@@ -76,7 +76,7 @@ def test_nobody_answers_in_time(tmp_path: Path):
 
 
 def test_where_nobody_can_answer_the_call_ends_at_once_with_what_to_do(desk: ApprovalStage):
-    desk.approvals.is_user_present = lambda: False
+    desk.is_user_present = False
     with pytest.raises(NotAllowed, match="open Conductor's window"):
         run(desk.ask(FETCH, **PAGE))
     assert desk.told == []

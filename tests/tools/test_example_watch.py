@@ -20,6 +20,7 @@ from conductor.domain.examples import Example
 from conductor.domain.plan import Requester
 from conductor.domain.recording import Recording
 from conductor.errors import NothingToUndo
+from conductor.runtime.notices import Notices
 from conductor.storage.database import Database
 from conductor.storage.examples import Examples
 from conductor.storage.history import History
@@ -81,7 +82,6 @@ class World:
         self.kept = Examples(self.database)
         self.path = folder / "config.toml"
         self.path.write_text(TEXT)
-        self.notices: list[str] = []
         self.start()
 
     def start(self) -> None:
@@ -92,20 +92,21 @@ class World:
         self.plans = Plans(
             self.store, self.prover, lambda: SqlPlanStore(self.database), lambda _stored: True
         )
+        self.notices = Notices(self._on_notice)
         self.watch = ExampleWatch(
             self.store,
             lambda: self.kept,
             lambda: self.history,
-            self.notices.remove,
+            self.notices,
             self.plans.wait_until_idle,
         )
         self.store.open_history()
         self.undoable: dict[str, str] = {}
-        self.watch.start(self.notices.append, notify_break=self._note_break)
+        self.watch.start()
 
-    def _note_break(self, text: str, config_hash: str) -> None:
-        self.notices.append(text)
-        self.undoable[text] = config_hash
+    def _on_notice(self, _topic: str, payload: dict[str, Any]) -> None:
+        if payload["undoes"] is not None:
+            self.undoable[payload["text"]] = payload["undoes"]
 
     def _changed(self, config: Any, reason: str) -> None:
         self.watch.config_changed(config, reason)
@@ -113,7 +114,7 @@ class World:
     def told(self) -> list[str]:
         """Wait for the examples, and return what the user is told."""
         self.watch.wait()
-        return self.notices
+        return self.notices.texts
 
     def apply(self, *changes: Any, examples: tuple[Example, ...] = ()) -> Any:
         """Propose, approve and apply a plan."""
@@ -296,8 +297,8 @@ def test_examples_that_cannot_be_read_end_nothing(world: World):
     def broken() -> Any:
         raise NothingToUndo("the database is gone")
 
-    watch = ExampleWatch(world.store, broken, broken, lambda _text: None, lambda: None)
-    watch.start(world.notices.append)
+    watch = ExampleWatch(world.store, broken, broken, world.notices, lambda: None)
+    watch.start()
     watch.config_changed(world.store.current, "twice")
     watch.wait()
     watch.close()

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from conductor.app.contexts import Hardware, LearnTime, RunningWithPlans
+from conductor.app.contexts import ContextParts, Hardware, LearnTime
 from conductor.devices import manager
 from conductor.devices.manager import MidiManager
 from conductor.devices.midi.apis import PortKey, Scan, rtmidi
@@ -107,10 +107,10 @@ class Conductor:
     def __init__(self, sending: Sending) -> None:
         self.sending = sending
         self.midi = MidiManager(ignore, ignore, ignore, ignore, start_process=no_process)
-        engine = SimpleNamespace(ask_from_loop=self._answer)
-        app = cast(RunningWithPlans, SimpleNamespace(engine=engine))
+        engine = SimpleNamespace(process=SimpleNamespace(ask_from_loop=self._answer))
+        parts = cast(ContextParts, SimpleNamespace(engine=engine))
         self.tokens = Tokens()
-        self.context = Hardware(app, LearnTime(), self.tokens, Requester(caller="chat"))
+        self.context = Hardware(parts, LearnTime(), self.tokens, Requester(caller="chat"))
 
     def plug_in(
         self, inputs: list[PortKey], outputs: list[PortKey], *, only_configured: bool = False
@@ -191,7 +191,7 @@ def test_sysex_that_the_user_approved_is_sent_to_a_loop(conductor: Conductor) ->
     conductor.plug_in([LOOP], [LOOP])
     message = bytes.fromhex("f0 7e 7f 06 01 f7")
     plans = SimpleNamespace(use=ignore)
-    cast(Any, conductor.context)._app.plans = plans
+    cast(Any, conductor.context)._parts.plans = plans
     token = conductor.tokens.create("echo", message, "plan_1")
     asyncio.run(conductor.context.send_approved_sysex("echo", message, token))
     assert conductor.sending.sent == [(LOOP.name, message)]

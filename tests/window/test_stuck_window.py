@@ -22,7 +22,6 @@ from tests.support.xserver import XServer
 from tests.window.rig import free_tcp_port, page_of, window_environment
 
 from conductor.app.build import App
-from conductor.app.window_app import WindowApp
 
 pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.timeout(150)]
 WAIT_S = 40
@@ -48,24 +47,25 @@ class Desktop:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-        self.app, self.windowed = self._do(self._make(home))
-        serving = self.app.run(asyncio.Event())
-        self._serving = asyncio.run_coroutine_threadsafe(serving, self._loop)
-        self._do(self.windowed.open(environment))
+        self.app = self._do(self._make(home))
+        self._serving = asyncio.run_coroutine_threadsafe(self.app.run(), self._loop)
+        self._do(self.app.window.open(environment))
 
-    async def _make(self, home: Path) -> tuple[App, WindowApp]:
-        app = App(home)
-        return app, WindowApp(app, owns=False)
+    async def _make(self, home: Path) -> App:
+        return App(home, asyncio.Event())
 
     def _do(self, work: Coroutine[Any, Any, Result]) -> Result:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(WAIT_S)
 
+    def pid(self) -> int | None:
+        window = self.app.window.shell()
+        return None if window is None else window.pid
+
     def pages(self) -> int:
-        return self.app.bridge.pages if self.app.bridge else 0
+        return self.app.pages.count
 
     def play(self) -> None:
         """Send pad events to the page, much faster than a person can play."""
-        assert self.app.bridge is not None
         pause = threading.Event()
         for number in range(BURSTS * BURST):
             event = {"kind": "note_on", "device": "d", "channel": 1, "number": number % 128}
@@ -79,7 +79,7 @@ class Desktop:
                 "effects": [],
                 "note": f"{number:>{WEIGHT}}",
             }
-            self.app.bridge.tell("trace", trace)
+            self.app.bus.publish("trace", trace)
             if number % BURST == 0:
                 pause.wait(EVERY_S)
 
@@ -151,7 +151,7 @@ def test_a_stuck_window_costs_no_memory_and_shows_everything_once_it_continues(
             go(page, "Monitor")
             monkeypatch.setattr("conductor.window.supervisor.STUCK_AFTER_S", stuck_after_s)
             monkeypatch.setattr("conductor.window.supervisor.MAX_PENDING_BATCHES", 8)
-            pid = it.windowed.window.pid
+            pid = it.pid()
             assert pid is not None
             with standing_still(pid):
                 file.write_text(config(server, "as it is now"))

@@ -2,30 +2,22 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from conductor.errors import NotAvailable
 
 if TYPE_CHECKING:
-    from conductor.bridge.door import Bridge
+    from conductor.bridge.bridge import Bridge
     from conductor.bridge.server import BridgeServer
     from conductor.bridge.tokens import PageSession
     from conductor.domain.plan import Requester
 
 
-class WithBridge(Protocol):
-    """What is seen of the app."""
+class BrowserPages:
+    """Serves the page to browsers from the first request for an address on."""
 
-    doors: list[Callable[[], Awaitable[None]]]
-
-    async def open_bridge(self) -> "Bridge": ...
-
-
-class BrowserPage:
-    """Served from the first time on that somebody wants it; it ends with the app."""
-
-    def __init__(self, app: WithBridge) -> None:
-        self._app = app
+    def __init__(self, open_bridge: "Callable[[], Awaitable[Bridge]]") -> None:
+        self._open_bridge = open_bridge
         self._server: BridgeServer | None = None
         self._opening = asyncio.Lock()
 
@@ -59,14 +51,18 @@ class BrowserPage:
                 return session
         raise NotAvailable(f"there is no page {number}; `conductor pages list` shows all")
 
+    async def close(self) -> None:
+        """Stop serving; open pages are disconnected."""
+        if self._server is not None:
+            await self._server.stop()
+
     async def _serve(self, port: int = 0) -> "BridgeServer":
         async with self._opening:
             if self._server is None:
-                bridge = await self._app.open_bridge()
+                bridge = await self._open_bridge()
                 from conductor.bridge.server import BridgeServer
 
                 server = BridgeServer(bridge, port=port)
                 await server.start()
-                self._app.doors.append(server.stop)
                 self._server = server
         return self._server

@@ -1,14 +1,16 @@
-"""What tools are handed in a running Conductor: `tools.context`'s promises, kept by the app's parts."""
+"""Implements the contexts of `tools.context`, which tools receive, with the parts of the app."""
 
 import asyncio
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
-from conductor.app.surroundings import find_missing
+from conductor.app.missing import MissingFinder
 from conductor.base.clock import now
 from conductor.config.plans import Plans
+from conductor.config.store import ConfigStore
 from conductor.domain.change_kinds import UpdateSettings
 from conductor.domain.config import Config
 from conductor.domain.engine_protocol import (
@@ -36,7 +38,8 @@ from conductor.domain.validate import Problem, Report, did_you_mean, invalid_mod
 from conductor.domain.wire_rows import DeviceRow, ExplainedTraceRow, StatusRow
 from conductor.errors import ActionFailed, InvalidParams, NotAllowed, NotAvailable, UnknownMode
 from conductor.mcp.registry.servers import Servers
-from conductor.runtime.status import Running, status_of
+from conductor.runtime.engine_connection import EngineConnection
+from conductor.runtime.status import StatusReader
 from conductor.tools.capabilities import Abilities
 from conductor.tools.context import (
     Captured,
@@ -51,7 +54,7 @@ from conductor.tools.sysex import Tokens
 from conductor.tools.versions import list_versions
 
 if TYPE_CHECKING:
-    from conductor.app.records import Records
+    from conductor.storage.history import History
 
 _Reply = TypeVar("_Reply")
 KNOWLEDGE_OFF = (
@@ -59,67 +62,73 @@ KNOWLEDGE_OFF = (
 )
 
 
-class RunningWithPlans(Running, Protocol):
+@dataclass(frozen=True)
+class ContextParts:
+    """The parts of the app that the contexts of tools use."""
+
+    engine: EngineConnection
+    store: ConfigStore
     plans: Plans
+    status: StatusReader
+    servers: Servers
+    missing: MissingFinder
+    history: "Callable[[], History]"
     knowledge: LazyKnowledge
     skills: LazySkills
-    servers: Servers
-    records: "Records"
-
-    @property
-    def abilities(self) -> Abilities: ...
+    abilities: Abilities
+    demo: bool
 
 
 class Reading:
     """Implements `ReadContext`."""
 
     def __init__(
-        self, app: RunningWithPlans, session: "LearnTime", by: Requester | None = None
+        self, parts: ContextParts, session: "LearnTime", by: Requester | None = None
     ) -> None:
-        """`by` is who looks, where not everybody may look at everything."""
-        self._app = app
+        """`by` is the caller; None may read all plans."""
+        self._parts = parts
         self._session = session
         self._by = by
 
     @property
     def config(self) -> Config:
-        return self._app.store.current
+        return self._parts.store.current
 
     @property
     def config_text(self) -> str:
-        return self._app.store.text
+        return self._parts.store.text
 
     @property
     def config_hash(self) -> str:
-        return self._app.store.hash
+        return self._parts.store.hash
 
     @property
     def config_path(self) -> str:
-        return str(self._app.store.path)
+        return str(self._parts.store.path)
 
     @property
     def report(self) -> Report:
-        return self._app.store.snapshot.report
+        return self._parts.store.snapshot.report
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        return self._app.store.problems
+        return self._parts.store.problems
 
     def devices(self) -> list[DeviceRow]:
-        return self._app.devices
+        return self._parts.engine.state.devices
 
     async def plugins(self) -> Sequence[ServerView]:
-        return (await self._app.servers.listed()).servers
+        return (await self._parts.servers.listed()).servers
 
     async def missing(self) -> Sequence[Problem]:
-        await self._app.servers.listed()
-        return await asyncio.to_thread(find_missing, self._app, self.config)
+        await self._parts.servers.listed()
+        return await asyncio.to_thread(self._parts.missing.find, self.config)
 
     def active_mode(self) -> str:
-        return self._app.mode
+        return self._parts.engine.state.mode
 
     async def status(self) -> StatusRow:
-        return await status_of(self._app)
+        return await self._parts.status.read()
 
     async def recent_events(self, limit: int) -> list[InputEvent]:
         answer = await self._ask(GetRecentEvents(limit))
@@ -132,22 +141,22 @@ class Reading:
         return (await self._ask(ExplainEvent(sequence)))["trace"]
 
     async def plan(self, plan_id: str) -> ConfigPlan:
-        return await asyncio.to_thread(self._app.plans.get, plan_id, self._by)
+        return await asyncio.to_thread(self._parts.plans.get, plan_id, self._by)
 
     async def plans(self) -> Sequence[ConfigPlan]:
-        return await asyncio.to_thread(self._app.plans.all, self._by)
+        return await asyncio.to_thread(self._parts.plans.all, self._by)
 
     async def hides_plans(self) -> bool:
-        kept = await asyncio.to_thread(self._app.plans.all)
+        kept = await asyncio.to_thread(self._parts.plans.all)
         return len(await self.plans()) < len(kept)
 
     async def versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
         return await asyncio.to_thread(self._versions, limit, before)
 
     def _versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
-        if self._app.demo:
+        if self._parts.demo:
             raise NotAvailable("the demo keeps no versions of its config")
-        return list_versions(self._app.records.history(), limit, before)
+        return list_versions(self._parts.history(), limit, before)
 
     async def search_knowledge(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:
         if not self.config.knowledge.enabled:
@@ -155,14 +164,14 @@ class Reading:
         return await asyncio.to_thread(self._search, query, k, domain)
 
     def _search(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:
-        return self._app.knowledge.library.search(query, k, domain)
+        return self._parts.knowledge.library.search(query, k, domain)
 
     async def read_skill(self, name: str, file: str, start: int) -> tuple[str, int | None]:
-        library = self._app.skills.library
+        library = self._parts.skills.library
         return await asyncio.to_thread(library.file_content, name, file, start)
 
     def _captured(self, answer: LearnedReply) -> Captured:
-        """Return what was played before the session's time was over, on the engine's clock."""
+        """Return the events before the session timed out; times are on the engine's clock."""
         started = answer["started_at"]
         events = [event_from_plain(plain) for plain in answer["events"]]
         return Captured(
@@ -175,11 +184,11 @@ class Reading:
         )
 
     async def _ask(self, request: RequestFor[_Reply]) -> _Reply:
-        return await self._app.engine.ask_from_loop(request)
+        return await self._parts.engine.process.ask_from_loop(request)
 
 
 class LearnTime:
-    """Until when the present MIDI Learn session listens."""
+    """When the current MIDI Learn session times out."""
 
     until: float = float("inf")
 
@@ -194,7 +203,7 @@ class Runtime(Reading):
         return answer
 
     async def set_device_enabled(self, device_id: str, *, enabled: bool) -> None:
-        self._app.engine.send(EnableDevice(device_id, enabled))
+        self._parts.engine.process.send(EnableDevice(device_id, enabled))
 
     async def set_device_connected(self, device_id: str, *, connected: bool) -> None:
         await self._ask(ConnectDevice(device_id, connected))
@@ -210,16 +219,16 @@ class Runtime(Reading):
         return self._captured(await self._ask(StopLearn()))
 
     def panic(self) -> None:
-        self._app.engine.send(Panic())
+        self._parts.engine.process.send(Panic())
 
 
 class Hardware(Reading):
     """Implements `HardwareContext`."""
 
     def __init__(
-        self, app: RunningWithPlans, session: LearnTime, tokens: Tokens, by: Requester
+        self, parts: ContextParts, session: LearnTime, tokens: Tokens, by: Requester
     ) -> None:
-        super().__init__(app, session, by)
+        super().__init__(parts, session, by)
         self._tokens = tokens
         self._requester = by
 
@@ -235,12 +244,12 @@ class Hardware(Reading):
 
     async def ask_for_sysex(self, port: str, data: bytes) -> tuple[ConfigPlan, str]:
         request = SysexRequest(port, data)
-        plan = await asyncio.to_thread(self._app.plans.propose, request, self._requester)
+        plan = await asyncio.to_thread(self._parts.plans.propose, request, self._requester)
         return plan, self._tokens.create(port, data, plan.plan_id)
 
     async def send_approved_sysex(self, port: str, data: bytes, token: str) -> None:
         plan_id = self._tokens.plan_id(token, port, data)
-        await asyncio.to_thread(self._app.plans.use, plan_id, self._requester)
+        await asyncio.to_thread(self._parts.plans.use, plan_id, self._requester)
         self._tokens.drop(token)
         await self._send(port, [data], approved=True)
 
@@ -248,8 +257,8 @@ class Hardware(Reading):
 class Requesting(Reading):
     """Implements `RequestContext`."""
 
-    def __init__(self, app: RunningWithPlans, session: LearnTime, by: Requester) -> None:
-        super().__init__(app, session, by)
+    def __init__(self, parts: ContextParts, session: LearnTime, by: Requester) -> None:
+        super().__init__(parts, session, by)
         self._requester = by
 
     @property
@@ -257,14 +266,14 @@ class Requesting(Reading):
         return self._requester
 
     async def apply_if_approved(self, plan_id: str) -> ConfigPlan:
-        return await asyncio.to_thread(self._app.plans.apply, plan_id, self._requester)
+        return await asyncio.to_thread(self._parts.plans.apply, plan_id, self._requester)
 
 
 class Skilled(Reading):
     """Implements `SkillContext`."""
 
-    def __init__(self, app: RunningWithPlans, session: LearnTime, by: Requester) -> None:
-        super().__init__(app, session, by)
+    def __init__(self, parts: ContextParts, session: LearnTime, by: Requester) -> None:
+        super().__init__(parts, session, by)
         self._requester = by
 
     @property
@@ -273,35 +282,35 @@ class Skilled(Reading):
 
     @property
     def abilities(self) -> Abilities:
-        return self._app.abilities
+        return self._parts.abilities
 
 
 class AppContexts:
     """Implements `tools.executor.Contexts`."""
 
-    def __init__(self, app: RunningWithPlans) -> None:
-        self._app = app
+    def __init__(self, parts: ContextParts) -> None:
+        self._parts = parts
         self._session = LearnTime()
         self._tokens = Tokens()
-        self._runtime = Runtime(app, self._session)
+        self._runtime = Runtime(parts, self._session)
 
     def reading(self, by: Requester | None = None) -> ReadContext:
-        return Reading(self._app, self._session, by)
+        return Reading(self._parts, self._session, by)
 
     def runtime(self) -> RuntimeContext:
         return self._runtime
 
     def hardware(self, by: Requester) -> HardwareContext:
-        return Hardware(self._app, self._session, self._tokens, by)
+        return Hardware(self._parts, self._session, self._tokens, by)
 
     def request(self, by: Requester) -> RequestContext:
-        return Requesting(self._app, self._session, by)
+        return Requesting(self._parts, self._session, by)
 
     def skill(self, by: Requester) -> SkillContext:
-        return Skilled(self._app, self._session, by)
+        return Skilled(self._parts, self._session, by)
 
     def config(self) -> Config:
-        return self._app.store.current
+        return self._parts.store.current
 
     def propose(
         self,
@@ -312,11 +321,11 @@ class AppContexts:
         privileged: bool,
     ) -> ConfigPlan:
         self._require_installed(proposal)
-        return self._app.plans.propose(proposal, by, examples, privileged=privileged)
+        return self._parts.plans.propose(proposal, by, examples, privileged=privileged)
 
     def _require_installed(self, proposal: Proposal) -> None:
         """Refuse to switch an MCP server on that `mcp.json` does not have."""
-        known = [*self._app.servers.runs.content.servers, *self.config().skills.servers]
+        known = [*self._parts.servers.runs.content.servers, *self.config().skills.servers]
         for change in proposal:
             skills = change.settings.get("skills") if isinstance(change, UpdateSettings) else None
             names = (

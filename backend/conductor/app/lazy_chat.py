@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class LazyChat:
-    """Implements `bridge.services.ChatDoor`. Make it on the event loop, where `open_chat` is called."""
+    """Implements `bridge.services.Chat`. Make it on the event loop, where `open_chat` is called."""
 
     def __init__(self, open_chat: Callable[[], Awaitable[Chat]]) -> None:
         self._open_chat = open_chat
@@ -58,7 +58,7 @@ class LazyChat:
     def open(
         self, conversation_id: str, tip_id: str | None = None, limit: int | None = None
     ) -> tuple[Conversation, tuple[ChatMessage, ...], RunEvent]:
-        """See `ChatDoor.open`."""
+        """See `bridge.services.Chat.open`."""
         return self._opened().open(conversation_id, tip_id, limit)
 
     def tree(self, conversation_id: str) -> Sequence[MessageNode]:

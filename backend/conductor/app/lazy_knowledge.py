@@ -1,34 +1,34 @@
-"""The library of knowledge of a running Conductor: made at the first need of it, read at the first search."""
+"""Makes the knowledge base when it is first needed; its index is read at the first search."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol
-
-from conductor.domain.wire_rows import DeviceRow
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from conductor.config.store import ConfigStore
+    from conductor.domain.settings import KnowledgeSettings
     from conductor.knowledge.library import KnowledgeBase
     from conductor.storage.audit import AuditLog
 
 HUB = "knowledge.hub"
 
 
-class WithDevices(Protocol):
-    """What is seen of the app."""
-
-    home: Path
-    store: "ConfigStore"
-    devices: list[DeviceRow]
-
-
 class LazyKnowledge:
-    """One library for the chat, the tools and the page; from any thread."""
+    """One knowledge base for the chat, the tools and the page; thread-safe.
 
-    def __init__(self, app: WithDevices, audit: Callable[[], "AuditLog"]) -> None:
-        """Load from the running app; `audit` logs what is sent to a hub."""
-        self._app = app
+    `connected_ports` returns the names of the connected ports; `audit` records what is sent to a hub.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        settings: "Callable[[], KnowledgeSettings]",
+        connected_ports: Callable[[], list[str]],
+        audit: "AuditLog",
+    ) -> None:
+        self._home = home
+        self._settings = settings
+        self._connected_ports = connected_ports
         self._audit = audit
         self._making = Lock()
         self._library: KnowledgeBase | None = None
@@ -42,11 +42,11 @@ class LazyKnowledge:
 
         with self._making:
             if self._library is None:
-                folder = self._app.home / "knowledge"
+                folder = self._home / "knowledge"
                 self._library = KnowledgeBase(
-                    self._app.home,
+                    self._home,
                     self._settings,
-                    self._connected,
+                    self._connected_ports,
                     chroma=ChromaHost(folder),
                     community=Hub(HubCache(folder / "hub.db"), self._to_hub),
                     renew_aside=True,
@@ -54,7 +54,7 @@ class LazyKnowledge:
             return self._library
 
     def close(self) -> None:
-        """End what was started for it."""
+        """End the process of the vector database."""
         if self._library is not None:
             self._library.close()
 
@@ -63,14 +63,7 @@ class LazyKnowledge:
         from conductor.domain.plan import Requester
         from conductor.storage.audit import AuditEntry, RecordedCall
 
-        audit = self._audit()
         entry = AuditEntry.for_call(Requester(caller="chat"), HUB, "stateful", dict(sent))
-        recorded = RecordedCall(audit, entry)
-        audit.write_durably(entry)
+        recorded = RecordedCall(self._audit, entry)
+        self._audit.write_durably(entry)
         return recorded.finish
-
-    def _settings(self) -> Any:
-        return self._app.store.current.knowledge
-
-    def _connected(self) -> list[str]:
-        return [one["port_name"] for one in self._app.devices if one["connected"]]

@@ -1,29 +1,24 @@
-"""The library of skills of a running Conductor: made at the first need of it."""
+"""Makes the library of skills when it is first needed."""
 
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from conductor.config.store import ConfigStore
+    from conductor.domain.settings import SkillsSettings
     from conductor.skills.library import SkillLibrary
 
 
-class WithStore(Protocol):
-    """What is seen of the app."""
-
-    home: Path
-    store: "ConfigStore"
-
-
 class LazySkills:
-    """One library for the chat, the tools, the page and other agents; from any thread."""
+    """One library for the chat, the tools, the page and other agents; thread-safe."""
 
-    def __init__(self, app: WithStore) -> None:
-        self._app = app
+    def __init__(self, home: Path, settings: "Callable[[], SkillsSettings]") -> None:
+        self._home = home
+        self._settings = settings
 
     @cached_property
     def library(self) -> "SkillLibrary":
         from conductor.skills.library import SkillLibrary
 
-        return SkillLibrary(self._app.home, settings=lambda: self._app.store.current.skills)
+        return SkillLibrary(self._home, settings=self._settings)

@@ -20,14 +20,21 @@ if TYPE_CHECKING:
 
 
 class NotifyingProviders(Providers):
-    """Providers that notify a listener when their clients must be reopened."""
+    """Providers that call `on_clear` when their clients have to be reopened."""
 
-    on_clear: Callable[[], None] | None = None
+    def __init__(
+        self,
+        settings: Callable[[], LlmSettings],
+        key_of: Callable[[str, LlmProvider], str | None],
+        options: ClientOptions,
+        on_clear: Callable[[], None],
+    ) -> None:
+        super().__init__(settings, key_of, options)
+        self._on_clear = on_clear
 
     def clear(self) -> None:
         super().clear()
-        if self.on_clear is not None:
-            self.on_clear()
+        self._on_clear()
 
 
 class _DatabaseModelCache:
@@ -52,13 +59,19 @@ class _DatabaseModelCache:
 class LlmServices:
     """Implements `bridge.services.Llm`. What needs the database opens it at the first use."""
 
-    def __init__(self, home: Path, settings: Callable[[], LlmSettings], records: Records) -> None:
+    def __init__(
+        self,
+        home: Path,
+        settings: Callable[[], LlmSettings],
+        records: Records,
+        on_clear: Callable[[], None] = lambda: None,
+    ) -> None:
         self._settings = settings
         self._records = records
         self._opened_with = _opened_by(settings())
         self.keys = Keys(home)
         self.providers = NotifyingProviders(
-            settings, self.key_of, ClientOptions(shelf=_DatabaseModelCache(records))
+            settings, self.key_of, ClientOptions(shelf=_DatabaseModelCache(records)), on_clear
         )
 
     @property

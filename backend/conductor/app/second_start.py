@@ -1,11 +1,12 @@
 """What a second start of `conductor` asks of the one that runs: its window, or an address of its page."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from conductor.app.browser import BrowserPage
+from conductor.app.browser import BrowserPages
 from conductor.base.program import program_name
 from conductor.errors import InvalidParams, NotAvailable
+from conductor.runtime.notices import Notices
 from conductor.window.requirements import has_display
 
 if TYPE_CHECKING:
@@ -32,18 +33,13 @@ Params = dict[str, Any]
 ShowWindow = Callable[[Mapping[str, str] | None], Awaitable[None]]
 
 
-class Notice(Protocol):
-    def __call__(self, text: str, *, page: int) -> None: ...
-
-
 class SecondStarts:
     """Answers for the window and the pages; who may ask what is the gate's to check."""
 
-    def __init__(self, browser: BrowserPage, notice: Notice) -> None:
-        self.browser = browser
-        self._notice = notice
-        self.show_window: ShowWindow | None = None
-        """Set once there is something that can show a window."""
+    def __init__(self, browser: BrowserPages, show_window: ShowWindow, notices: Notices) -> None:
+        self._browser = browser
+        self._show_window = show_window
+        self._notices = notices
 
     async def window(self, params: Params, *, is_user: bool) -> Params:
         """Show the window. On which screen is for the user to say: who draws it can also click in it.
@@ -51,14 +47,12 @@ class SecondStarts:
         Raises:
             NotAvailable: it cannot be shown; says why.
         """
-        if self.show_window is None:
-            raise NotAvailable("Conductor is still starting; try again")
         given = params.get("session")
         told: dict[str, Any] = given if isinstance(given, dict) else {}
         session = {name: str(told[name]) for name in SESSION if name in told}
         if not is_user and has_display(session) and not has_display():
             raise NotAvailable(NO_SCREEN)
-        await self.show_window(session if is_user else None)
+        await self._show_window(session if is_user else None)
         return {"shown": True}
 
     async def answer(self, name: str, params: Params, by: "Requester") -> tuple[str, Params]:
@@ -68,19 +62,19 @@ class SecondStarts:
             ConductorError: it could not be done.
         """
         if name == PAGE:
-            address, session = await self.browser.address_for(by)
+            address, session = await self._browser.address_for(by)
             number = session.number
             text = (
                 f"page {number} was asked for by {program_name(by.caller, by.executable)}"
                 f" (process {by.pid}): it can only look until you confirm it in the window"
                 f" or with `conductor pages confirm {number}`"
             )
-            self._notice(text, page=number)
+            self._notices.show(text, page=number)
             return f"address of page {number}", {"address": address, "number": number}
         if name == f"{PAGES}list":
             from conductor.bridge.commands.pages import page_row
 
-            rows = [page_row(one).model_dump(mode="json") for one in self.browser.sessions()]
+            rows = [page_row(one).model_dump(mode="json") for one in self._browser.sessions()]
             return f"{len(rows)} pages", {"pages": rows}
         if name == f"{PAGES}confirm":
             return self._confirm(params)
@@ -90,7 +84,7 @@ class SecondStarts:
         number = params.get("number")
         if not isinstance(number, int):
             raise InvalidParams("Invalid params: `number` must be a number")
-        self.browser.confirm(number)
+        self._browser.confirm(number)
         return f"page {number} may change things", {"number": number, "confirmed": True}
 
 

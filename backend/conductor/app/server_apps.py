@@ -11,7 +11,7 @@ from conductor.errors import InvalidParams, NotAllowed, NotAvailable
 from conductor.tools.registry import REGISTRY
 
 if TYPE_CHECKING:
-    from conductor.app.gate import RequestHandler
+    from conductor.app.tool_gate import ToolGate
     from conductor.mcp.client.manager import ClientManager
     from conductor.mcp.client.values import Content, ToolAnswer, ToolView
     from conductor.mcp.registry.servers import Servers
@@ -23,9 +23,9 @@ WANTED_SHOWN = 10
 
 
 class ServerApps:
-    """Implements `bridge.services.AppsDoor`. For the event loop."""
+    """Implements `bridge.services.ServerApps`. For the event loop."""
 
-    def __init__(self, servers: "Servers", gate: "RequestHandler") -> None:
+    def __init__(self, servers: "Servers", gate: "ToolGate") -> None:
         self._servers = servers
         self._gate = gate
         self.pages = AppPages()

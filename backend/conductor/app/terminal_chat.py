@@ -1,85 +1,79 @@
-"""The chat for the user at a terminal: what `terminal.chat.*` lines of the socket come to."""
+"""Answers the `terminal.chat.*` lines of the socket: the chat for the user at a terminal."""
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from conductor.app.chat_desk import ChatService
-from conductor.app.gate import RequestHandler
+from conductor.app.chat_service import ChatService
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.chat.messages import SendRequest
 from conductor.errors import InvalidParams, UnknownTool
+from conductor.mcp.server.chat_plans import ChatPlans
 from conductor.mcp.server.peer import Peer
-from conductor.mcp.server.socket_server import SocketServer
+from conductor.mcp.server.socket_watchers import SocketWatchers
 
 if TYPE_CHECKING:
     from conductor.agent.chat import Chat
+    from conductor.domain.chat.events import ChatEvent
     from conductor.domain.chat.messages import Sent
-from conductor.domain.chat.events import ChatEvent
 
 Params = dict[str, Any]
 
 
-class WithChat(Protocol):
-    """What is seen of the app."""
-
-    chat: ChatService
-    gate: RequestHandler
-    server: SocketServer
-
-
 class TerminalChat:
-    """Answers by the chat, which is made at the first need of it."""
+    """Opens the chat at the first line, and pushes its events to the terminals that watch."""
 
-    def __init__(self, app: WithChat) -> None:
-        self._app = app
-        self._listens = False
+    def __init__(self, chat: ChatService, chat_plans: ChatPlans, watchers: SocketWatchers) -> None:
+        self._service = chat
+        self._chat_plans = chat_plans
+        self._watchers = watchers
+        self._is_listening = False
 
     async def answer(self, verb: str, params: Params, peer: Peer | None) -> Params:
-        """Do what is asked.
+        """Run a command of the chat and return its result.
 
         Raises:
-            ConductorError: it cannot be done.
+            ConductorError: The command failed.
         """
-        chat = await self._app.chat.open()
+        chat = await self._service.open()
         match verb:
             case "watch":
                 self._listen(chat)
                 return {"status": "watching"}
             case "send":
-                return self._asked(await chat.send(_request(params)), peer)
+                return self._started(await chat.send(_request(params)), peer)
             case "stop":
                 await chat.stop(_text(params, "conversation_id"))
                 return {}
             case "resume":
-                return self._asked(await chat.resume(_text(params, "message_id")), peer)
+                return self._started(await chat.resume(_text(params, "message_id")), peer)
             case "conversations":
                 found = await asyncio.to_thread(chat.conversations)
                 return {"conversations": [one.model_dump(mode="json") for one in found]}
             case _:
                 raise UnknownTool(f"Method not found: terminal.chat.{verb[:40]}")
 
-    def _asked(self, sent: "Sent", peer: Peer | None) -> Params:
+    def _started(self, sent: "Sent", peer: Peer | None) -> Params:
         if sent.message_id is not None:
-            self._app.gate.chat_plans.on_request(sent.message_id, peer)
+            self._chat_plans.on_request(sent.message_id, peer)
         return sent.model_dump(mode="json")
 
     def _listen(self, chat: "Chat") -> None:
-        """Push the chat's news from now on, whichever thread tells them."""
+        """Push the chat's events from now on; they may come from any thread."""
         loop = asyncio.get_running_loop()
 
-        def tell(news: "ChatEvent") -> None:
-            loop.call_soon_threadsafe(self._push, news)
+        def on_event(event: "ChatEvent") -> None:
+            loop.call_soon_threadsafe(self._push, event)
 
-        if not self._listens:
-            self._listens = True
-            chat.listen(tell)
+        if not self._is_listening:
+            self._is_listening = True
+            chat.listen(on_event)
 
-    def _push(self, news: "ChatEvent") -> None:
-        self._app.gate.chat_plans.on_chat_event(news)
-        if self._app.server.is_watched("chat"):
-            self._app.server.notify("chat", news.model_dump(mode="json"))
+    def _push(self, event: "ChatEvent") -> None:
+        self._chat_plans.on_chat_event(event)
+        if self._watchers.is_watched("chat"):
+            self._watchers.notify("chat", event.model_dump(mode="json"))
 
 
 def _request(params: Params) -> SendRequest:

@@ -1,19 +1,21 @@
-"""A running Conductor's window: opened at its start or for a second start; wired to the bridge."""
+"""Opens the window of a running Conductor, and connects its page to the bridge."""
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conductor.base.detached import run_detached
 from conductor.errors import ConductorError, NotAvailable
+from conductor.runtime.engine_connection import EngineConnection
 from conductor.window.supervisor import Window
 
 if TYPE_CHECKING:
-    from conductor.app.build import App
-    from conductor.bridge.door import Bridge
+    from conductor.bridge.bridge import Bridge
     from conductor.bridge.emitter import Listener
     from conductor.bridge.server import BridgeServer
+    from conductor.domain.config import Config
 
 log = logging.getLogger(__name__)
 
@@ -21,29 +23,47 @@ OPEN_WITHIN_S = 25.0
 
 
 class WindowApp:
-    """Made right after the app. `owns` says that closing the window ends the app: it was started for it."""
+    """The window and what serves its page. With `owns`, closing the window ends the app."""
 
-    def __init__(self, app: "App", *, owns: bool, hidden: bool = False) -> None:
-        self._app = app
+    def __init__(
+        self,
+        home: Path,
+        engine: EngineConnection,
+        config: "Callable[[], Config]",
+        open_bridge: "Callable[[], Awaitable[Bridge]]",
+        quit_app: Callable[[], None],
+        *,
+        demo: bool,
+        owns: bool,
+        hidden: bool,
+    ) -> None:
+        self._engine = engine
+        self._config = config
+        self._open_bridge = open_bridge
+        self._quit_app = quit_app
+        self._demo = demo
         self._owns = owns
         self._hidden = hidden
         self._loop = asyncio.get_running_loop()
+        self._bridge: Bridge | None = None
         self._server: BridgeServer | None = None
         self._listener: Listener | None = None
         self._pump: asyncio.Task[None] | None = None
         self._opening = asyncio.Lock()
-        self.window = Window(
-            app.home,
+        self._window = Window(
+            home,
             self._call,
-            on_notice=self._tell,
+            on_notice=self._warn,
             on_closed=self._closed,
             on_external=self._external,
             on_open=lambda: self._on_loop(self._join),
         )
-        app.starts.show_window = self.open
-        app.doors.append(self.close)
         if owns:
-            self.window.start()  # it loads its libraries while the rest comes up
+            self._window.start()  # it loads its libraries while the rest comes up
+
+    def shell(self) -> Window | None:
+        """Return the window if it was opened."""
+        return None if self._server is None else self._window
 
     async def open(self, session: Mapping[str, str] | None = None) -> None:
         """Show the window, a new one if need be.
@@ -52,17 +72,15 @@ class WindowApp:
             NotAvailable: this session cannot show one.
         """
         async with self._opening:
-            if self._server is not None and self.window.is_open:
-                self.window.show()
+            if self._server is not None and self._window.is_open:
+                self._window.show()
                 return
             await self._serve()
-            if not self.window.is_open:
-                self.window.start(session)
-            self.window.load(
-                f"{self._origin()}/", self._app.store.current.settings.ui, hidden=self._hidden
-            )
+            if not self._window.is_open:
+                self._window.start(session)
+            self._window.load(f"{self._origin()}/", self._config().settings.ui, hidden=self._hidden)
             self._hidden = False
-            reason = await asyncio.to_thread(self.window.wait_open, OPEN_WITHIN_S)
+            reason = await asyncio.to_thread(self._window.wait_open, OPEN_WITHIN_S)
         if reason is not None:
             raise NotAvailable(f"the window cannot be shown: {reason}")
 
@@ -70,7 +88,7 @@ class WindowApp:
         """End the window and what serves its page."""
         if self._pump is not None:
             self._pump.cancel()
-        await run_detached(self.window.stop)
+        await run_detached(self._window.stop)
         if self._server is not None:
             await self._server.stop()
 
@@ -78,14 +96,12 @@ class WindowApp:
         """Serve the page's files, and have the bridge ask this window for dialogs; once."""
         if self._server is not None:
             return
-        bridge = await self._app.open_bridge()
+        bridge = await self._open_bridge()
         from conductor.bridge.server import BridgeServer
 
         server = BridgeServer(bridge, websocket=False)
         await server.start()
-        self._server = server
-        if self._app.desk is not None:
-            self._app.desk.shell = self.window
+        self._bridge, self._server = bridge, server
         self._settings_changed()
 
     def _origin(self) -> str:
@@ -100,11 +116,11 @@ class WindowApp:
     def _join(self) -> None:
         """Start sending events to a new page."""
         self._part()
-        if self._app.bridge is not None:
-            self._pump = self._loop.create_task(self._tell_page(self._app.bridge))
+        if self._bridge is not None:
+            self._pump = self._loop.create_task(self._send_events(self._bridge))
             self._set_tray()
 
-    async def _tell_page(self, bridge: "Bridge") -> None:
+    async def _send_events(self, bridge: "Bridge") -> None:
         """Send events to the page at its own pace. A page that is stuck counts as gone until it continues.
 
         It then gets a new listener, whose numbers start at zero, and reloads everything it shows.
@@ -117,60 +133,61 @@ class WindowApp:
                 log.warning("the window does not take what happens; it is told again when it does")
             finally:
                 bridge.leave(listener)
-            await self.window.has_room.wait()
+            await self._window.has_room.wait()
 
     async def _send(self, batch: Any) -> None:
-        if self.window.hidden:
+        if self._window.hidden:
             self._notify(batch)
         topics = {row[1] for row in batch}
         if "config" in topics:
             self._settings_changed()
         if topics & {"config", "status"}:
             self._set_tray()
-        await self.window.push(batch)
+        await self._window.push(batch)
 
     def _notify(self, batch: Any) -> None:
         """Show plans and calls that wait as desktop notifications; the hidden page cannot show them."""
         for _, topic, payload in batch:
             if topic == "plan" and payload["status"] == "pending":
-                self.window.notify("A plan waits for you", payload["description"])
+                self._window.notify("A plan waits for you", payload["description"])
             if topic == "approval" and payload["state"] == "pending":
-                self.window.notify("The assistant asks you", f"May it use {payload['title']}?")
+                self._window.notify("The assistant asks you", f"May it use {payload['title']}?")
 
     def _set_tray(self) -> None:
-        modes = [mode.name for mode in self._app.store.current.modes]
-        self.window.set_tray(self._app.mode, modes, paused=self._app.paused)
+        modes = [mode.name for mode in self._config().modes]
+        state = self._engine.state
+        self._window.set_tray(state.mode, modes, paused=state.paused)
 
     def _settings_changed(self) -> None:
-        ui = self._app.store.current.settings.ui
-        self.window.configure(ui)
-        if self._app.demo:
+        ui = self._config().settings.ui
+        self._window.configure(ui)
+        if self._demo:
             return
         from conductor.system.autostart import Autostart, program
 
         try:
             Autostart(program()).set(on=ui.start_at_login)
         except ConductorError as error:
-            self._tell(str(error))
+            self._warn(str(error))
 
     async def _call(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        bridge, listener = self._app.bridge, self._listener
+        bridge, listener = self._bridge, self._listener
         if bridge is None or listener is None:
             error = {"code": "not_available", "message": "Conductor is still starting; try again"}
             return {"ok": False, "error": error}
         return await bridge.call(method, params, listener)
 
-    def _tell(self, text: str) -> None:
+    def _warn(self, text: str) -> None:
         log.warning("%s", text)
-        if self._app.bridge is not None:
-            self._app.bridge.tell("notice", {"text": text, "level": "warning"})
+        if self._bridge is not None:
+            self._bridge.publish("notice", {"text": text, "level": "warning"})
 
     def _external(self, url: str) -> None:
-        self._tell(f"a link was not followed: {url}")
+        self._warn(f"a link was not followed: {url}")
 
     def _closed(self, quits: bool) -> None:  # noqa: FBT001
         if quits or self._owns:
-            self._app.quit()
+            self._quit_app()
         else:
             self._on_loop(self._part)
 

@@ -7,14 +7,14 @@ from conductor.domain.change_kinds import Change
 from conductor.errors import NotAvailable
 
 
-def require_writable(desk: Services) -> None:
+def require_writable(services: Services) -> None:
     """Check that the config can be changed.
 
     Raises:
         NotAvailable: the config is read-only, as in the demo.
     """
-    if desk.read_only_because is not None:
-        raise NotAvailable(desk.read_only_because)
+    if services.app.read_only_because is not None:
+        raise NotAvailable(services.app.read_only_because)
 
 
 def commit(call: Call, changes: Sequence[Change], base_hash: str, reason: str) -> str:
@@ -25,7 +25,7 @@ def commit(call: Call, changes: Sequence[Change], base_hash: str, reason: str) -
         StaleConfig: the config has changed since `base_hash`.
         ConfigError: the result would not be valid.
     """
-    require_writable(call.desk)
-    store = call.desk.store
+    require_writable(call.services)
+    store = call.services.config.store
     store.commit(changes, base_hash, reason or "edited in the window", call.by)
     return store.hash

@@ -3,13 +3,11 @@
 import asyncio
 import secrets
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 from conductor.domain.code import CodeRun, CodeTask, Language
 from conductor.errors import NotAvailable
-
-if TYPE_CHECKING:
-    from conductor.bridge.services import Page
+from conductor.runtime.open_pages import OpenPages
 
 QUEUE_LIMIT = 4
 """Maximum number of requested runs: one is running, the others are queued."""
@@ -28,32 +26,23 @@ GONE = "the page that ran the code was closed or reloaded before it finished; ru
 SILENT = "the window did not report a result in time; run the code again in smaller parts"
 
 
-class Pages(Protocol):
-    """What is seen of the bridge."""
-
-    @property
-    def pages(self) -> int: ...
-    def tell(self, topic: str, payload: dict[str, Any]) -> None: ...
-
-
 class _Run:
     """A code run; it belongs to the first page that accepts it."""
 
     def __init__(self, task: CodeTask) -> None:
         self.task = task
-        self.page: Page | None = None
+        self.page: object | None = None
         self.accepted = asyncio.Event()
         self.end: asyncio.Future[CodeRun] = asyncio.get_running_loop().create_future()
 
 
 class CodeRunner:
-    """A queue of code runs; not thread-safe, use it on the event loop.
+    """A queue of code runs; not thread-safe, use it on the event loop."""
 
-    `bridge` returns the bridge to the pages, or None before it exists.
-    """
-
-    def __init__(self, bridge: Callable[[], Pages | None]) -> None:
-        self._bridge = bridge
+    def __init__(self, pages: OpenPages, publish: Callable[[str, dict[str, Any]], None]) -> None:
+        self._pages = pages
+        self._publish = publish
+        pages.on_leave(self.fail_runs_of)
         self._turn = asyncio.Lock()
         self._runs: dict[str, _Run] = {}
 
@@ -73,7 +62,7 @@ class CodeRunner:
         finally:
             del self._runs[run.task.run_id]
 
-    def begin(self, run_id: str, page: "Page") -> CodeTask | None:
+    def begin(self, run_id: str, page: object) -> CodeTask | None:
         """Return the task of a run to the first page that asks for it, and None to all others."""
         run = self._runs.get(run_id)
         if run is None or run.accepted.is_set():
@@ -82,7 +71,7 @@ class CodeRunner:
         run.accepted.set()
         return run.task
 
-    def done(self, run_id: str, page: "Page", how: CodeRun) -> bool:
+    def done(self, run_id: str, page: object, how: CodeRun) -> bool:
         """Set the result of a run; return whether it was accepted. Only the page that runs it can set it."""
         run = self._runs.get(run_id)
         if run is None or run.page is not page or run.end.done():
@@ -90,7 +79,7 @@ class CodeRunner:
         run.end.set_result(how)
         return True
 
-    def left(self, page: "Page") -> None:
+    def fail_runs_of(self, page: object) -> None:
         """Fail the runs of a page that was closed or reloaded."""
         for run in self._runs.values():
             if run.page is page and not run.end.done():
@@ -124,8 +113,7 @@ class CodeRunner:
         raise NotAvailable(NOT_ACCEPTED)
 
     def _tell(self, run: _Run, state: str) -> None:
-        bridge = self._bridge()
-        if bridge is not None and bridge.pages:
-            bridge.tell("code", {"run_id": run.task.run_id, "state": state})
+        if self._pages.count:
+            self._publish("code", {"run_id": run.task.run_id, "state": state})
         elif state == "wanted":
             raise NotAvailable(NO_PAGE)

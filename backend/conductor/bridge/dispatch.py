@@ -31,8 +31,8 @@ Envelope = dict[str, Any]
 class Dispatch:
     """Finds a command, validates its parameters, runs it on the loop or a worker thread, and audits changes."""
 
-    def __init__(self, desk: Services) -> None:
-        self._desk = desk
+    def __init__(self, services: Services) -> None:
+        self._services = services
         self._workers = ThreadPoolExecutor(WORKERS, "bridge")
         self._ended = threading.Event()
 
@@ -55,7 +55,7 @@ class Dispatch:
             return _invalid(error)
         except RecursionError:
             return failed(InvalidParams.code, "the parameters are nested too deep")
-        call = Call(self._desk, page)
+        call = Call(self._services, page)
         return await self._run(command, given, params, call)
 
     async def _run(self, command: Command, given: BaseModel, params: Any, call: Call) -> Envelope:
@@ -84,7 +84,7 @@ class Dispatch:
         given: dict[str, Any] = params if isinstance(params, dict) else {}
         logged = {name: item for name, item in given.items() if name not in command.private}
         entry = AuditEntry.for_call(by, command.name, command.tier, for_log(logged))
-        return RecordedCall(self._desk.audit, entry, is_private=bool(command.private))
+        return RecordedCall(self._services.gate.audit, entry, is_private=bool(command.private))
 
 
 def _require_confirmed(command: Command, call: Call) -> None:

@@ -10,6 +10,7 @@ from conductor.bridge.outbox import Batch, Outbox
 from conductor.bridge.tokens import PageSession
 from conductor.bridge.traces import shown
 from conductor.domain.wire_rows import TraceRow
+from conductor.runtime.open_pages import OpenPages
 
 BATCHES_A_SECOND = 30
 AT_ONCE = 3
@@ -41,15 +42,11 @@ class Listener:
 class Emitter:
     """Puts events into the outbox of every page. `on_watch` is called with whether any page wants traces."""
 
-    def __init__(self, on_watch: Callable[[bool], None]) -> None:
+    def __init__(self, pages: OpenPages, on_watch: Callable[[bool], None]) -> None:
+        self._pages = pages
         self._on_watch = on_watch
         self._listeners: tuple[Listener, ...] = ()
         self._status: dict[str, Any] | None = None
-
-    @property
-    def pages(self) -> int:
-        """Return the number of open pages."""
-        return len(self._listeners)
 
     def join(self, session: PageSession | None = None) -> Listener:
         """Return the listener of a new page, starting with the current status; call it on the event loop."""
@@ -57,13 +54,15 @@ class Emitter:
         if self._status is not None:
             listener.outbox.put("status", self._status)
         self._listeners = (*self._listeners, listener)
+        self._pages.join()
         return listener
 
     def leave(self, listener: Listener) -> None:
         self._listeners = tuple(page for page in self._listeners if page is not listener)
         self._update_watch()
+        self._pages.leave(listener)
 
-    def tell(self, topic: str, payload: dict[str, Any]) -> None:
+    def publish(self, topic: str, payload: dict[str, Any]) -> None:
         """Queue an event for every page; thread-safe. Traces go only to pages that watch them."""
         if topic == "status":
             self._status = payload

@@ -6,8 +6,8 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from conductor.bridge.bridge import Bridge
 from conductor.bridge.dispatch import failed
-from conductor.bridge.door import Bridge
 from conductor.bridge.emitter import Listener
 from conductor.bridge.outbox import Batch
 from conductor.bridge.tokens import PageSession

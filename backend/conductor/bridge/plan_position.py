@@ -25,10 +25,12 @@ def plan_position(stored: StoredPlan, call: Call) -> PlanPosition:
         return PlanPosition(None)
     result_hash = hash_of(stored.new_text.encode())
     try:
-        history = History(call.desk.database())
+        history = History(call.services.config.database())
         position = _in_history(history, result_hash, stored.plan.base_state_hash, call)
     except NotAvailable:
-        position = PlanPosition("in_force" if call.desk.store.hash == result_hash else None)
+        position = PlanPosition(
+            "in_force" if call.services.config.store.hash == result_hash else None
+        )
     return position if stored.step is None else PlanPosition(position.standing)
 
 
@@ -37,7 +39,7 @@ def _in_history(history: History, result_hash: str, base_hash: str, call: Call) 
 
     Undo (or redo) concerns just this plan only if the version before (or after) is the plan's other end.
     """
-    if call.desk.store.hash == result_hash:
+    if call.services.config.store.hash == result_hash:
         before = history.undo_target()
         can_undo = before is not None and before.hash == base_hash
         return PlanPosition("in_force", "undo" if can_undo else None)

@@ -11,15 +11,15 @@ from conductor.domain.change_kinds import Change
 from conductor.domain.config import Config
 
 
-def prove(changes: Sequence[Change], desk: Services) -> Proof:
+def prove(changes: Sequence[Change], services: Services) -> Proof:
     """Apply changes to a copy of the running config and return their effects.
 
     Raises:
         ConfigError: the changes are invalid or change nothing; the message says what to do.
     """
-    drafted = draft(tuple(changes), desk.store.snapshot, desk.store)
+    drafted = draft(tuple(changes), services.config.store.snapshot, services.config.store)
     old, new = drafted.old, drafted.new
-    proof = desk.prover.prove(old, new)
+    proof = services.config.prover.prove(old, new)
     return Proof(
         diff=drafted.diff,
         before_after=before_after(old, new),
@@ -27,12 +27,12 @@ def prove(changes: Sequence[Change], desk: Services) -> Proof:
         warnings=drafted.warnings,
         impact=proof.impact,
         replay=proof.replay,
-        timeline=recorded_timeline(desk, old, new),
+        timeline=recorded_timeline(services, old, new),
         broken_examples=proof.broken_examples,
     )
 
 
-def recorded_timeline(desk: Services, old: Config, new: Config) -> Timeline | None:
+def recorded_timeline(services: Services, old: Config, new: Config) -> Timeline | None:
     """Return the recorded inputs as lanes; None if nothing was recorded or the engine does not answer."""
-    played = desk.prover.timeline(old, new)
+    played = services.config.prover.timeline(old, new)
     return None if played is None else timeline_view(played)

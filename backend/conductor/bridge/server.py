@@ -16,7 +16,7 @@ from starlette.websockets import WebSocket
 from conductor.base.http_server import HttpServer
 from conductor.base.loopback import HOST
 from conductor.bridge.app_pages import PLACE
-from conductor.bridge.door import Bridge
+from conductor.bridge.bridge import Bridge
 from conductor.bridge.peer import serve_page
 from conductor.bridge.static import UI, files, guarded_path
 from conductor.bridge.tokens import PageSession, Tokens

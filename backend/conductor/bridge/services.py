@@ -1,4 +1,4 @@
-"""What commands need from the running Conductor: `app.bridge_services` implements it."""
+"""What the commands of a page need from the running Conductor; `app.bridge_services` implements it."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 from conductor.bridge.app_pages import AppPages
+from conductor.bridge.code_runner import CodeRunner
 from conductor.bridge.tokens import PageSession
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.actions import Action
-from conductor.domain.approvals import ApprovalView, Decision, GrantView
 from conductor.domain.chat.events import RunEvent
 from conductor.domain.chat.messages import (
     ChatMessage,
@@ -21,7 +21,6 @@ from conductor.domain.chat.messages import (
     Sent,
     UserPart,
 )
-from conductor.domain.code import CodeRun, CodeTask
 from conductor.domain.costs import Costs
 from conductor.domain.engine_protocol import RequestFor
 from conductor.domain.plan import Requester
@@ -37,11 +36,14 @@ from conductor.domain.servers import (
 )
 from conductor.llm.provider import Provider
 from conductor.llm.registry import ProviderRow
-from conductor.runtime.recording import RecordingStatus
+from conductor.runtime.foreground_apps import ForegroundApps
+from conductor.runtime.pause_lease import PauseLease
+from conductor.runtime.recording import RecordingStore
 from conductor.storage.audit import AuditLog
 from conductor.storage.conversations import MessageNode
 from conductor.storage.database import Database
 from conductor.storage.keys import Keys, KeySource
+from conductor.tools.approval.approvals import Approvals
 from conductor.tools.change_prover import EngineProver
 from conductor.tools.context import RuntimeContext
 from conductor.tools.registry import Tool
@@ -50,8 +52,8 @@ if TYPE_CHECKING:
     from conductor.knowledge.library import KnowledgeBase
     from conductor.skills.library import SkillLibrary as Skills
 
-Plain = dict[str, Any]
 _Reply = TypeVar("_Reply")
+Plain = dict[str, Any]
 
 
 class Shell(Protocol):
@@ -60,8 +62,10 @@ class Shell(Protocol):
     Every method may raise `NotAvailable`.
     """
 
-    tray: bool
-    native: bool
+    @property
+    def tray(self) -> bool: ...
+    @property
+    def native(self) -> bool: ...
 
     def open_url(self, url: str) -> None: ...
     def save_file(self, name: str, content: bytes) -> str | None:
@@ -72,15 +76,7 @@ class Shell(Protocol):
     def hide(self) -> None: ...
 
 
-class Front(NamedTuple):
-    """The app in front: executable, bundle id, title."""
-
-    executable: str
-    bundle_id: str
-    title: str
-
-
-class ChatDoor(Protocol):
+class Chat(Protocol):
     """The chat: `agent.chat.Chat`. The plain methods are called from workers, the others on the event loop."""
 
     async def send(self, request: SendRequest) -> Sent: ...
@@ -119,7 +115,7 @@ class ChatDoor(Protocol):
     def attach(self, name: str, content: bytes) -> UserPart: ...
 
 
-class ProvidersDoor(Protocol):
+class Providers(Protocol):
     """The providers of the config: `llm.service.Providers`."""
 
     def rows(self) -> Sequence[ProviderRow]: ...
@@ -137,7 +133,7 @@ class ProvidersDoor(Protocol):
     def clear(self) -> None: ...
 
 
-class UsageDoor(Protocol):
+class UsageLog(Protocol):
     """What requests to models cost: `storage.usage.UsageLog`."""
 
     def spent_usd(self, since: datetime) -> float: ...
@@ -150,13 +146,13 @@ class Llm(Protocol):
     @property
     def keys(self) -> Keys: ...
     @property
-    def providers(self) -> ProvidersDoor: ...
+    def providers(self) -> Providers: ...
     @property
-    def usage(self) -> UsageDoor: ...
+    def usage(self) -> UsageLog: ...
     def key_source(self, name: str) -> KeySource | None: ...
 
 
-class SignInsDoor(Protocol):
+class SignIns(Protocol):
     """Sign-ins to MCP servers: `mcp.registry.sign_ins.ServerSignIns`. For the event loop."""
 
     async def sign_in(self, name: str) -> SignInAsked: ...
@@ -164,14 +160,14 @@ class SignInsDoor(Protocol):
     async def sign_out(self, name: str) -> ServerView: ...
 
 
-class ServersDoor(Protocol):
+class Servers(Protocol):
     """The user's MCP servers: `mcp.registry.servers.Servers`. For the event loop.
 
     Every method that names a server may raise `UnknownServer`, and one that writes `NotAvailable`.
     """
 
     @property
-    def sign_ins(self) -> SignInsDoor: ...
+    def sign_ins(self) -> SignIns: ...
     async def listed(self) -> ServersView: ...
     async def add(self, name: str, entry: Plain, by: Requester) -> ServerView: ...
     async def update(self, name: str, entry: Plain) -> ServerView: ...
@@ -193,7 +189,7 @@ class ServersDoor(Protocol):
     ) -> Imported: ...
 
 
-class QuestionsDoor(Protocol):
+class Questions(Protocol):
     """What servers ask the user: `mcp.registry.user_questions.Questions`. For the event loop."""
 
     def pending(self) -> Sequence[QuestionView]: ...
@@ -215,7 +211,7 @@ class AppView(NamedTuple):
     wanted: tuple[str, ...]
 
 
-class AppsDoor(Protocol):
+class ServerApps(Protocol):
     """The pages of MCP servers: `app.server_apps.ServerApps`. For the event loop.
 
     Every method may raise `NotAvailable`, `NotAllowed` and `InvalidParams`.
@@ -228,39 +224,7 @@ class AppsDoor(Protocol):
     async def read(self, server: str, uri: str) -> Plain: ...
 
 
-class CodeDoor(Protocol):
-    """The runs of code that pages do: `bridge.code_runner.CodeRunner`. For the event loop."""
-
-    def begin(self, run_id: str, page: "Page") -> CodeTask | None: ...
-    def done(self, run_id: str, page: "Page", how: CodeRun) -> bool: ...
-    def left(self, page: "Page") -> None: ...
-
-
-class ApprovalsDoor(Protocol):
-    """What waits for the user's word: `tools.approval.approvals.Approvals`. Called from workers."""
-
-    def pending(self) -> Sequence[ApprovalView]: ...
-    def decide(self, approval_id: str, decision: Decision, by: Requester) -> ApprovalView:
-        """Record the user's decision; the first one counts.
-
-        Raises:
-            UnknownApproval: no call waits under this id.
-            NotAllowed: it has been decided.
-            InvalidParams: this cannot be decided about this call.
-        """
-        ...
-
-    def grants(self) -> Sequence[GrantView]: ...
-    def revoke(self, grant_id: str) -> None:
-        """Forget a kept answer.
-
-        Raises:
-            UnknownApproval: none with this id is kept.
-        """
-        ...
-
-
-class PagesDoor(Protocol):
+class BrowserPages(Protocol):
     """The pages in browsers: `app.browser.BrowserPage`."""
 
     def sessions(self) -> Sequence[PageSession]: ...
@@ -273,103 +237,117 @@ class PagesDoor(Protocol):
         ...
 
 
-class RestDoor(Protocol):
-    """A pause of all mappings that ends by itself when it is not renewed."""
-
-    async def begin(self) -> None: ...
-    async def renew(self) -> None: ...
-    async def end(self) -> None: ...
-
-
-class RecordingDoor(Protocol):
-    """What was played, kept for replays."""
-
-    def status(self) -> RecordingStatus: ...
-    def clear(self) -> RecordingStatus: ...
-
-
-class Services(Protocol):
-    """Everything that a command of the window may lead to."""
+class AppInfo(NamedTuple):
+    """The running Conductor itself."""
 
     version: str
     home: Path
     demo: bool
     read_only_because: str | None
-    """Why the config cannot be changed here, or None."""
+    """Why the config cannot be changed, or None."""
+    requester: Requester
+    """The user in the window."""
+    quit: Callable[[], None]
+
+
+class ConfigServices(NamedTuple):
+    """The config, its changes and their proofs."""
+
     store: ConfigStore
     plans: Plans
     prover: EngineProver
-    audit: AuditLog
-    runtime: RuntimeContext
-    requester: Requester
-    shell: Shell
+    database: Callable[[], Database]
+    """Opens the database of versions and examples; may raise `NotAvailable`."""
+
+
+class EngineServices(Protocol):
+    """The engine process. The plain methods block: call them from a worker."""
 
     @property
-    def approvals(self) -> ApprovalsDoor: ...
+    def is_running(self) -> bool: ...
     @property
-    def pages(self) -> PagesDoor: ...
+    def pause_lease(self) -> PauseLease: ...
     @property
-    def rest(self) -> RestDoor: ...
+    def recording(self) -> RecordingStore: ...
+
+    def perform(self, action: Action) -> None:
+        """Perform an action once.
+
+        Raises:
+            ActionFailed: The action failed.
+            NotAvailable: The engine does not answer.
+        """
+        ...
+
+    def ask(self, request: RequestFor[_Reply]) -> _Reply:
+        """Send a request and return the reply.
+
+        Raises:
+            NotAvailable: The engine does not answer.
+        """
+        ...
+
+    def virtual_layout(self) -> list[Plain]: ...
+    def play_virtual(self, do: str, control: str, value: int | None) -> None: ...
+    def restart(self) -> None: ...
+
+
+class DesktopServices(NamedTuple):
+    shell: Shell
+    foreground: ForegroundApps
+
+
+class GateServices(NamedTuple):
+    """Which tools may be called, and what was called."""
+
+    tools: Callable[[], Sequence[Tool]]
+    """Returns every tool, also those that are switched off."""
+    refusal: Callable[[Tool], str | None]
+    """Returns why a tool cannot be called now, or None."""
+    approvals: Approvals
+    audit: AuditLog
+
+
+class ServerServices(NamedTuple):
+    """MCP servers: their registry, their questions to the user, and their pages."""
+
+    registry: Servers
+    questions: Questions
+    apps: ServerApps
+
+
+class Services(Protocol):
+    """What the commands of a page use, by subject."""
+
     @property
-    def recording(self) -> RecordingDoor: ...
+    def app(self) -> AppInfo: ...
     @property
-    def engine_running(self) -> bool: ...
+    def config(self) -> ConfigServices: ...
     @property
-    def chat(self) -> ChatDoor: ...
+    def engine(self) -> EngineServices: ...
+    @property
+    def runtime(self) -> RuntimeContext: ...
+    @property
+    def desktop(self) -> DesktopServices: ...
+    @property
+    def gate(self) -> GateServices: ...
+    @property
+    def chat(self) -> Chat: ...
     @property
     def llm(self) -> Llm: ...
-    @property
-    def apps(self) -> AppsDoor: ...
-    @property
-    def code(self) -> CodeDoor: ...
     @property
     def knowledge(self) -> "KnowledgeBase": ...
     @property
     def skills(self) -> "Skills": ...
     @property
-    def servers(self) -> ServersDoor: ...
+    def servers(self) -> ServerServices: ...
     @property
-    def questions(self) -> QuestionsDoor: ...
-    def tell(self, topic: str, payload: Plain) -> None:
-        """Publish to every page; from any thread."""
+    def pages(self) -> BrowserPages: ...
+    @property
+    def code(self) -> CodeRunner: ...
+    def publish(self, topic: str, payload: Plain) -> None:
+        """Publish an event to every page; thread-safe."""
         ...
-
-    def perform(self, action: Action) -> None:
-        """Perform an action once; not for the event loop.
-
-        Raises:
-            ActionFailed: it could not be done.
-            NotAvailable: the engine does not answer.
-        """
-        ...
-
-    def ask(self, request: RequestFor[_Reply]) -> _Reply:
-        """Ask the engine; not for the event loop.
-
-        Raises:
-            NotAvailable: it does not answer.
-        """
-        ...
-
-    def tools(self) -> Sequence[Tool]:
-        """Return every tool that is there, switched on or not."""
-        ...
-
-    def refusal(self, tool: Tool) -> str | None:
-        """Return why a tool cannot be called now, or None."""
-        ...
-
-    def database(self) -> Database: ...
-    def virtual_layout(self) -> list[Plain]: ...
-    def play_virtual(self, do: str, control: str, value: int | None) -> None: ...
-    def front(self) -> Front | None: ...
-    def fronts_seen(self) -> Sequence[Front]: ...
-    def front_problem(self) -> str | None:
-        """Return why the app in front cannot be known, or None when it can."""
-        ...
-
-    def restart_engine(self) -> None: ...
-    def quit(self) -> None: ...
 
 
 class Page(Protocol):
@@ -390,14 +368,14 @@ class Page(Protocol):
 class Call(NamedTuple):
     """What a command is handed besides its parameters."""
 
-    desk: Services
+    services: Services
     page: Page
 
     @property
     def by(self) -> Requester:
         """Return who calls: the user in the window, or on a page in a browser."""
         session = self.page.session
-        return self.desk.requester if session is None else session.by
+        return self.services.app.requester if session is None else session.by
 
 
 Handler = Callable[[Any, Call], Any]

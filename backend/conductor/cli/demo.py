@@ -30,15 +30,14 @@ End of the demo. Next steps:
 async def play_demo(app: App, stop: asyncio.Event, serving: "asyncio.Task[None]") -> None:
     """Play the demo script once, then set `stop`."""
     print(INTRODUCTION, flush=True)
-    app.on_event = Printer(sys.stdout).show
-    app.watch(on=True)
-    await asyncio.to_thread(app.loaded.wait, 10)
+    app.watch(Printer(sys.stdout).show)
+    await asyncio.to_thread(app.engine.loaded.wait, 10)
     started = asyncio.get_running_loop().time()
     for seconds, method, args in demo_script():
         left = started + seconds - asyncio.get_running_loop().time()
         if await _ends_within(stop, serving, left):
             return
-        app.engine.send(PlayVirtual(method, list(args)))
+        app.engine.process.send(PlayVirtual(method, list(args)))
     await _ends_within(stop, serving, 1.0)
     program = "conductor" if shutil.which("conductor") else str(Path(sys.argv[0]))
     print(GOODBYE.format(config=app.home / "config.toml", program=program), flush=True)

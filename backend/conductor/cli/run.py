@@ -16,9 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-from conductor.app.browser import BrowserPage
+from conductor.app.browser import BrowserPages
 from conductor.app.build import App
-from conductor.app.window_app import WindowApp
 from conductor.base.core_dumps import forbid_core_dumps
 from conductor.base.detached import exit_process
 from conductor.base.logs import log_to_stderr, to_file
@@ -85,14 +84,20 @@ async def _run(args: argparse.Namespace, folder: Path, killer: threading.Timer) 
         except NotImplementedError:  # Windows
             signal.signal(number, lambda _number, _frame: loop.call_soon_threadsafe(stop.set))
     demo = args.demo or (_is_first_run(args, folder) and not await asyncio.to_thread(_has_hardware))
-    app = App(folder, config_path=_demo_config() if demo else args.config, demo=demo)
-    serving = asyncio.create_task(app.run(stop))
+    app = App(
+        folder,
+        stop,
+        config_path=_demo_config() if demo else args.config,
+        demo=demo,
+        owns_window=args.window,
+        hidden=args.hidden,
+    )
+    serving = asyncio.create_task(app.run())
     try:
-        windowed = WindowApp(app, owns=args.window, hidden=args.hidden)
         if args.browser:
-            await _open_browser(args, app.starts.browser, serving)
+            await _open_browser(args, app.browser, serving)
         if args.window:
-            await _first_of(windowed.open(), serving)
+            await _first_of(app.window.open(), serving)
         if demo:
             from conductor.cli.demo import play_demo
 
@@ -137,10 +142,10 @@ def _exit_signals() -> list[signal.Signals]:
 
 
 async def _open_browser(
-    args: argparse.Namespace, page: BrowserPage, serving: asyncio.Task[None]
+    args: argparse.Namespace, pages: BrowserPages, serving: asyncio.Task[None]
 ) -> None:
     """Print the address of the page; it works for one page."""
-    address = await _first_of(page.address(args.port), serving)
+    address = await _first_of(pages.address(args.port), serving)
     if address is not None:
         print(f"Open {address}\n{ONE_TIME}", flush=True)
 
@@ -173,10 +178,9 @@ def _print_status(args: argparse.Namespace, app: App) -> None:
         from conductor.cli.monitor import LEGEND, Printer
 
         print(LEGEND, flush=True)
-        app.on_event = Printer(sys.stdout, is_running=app.loaded.is_set()).show
-        app.watch(on=True)
+        app.watch(Printer(sys.stdout, is_running=app.engine.loaded.is_set()).show)
     else:
-        app.on_event = LoadPrinter(is_running=app.loaded.is_set()).on_event
+        app.bus.subscribe(LoadPrinter(is_running=app.engine.loaded.is_set()).on_event)
 
 
 class LoadPrinter:

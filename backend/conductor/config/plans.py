@@ -82,7 +82,8 @@ class Plans:
     """All plans of a running Conductor. Methods may block: call them from a worker thread.
 
     `perform` executes a plan that does not change the config (an action), and returns False if its outcome is
-    not known yet; `record_outcome` then completes it. `on_change` is called with each new status.
+    not known yet; `record_outcome` then completes it. `on_change` is called with each new status,
+    and `on_coverage` from a background thread with a plan's id and its gesture coverage so far.
     """
 
     def __init__(
@@ -95,6 +96,7 @@ class Plans:
         ttl_s: float = TTL_S,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         on_change: Callable[[ConfigPlan], None] = lambda _plan: None,
+        on_coverage: Callable[[JsonObject], None] = lambda _coverage: None,
         locked_because: str | None = None,
         find_missing: FindMissing = lambda _config: (),
         runs: Callable[[int], bool] = is_running,
@@ -105,9 +107,8 @@ class Plans:
         self._perform = perform
         self._ttl_s = ttl_s
         self._now = now
-        self.on_change = on_change
-        self.on_coverage: Callable[[JsonObject], None] = lambda _found: None
-        """Called from a background thread with a plan's id and its gesture coverage so far."""
+        self._on_change = on_change
+        self._on_coverage = on_coverage
         self._locked_because = locked_because
         self._find_missing = find_missing
         self._runs = runs
@@ -396,7 +397,7 @@ class Plans:
                 return False
             plan = stored.plan.model_copy(update={"coverage": coverage})
             self._put(stored.model_copy(update={"plan": plan}), save=coverage.finished)
-        self.on_coverage({"plan_id": plan_id, "coverage": coverage.model_dump(mode="json")})
+        self._on_coverage({"plan_id": plan_id, "coverage": coverage.model_dump(mode="json")})
         return True
 
     def _set_status(self, stored: StoredPlan, status: PlanStatus, **fields: Any) -> ConfigPlan:
@@ -406,7 +407,7 @@ class Plans:
 
     def _keep(self, stored: StoredPlan) -> None:
         self._put(stored, save=True)
-        self.on_change(stored.plan)
+        self._on_change(stored.plan)
 
     def _put(self, stored: StoredPlan, *, save: bool) -> None:
         plans = self._load()

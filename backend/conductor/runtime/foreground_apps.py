@@ -1,52 +1,73 @@
-"""The app in front: who watches it, which ones were there, and telling the engine and the page."""
+"""Follows the app in front, and passes it on to the engine and the page."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from conductor.domain.engine_protocol import PostEvents
 from conductor.domain.search_pattern import MAX_TEXT_LENGTH
-from conductor.domain.wire_rows import EventRow
-from conductor.runtime.supervisor import EngineSupervisor
 
-KEPT = 20
-Tell = Callable[[str, dict[str, Any]], None]
+if TYPE_CHECKING:
+    from conductor.system.foreground import Foreground
+
+MAX_KEPT = 20
+NOT_KNOWN_YET = "the app in front is not known yet; try again in a moment"
+
+
+class FrontApp(NamedTuple):
+    executable: str
+    bundle_id: str
+    title: str
+
+
+class Engine(Protocol):
+    """The part of `EngineConnection` that is used here."""
+
+    def set_front(self, app: tuple[str, str, str]) -> None: ...
 
 
 class ForegroundApps:
-    """Follows the app in front from `start` on."""
+    """The apps that were in front since `start`."""
 
     def __init__(
-        self, engine: EngineSupervisor, tell_page: Tell, notice: Callable[[str], None]
+        self,
+        engine: Engine,
+        publish: Callable[[str, dict[str, Any]], None],
+        notify: Callable[[str], None],
     ) -> None:
         self._engine = engine
-        self._tell_page = tell_page
-        self._notice = notice
-        self.seen: list[tuple[str, str, str]] = []
-        """Apps that were in front, the present one first."""
+        self._publish = publish
+        self._notify = notify
+        self._seen: tuple[FrontApp, ...] = ()
+        self._watcher: Foreground | None = None
 
-    def start(self, *, needed: bool) -> Any:
-        """Watch the app in front; where that cannot be, say so if profiles need it."""
+    def start(self, *, needed: bool) -> None:
+        """Watch the app in front; if that is not possible and profiles need it, show a notice."""
         from conductor.system.foreground import Foreground
 
-        watcher = Foreground(self._came)
+        watcher = Foreground(self._on_change)
         reason = watcher.available()
         if reason is not None and needed:
-            self._notice(f"profiles cannot follow the app in front: {reason}")
+            self._notify(f"profiles cannot follow the app in front: {reason}")
         watcher.start()
-        return watcher
+        self._watcher = watcher
 
-    def post(self) -> None:
-        """Send the app in front to the engine."""
-        for app in self.seen[:1]:
-            event = EventRow(
-                kind="app", device="", channel=0, number=0, value=0, time=0, data=list(app)
-            )
-            self._engine.send(PostEvents([event]))
+    def stop(self) -> None:
+        if self._watcher is not None:
+            self._watcher.stop()
 
-    def _came(self, executable: str, bundle_id: str, title: str) -> None:
-        app = (executable, bundle_id, title[:MAX_TEXT_LENGTH])
-        others = [one for one in self.seen if one[:2] != app[:2]]
-        self.seen[:] = [app, *others][:KEPT]
-        self.post()
-        words = {"executable": executable, "bundle_id": bundle_id, "title": app[2]}
-        self._tell_page("front", words)
+    def current(self) -> FrontApp | None:
+        return self._seen[0] if self._seen else None
+
+    def recent(self) -> Sequence[FrontApp]:
+        """Return the apps that were in front, the current one first."""
+        return [app for app in self._seen if any(app)]
+
+    def problem(self) -> str | None:
+        """Return why the app in front cannot be known, or None if it can."""
+        return NOT_KNOWN_YET if self._watcher is None else self._watcher.available()
+
+    def _on_change(self, executable: str, bundle_id: str, title: str) -> None:
+        app = FrontApp(executable, bundle_id, title[:MAX_TEXT_LENGTH])
+        others = [seen for seen in self._seen if seen[:2] != app[:2]]
+        self._seen = (app, *others)[:MAX_KEPT]
+        self._engine.set_front(app)
+        self._publish("front", app._asdict())

@@ -1,8 +1,7 @@
-"""What `conductor_get_status` tells: the fields that older clients read, and what a person wants to know."""
+"""Builds the answer of `conductor_get_status`: fields that older clients read, and more for people."""
 
-import threading
+from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Protocol
 
 from conductor import __version__
 from conductor.base.clock import now
@@ -11,80 +10,82 @@ from conductor.domain.devices import SOFTWARE_PORTS
 from conductor.domain.engine_protocol import GetStatus, StatusReply
 from conductor.domain.wire_rows import DeviceRow, StatusRow
 from conductor.errors import NotAvailable
-from conductor.runtime.supervisor import EngineSupervisor
+from conductor.runtime.engine_connection import EngineConnection
 
 
-class Running(Protocol):
-    """What is seen of the app."""
+class StatusReader:
+    """Builds the status of a running Conductor."""
 
-    engine: EngineSupervisor
-    store: ConfigStore
-    devices: list[DeviceRow]
-    devices_known: threading.Event
-    notices: list[str]
-    started_at: float
-    mode: str
-    demo: bool
+    def __init__(
+        self,
+        engine: EngineConnection,
+        store: ConfigStore,
+        notices: Callable[[], list[str]],
+        *,
+        demo: bool,
+    ) -> None:
+        self._engine = engine
+        self._store = store
+        self._notices = notices
+        self._demo = demo
+        self._started_at = now()
 
-    def config_is_active(self) -> bool: ...
+    async def read(self) -> StatusRow:
+        """Return the fields that `conductor_get_status` promises."""
+        devices, store, process = self._engine.state.devices, self._store, self._engine.process
+        running = process.running.is_set()
+        answer = await self._engine_status() if running else None
+        engine = answer or _without_engine(self._engine.state.mode)
+        inputs = [d for d in devices if _can_be_played(d)]
+        last = engine["last_event_at"]
+        first = inputs[0] if inputs else None
+        problems = [problem.text() for problem in store.problems]
+        return {
+            "daemon_running": True,
+            "lifecycle_state": "Running" if answer and not problems else "Degraded",
+            "connected": bool(inputs),
+            "device_connected": bool(inputs),
+            "device": None
+            if first is None
+            else {
+                "name": first["port_name"],
+                "port": 0,
+                "last_event_at": _epoch(last.get(first["device_id"])),
+            },
+            "uptime_secs": int(now() - self._started_at),
+            "input_mode": _input_mode(inputs),
+            "statistics": {
+                "events_processed": engine["events_processed"],
+                "actions_executed": engine["actions_executed"],
+            },
+            "version": __version__,
+            "demo": self._demo,
+            "mode": engine["mode"],
+            "profile": engine["profile"],
+            "app_in_front": engine["app"] if answer else None,
+            "paused": engine["paused"],
+            "mappings": engine["mappings"],
+            "held_keys": engine["held_keys"],
+            "failures": engine["failures"],
+            "problems": [*problems, *engine["problems"]],
+            "notices": self._notices(),
+            "config": {
+                "path": str(store.path),
+                "hash": store.hash,
+                "valid": not problems,
+                "active": running and self._engine.is_running(store.current),
+                "problems": problems,
+            },
+            "engine": {"pid": process.pid, "running": running, "restarts": process.restarts},
+            "devices": devices,
+        }
 
-
-async def status_of(app: Running) -> StatusRow:
-    """Return the status of a running Conductor."""
-    running = app.engine.running.is_set()
-    answer = await _engine_status(app) if running else None
-    engine = answer or _without_engine(app.mode)
-    inputs = [d for d in app.devices if _can_be_played(d)]
-    last = engine["last_event_at"]
-    first = inputs[0] if inputs else None
-    problems = [problem.text() for problem in app.store.problems]
-    return {
-        "daemon_running": True,
-        "lifecycle_state": "Running" if answer and not problems else "Degraded",
-        "connected": bool(inputs),
-        "device_connected": bool(inputs),
-        "device": None
-        if first is None
-        else {
-            "name": first["port_name"],
-            "port": 0,
-            "last_event_at": _epoch(last.get(first["device_id"])),
-        },
-        "uptime_secs": int(now() - app.started_at),
-        "input_mode": _input_mode(inputs),
-        "statistics": {
-            "events_processed": engine["events_processed"],
-            "actions_executed": engine["actions_executed"],
-        },
-        "version": __version__,
-        "demo": app.demo,
-        "mode": engine["mode"],
-        "profile": engine["profile"],
-        "app_in_front": engine["app"] if answer else None,
-        "paused": engine["paused"],
-        "mappings": engine["mappings"],
-        "held_keys": engine["held_keys"],
-        "failures": engine["failures"],
-        "problems": [*problems, *engine["problems"]],
-        "notices": app.notices,
-        "config": {
-            "path": str(app.store.path),
-            "hash": app.store.hash,
-            "valid": not problems,
-            "active": running and app.config_is_active(),
-            "problems": problems,
-        },
-        "engine": {"pid": app.engine.pid, "running": running, "restarts": app.engine.restarts},
-        "devices": app.devices,
-    }
-
-
-async def _engine_status(app: Running) -> StatusReply | None:
-    """Ask the engine; None when it does not answer, for a status is wanted most then."""
-    try:
-        return await app.engine.ask_from_loop(GetStatus())
-    except NotAvailable:
-        return None
+    async def _engine_status(self) -> StatusReply | None:
+        """Ask the engine; None when it does not answer, because a status is needed most then."""
+        try:
+            return await self._engine.process.ask_from_loop(GetStatus())
+        except NotAvailable:
+            return None
 
 
 def _without_engine(mode: str) -> StatusReply:

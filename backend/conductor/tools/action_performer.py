@@ -14,9 +14,9 @@ from conductor.domain.actions import Action
 from conductor.domain.actions.plugin import PluginAction
 from conductor.domain.engine_protocol import PerformAction, PerformReply
 from conductor.errors import ActionFailed
+from conductor.runtime.plugin_calls import CallOutcome, PluginCalls
 from conductor.tools.approval.approvals import Approvals
 from conductor.tools.approval.policy import tools_of
-from conductor.tools.plugin_calls import CallOutcome, PluginCalls
 
 RESULT_TIMEOUT_S = 4.0
 """How long to wait for a tool's result; a later one is passed to `on_late_end`."""
@@ -27,22 +27,16 @@ class Engine(Protocol):
     def ask(self, request: PerformAction) -> PerformReply: ...
 
 
-class WithEngine(Protocol):
-    """The parts of the app that a performer uses."""
-
-    demo: bool
-    plugin_calls: PluginCalls
-
-    @property
-    def engine(self) -> Engine: ...
-
-
 class ActionPerformer:
     """Numbers actions and sends them to the engine. Blocks, so do not call it on the event loop."""
 
-    def __init__(self, app: WithEngine, approvals: Approvals) -> None:
-        self._app = app
+    def __init__(
+        self, engine: Engine, plugin_calls: PluginCalls, approvals: Approvals, *, demo: bool
+    ) -> None:
+        self._engine = engine
+        self._plugin_calls = plugin_calls
         self._approvals = approvals
+        self._demo = demo
         self._numbers = itertools.count(1)
 
     def perform(self, action: Action, on_late_end: OnEnd = lambda _reason: None) -> bool:
@@ -55,9 +49,9 @@ class ActionPerformer:
         number = next(self._numbers)
         tools = frozenset(tools_of(action))
         self._approvals.allow_action(number, tools)
-        is_single = isinstance(action, PluginAction) and not self._app.demo
-        pending = self._app.plugin_calls.expect(number) if is_single else None
-        answer = self._app.engine.ask(PerformAction(action.to_plain(), number))
+        is_single = isinstance(action, PluginAction) and not self._demo
+        pending = self._plugin_calls.expect(number) if is_single else None
+        answer = self._engine.ask(PerformAction(action.to_plain(), number))
         reason = answer.get("error")
         if reason is not None:
             raise ActionFailed(reason)
@@ -65,7 +59,7 @@ class ActionPerformer:
             assert isinstance(action, PluginAction)
             return _await_end(pending, min(action.timeout_s, RESULT_TIMEOUT_S), on_late_end)
         # a tool call inside a sequence runs on in the engine; the monitor shows its result
-        return not tools or self._app.demo
+        return not tools or self._demo
 
 
 def _await_end(pending: "Future[CallOutcome]", timeout_s: float, on_late_end: OnEnd) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from conductor.config.store import ConfigStore
 from conductor.domain.config import Config
 from conductor.errors import ConductorError, NotAvailable
+from conductor.runtime.notices import Notices
 
 if TYPE_CHECKING:
     from conductor.domain.examples import ExampleResult
@@ -38,8 +39,8 @@ class Change(NamedTuple):
 class ExampleWatch:
     """Checks the kept examples in a background thread.
 
-    `notify` shows a sentence to the user, `withdraw` removes one that is no longer true. `settle` returns once
-    no plan is being applied: a plan replaces examples after its change, and replaced ones must not be reported.
+    `settle` returns once no plan is being applied: a plan replaces examples after its change, and replaced ones
+    must not be reported.
     """
 
     def __init__(
@@ -47,32 +48,20 @@ class ExampleWatch:
         store: ConfigStore,
         examples: "Callable[[], Examples]",
         history: "Callable[[], History]",
-        withdraw: Callable[[str], None],
+        notices: Notices,
         settle: Callable[[], None],
     ) -> None:
         self._store = store
         self._examples = examples
         self._history = history
-        self._withdraw = withdraw
+        self._notices = notices
         self._settle = settle
-        self._notify: Callable[[str], None] = log.warning
-        self._notify_break: Callable[[str, str], None] | None = None
         self._config = store.current
         self._jobs: queue.Queue[Change | None] = queue.Queue()
         self._thread: threading.Thread | None = None
-        self._reported: dict[str, str] = {}
-        """The reported sentence by name of a broken example."""
 
-    def start(
-        self,
-        notify: Callable[[str], None],
-        notify_break: Callable[[str, str], None] | None = None,
-    ) -> None:
-        """Start the thread, and check changes since the examples were last played.
-
-        `notify_break` is called instead of `notify`, with the config's hash, for a break that undo reverts.
-        """
-        self._notify, self._notify_break = notify, notify_break
+    def start(self) -> None:
+        """Start the thread, and check changes since the examples were last played."""
         self._config = self._store.current
         self._thread = threading.Thread(target=self._work, name="examples", daemon=True)
         self._thread.start()
@@ -144,15 +133,16 @@ class ExampleWatch:
         examples.record_breaks(change.hash, broken)
         self._withdraw_fixed(results)
         for row in broken[:MAX_REPORTED]:
-            self._reported[row.example.name] = text = break_words(row, change.reason)
             # Undo does not revert an undo, nor a change from before the start that is no longer the last one.
-            if self._notify_break and change.old is not None and change.reason != "undo":
-                self._notify_break(text, change.hash)
-            else:
-                self._notify(text)
+            is_undoable = change.old is not None and change.reason != "undo"
+            self._notices.show(
+                break_words(row, change.reason),
+                key=_key(row.example.name),
+                undoes=change.hash if is_undoable else None,
+            )
         if len(broken) > MAX_REPORTED:
             more = len(broken) - MAX_REPORTED
-            self._notify(f"It broke {more} more examples; `conductor test` lists them")
+            self._notices.show(f"It broke {more} more examples; `conductor test` lists them")
 
     def _last_played(self, examples: "Examples", change: Change) -> Config:
         """Return the config that was last checked, after renaming modes in the examples since then."""
@@ -171,5 +161,9 @@ class ExampleWatch:
 
     def _withdraw_fixed(self, results: "tuple[ExampleResult, ...]") -> None:
         for row in results:
-            if row.passed and row.example.name in self._reported:
-                self._withdraw(self._reported.pop(row.example.name))
+            if row.passed:
+                self._notices.withdraw(_key(row.example.name))
+
+
+def _key(example: str) -> str:
+    return f"example:{example}"

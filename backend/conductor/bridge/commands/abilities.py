@@ -81,8 +81,8 @@ class FolderParams(Value):
 @query("abilities.list")
 def listed(params: Nothing, call: Call) -> Abilities:
     """Return all skills, their tiers, and whether they are on."""
-    settings = call.desk.store.current.skills
-    found = [tool for tool in call.desk.tools() if tool.skill_id is not None]
+    settings = call.services.config.store.current.skills
+    found = [tool for tool in call.services.gate.tools() if tool.skill_id is not None]
     return Abilities(
         tiers=tuple(_tier(tier, settings) for tier in TITLES),
         skills=tuple(_view(tool, settings, call) for tool in found),
@@ -101,7 +101,9 @@ def set_tier(params: TierParams, call: Call) -> Abilities:
 @command("abilities.set", "config_change")
 def set_one(params: AbilityParams, call: Call) -> Abilities:
     """Turn one skill on or off regardless of its tier, or go back to the setting of its tier."""
-    known = {tool.skill_id for tool in call.desk.tools()} | {*call.desk.store.current.skills.tools}
+    known = {tool.skill_id for tool in call.services.gate.tools()} | {
+        *call.services.config.store.current.skills.tools
+    }
     if params.skill_id not in known:
         raise InvalidParams(f"there is no skill `{params.skill_id}`; `abilities.list` lists them")
     state = {True: "is on", False: "is off", None: "follows its tier"}[params.enabled]
@@ -112,9 +114,9 @@ def set_one(params: AbilityParams, call: Call) -> Abilities:
 @command("abilities.folder", "config_change")
 def folder(params: FolderParams, call: Call) -> Abilities:
     """Grant the assistant access to the files of a folder, or revoke it."""
-    folders = call.desk.store.current.skills.folders
+    folders = call.services.config.store.current.skills.folders
     if params.granted:
-        path = _folder(params.path, call.desk.home)
+        path = _folder(params.path, call.services.app.home)
         after = (*(folder for folder in folders if folder != path), path)
     elif params.path in folders:
         path, after = params.path, tuple(folder for folder in folders if folder != params.path)
@@ -122,7 +124,7 @@ def folder(params: FolderParams, call: Call) -> Abilities:
         raise InvalidParams(f"the assistant has no access to {params.path}")
     state = "can be read" if params.granted else "can no longer be read"
     for text, level in _remarks(params.path, path) if params.granted else ():
-        call.desk.tell("notice", {"text": text, "level": level})
+        call.services.publish("notice", {"text": text, "level": level})
     return _save(call, {"folders": list(after) or None}, f"Folder {path} {state}")
 
 
@@ -162,8 +164,8 @@ def _remarks(given: str, path: str) -> Iterator[tuple[str, str]]:
 
 
 def _save(call: Call, patch: dict[str, Any], reason: str) -> Abilities:
-    desk = call.desk
-    commit(call, [UpdateSettings(settings={"skills": patch})], desk.store.hash, reason)
+    services = call.services
+    commit(call, [UpdateSettings(settings={"skills": patch})], services.config.store.hash, reason)
     return listed(Nothing(), call)
 
 
@@ -191,5 +193,5 @@ def _view(tool: Tool, settings: SkillsSettings, call: Call) -> AbilityView:
         requires_approval=tool.requires_approval or tool.asks_in_chat,
         origin=tool.origin,
         parameters=tool.input_schema,
-        problem=call.desk.refusal(tool) if enabled else None,
+        problem=call.services.gate.refusal(tool) if enabled else None,
     )

@@ -141,7 +141,7 @@ def _fitting(entries: list[AuditEntry]) -> int:
 def _found(
     params: Filters, call: Call, limit: int, before_id: int | None = None
 ) -> list[AuditEntry]:
-    call.desk.audit.flush(2)
+    call.services.gate.audit.flush(2)
     wanted = AuditFilter(
         caller=params.caller,
         tool=params.tool,
@@ -149,4 +149,4 @@ def _found(
         tier=params.tier,
         since=None if params.since is None else params.since.timestamp(),
     )
-    return latest(call.desk.database(), limit, before_id, params.search, wanted)
+    return latest(call.services.config.database(), limit, before_id, params.search, wanted)

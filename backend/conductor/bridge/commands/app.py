@@ -77,35 +77,35 @@ class Status(Open):
 @query("app.hello")
 def hello(params: Nothing, call: Call) -> Hello:
     """Return the version, the paths and the features of this Conductor."""
-    desk = call.desk
-    empty = not any(True for _ in desk.store.current.all_mappings())
+    services = call.services
+    empty = not any(True for _ in services.config.store.current.all_mappings())
     return Hello(
-        version=desk.version,
+        version=services.app.version,
         platform=sys.platform,
-        demo=desk.demo,
-        first_run=empty and not read_prefs(desk.home).get("first_run_done", False),
-        home=str(desk.home),
-        config_path=str(desk.store.path),
-        engine_running=desk.engine_running,
-        features=Features(tray=desk.shell.tray, native=desk.shell.native),
+        demo=services.app.demo,
+        first_run=empty and not read_prefs(services.app.home).get("first_run_done", False),
+        home=str(services.app.home),
+        config_path=str(services.config.store.path),
+        engine_running=services.engine.is_running,
+        features=Features(tray=services.desktop.shell.tray, native=services.desktop.shell.native),
     )
 
 
 @query("app.status")
 async def status(params: Nothing, call: Call) -> Status:
     """Return the status of the app, the engine, the config and the devices."""
-    return Status.model_validate(await call.desk.runtime.status())
+    return Status.model_validate(await call.services.runtime.status())
 
 
 @command("app.quit")
 def quit_app(params: Nothing, call: Call) -> Nothing:
     """Quit Conductor, releasing all keys and closing all ports."""
-    call.desk.quit()
+    call.services.app.quit()
     return Nothing()
 
 
 @command("app.hide")
 def hide(params: Nothing, call: Call) -> Nothing:
     """Hide the window; Conductor keeps running in the tray."""
-    call.desk.shell.hide()
+    call.services.desktop.shell.hide()
     return Nothing()

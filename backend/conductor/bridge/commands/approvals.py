@@ -34,24 +34,24 @@ class GrantParams(Value):
 @query("approvals.list")
 def listed(params: Nothing, call: Call) -> ApprovalList:
     """Return the pending approvals."""
-    return ApprovalList(approvals=tuple(call.desk.approvals.pending()))
+    return ApprovalList(approvals=tuple(call.services.gate.approvals.pending()))
 
 
 @command("approvals.decide", "privileged")
 def decide(params: DecideParams, call: Call) -> ApprovalView:
     """Record the user's decision on a call; the first decision counts."""
-    desk = call.desk
-    return desk.approvals.decide(params.approval_id, params.decision, call.by)
+    services = call.services
+    return services.gate.approvals.decide(params.approval_id, params.decision, call.by)
 
 
 @query("grants.list")
 def grants(params: Nothing, call: Call) -> GrantList:
     """Return the decisions that the user made for a conversation or for always."""
-    return GrantList(grants=tuple(call.desk.approvals.grants()))
+    return GrantList(grants=tuple(call.services.gate.approvals.grants()))
 
 
 @command("grants.revoke", "privileged")
 def revoke(params: GrantParams, call: Call) -> GrantList:
     """Delete a saved decision, so that the user is asked again."""
-    call.desk.approvals.revoke(params.grant_id)
+    call.services.gate.approvals.revoke(params.grant_id)
     return grants(Nothing(), call)

@@ -142,14 +142,14 @@ class Attached(Value):
 def conversations(params: ConversationsParams, call: Call) -> Conversations:
     """Return the conversations that match a query, most recently used first."""
     limit = params.limit
-    found = call.desk.chat.conversations(params.query, limit + 1, params.before_id)
+    found = call.services.chat.conversations(params.query, limit + 1, params.before_id)
     return Conversations(conversations=tuple(found[:limit]), older=len(found) > limit)
 
 
 @query("chat.open")
 def open_conversation(params: OpenParams, call: Call) -> ChatView:
     """Return the end of the current branch of a conversation."""
-    chat = call.desk.chat
+    chat = call.services.chat
     conversation, branch, run = chat.open(params.conversation_id, limit=params.limit)
     return ChatView(
         conversation=conversation,
@@ -162,7 +162,7 @@ def open_conversation(params: OpenParams, call: Call) -> ChatView:
 @query("chat.older")
 def older(params: OlderParams, call: Call) -> Older:
     """Return the messages before a message."""
-    chat = call.desk.chat
+    chat = call.services.chat
     tree = chat.tree(params.conversation_id)
     tip_id = parent_of(tree, params.before_id)
     if tip_id is None:
@@ -174,7 +174,7 @@ def older(params: OlderParams, call: Call) -> Older:
 @command("chat.branch")
 def choose_branch(params: BranchParams, call: Call) -> ChatView:
     """Switch the conversation to another branch."""
-    chat = call.desk.chat
+    chat = call.services.chat
     tip_id = tip_below(chat.tree(params.conversation_id), params.message_id)
     chat.choose_branch(params.conversation_id, tip_id)
     return open_conversation(params, call)
@@ -183,86 +183,86 @@ def choose_branch(params: BranchParams, call: Call) -> ChatView:
 @command("chat.send")
 async def send(params: SendRequest, call: Call) -> Sent:
     """Send a message; the answer arrives as events."""
-    return await call.desk.chat.send(params)
+    return await call.services.chat.send(params)
 
 
 @command("chat.stop")
 async def stop(params: ConversationParams, call: Call) -> Nothing:
     """Stop the running answer; a second call cancels it at once."""
-    await call.desk.chat.stop(params.conversation_id)
+    await call.services.chat.stop(params.conversation_id)
     return Nothing()
 
 
 @command("chat.resume")
 async def resume(params: MessageParams, call: Call) -> Nothing:
     """Continue an answer that reached its step limit or was stopped."""
-    await call.desk.chat.resume(params.message_id)
+    await call.services.chat.resume(params.message_id)
     return Nothing()
 
 
 @command("chat.regenerate")
 async def regenerate(params: RegenerateParams, call: Call) -> Sent:
     """Generate another answer as a sibling of an answer."""
-    return await call.desk.chat.regenerate(params.message_id, params.provider, params.model)
+    return await call.services.chat.regenerate(params.message_id, params.provider, params.model)
 
 
 @command("chat.edit")
 async def edit(params: EditParams, call: Call) -> Sent:
     """Send an edited message as a sibling of the original."""
-    return await call.desk.chat.edit(params.message_id, params.parts)
+    return await call.services.chat.edit(params.message_id, params.parts)
 
 
 @command("chat.unqueue")
 async def unqueue(params: UnqueueParams, call: Call) -> Nothing:
     """Remove a queued message."""
-    await call.desk.chat.unqueue(params.conversation_id, params.index)
+    await call.services.chat.unqueue(params.conversation_id, params.index)
     return Nothing()
 
 
 @command("chat.compact")
 async def compact(params: ConversationParams, call: Call) -> Nothing:
     """Summarize the conversation so far for the model; the messages are kept."""
-    await call.desk.chat.compact(params.conversation_id)
+    await call.services.chat.compact(params.conversation_id)
     return Nothing()
 
 
 @command("chat.rename")
 def rename(params: RenameParams, call: Call) -> Nothing:
     """Rename a conversation."""
-    call.desk.chat.rename(params.conversation_id, params.title)
+    call.services.chat.rename(params.conversation_id, params.title)
     return Nothing()
 
 
 @command("chat.delete")
 def delete(params: ConversationParams, call: Call) -> Nothing:
     """Delete a conversation permanently."""
-    call.desk.chat.delete(params.conversation_id)
+    call.services.chat.delete(params.conversation_id)
     return Nothing()
 
 
 @command("chat.set_model")
 def set_model(params: ModelParams, call: Call) -> Nothing:
     """Set the model of the next answers."""
-    call.desk.chat.set_model(params.conversation_id, params.provider, params.model)
+    call.services.chat.set_model(params.conversation_id, params.provider, params.model)
     return Nothing()
 
 
 @query("chat.export")
 def export(params: ExportParams, call: Call) -> Exported:
     """Return a conversation as Markdown or JSON."""
-    return Exported(text=call.desk.chat.export(params.conversation_id, params.form))
+    return Exported(text=call.services.chat.export(params.conversation_id, params.form))
 
 
 @query("chat.suggestions")
 def suggestions(params: Nothing, call: Call) -> Suggestions:
     """Return suggested messages."""
-    return Suggestions(suggestions=tuple(call.desk.chat.suggestions()))
+    return Suggestions(suggestions=tuple(call.services.chat.suggestions()))
 
 
 @query("chat.mentions")
 def mentions(params: QueryParams, call: Call) -> Mentions:
     """Return the items that can be mentioned with `@` and match a query."""
-    return Mentions(mentions=tuple(call.desk.chat.mentions(params.query)))
+    return Mentions(mentions=tuple(call.services.chat.mentions(params.query)))
 
 
 @query("chat.commands")
@@ -278,4 +278,4 @@ def attach(params: AttachParams, call: Call) -> Attached:
         content = base64.b64decode(params.content, validate=True)
     except binascii.Error as error:
         raise InvalidParams(f"`content` is not base64: {error}") from None
-    return Attached(part=call.desk.chat.attach(params.name, content))
+    return Attached(part=call.services.chat.attach(params.name, content))

@@ -68,7 +68,7 @@ class DescribeParams(Value):
 @query("config.get")
 def get(params: Nothing, call: Call) -> ConfigView:
     """Return the running config with descriptions, conflicts and problems."""
-    store = call.desk.store
+    store = call.services.config.store
     snapshot = store.snapshot
     return ConfigView(
         config=snapshot.config,
@@ -77,7 +77,7 @@ def get(params: Nothing, call: Call) -> ConfigView:
         text=snapshot.text,
         problems=store.problems,
         warnings=snapshot.report.warnings,
-        overlaps=call.desk.prover.conflicts(snapshot.config),
+        overlaps=call.services.config.prover.conflicts(snapshot.config),
         rows=all_rows(snapshot.config),
         start_mode=snapshot.config.start_mode(),
     )
@@ -86,10 +86,10 @@ def get(params: Nothing, call: Call) -> ConfigView:
 @query("config.preview")
 def preview(params: PreviewParams, call: Call) -> Proof:
     """Return the proof of proposed changes without making them."""
-    store = call.desk.store
+    store = call.services.config.store
     if params.base_hash is not None and params.base_hash != store.hash:
         raise StaleConfig("the config has changed since it was read; read it again and retry")
-    return prove(params.changes, call.desk)
+    return prove(params.changes, call.services)
 
 
 @command("config.commit", "config_change")
@@ -111,15 +111,17 @@ def redo(params: Nothing, call: Call) -> Stepped:
 
 
 def _step(call: Call, direction: str) -> Stepped:
-    desk = call.desk
-    require_writable(desk)
+    services = call.services
+    require_writable(services)
     from conductor.storage.history import History
 
-    history = History(desk.database())
+    history = History(services.config.database())
     before = history.latest()
-    desk.store.undo() if direction == "undo" else desk.store.redo()
+    services.config.store.undo() if direction == "undo" else services.config.store.redo()
     version: Any = before if direction == "undo" else history.latest()
-    return Stepped(hash=desk.store.hash, reason="" if version is None else version.reason)
+    return Stepped(
+        hash=services.config.store.hash, reason="" if version is None else version.reason
+    )
 
 
 @query("config.describe")

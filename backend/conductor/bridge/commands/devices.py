@@ -47,11 +47,11 @@ class PlayParams(Value):
 @query("devices.list")
 def list_devices(params: Nothing, call: Call) -> Devices:
     """Return ports and gamepads, the aliases of the config, and the outputs that actions can use."""
-    found = call.desk.runtime.devices()
+    found = call.services.runtime.devices()
     outputs = [device["port_name"] for device in found if device["kind"] == "midi_output"]
     return Devices(
         devices=[DeviceView.model_validate(device) for device in found],
-        aliases=call.desk.store.current.devices,
+        aliases=call.services.config.store.current.devices,
         outputs=tuple(dict.fromkeys(outputs)),
     )
 
@@ -59,21 +59,21 @@ def list_devices(params: Nothing, call: Call) -> Devices:
 @command("devices.set_enabled", "stateful")
 async def set_enabled(params: EnabledParams, call: Call) -> Nothing:
     """Mute or unmute a device until the next restart."""
-    await set_device_enabled(params, call.desk.runtime)
+    await set_device_enabled(params, call.services.runtime)
     return Nothing()
 
 
 @command("devices.rescan")
 async def rescan(params: Nothing, call: Call) -> Nothing:
     """Scan for devices now."""
-    await call.desk.runtime.rescan()
+    await call.services.runtime.rescan()
     return Nothing()
 
 
 @query("virtual.layout")
 def layout(params: Nothing, call: Call) -> VirtualLayout:
     """Return the controls of the virtual controller and their positions."""
-    controls = call.desk.virtual_layout()
+    controls = call.services.engine.virtual_layout()
     return VirtualLayout(
         device="virtual",
         controls=tuple(VirtualControl.model_validate(control) for control in controls),
@@ -83,5 +83,5 @@ def layout(params: Nothing, call: Call) -> VirtualLayout:
 @command("virtual.play")
 def play(params: PlayParams, call: Call) -> Nothing:
     """Play a control of the virtual controller."""
-    call.desk.play_virtual(params.do, params.control, params.value)
+    call.services.engine.play_virtual(params.do, params.control, params.value)
     return Nothing()

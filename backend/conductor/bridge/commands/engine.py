@@ -25,33 +25,33 @@ class TestParams(Value):
 @command("modes.switch", "stateful")
 async def switch(params: ModeParams, call: Call) -> Nothing:
     """Switch to a mode."""
-    await call.desk.runtime.switch_mode(params.mode)
+    await call.services.runtime.switch_mode(params.mode)
     return Nothing()
 
 
 @command("engine.panic", "stateful")
 def panic(params: Nothing, call: Call) -> Nothing:
     """Release all keys and notes, and stop running actions."""
-    call.desk.runtime.panic()
+    call.services.runtime.panic()
     return Nothing()
 
 
 @command("engine.pause", "stateful")
 def pause(params: PauseParams, call: Call) -> Nothing:
     """Pause or resume all mappings; events are still shown while paused."""
-    call.desk.ask(Pause(params.paused))
+    call.services.engine.ask(Pause(params.paused))
     return Nothing()
 
 
 @command("engine.restart", "stateful")
 def restart(params: Nothing, call: Call) -> Nothing:
     """Restart the engine process; held keys are released."""
-    call.desk.restart_engine()
+    call.services.engine.restart()
     return Nothing()
 
 
 @command("actions.test", "privileged")
 def test(params: TestParams, call: Call) -> Nothing:
     """Perform an action once, as if a control had fired it."""
-    call.desk.perform(params.action)
+    call.services.engine.perform(params.action)
     return Nothing()

@@ -43,10 +43,10 @@ def run(params: Nothing, call: Call) -> ExampleRun:
 @command("examples.forget", "config_change")
 def forget(params: ForgetParams, call: Call) -> Nothing:
     """Delete an example."""
-    if not Examples(call.desk.database()).forget(params.name):
+    if not Examples(call.services.config.database()).forget(params.name):
         raise InvalidParams(f"no example is called `{params.name}`; examples.list lists them")
     return Nothing()
 
 
 def _play(call: Call) -> tuple[ExampleResult, ...]:
-    return call.desk.prover.run_kept_examples(call.desk.store.current)
+    return call.services.config.prover.run_kept_examples(call.services.config.store.current)

@@ -69,9 +69,9 @@ class Restored(Value):
 @query("history.list")
 def list_versions(params: ListParams, call: Call) -> Versions:
     """Return the versions with their changes, newest first."""
-    history = History(call.desk.database())
+    history = History(call.services.config.database())
     found = list(history.list(params.limit + 1, params.before_id))
-    broke = Examples(call.desk.database()).breaks()
+    broke = Examples(call.services.config.database()).breaks()
     rows = [
         _row(version, found[at + 1] if at + 1 < len(found) else None, broke.get(version.hash, ()))
         for at, version in enumerate(found[: params.limit])
@@ -83,7 +83,7 @@ def list_versions(params: ListParams, call: Call) -> Versions:
 def get(params: VersionParams, call: Call) -> VersionView:
     """Return a version compared with the running config."""
     version = _version(call, params.id)
-    store = call.desk.store
+    store = call.services.config.store
     return VersionView(
         text=version.text,
         diff=preview(store.text, version.text),
@@ -94,9 +94,9 @@ def get(params: VersionParams, call: Call) -> VersionView:
 @command("history.restore", "config_change")
 def restore(params: VersionParams, call: Call) -> Restored:
     """Restore a version; the current config stays in the history."""
-    require_writable(call.desk)
+    require_writable(call.services)
     version = _version(call, params.id)
-    store = call.desk.store
+    store = call.services.config.store
     reason = f"restored the version of {version.at:%d %b %H:%M}"
     store.replace_text(version.text, reason, author=call.by)
     return Restored(hash=store.hash)
@@ -105,9 +105,9 @@ def restore(params: VersionParams, call: Call) -> Restored:
 @command("history.restore_mapping", "config_change")
 def restore_mapping(params: RestoreMappingParams, call: Call) -> Restored:
     """Restore a single mapping of a version."""
-    require_writable(call.desk)
+    require_writable(call.services)
     version = _version(call, params.id)
-    store = call.desk.store
+    store = call.services.config.store
     old = read(version.text).config
     changes = restore_row(store.current, old, params.scope, params.index)
     reason = f"restored a mapping of {params.scope}"
@@ -116,7 +116,7 @@ def restore_mapping(params: RestoreMappingParams, call: Call) -> Restored:
 
 
 def _version(call: Call, version_id: int) -> Version:
-    version = History(call.desk.database()).get(version_id)
+    version = History(call.services.config.database()).get(version_id)
     if version is None:
         raise NothingToUndo(f"version {version_id} is no longer in the history")
     return version

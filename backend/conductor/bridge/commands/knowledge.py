@@ -96,10 +96,10 @@ class Document(Value):
 @query("knowledge.status")
 def status(params: Nothing, call: Call) -> KnowledgeView:
     """Return the state of the index, and whether it is used."""
-    settings = call.desk.store.current.knowledge
+    settings = call.services.config.store.current.knowledge
     return KnowledgeView(
-        status=call.desk.knowledge.status(),
-        updating=call.desk.knowledge.is_building,
+        status=call.services.knowledge.status(),
+        updating=call.services.knowledge.is_building,
         enabled=settings.enabled,
         community=settings.community,
         hub=settings.hub,
@@ -109,30 +109,30 @@ def status(params: Nothing, call: Call) -> KnowledgeView:
 @query("knowledge.sources")
 def sources(params: Nothing, call: Call) -> Sources:
     """Return every document and device profile of the index."""
-    return Sources(sources=tuple(call.desk.knowledge.sources()))
+    return Sources(sources=tuple(call.services.knowledge.sources()))
 
 
 @command("knowledge.toggle_source", "config_change")
 def toggle_source(params: ToggleParams, call: Call) -> Sources:
     """Turn a source on or off for all searches, in the config."""
-    desk = call.desk
-    known, base_hash = desk.knowledge.sources(), desk.store.hash
-    hidden = desk.store.current.knowledge.disabled_sources
+    services = call.services
+    known, base_hash = services.knowledge.sources(), services.config.store.hash
+    hidden = services.config.store.current.knowledge.disabled_sources
     off = switch_source(known, hidden, params.source_id, on=params.enabled)
     change = UpdateSettings(settings={"knowledge": {"disabled_sources": list(off) or None}})
     state = "on" if params.enabled else "off"
     commit(call, [change], base_hash, f"Knowledge source {params.source_id} is {state}")
-    return Sources(sources=tuple(desk.knowledge.sources()))
+    return Sources(sources=tuple(services.knowledge.sources()))
 
 
 @command("knowledge.update_index", "stateful")
 def update_index(params: Nothing, call: Call) -> Updated:
     """Rebuild the index from the bundled documents and the user's profiles, sending progress to the pages."""
-    require_writable(call.desk)
+    require_writable(call.services)
     with _progress(call) as report_progress:
-        report = call.desk.knowledge.rebuild(report_progress)
+        report = call.services.knowledge.rebuild(report_progress)
     return Updated(
-        status=call.desk.knowledge.status(),
+        status=call.services.knowledge.status(),
         vectors=report.vectors,
         reused=report.reused,
         warnings=report.warnings,
@@ -142,11 +142,11 @@ def update_index(params: Nothing, call: Call) -> Updated:
 @command("knowledge.add_profile", "stateful")
 def add_profile(params: ProfileParams, call: Call) -> AddedProfile:
     """Save a device profile as one of the user's, and add it to the index."""
-    require_writable(call.desk)
+    require_writable(call.services)
     with _progress(call) as report_progress:
-        profile = call.desk.knowledge.add_profile(params.text, report_progress)
+        profile = call.services.knowledge.add_profile(params.text, report_progress)
     source_id = f"device/{profile.id}"
-    found = [source for source in call.desk.knowledge.sources() if source.id == source_id]
+    found = [source for source in call.services.knowledge.sources() if source.id == source_id]
     return AddedProfile(
         profile_id=profile.id,
         source_id=source_id,
@@ -158,33 +158,35 @@ def add_profile(params: ProfileParams, call: Call) -> AddedProfile:
 @command("knowledge.remove_profile", "stateful")
 def remove_profile(params: OwnProfile, call: Call) -> Nothing:
     """Delete one of the user's device profiles, and remove it from the index."""
-    require_writable(call.desk)
+    require_writable(call.services)
     with _progress(call) as report_progress:
-        call.desk.knowledge.remove_profile(params.profile_id, report_progress)
+        call.services.knowledge.remove_profile(params.profile_id, report_progress)
     return Nothing()
 
 
 @query("knowledge.search")
 def search(params: SearchParams, call: Call) -> SearchResults:
     """Return the sections relevant to a question, as the chat would find them."""
-    found = call.desk.knowledge.search(params.query, params.limit, params.domain)
+    found = call.services.knowledge.search(params.query, params.limit, params.domain)
     return SearchResults(found=tuple(found))
 
 
 @query("knowledge.chunk")
 def chunk(params: ChunkParams, call: Call) -> Chunk:
     """Return one section."""
-    return call.desk.knowledge.chunk(params.chunk_id)
+    return call.services.knowledge.chunk(params.chunk_id)
 
 
 @query("knowledge.document")
 def document(params: DocumentParams, call: Call) -> Document:
     """Return a source with all its sections."""
-    known = {source.id: source for source in call.desk.knowledge.sources()}
+    known = {source.id: source for source in call.services.knowledge.sources()}
     if params.source_id not in known:
         raise InvalidParams(f"there is no source {params.source_id!r}; update the index")
     chunks = [
-        chunk for chunk in call.desk.knowledge.index().chunks if chunk.source == params.source_id
+        chunk
+        for chunk in call.services.knowledge.index().chunks
+        if chunk.source == params.source_id
     ]
     return Document(source=known[params.source_id], chunks=tuple(chunks))
 
@@ -195,12 +197,12 @@ def _progress(call: Call) -> Generator[Callable[[str, int, int], None]]:
 
     def report(step: str, done: int, of: int) -> None:
         progress = {
-            "updating": call.desk.knowledge.is_building,
+            "updating": call.services.knowledge.is_building,
             "step": step,
             "done": done,
             "of": of,
         }
-        call.desk.tell("knowledge", progress)
+        call.services.publish("knowledge", progress)
 
     try:
         yield report

@@ -51,21 +51,21 @@ class Learned(Value):
 @command("learn.start")
 async def start(params: Nothing, call: Call) -> Learning:
     """Start capturing events."""
-    timeout_ms = call.desk.store.current.settings.learn.timeout_ms
-    await call.desk.runtime.start_learn(timeout_ms)
+    timeout_ms = call.services.config.store.current.settings.learn.timeout_ms
+    await call.services.runtime.start_learn(timeout_ms)
     return Learning(timeout_ms=timeout_ms)
 
 
 @query("learn.poll")
 async def poll(params: Nothing, call: Call) -> Learned:
     """Return the events captured so far and the suggested triggers."""
-    return _learned(await call.desk.runtime.captured_events(), call)
+    return _learned(await call.services.runtime.captured_events(), call)
 
 
 @command("learn.stop")
 async def stop(params: Nothing, call: Call) -> Learned:
     """Stop capturing; return the events and the suggested triggers."""
-    return _learned(await call.desk.runtime.stop_learn(), call)
+    return _learned(await call.services.runtime.stop_learn(), call)
 
 
 def _learned(captured: Captured, call: Call) -> Learned:
@@ -79,7 +79,7 @@ def _learned(captured: Captured, call: Call) -> Learned:
         )
         for event in captured.events[-EVENTS_SHOWN:]
     ]
-    found = suggest(captured.events, call.desk.store.current.settings.learn)
+    found = suggest(captured.events, call.services.config.store.current.settings.learn)
     suggestions = (_suggestion(suggestion) for suggestion in found)
     return Learned(events=events, suggestions=tuple(row for row in suggestions if row is not None))
 

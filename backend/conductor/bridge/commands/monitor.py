@@ -50,14 +50,14 @@ def watch(params: WatchParams, call: Call) -> Nothing:
 @query("monitor.recent")
 def recent(params: RecentParams, call: Call) -> Traces:
     """Return recent traces."""
-    found = call.desk.ask(GetRecentTraces(params.limit))["traces"]
+    found = call.services.engine.ask(GetRecentTraces(params.limit))["traces"]
     return Traces(traces=[TraceView.model_validate(shown(trace)) for trace in found], now=now())
 
 
 @query("monitor.explain")
 async def explain(params: ExplainParams, call: Call) -> ExplainedTrace:
     """Explain in steps why an event acted or not."""
-    explained = await call.desk.runtime.explain(params.sequence)
+    explained = await call.services.runtime.explain(params.sequence)
     if explained is None:
         raise InvalidParams("no such event in the history; play something and try again")
     trace, explanation = split_explanation(explained)

@@ -29,13 +29,13 @@ class ConfirmParams(Value):
 @query("pages.list")
 def rows(params: Nothing, call: Call) -> PageRows:
     """Return all pages in browsers that have an address."""
-    return PageRows(pages=tuple(map(page_row, call.desk.pages.sessions())))
+    return PageRows(pages=tuple(map(page_row, call.services.pages.sessions())))
 
 
 @command("pages.confirm", "privileged")
 def confirm(params: ConfirmParams, call: Call) -> PageRow:
     """Allow a page to change things."""
-    return page_row(call.desk.pages.confirm(params.number))
+    return page_row(call.services.pages.confirm(params.number))
 
 
 def page_row(session: PageSession) -> PageRow:

@@ -46,20 +46,20 @@ class PlanView(Value):
 @query("plans.list")
 def list_plans(params: Nothing, call: Call) -> PlanList:
     """Return all saved plans, newest first."""
-    return PlanList(plans=tuple(call.desk.plans.all()))
+    return PlanList(plans=tuple(call.services.config.plans.all()))
 
 
 @query("plans.get")
 def get(params: PlanParams, call: Call) -> PlanView:
     """Return a plan with its changed rows and its timeline."""
-    stored = call.desk.plans.stored(params.plan_id)
+    stored = call.services.config.plans.stored(params.plan_id)
     configs = _configs(stored, call) if stored.plan.kind == "config" else None
     is_open = stored.plan.status in ("pending", "approved")
     position = plan_position(stored, call)
     return PlanView(
         plan=stored.plan,
         before_after=() if configs is None else before_after(*configs),
-        timeline=recorded_timeline(call.desk, *configs) if configs and is_open else None,
+        timeline=recorded_timeline(call.services, *configs) if configs and is_open else None,
         changes=stored.change_list,
         standing=position.standing,
         way=position.way,
@@ -69,7 +69,7 @@ def get(params: PlanParams, call: Call) -> PlanView:
 @command("plans.apply", "privileged")
 def apply(params: PlanParams, call: Call) -> ConfigPlan:
     """Approve a plan as the user and apply it; an approved SysEx plan is sent by its requester."""
-    plans, by = call.desk.plans, call.by
+    plans, by = call.services.config.plans, call.by
     plan = plans.approve(params.plan_id, by)
     return plan if plan.kind == "sysex" else plans.apply(plan.plan_id, by)
 
@@ -77,12 +77,12 @@ def apply(params: PlanParams, call: Call) -> ConfigPlan:
 @command("plans.reject", "privileged")
 def reject(params: RejectParams, call: Call) -> ConfigPlan:
     """Reject a plan."""
-    return call.desk.plans.reject(params.plan_id, call.by, params.reason)
+    return call.services.config.plans.reject(params.plan_id, call.by, params.reason)
 
 
 def _configs(stored: StoredPlan, call: Call) -> tuple[Config, Config] | None:
     """Return the configs before and after a plan; None if the config before is no longer in the history."""
-    store, base = call.desk.store, stored.plan.base_state_hash
+    store, base = call.services.config.store, stored.plan.base_state_hash
     text = store.text if store.hash == base else _text_from_history(call, base)
     if text is None:
         return None
@@ -94,7 +94,7 @@ def _configs(stored: StoredPlan, call: Call) -> tuple[Config, Config] | None:
 
 def _text_from_history(call: Call, file_hash: str) -> str | None:
     try:
-        version = History(call.desk.database()).find_by_hash(file_hash)
+        version = History(call.services.config.database()).find_by_hash(file_hash)
     except NotAvailable:
         return None
     return None if version is None else version.text

@@ -100,7 +100,7 @@ def profiles(params: Nothing, call: Call) -> Profiles:
     """Return every device profile, and the profile of each device."""
     from conductor.profiles.catalog import load_catalog
 
-    known = load_catalog(call.desk.home)
+    known = load_catalog(call.services.app.home)
     fits = {device: fit for device in _ids(call) if (fit := _fit(device, call))}
     return Profiles(
         profiles=tuple(
@@ -120,38 +120,38 @@ def profile(params: OneDevice, call: Call) -> ProfileView:
     fit = _fit(params.device_id, call)
     if fit is None:
         return ProfileView(profile=None, variant="", own=False)
-    own = fit.profile.id in load_catalog(call.desk.home).own
+    own = fit.profile.id in load_catalog(call.services.app.home).own
     return ProfileView(profile=fit.profile, variant=fit.variant.id, own=own)
 
 
 @command("devices.play_start", "stateful")
 async def play_start(params: Nothing, call: Call) -> Marked:
     """Start capturing for a device profile; mappings are paused while the page keeps renewing."""
-    await call.desk.rest.begin()
-    await call.desk.runtime.start_learn(LISTEN_MS)
+    await call.services.engine.pause_lease.begin()
+    await call.services.runtime.start_learn(LISTEN_MS)
     return Marked(at=now())
 
 
 @command("devices.play_mark")
 async def play_mark(params: Nothing, call: Call) -> Marked:
     """Return the current time, which separates the next step from the one before."""
-    await call.desk.rest.renew()
+    await call.services.engine.pause_lease.renew()
     return Marked(at=now())
 
 
 @command("devices.play_made")
 async def play_made(params: MakeParams, call: Call) -> Made:
     """Return the profile inferred from the events so far."""
-    await call.desk.rest.renew()
-    captured = await call.desk.runtime.captured_events()
+    await call.services.engine.pause_lease.renew()
+    captured = await call.services.runtime.captured_events()
     return await asyncio.to_thread(_made, captured, params, call)
 
 
 @command("devices.play_end", "stateful")
 async def play_end(params: Nothing, call: Call) -> Nothing:
     """Stop capturing, and resume the mappings."""
-    await call.desk.rest.end()
-    await call.desk.runtime.stop_learn()
+    await call.services.engine.pause_lease.end()
+    await call.services.runtime.stop_learn()
     return Nothing()
 
 
@@ -161,8 +161,10 @@ def keep_profile(params: KeepParams, call: Call) -> ProfileLine:
     from conductor.base.resource_paths import knowledge_paths
     from conductor.profiles.catalog import save_profile
 
-    require_writable(call.desk)
-    return _line(save_profile(knowledge_paths(call.desk.home).profiles, params.text), own=True)
+    require_writable(call.services)
+    return _line(
+        save_profile(knowledge_paths(call.services.app.home).profiles, params.text), own=True
+    )
 
 
 def _made(captured: Captured, params: MakeParams, call: Call) -> Made:
@@ -175,7 +177,7 @@ def _made(captured: Captured, params: MakeParams, call: Call) -> Made:
     events = [event for event in captured.events if event.device == device]
     port = _ids(call).get(device, "")
     steps = [Step(step.at, step.role, step.bank) for step in params.steps]
-    known = load_catalog(call.desk.home)
+    known = load_catalog(call.services.app.home)
     try:
         made = played_profile(events, params.name, port, known, steps, params.rows)
     except InvalidParams:
@@ -187,7 +189,7 @@ def _ids(call: Call) -> dict[str, str]:
     """Return the names of the connected input ports and gamepads by device id."""
     return {
         device["device_id"]: device["port_name"]
-        for device in call.desk.runtime.devices()
+        for device in call.services.runtime.devices()
         if device["kind"] in ("midi_input", "gamepad")
     }
 
@@ -195,11 +197,11 @@ def _ids(call: Call) -> dict[str, str]:
 def _fit(device_id: str, call: Call) -> "Fit | None":
     from conductor.profiles.catalog import load_catalog
 
-    known = load_catalog(call.desk.home)
+    known = load_catalog(call.services.app.home)
     port = _ids(call).get(device_id)
     if port is not None:
         return known.of_port(port)
-    aliases = call.desk.store.current.devices
+    aliases = call.services.config.store.current.devices
     alias = next((identity for identity in aliases if identity.alias == device_id), None)
     return known.of_alias(alias) if alias else None
 

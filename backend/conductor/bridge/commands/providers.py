@@ -89,9 +89,9 @@ class UsageView(Value):
 @query("providers.list")
 def listed(params: Nothing, call: Call) -> ProvidersView:
     """Return every provider, and where keys are stored."""
-    keys = call.desk.llm.keys.state()
-    order = call.desk.llm.providers.order()
-    rows = sorted(call.desk.llm.providers.rows(), key=lambda row: _rank(row, order))
+    keys = call.services.llm.keys.state()
+    order = call.services.llm.providers.order()
+    rows = sorted(call.services.llm.providers.rows(), key=lambda row: _rank(row, order))
     views = tuple(_view(row, keys, call) for row in rows)
     return ProvidersView(providers=views, order=order, keys=keys)
 
@@ -99,7 +99,7 @@ def listed(params: Nothing, call: Call) -> ProvidersView:
 @command("providers.test")
 async def test(params: ProviderParams, call: Call) -> ProviderHealth:
     """Check that a provider answers, free of charge where possible."""
-    providers = call.desk.llm.providers
+    providers = call.services.llm.providers
     await providers.warm()
     try:
         provider = await asyncio.to_thread(providers.get, params.name)
@@ -115,7 +115,7 @@ async def test(params: ProviderParams, call: Call) -> ProviderHealth:
 @query("providers.models")
 async def models(params: ProviderParams, call: Call) -> Models:
     """Return the models of a provider, with context windows and prices."""
-    providers = call.desk.llm.providers
+    providers = call.services.llm.providers
     await providers.warm()
     provider = await asyncio.to_thread(providers.get, params.name)
     try:
@@ -130,37 +130,37 @@ async def models(params: ProviderParams, call: Call) -> Models:
 @command("keys.put", "stateful")
 def put(params: KeyParams, call: Call) -> KeysState:
     """Save the key of a provider."""
-    require_writable(call.desk)
-    call.desk.llm.keys.put(params.name, params.api_key.get_secret_value())
+    require_writable(call.services)
+    call.services.llm.keys.put(params.name, params.api_key.get_secret_value())
     return _reopen_providers(call)
 
 
 @command("keys.delete", "stateful")
 def delete(params: ProviderParams, call: Call) -> KeysState:
     """Delete the key of a provider."""
-    require_writable(call.desk)
-    call.desk.llm.keys.delete(params.name)
+    require_writable(call.services)
+    call.services.llm.keys.delete(params.name)
     return _reopen_providers(call)
 
 
 @query("keys.state")
 def state(params: Nothing, call: Call) -> KeysState:
     """Return where keys are stored, and whether they can be read."""
-    return call.desk.llm.keys.state()
+    return call.services.llm.keys.state()
 
 
 @command("keys.unlock", "stateful")
 def unlock(params: PassphraseParams, call: Call) -> KeysState:
     """Unlock the key file, or make the system prompt for the keychain password."""
-    call.desk.llm.keys.unlock(params.passphrase.get_secret_value())
+    call.services.llm.keys.unlock(params.passphrase.get_secret_value())
     return _reopen_providers(call)
 
 
 @command("keys.create", "stateful")
 def create(params: CreateParams, call: Call) -> KeysState:
     """Create an encrypted key file."""
-    require_writable(call.desk)
-    call.desk.llm.keys.create(params.passphrase.get_secret_value(), anew=params.anew)
+    require_writable(call.services)
+    call.services.llm.keys.create(params.passphrase.get_secret_value(), anew=params.anew)
     return _reopen_providers(call)
 
 
@@ -170,7 +170,7 @@ def summary(params: UsageParams, call: Call) -> UsageView:
     now = datetime.now(UTC).astimezone()
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     first = today - timedelta(days=params.days - 1)
-    usage = call.desk.llm.usage
+    usage = call.services.llm.usage
     return UsageView(
         today_usd=usage.spent_usd(today),
         costs=usage.summary(first),
@@ -181,15 +181,15 @@ def summary(params: UsageParams, call: Call) -> UsageView:
 
 def _reopen_providers(call: Call) -> KeysState:
     """Close the open providers, so that the next request uses the changed keys."""
-    call.desk.llm.providers.clear()
-    return call.desk.llm.keys.state()
+    call.services.llm.providers.clear()
+    return call.services.llm.keys.state()
 
 
 def _view(row: ProviderRow, keys: KeysState, call: Call) -> ProviderView:
-    source = call.desk.llm.key_source(row.name)
+    source = call.services.llm.key_source(row.name)
     return ProviderView(
         **row.model_dump(),
-        state=_state(row, keys, call.desk.llm.providers.tried(row)),
+        state=_state(row, keys, call.services.llm.providers.tried(row)),
         key_place=source and source.place,
         key_variable=source and source.variable,
     )

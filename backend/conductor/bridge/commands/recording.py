@@ -17,10 +17,10 @@ class RecordingStatus(Value):
 @query("recording.status")
 def status(params: Nothing, call: Call) -> RecordingStatus:
     """Return the size of the recording that replays use."""
-    return RecordingStatus.model_validate(call.desk.recording.status())
+    return RecordingStatus.model_validate(call.services.engine.recording.status())
 
 
 @command("recording.clear", "stateful")
 def clear(params: Nothing, call: Call) -> RecordingStatus:
     """Delete the recording from memory and disk, and return its size before."""
-    return RecordingStatus.model_validate(call.desk.recording.clear())
+    return RecordingStatus.model_validate(call.services.engine.recording.clear())

@@ -32,18 +32,18 @@ class CodeTaken(Value):
 @command("code.ready")
 async def ready(params: Nothing, call: Call) -> Nothing:
     """Report that a page has loaded; its earlier runs are lost."""
-    call.desk.code.left(call.page)
+    call.services.code.fail_runs_of(call.page)
     return Nothing()
 
 
 @command("code.begin")
 async def begin(params: BeginCode, call: Call) -> BegunCode:
     """Accept a run, unless another page was first."""
-    return BegunCode(task=call.desk.code.begin(params.run_id, call.page))
+    return BegunCode(task=call.services.code.begin(params.run_id, call.page))
 
 
 @command("code.done")
 async def done(params: CodeDone, call: Call) -> CodeTaken:
     """Report the result of a run."""
     how = CodeRun(**params.model_dump(exclude={"run_id"}))
-    return CodeTaken(taken=call.desk.code.done(params.run_id, call.page, how))
+    return CodeTaken(taken=call.services.code.done(params.run_id, call.page, how))

@@ -86,125 +86,127 @@ class QuestionAnswerParams(Value):
 @query("servers.list")
 async def listed(params: Nothing, call: Call) -> ServersView:
     """Return every server, in the order of the file."""
-    return await call.desk.servers.listed()
+    return await call.services.servers.registry.listed()
 
 
 @command("servers.add", "privileged")
 async def add(params: ServerEntryParams, call: Call) -> ServerView:
     """Add and enable a server; it does not run before the user consents to it."""
-    require_writable(call.desk)
-    return await call.desk.servers.add(params.name, params.entry, call.by)
+    require_writable(call.services)
+    return await call.services.servers.registry.add(params.name, params.entry, call.by)
 
 
 @command("servers.update", "privileged")
 async def update(params: ServerEntryParams, call: Call) -> ServerView:
     """Replace the entry of a server."""
-    require_writable(call.desk)
-    return await call.desk.servers.update(params.name, params.entry)
+    require_writable(call.services)
+    return await call.services.servers.registry.update(params.name, params.entry)
 
 
 @command("servers.remove", "privileged")
 async def remove(params: ServerParams, call: Call) -> Nothing:
     """Stop a server and remove it and its consent from the file."""
-    require_writable(call.desk)
-    await call.desk.servers.remove(params.name, call.by)
+    require_writable(call.services)
+    await call.services.servers.registry.remove(params.name, call.by)
     return Nothing()
 
 
 @command("servers.enable", "privileged")
 async def enable(params: ServerEnableParams, call: Call) -> ServerView:
     """Enable or disable a server in the config."""
-    require_writable(call.desk)
+    require_writable(call.services)
     by = call.by
-    return await call.desk.servers.enable(params.name, by, on=params.enabled)
+    return await call.services.servers.registry.enable(params.name, by, on=params.enabled)
 
 
 @command("servers.consent", "privileged")
 async def consent(params: ServerConsentParams, call: Call) -> ServerView:
     """Record the user's consent to a server; it starts if it is enabled."""
-    require_writable(call.desk)
-    return await call.desk.servers.consent(params.name, params.digest)
+    require_writable(call.services)
+    return await call.services.servers.registry.consent(params.name, params.digest)
 
 
 @command("servers.start", "privileged")
 async def start(params: ServerParams, call: Call) -> ServerView:
     """Enable and start a server."""
-    require_writable(call.desk)
-    return await call.desk.servers.start(params.name, call.by)
+    require_writable(call.services)
+    return await call.services.servers.registry.start(params.name, call.by)
 
 
 @command("servers.stop", "stateful")
 async def stop(params: ServerParams, call: Call) -> ServerView:
     """Stop a server until it or Conductor is started again. Nothing is saved, so the demo allows it too."""
-    return await call.desk.servers.stop(params.name)
+    return await call.services.servers.registry.stop(params.name)
 
 
 @command("servers.restart", "privileged")
 async def restart(params: ServerParams, call: Call) -> ServerView:
     """Stop a server and start it again."""
-    require_writable(call.desk)
-    return await call.desk.servers.restart(params.name)
+    require_writable(call.services)
+    return await call.services.servers.registry.restart(params.name)
 
 
 @command("servers.test", "privileged")
 async def test(params: ServerParams, call: Call) -> ServerTested:
     """Start a server if necessary, list its tools, and stop it again."""
-    require_writable(call.desk)
-    return await call.desk.servers.test(params.name)
+    require_writable(call.services)
+    return await call.services.servers.registry.test(params.name)
 
 
 @command("servers.sign_in", "privileged")
 async def sign_in(params: ServerParams, call: Call) -> SignInAsked:
     """Start signing in to a server; the page shows the address before anything is opened."""
-    require_writable(call.desk)
-    return await call.desk.servers.sign_ins.sign_in(params.name)
+    require_writable(call.services)
+    return await call.services.servers.registry.sign_ins.sign_in(params.name)
 
 
 @command("servers.cancel_sign_in", "stateful")
 async def cancel_sign_in(params: ServerParams, call: Call) -> ServerView:
     """Cancel a sign-in that is waiting for the user."""
-    return await call.desk.servers.sign_ins.cancel_sign_in(params.name)
+    return await call.services.servers.registry.sign_ins.cancel_sign_in(params.name)
 
 
 @command("servers.sign_out", "privileged")
 async def sign_out(params: ServerParams, call: Call) -> ServerView:
     """Sign out of a server and delete its tokens."""
-    require_writable(call.desk)
-    return await call.desk.servers.sign_ins.sign_out(params.name)
+    require_writable(call.services)
+    return await call.services.servers.registry.sign_ins.sign_out(params.name)
 
 
 @query("servers.log")
 async def log(params: ServerParams, call: Call) -> ServerLog:
     """Return what a server wrote to standard error, and its status changes; newest last."""
-    return ServerLog(lines=tuple(await call.desk.servers.log(params.name)))
+    return ServerLog(lines=tuple(await call.services.servers.registry.log(params.name)))
 
 
 @command("servers.tool", "stateful")
 async def tool(params: SetServerToolParams, call: Call) -> ServerView:
     """Turn one tool of a server on or off in the config."""
-    require_writable(call.desk)
+    require_writable(call.services)
     by, on = call.by, params.enabled
-    return await call.desk.servers.set_tool(params.server, params.tool, by, on=on)
+    return await call.services.servers.registry.set_tool(params.server, params.tool, by, on=on)
 
 
 @command("servers.accept_change", "privileged")
 async def accept_change(params: AcceptChangeParams, call: Call) -> ServerView:
     """Accept a changed tool in the form that was shown."""
-    return await call.desk.servers.accept_change(params.server, params.tool, params.digest)
+    return await call.services.servers.registry.accept_change(
+        params.server, params.tool, params.digest
+    )
 
 
 @query("servers.importable")
 async def importable(params: Nothing, call: Call) -> Importable:
     """Return the MCP servers of other programs on this computer."""
-    return Importable(sources=tuple(await call.desk.servers.importable()))
+    return Importable(sources=tuple(await call.services.servers.registry.importable()))
 
 
 @command("servers.import", "privileged")
 async def take_over(params: ServerImportParams, call: Call) -> Imported:
     """Import servers from another program; each one needs the user's consent to run."""
-    require_writable(call.desk)
+    require_writable(call.services)
     by = call.by
-    return await call.desk.servers.import_from(
+    return await call.services.servers.registry.import_from(
         params.client, params.names, by, replace=params.replace
     )
 
@@ -212,11 +214,11 @@ async def take_over(params: ServerImportParams, call: Call) -> Imported:
 @query("questions.list")
 async def questions(params: Nothing, call: Call) -> Questions:
     """Return the pending questions of servers."""
-    return Questions(questions=tuple(call.desk.questions.pending()))
+    return Questions(questions=tuple(call.services.servers.questions.pending()))
 
 
 @command("questions.answer", "stateful", private=("content",))
 async def answer(params: QuestionAnswerParams, call: Call) -> Nothing:
     """Answer a question. The form data goes only to the server and is not logged."""
-    call.desk.questions.answer(params.question_id, params.action, params.content)
+    call.services.servers.questions.answer(params.question_id, params.action, params.content)
     return Nothing()

@@ -115,7 +115,7 @@ class InstallParams(FetchParams):
 @query("skills.list")
 def listed(params: Nothing, call: Call) -> Skills:
     """Return all skills, sorted by name."""
-    library = call.desk.skills.whole()
+    library = call.services.skills.whole()
     broken = library.broken().items()
     return Skills(
         skills=tuple(_view(skill, call) for skill in library.catalogue()),
@@ -128,7 +128,7 @@ def show(params: SkillParams, call: Call) -> SkillText:
     """Return the text and the files of a skill."""
     from conductor.skills.tree import MAIN
 
-    library = call.desk.skills.whole()
+    library = call.services.skills.whole()
     files = [file for file in library.resources(params.name) if file.path != MAIN]
     return SkillText(
         skill=_view(library.get(params.name), call),
@@ -140,16 +140,16 @@ def show(params: SkillParams, call: Call) -> SkillText:
 @query("skills.file")
 def file(params: SkillFileParams, call: Call) -> FileText:
     """Return one file of a skill as text."""
-    content = call.desk.skills.whole().read(params.name, params.path)
+    content = call.services.skills.whole().read(params.name, params.path)
     return FileText(text=content.decode(errors="replace")[:TEXT_AT_MOST])
 
 
 @command("skills.toggle", "config_change")
 def toggle(params: ToggleSkillParams, call: Call) -> Skills:
     """Turn a skill on or off for the chat, in the config."""
-    desk, name = call.desk, params.name
-    desk.skills.whole().get(name)
-    base_hash, settings = desk.store.hash, desk.store.current.skills
+    services, name = call.services, params.name
+    services.skills.whole().get(name)
+    base_hash, settings = services.config.store.hash, services.config.store.current.skills
     disabled = {*settings.disabled} - {name} if params.enabled else {*settings.disabled, name}
     patch: dict[str, list[str] | None] = {"disabled": sorted(disabled) or None}
     if params.enabled and settings.enabled is not None:
@@ -179,7 +179,7 @@ def fetch_skill(params: FetchParams, call: Call) -> FetchedSkill:
         text=document.body,
         files=tuple(SkillFile(path=path, size_bytes=len(content)) for path, content in others),
         advice=fetched.advice,
-        replaces=(call.desk.home / FOLDER / fetched.name).is_dir(),
+        replaces=(call.services.app.home / FOLDER / fetched.name).is_dir(),
     )
 
 
@@ -188,11 +188,11 @@ def install_skill(params: InstallParams, call: Call) -> Skills:
     """Install the reviewed skill, replacing an installed skill of the same name."""
     from conductor.skills.install import install
 
-    require_writable(call.desk)
+    require_writable(call.services)
     fetched = _fetch(params)
     if fetched.digest != params.digest:
         raise NotAllowed("this skill has changed since you reviewed it; review it again")
-    install(fetched, call.desk.home, replace=True)
+    install(fetched, call.services.app.home, replace=True)
     return listed(Nothing(), call)
 
 
@@ -202,8 +202,8 @@ def remove_skill(params: SkillParams, call: Call) -> Skills:
     from conductor.skills.install import remove
     from conductor.skills.library import FOLDER
 
-    require_writable(call.desk)
-    remove(params.name, call.desk.home / FOLDER)
+    require_writable(call.services)
+    remove(params.name, call.services.app.home / FOLDER)
     return listed(Nothing(), call)
 
 
@@ -233,5 +233,5 @@ def _view(skill: "Skill", call: Call) -> SkillView:
         source=str(origin["source"]) if "source" in origin else None,
         installed_at=str(origin["installed_at"]) if "installed_at" in origin else None,
         folder=str(skill.folder),
-        enabled=call.desk.skills.is_on(skill.name),
+        enabled=call.services.skills.is_on(skill.name),
     )

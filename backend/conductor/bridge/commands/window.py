@@ -58,8 +58,8 @@ class Saved(Value):
 @query("apps.front")
 def front(params: Nothing, call: Call) -> Front:
     """Return the foreground app and recent foreground apps."""
-    app = call.desk.front()
-    reason = call.desk.front_problem()
+    app = call.services.desktop.foreground.current()
+    reason = call.services.desktop.foreground.problem()
     executable, bundle_id, title = app or ("", "", "")
     return Front(
         executable=executable,
@@ -69,7 +69,7 @@ def front(params: Nothing, call: Call) -> Front:
         reason=reason,
         seen=tuple(
             FrontApp(executable=app.executable, bundle_id=app.bundle_id, title=app.title[:10_000])
-            for app in call.desk.fronts_seen()
+            for app in call.services.desktop.foreground.recent()
         ),
     )
 
@@ -77,13 +77,13 @@ def front(params: Nothing, call: Call) -> Front:
 @query("window.prefs")
 def prefs(params: Nothing, call: Call) -> Prefs:
     """Return the preferences of the window."""
-    return Prefs(prefs=read_prefs(call.desk.home))
+    return Prefs(prefs=read_prefs(call.services.app.home))
 
 
 @command("window.set_prefs")
 def set_prefs(params: PatchParams, call: Call) -> Prefs:
     """Merge a patch into the preferences of the window."""
-    return Prefs(prefs=change_prefs(call.desk.home, params.patch))
+    return Prefs(prefs=change_prefs(call.services.app.home, params.patch))
 
 
 @command("shell.open_url")
@@ -95,7 +95,7 @@ def open_url(params: UrlParams, call: Call) -> Nothing:
         scheme = ""
     if scheme not in SCHEMES:
         raise InvalidParams(f"only {', '.join(SCHEMES)} links can be opened")
-    call.desk.shell.open_url(params.url)
+    call.services.desktop.shell.open_url(params.url)
     return Nothing()
 
 
@@ -109,13 +109,13 @@ def save_file(params: FileParams, call: Call) -> Saved:
             content = base64.b64decode(params.content, validate=True)
         except binascii.Error as error:
             raise InvalidParams(f"`content` is not base64: {error}") from None
-    return Saved(path=call.desk.shell.save_file(_plain_name(params.name), content))
+    return Saved(path=call.services.desktop.shell.save_file(_plain_name(params.name), content))
 
 
 @command("shell.save_pdf")
 def save_pdf(params: PdfParams, call: Call) -> Saved:
     """Save a picture as a PDF at a path that the user chooses."""
-    return Saved(path=call.desk.shell.save_pdf(_plain_name(params.name), params.svg))
+    return Saved(path=call.services.desktop.shell.save_pdf(_plain_name(params.name), params.svg))
 
 
 def _plain_name(name: str) -> str:

@@ -10,23 +10,20 @@ import logging
 import secrets
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from conductor.mcp.server import rpc
 from conductor.mcp.server.agents import Agents
 from conductor.mcp.server.connection import Answer, Connection
 from conductor.mcp.server.idle import IdleConnections
 from conductor.mcp.server.listener import Listener
-from conductor.mcp.server.peer import Peer, is_same_user, peer_of
+from conductor.mcp.server.peer import is_same_user, peer_of
 from conductor.mcp.server.requesters import resolve_proxy
+from conductor.mcp.server.socket_watchers import SocketWatchers
 
 if TYPE_CHECKING:
     from conductor.mcp.server.session import Session
 
 log = logging.getLogger(__name__)
-
-MAX_UNSENT_BYTES = 4_000_000
-"""A watcher that has more notifications unsent is disconnected."""
 
 
 def _ignore() -> None:
@@ -34,13 +31,13 @@ def _ignore() -> None:
 
 
 class SocketServer:
-    """Accepts connections, and pushes notifications to those that watch the monitor or the chat."""
+    """Accepts connections, and serves bare lines and MCP sessions on them."""
 
     def __init__(
         self,
         path: Path,
         answer: Answer,
-        on_watch: Callable[[bool], None],
+        watchers: SocketWatchers,
         agents: Agents | None = None,
         idle: IdleConnections | None = None,
         on_bound: Callable[[], None] = _ignore,
@@ -48,12 +45,11 @@ class SocketServer:
         self.path = path
         self.listener = Listener(path, self._serve, on_bound)
         self._answer = answer
-        self._on_watch = on_watch
+        self._watchers = watchers
         self._agents = agents
         self._idle = idle or IdleConnections()
         self._sweeping: asyncio.Task[None] | None = None
         self._connections: set[Connection] = set()
-        self._watchers: dict[str, set[Connection]] = {"monitor": set(), "chat": set()}
         self._is_frozen = False
 
     async def start(self) -> None:
@@ -79,26 +75,6 @@ class SocketServer:
         for connection in list(self._connections):
             connection.writer.close()
 
-    def notify(self, method: str, params: Any) -> None:
-        """Push a `monitor.*` or `chat` notification to its watchers; disconnect those that do not read."""
-        watchers = self._watchers[method.partition(".")[0]]
-        if not watchers:
-            return
-        line = rpc.encode({"jsonrpc": "2.0", "method": method, "params": params})
-        for connection in list(watchers):
-            if not connection.push(line, MAX_UNSENT_BYTES):
-                self._unwatch(connection)
-
-    def is_watched(self, topic: str) -> bool:
-        """Return whether a connection watches `monitor` or `chat`."""
-        return bool(self._watchers[topic])
-
-    def end_watches(self, may_watch: Callable[[Peer | None], bool]) -> None:
-        """Disconnect the watchers of the monitor that are no longer allowed to watch."""
-        for connection in list(self._watchers["monitor"]):
-            if not may_watch(connection.peer):
-                connection.writer.close()
-
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         peer = peer_of(writer.get_extra_info("socket"))
         if not (is_same_user(peer) and await self._has_token(reader)):
@@ -110,7 +86,7 @@ class SocketServer:
             writer,
             resolve_proxy(peer),
             self._answer,
-            self._watch,
+            self._watchers.add,
             self._open_session,
             self._idle,
         )
@@ -122,7 +98,7 @@ class SocketServer:
             log.debug("a connection was still open at shutdown")
         finally:
             self._connections.discard(connection)
-            self._unwatch(connection)
+            self._watchers.remove(connection)
 
     async def _has_token(self, reader: asyncio.StreamReader) -> bool:
         """Return whether the first line is the token; always true where no token is needed."""
@@ -143,16 +119,3 @@ class SocketServer:
             gc.freeze()
             self._is_frozen = True
         return session
-
-    def _watch(self, connection: Connection, topic: str) -> None:
-        self._watchers[topic].add(connection)
-        if topic == "monitor":
-            self._on_watch(True)
-
-    def _unwatch(self, connection: Connection) -> None:
-        self._watchers["chat"].discard(connection)
-        monitors = self._watchers["monitor"]
-        if connection in monitors:
-            monitors.discard(connection)
-            if not monitors:
-                self._on_watch(False)

@@ -81,6 +81,8 @@ class Approvals:
         self,
         grants: Callable[[], "Grants"],
         config: Callable[[], Config],
+        on_change: Callable[[ApprovalView], None],
+        is_user_present: Callable[[], bool],
         *,
         timeout_s: float = TIMEOUT_S,
     ) -> None:
@@ -89,8 +91,8 @@ class Approvals:
         self._timeout_s = timeout_s
         self._questions: dict[str, Question] = {}
         self._lock = RLock()
-        self.on_change: Callable[[ApprovalView], None] = lambda _view: None
-        self.is_user_present: Callable[[], bool] = lambda: False
+        self._on_change = on_change
+        self._is_user_present = is_user_present
 
     async def require(self, request: PermissionRequest) -> str:
         """Wait until the call is allowed and return how.
@@ -184,7 +186,7 @@ class Approvals:
 
     async def _ask_and_wait(self, request: PermissionRequest, warnings: tuple[str, ...]) -> str:
         """Ask the user, wait for the decision and return it."""
-        if not self.is_user_present():
+        if not self._is_user_present():
             raise NotAllowed(f"{display_name(request.tool)} {NO_USER}")
         question = self._ask(request, warnings)
         try:
@@ -247,7 +249,7 @@ class Approvals:
             question = Question(view, request, loop.create_future())
             self._questions[view.approval_id] = question
             question.timer = loop.call_later(self._timeout_s, self._on_timeout, question)
-            self.on_change(view)
+            self._on_change(view)
         return question
 
     def _require_room(self, by: Requester) -> None:
@@ -282,7 +284,7 @@ class Approvals:
         return question
 
     def _instructions(self, view: ApprovalView) -> str:
-        window = " in Conductor's window, or" if self.is_user_present() else ""
+        window = " in Conductor's window, or" if self._is_user_present() else ""
         return (
             f"{view.title} needs the user's approval first: the user gives it{window} by"
             f" `conductor approvals allow {view.approval_id}` at a terminal, within"
@@ -302,7 +304,7 @@ class Approvals:
         """Set the final state of a request and wake the waiting call."""
         question.view = view = question.view.model_copy(update={"state": state})
         question.decision = how
-        self.on_change(view)
+        self._on_change(view)
         try:
             question.decided.get_loop().call_soon_threadsafe(_wake, question.decided)
         except RuntimeError:  # the loop has ended, and the call with it

@@ -10,26 +10,23 @@ from conductor.bridge.dispatch import Dispatch, Envelope
 from conductor.bridge.emitter import Emitter, Listener, Sink, pump
 from conductor.bridge.services import Services
 from conductor.bridge.tokens import PageSession
+from conductor.bridge.topics import TOPICS
+from conductor.runtime.open_pages import OpenPages
 
 
 class Bridge:
     """Connects all pages with the app. `on_watch` is called with whether any page wants traces."""
 
-    def __init__(self, desk: Services, on_watch: Callable[[bool], None]) -> None:
-        self._dispatch = Dispatch(desk)
-        self._desk = desk
-        self._emitter = Emitter(on_watch)
-        self.on_leave: list[Callable[[Listener], None]] = []
-        """Called on the event loop with each page that has disconnected."""
-
-    @property
-    def pages(self) -> int:
-        """Return how many pages are open."""
-        return self._emitter.pages
+    def __init__(
+        self, services: Services, pages: OpenPages, on_watch: Callable[[bool], None]
+    ) -> None:
+        self._services = services
+        self._dispatch = Dispatch(services)
+        self._emitter = Emitter(pages, on_watch)
 
     async def app_page(self, request: Request) -> Response:
         """Return the response for the UI page of an MCP server."""
-        return await self._desk.apps.pages.answer(request)
+        return await self._services.servers.apps.pages.answer(request)
 
     def close(self) -> None:
         self._dispatch.close()
@@ -40,8 +37,6 @@ class Bridge:
 
     def leave(self, page: Listener) -> None:
         self._emitter.leave(page)
-        for notify in self.on_leave:
-            notify(page)
 
     async def pump(self, page: Listener, sink: Sink) -> None:
         """Send a page its batches until cancelled."""
@@ -51,6 +46,7 @@ class Bridge:
         """Run a command of a page; never raises."""
         return await self._dispatch.call(method, params, page)
 
-    def tell(self, topic: str, payload: dict[str, Any]) -> None:
-        """Send an event to every page; thread-safe."""
-        self._emitter.tell(topic, payload)
+    def publish(self, topic: str, payload: dict[str, Any]) -> None:
+        """Send an event of a topic that pages know to every page; thread-safe."""
+        if topic in TOPICS:
+            self._emitter.publish(topic, payload)

@@ -5,7 +5,6 @@ import threading
 from collections.abc import AsyncIterator, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,9 +12,9 @@ from tests.agent.stage import CONFIG, Scripted, Stage, say, spin
 from tests.support.edge_llm import EdgeServer, as_json, edge_server
 from tests.support.running import wait_for
 
-from conductor.app import chat_desk
-from conductor.app.chat_desk import ChatService
-from conductor.app.lazy_skills import LazySkills
+from conductor.app import chat_service
+from conductor.app.chat_service import ChatService
+from conductor.app.lazy_llm import LazyLlm
 from conductor.app.llm_services import LlmServices
 from conductor.app.records import Records
 from conductor.base.detached import NAME
@@ -27,38 +26,34 @@ LAB = '[llm]\ndefault_provider = "lab"\n[llm.providers.lab]\nkind = "custom"\nmo
 
 
 class Small:
-    """As much of the app as the chat sees, with nothing that plays."""
-
-    mode, profile, devices, fronts = "Default", None, (), ()
+    """A chat service with a real config, real storage and real providers, over a chat that is only built."""
 
     def __init__(self, home: Path, config: str) -> None:
         self.path = home / "config.toml"
-        self.home, self.skills = home, LazySkills(self)
         self.path.write_text(config)
+        self.index_readers: list[threading.Thread] = []
         self.store = ConfigStore(self.path, on_change=lambda _config, _reason: self._changed())
-        self._llm: LlmServices | None = None
-        self.knowledge: Any = SimpleNamespace(library=SimpleNamespace(index=lambda: None))
         self.store.load()
         self.records = Records(home / "conductor.db", print)
-        self._llm = LlmServices(home, lambda: self.store.current.llm, self.records)
-        reading = SimpleNamespace(recent_events=None)
-        self.gate: Any = SimpleNamespace(
-            contexts=SimpleNamespace(reading=lambda: reading),
-            plans=SimpleNamespace(get=None, all=list),
-            recent_events=list,
-            tools_of_chat=list,
-            call=None,
+        self.lazy_llm = LazyLlm(
+            home, lambda: self.store.current.llm, self.records, self._on_providers_cleared
         )
-        self.desk = ChatService(self, lambda _topic, _payload: None)  # pyright: ignore[reportArgumentType]
+        self.service = ChatService(
+            lambda: Stage(home, config=CONFIG).chat,
+            self.lazy_llm,
+            lambda: self.index_readers.append(threading.current_thread()),
+            lambda _event: None,
+        )
 
     @property
     def llm(self) -> LlmServices:
-        assert self._llm is not None
-        return self._llm
+        return self.lazy_llm.services
+
+    def _on_providers_cleared(self) -> None:
+        self.service.check_providers()
 
     def _changed(self) -> None:
-        if self._llm is not None:
-            self._llm.config_changed()
+        self.lazy_llm.config_changed()
 
     def close(self) -> None:
         self.records.close()
@@ -87,10 +82,10 @@ def window_of(app: Small) -> int:
 def test_what_the_providers_offer_is_read_at_the_start_and_when_one_is_set_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(chat_desk, "WARM_AFTER_S", 0)
+    monkeypatch.setattr(chat_service, "WARM_AFTER_S", 0)
 
     async def run(app: Small, edge: EdgeServer) -> None:
-        await app.desk.open()
+        await app.service.open()
         await until(lambda: len(edge.asked) == 1)
         await until(lambda: window_of(app) == 16_384)
         before = app.llm.providers.get("lab")
@@ -103,7 +98,7 @@ def test_what_the_providers_offer_is_read_at_the_start_and_when_one_is_set_anew(
         await asyncio.to_thread(app.store.reload)
         assert app.llm.providers.get("lab") is not before
         await until(lambda: len(edge.asked) == 2)
-        await app.desk.close()
+        await app.service.close()
 
     with lab(tmp_path) as (app, edge):
         asyncio.run(run(app, edge))
@@ -113,21 +108,21 @@ def test_what_the_providers_offer_is_read_at_the_start_and_when_one_is_set_anew(
 def test_the_door_of_the_page_is_there_before_the_chat(tmp_path: Path):
     async def run(app: Small) -> None:
         making, may_make = asyncio.Event(), asyncio.Event()
-        made = app.desk.open
+        made = app.service.open
 
         async def slowly() -> Any:
             making.set()
             await may_make.wait()
             return await made()
 
-        app.desk.open = slowly
-        door = app.desk.door()
+        app.service.open = slowly
+        door = app.service.for_pages()
         asked = asyncio.create_task(asyncio.to_thread(door.conversations))
         await making.wait()
         assert not asked.done()
         may_make.set()
         assert list(await asked) == []
-        await app.desk.close()
+        await app.service.close()
 
     with lab(tmp_path) as (app, _):
         asyncio.run(run(app))
@@ -136,16 +131,16 @@ def test_the_door_of_the_page_is_there_before_the_chat(tmp_path: Path):
 def test_what_fails_in_the_background_is_logged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
-    monkeypatch.setattr(chat_desk, "WARM_AFTER_S", 0)
+    monkeypatch.setattr(chat_service, "WARM_AFTER_S", 0)
 
     async def run(app: Small) -> None:
         async def breaks() -> None:
             raise RuntimeError("no library")
 
         monkeypatch.setattr(app.llm.providers, "warm", breaks)
-        await app.desk.open()
+        await app.service.open()
         await until(lambda: "no library" in caplog.text)
-        await app.desk.close()
+        await app.service.close()
 
     with lab(tmp_path) as (app, _):
         asyncio.run(run(app))
@@ -154,25 +149,22 @@ def test_what_fails_in_the_background_is_logged(
 def test_the_index_is_read_ahead_by_a_thread_that_holds_up_no_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(chat_desk, "WARM_AFTER_S", 0)
-    readers: list[threading.Thread] = []
+    monkeypatch.setattr(chat_service, "WARM_AFTER_S", 0)
 
     async def run(app: Small) -> None:
-        library = SimpleNamespace(index=lambda: readers.append(threading.current_thread()))
-        app.knowledge = SimpleNamespace(library=library)
-        await app.desk.open()
-        await until(lambda: readers)
-        await app.desk.close()
+        await app.service.open()
+        await until(lambda: app.index_readers)
+        await app.service.close()
 
     with lab(tmp_path) as (app, _):
         asyncio.run(run(app))
-        assert [(one.name, one.daemon) for one in readers] == [(NAME, True)]
+        assert [(one.name, one.daemon) for one in app.index_readers] == [(NAME, True)]
 
 
 def test_an_answer_that_clings_is_cut_off_at_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(chat_desk, "END_WITHIN_S", 0.2)
+    monkeypatch.setattr(chat_service, "END_WITHIN_S", 0.2)
 
     async def run() -> None:
         let_go = asyncio.Event()
@@ -188,7 +180,7 @@ def test_an_answer_that_clings_is_cut_off_at_the_end(
         stage = Stage(tmp_path, model := Scripted("first", clings, say("Never.")), config=CONFIG)
         sent = await stage.say("Hi")
         await spin(lambda: model.requests)
-        await chat_desk.end(stage.chat)
+        await chat_service.end(stage.chat)
         answer = stage.conversations.message(sent.conversation_id, sent.message_id or "")
         assert answer is not None
         assert answer.state == "stopped"

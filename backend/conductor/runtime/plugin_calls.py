@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from conductor.domain.engine_protocol import PluginAnswered, PluginCall, PluginWithdrawn
 from conductor.domain.performed_once import performed_number
-from conductor.errors import UnknownTool
+from conductor.errors import ConductorError, UnknownTool
 
 if TYPE_CHECKING:
     from conductor.domain.plan import Requester
-    from conductor.tools.executor import Outcome
 
 log = logging.getLogger(__name__)
 
@@ -28,12 +27,19 @@ class CallOutcome(NamedTuple):
     is_known: bool = True
 
 
+class Outcome(Protocol):
+    """How a call of a tool ended; implemented by `tools.executor.Outcome`."""
+
+    @property
+    def error(self) -> ConductorError | None: ...
+
+
 class ToolCaller(Protocol):
     """Calls tools through the executor."""
 
     async def call(
         self, name: str, arguments: dict[str, Any], requester: "Requester"
-    ) -> "Outcome": ...
+    ) -> Outcome: ...
 
 
 class Servers(Protocol):

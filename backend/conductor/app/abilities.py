@@ -1,25 +1,24 @@
 """Implements `tools.capabilities.Abilities` for a running Conductor."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
 from conductor.errors import BadScript, NotAvailable
 
 if TYPE_CHECKING:
     cached_property = property  # a protocol's property is not satisfied by a cached one
-    from conductor.app.gate import RequestHandler
     from conductor.app.lazy_knowledge import LazyKnowledge
     from conductor.app.records import Records
     from conductor.bridge.code_runner import CodeRunner
-    from conductor.bridge.door import Bridge
     from conductor.capabilities.files import Files
     from conductor.capabilities.pitch import MiddleC
     from conductor.capabilities.web_fetch import WebPages
     from conductor.capabilities.web_search import WebSearch
     from conductor.capabilities.words import Answer
-    from conductor.config.store import ConfigStore
+    from conductor.domain.settings import SkillsSettings
+    from conductor.runtime.open_pages import OpenPages
     from conductor.storage.notes import Notes
     from conductor.storage.tasks import Tasks
     from conductor.tools.recall import Recall
@@ -28,34 +27,38 @@ else:
     from functools import cached_property
 
 
-class WithAbilities(Protocol):
-    """What is seen of the app."""
-
-    home: Path
-    store: "ConfigStore"
-    records: "Records"
-    knowledge: "LazyKnowledge"
-    gate: "RequestHandler"
-    bridge: "Bridge | None"
-
-
 class AppAbilities:
     """Each part is made, and its library imported, when it is first used."""
 
-    def __init__(self, app: WithAbilities) -> None:
-        self._app = app
+    def __init__(
+        self,
+        home: Path,
+        settings: "Callable[[], SkillsSettings]",
+        records: "Records",
+        knowledge: "LazyKnowledge",
+        pages: "OpenPages",
+        publish: Callable[[str, dict[str, Any]], None],
+        tools: "Callable[[], Sequence[Tool]]",
+    ) -> None:
+        self._home = home
+        self._settings = settings
+        self._records = records
+        self._knowledge = knowledge
+        self._pages = pages
+        self._publish = publish
+        self._tools = tools
 
     @cached_property
     def code(self) -> "CodeRunner":
         from conductor.bridge.code_runner import CodeRunner
 
-        return CodeRunner(lambda: self._app.bridge)
+        return CodeRunner(self._pages, self._publish)
 
     @cached_property
     def files(self) -> "Files":
         from conductor.capabilities.files import Files
 
-        return Files(lambda: self._app.store.current.skills.folders, self._app.home, _describe_midi)
+        return Files(lambda: self._settings().folders, self._home, _describe_midi)
 
     @cached_property
     def web_pages(self) -> "WebPages":
@@ -67,28 +70,28 @@ class AppAbilities:
     def web_search(self) -> "WebSearch":
         from conductor.capabilities.web_search import WebSearch
 
-        return WebSearch(lambda: self._app.store.current.skills.search_url)
+        return WebSearch(lambda: self._settings().search_url)
 
     @cached_property
     def notes(self) -> "Notes":
         from conductor.storage.notes import Notes
 
-        return Notes(self._app.records.database)
+        return Notes(self._records.database)
 
     @cached_property
     def tasks(self) -> "Tasks":
         from conductor.storage.tasks import Tasks
 
-        return Tasks(self._app.records.database)
+        return Tasks(self._records.database)
 
     @cached_property
     def recall(self) -> "Recall":
         from conductor.storage.message_search import MessageSearch
         from conductor.tools.recall import Recall
 
-        past = MessageSearch(self._app.records.database)
+        past = MessageSearch(self._records.database)
         return Recall(
-            past, self.notes, self.tasks, lambda: self._app.knowledge.library.index().embedder
+            past, self.notes, self.tasks, lambda: self._knowledge.library.index().embedder
         )
 
     def calculate(self, asked: str, middle_c: "MiddleC", a4_hz: float) -> "Answer":
@@ -97,7 +100,7 @@ class AppAbilities:
         return answer(asked, datetime.now(UTC).astimezone().date(), middle_c, a4_hz)
 
     def tools(self) -> "Sequence[Tool]":
-        return self._app.gate.tools_of_chat()
+        return self._tools()
 
 
 def _describe_midi(content: bytes) -> str:

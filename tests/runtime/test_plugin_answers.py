@@ -6,8 +6,8 @@ from typing import Any
 
 from conductor.domain.engine_protocol import PluginAnswered, PluginCall
 from conductor.errors import ActionFailed, ConductorError
+from conductor.runtime.plugin_calls import CallOutcome, PluginCalls
 from conductor.tools.executor import Outcome
-from conductor.tools.plugin_calls import CallOutcome, PluginCalls
 
 
 class Told:

@@ -1,0 +1,53 @@
+"""Makes the services for language models when they are first needed, because their imports are slow."""
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from conductor.app.llm_services import LlmServices
+    from conductor.app.records import Records
+    from conductor.domain.settings import LlmSettings
+    from conductor.storage.keys import Keys
+
+
+class LazyLlm:
+    """One set of services for the chat, the page and the MCP servers; thread-safe.
+
+    `on_clear` is called when the clients of the providers have to be reopened.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        settings: "Callable[[], LlmSettings]",
+        records: "Records",
+        on_clear: Callable[[], None],
+    ) -> None:
+        self._home = home
+        self._settings = settings
+        self._records = records
+        self._on_clear = on_clear
+        self._making = Lock()
+        self._services: LlmServices | None = None
+
+    @property
+    def services(self) -> "LlmServices":
+        from conductor.app.llm_services import LlmServices
+
+        with self._making:
+            if self._services is None:
+                self._services = LlmServices(
+                    self._home, self._settings, self._records, self._on_clear
+                )
+            return self._services
+
+    def keys(self) -> "Keys":
+        """Return the store of API keys."""
+        return self.services.keys
+
+    def config_changed(self) -> None:
+        """Reopen providers whose settings changed."""
+        if self._services is not None:
+            self._services.config_changed()

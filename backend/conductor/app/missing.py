@@ -1,0 +1,57 @@
+"""Finds the ports, programs, MCP servers and tools that a config needs and that are missing now."""
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
+
+from conductor.domain.config import Config
+from conductor.domain.validate import Problem, plugins
+from conductor.errors import NotAvailable
+from conductor.mcp.registry.servers import Servers
+from conductor.runtime.engine_connection import EngineState
+from conductor.system.installed import udp_ports, why_not_launched, why_not_run
+from conductor.tools.missing_parts import Output, Surroundings, missing_parts
+from conductor.tools.missing_tools import missing_tools
+
+if TYPE_CHECKING:
+    from conductor.app.records import Records
+
+
+class MissingFinder:
+    """Compares a config with the devices, the programs and the MCP servers that there are."""
+
+    def __init__(self, engine: EngineState, servers: Servers, records: "Records") -> None:
+        self._engine = engine
+        self._servers = servers
+        self._records = records
+
+    def find(self, config: Config) -> tuple[Problem, ...]:
+        """Return a warning for each missing part; blocks, so call it from a worker."""
+        surroundings = Surroundings(self._outputs, udp_ports, why_not_launched, why_not_run)
+        found = list(missing_parts(config, surroundings))
+        if any(plugins(config)) and self._servers.runs.is_known:
+            found += missing_tools(config, self._servers.views(), self._accepted_tools())
+        return tuple(found)
+
+    def _outputs(self) -> list[Output] | None:
+        """Return the connected MIDI outputs, or None if the engine has not listed its devices yet."""
+        if not self._engine.devices_known.is_set():
+            return None
+        rows = (row for row in self._engine.devices if row["connected"])
+        return [
+            Output(row["device_id"], row["port_name"])
+            for row in rows
+            if row["kind"] == "midi_output"
+        ]
+
+    def _accepted_tools(self) -> Mapping[str, Collection[str]]:
+        """Return the tools that the user accepted, by server, without servers that never ran."""
+        try:
+            self._records.load_library()
+            from conductor.mcp.registry.known_tools import known_tools
+            from conductor.storage.pins import ToolPins
+
+            return known_tools(
+                self._servers.runs.content, ToolPins(self._records.database).accepted
+            )
+        except NotAvailable:
+            return {}

@@ -1,0 +1,199 @@
+"""Answers the bare JSON-RPC lines of the socket: tools, and what only the user at a terminal may ask for."""
+
+import asyncio
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Any, get_args
+
+from conductor.app.second_start import PAGE, PAGES, WINDOW, SecondStarts
+from conductor.app.terminal_chat import TerminalChat
+from conductor.app.terminal_user import (
+    APPROVALS,
+    PLAY,
+    RECORDING,
+    bare,
+    caller_for,
+    is_user,
+    require_own_code,
+    require_user,
+)
+from conductor.app.tool_gate import ToolGate
+from conductor.config.plans import Plans
+from conductor.config.store import ConfigStore
+from conductor.domain.approvals import Decision
+from conductor.domain.plan import AT_TERMINAL, ConfigPlan, Requester
+from conductor.errors import InvalidParams, NotAllowed
+from conductor.mcp.registry import terminal
+from conductor.mcp.registry.servers import Servers
+from conductor.mcp.registry.terminal import READ_ONLY, SERVERS
+from conductor.mcp.server.access import is_closed_to
+from conductor.mcp.server.chat_plans import ChatPlans
+from conductor.mcp.server.connection import CHAT, WATCH
+from conductor.mcp.server.peer import Peer
+from conductor.runtime.recording import RecordingStore
+from conductor.runtime.supervisor import EngineSupervisor
+from conductor.runtime.virtual_play import play
+from conductor.storage.audit import AuditEntry, AuditLog, RecordedCall
+from conductor.tools.approval.approvals import Approvals
+from conductor.tools.arguments import for_log
+
+DEMO = "this is the demo, whose config is not saved; start `conductor run` without it"
+Params = dict[str, Any]
+Answer = tuple[str, Params]
+"""The detail for the audit log, and the reply."""
+
+
+class RequestHandler:
+    """Answers the bare JSON-RPC lines of the socket, most of which are for the user at a terminal."""
+
+    def __init__(
+        self,
+        gate: ToolGate,
+        plans: Plans,
+        approvals: Approvals,
+        audit: AuditLog,
+        store: ConfigStore,
+        engine: EngineSupervisor,
+        recording: RecordingStore,
+        servers: Servers,
+        starts: SecondStarts,
+        chat: TerminalChat,
+        chat_plans: ChatPlans,
+        *,
+        demo: bool,
+    ) -> None:
+        self._gate = gate
+        self._plans = plans
+        self._approvals = approvals
+        self._audit = audit
+        self._store = store
+        self._engine = engine
+        self._recording = recording
+        self._servers = servers
+        self._starts = starts
+        self._chat = chat
+        self._chat_plans = chat_plans
+        self._demo = demo
+        self._terminal: dict[str, tuple[str | None, Callable[[Params, Requester], Answer]]] = {
+            "terminal.approve": ("privileged", self._approve),
+            "terminal.reject": ("privileged", self._reject),
+            f"{CHAT}approve": ("privileged", self._approve),
+            f"{CHAT}reject": ("privileged", self._reject),
+            PLAY: ("stateful", self._play),
+            f"{RECORDING}status": (None, self._recording_status),
+            f"{RECORDING}clear": ("stateful", self._clear_recording),
+            f"{APPROVALS}list": (None, self._list_approvals),
+            f"{APPROVALS}ask": ("privileged", self._decide),
+            f"{APPROVALS}allow": ("privileged", self._decide),
+            f"{APPROVALS}deny": ("privileged", self._decide),
+        }
+
+    def may_watch(self, peer: Peer | None) -> bool:
+        """Return whether a connection that watches the monitor may continue to."""
+        return not is_closed_to(self._gate.settings(), bare(peer))
+
+    async def answer(self, name: str, params: Params, peer: Peer | None) -> Params:
+        """Answer a bare line of the socket.
+
+        Raises:
+            ConductorError: the call was refused or failed.
+        """
+        if name in self._terminal:
+            return await asyncio.to_thread(self._at_terminal, name, params, peer)
+        if name.startswith(CHAT):
+            with self._by_user(name, "stateful", params, peer):
+                return await self._chat.answer(name.removeprefix(CHAT), params, peer)
+        if name.startswith(SERVERS):
+            tier = None if name.removeprefix(SERVERS) in READ_ONLY else "privileged"
+            with self._by_user(name, tier, params, peer) as (by, _entry):
+                if tier is not None:
+                    require_own_code(peer)
+                    self._require_writable()
+                return await terminal.answer(self._servers, name, params, by)
+        if name == PAGE or name.startswith(PAGES):
+            with self._by_user(name, "privileged", params, peer) as (by, entry):
+                require_own_code(peer)
+                entry.detail, answer = await self._starts.answer(name, params, by)
+                return answer
+        if name == WINDOW:
+            return await self._starts.window(params, is_user=is_user(peer))
+        if name == WATCH and self.may_watch(peer):
+            return {"status": "watching"}
+        return (await self._gate.call(name, params, caller_for(name, peer))).plain()
+
+    def _at_terminal(self, name: str, params: Params, peer: Peer | None) -> Params:
+        tier, do = self._terminal[name]
+        with self._by_user(name, tier, params, peer) as (by, entry):
+            if tier == "privileged":
+                require_own_code(peer)
+            if name == f"{CHAT}approve":
+                self._require_shown(params, peer)
+            entry.detail, answer = do(params, by)
+        return answer
+
+    def _require_writable(self) -> None:
+        if self._demo:
+            raise NotAllowed(DEMO)
+
+    def _require_shown(self, params: Params, peer: Peer | None) -> None:
+        stored = self._plans.stored(_text(params, "plan_id"))
+        connection = None if peer is None else peer.connection
+        self._chat_plans.require(stored, self._store.text, params.get("diff_hash"), connection)
+
+    @contextmanager
+    def _by_user(
+        self, name: str, tier: str | None, params: Params, peer: Peer | None
+    ) -> Generator[tuple[Requester, AuditEntry]]:
+        """Allow and log a call that only the user may make, with the `conductor` command at a terminal."""
+        by = bare(peer)
+        logged = {key: item for key, item in params.items() if key != "parts"}
+        entry = AuditEntry.for_call(by, name, tier, for_log(logged))
+        with RecordedCall(self._audit, entry):
+            require_user(name, params, peer)
+            yield by.model_copy(update={"caller": "cli", "client": AT_TERMINAL}), entry
+
+    def _play(self, params: Params, _by: Requester) -> Answer:
+        result = play(_text(params, "gestures"), self._engine.send)
+        return f"{result['played']} played", {**result}
+
+    def _recording_status(self, _params: Params, _by: Requester) -> Answer:
+        status = self._recording.status()
+        return f"{status['entries']} entries", {**status}
+
+    def _clear_recording(self, _params: Params, _by: Requester) -> Answer:
+        cleared = self._recording.clear()
+        return f"{cleared['entries']} entries forgotten", {**cleared}
+
+    def _approve(self, params: Params, by: Requester) -> Answer:
+        plan = self._plans.approve(_text(params, "plan_id"), by)
+        if params.get("apply") is True and plan.kind != "sysex":
+            plan = self._plans.apply(plan.plan_id, by)
+        return _decided(plan)
+
+    def _reject(self, params: Params, by: Requester) -> Answer:
+        reason = params.get("reason")
+        words = reason if isinstance(reason, str) else ""
+        return _decided(self._plans.reject(_text(params, "plan_id"), by, words[:300]))
+
+    def _list_approvals(self, _params: Params, _by: Requester) -> Answer:
+        waiting = [one.model_dump(mode="json") for one in self._approvals.pending()]
+        return f"{len(waiting)} wait", {"approvals": waiting}
+
+    def _decide(self, params: Params, by: Requester) -> Answer:
+        said = _text(params, "decision")
+        decision = next((one for one in get_args(Decision) if one == said), None)
+        if decision is None:
+            raise InvalidParams(f"`decision` is one of {', '.join(get_args(Decision))}")
+        view = self._approvals.decide(_text(params, "approval_id"), decision, by)
+        return f"{view.tool} {view.state} ({decision})", view.model_dump(mode="json")
+
+
+def _decided(plan: ConfigPlan) -> Answer:
+    return f"plan {plan.plan_id} {plan.status}", plan.model_dump(mode="json")
+
+
+def _text(params: Params, name: str) -> str:
+    value = params.get(name)
+    if not isinstance(value, str):
+        raise InvalidParams(f"Invalid params: `{name}` must be a text")
+    return value

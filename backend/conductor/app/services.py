@@ -1,0 +1,320 @@
+"""The parts of the app process, each made with the parts that it uses.
+
+Imported after the engine process was started and has its config, because the imports here are slow.
+"""
+
+import contextlib
+import logging
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import TypeAdapter
+
+from conductor import __version__
+from conductor.app.abilities import AppAbilities
+from conductor.app.chat_service import ChatService
+from conductor.app.contexts import AppContexts, ContextParts
+from conductor.app.lazy_knowledge import LazyKnowledge
+from conductor.app.lazy_llm import LazyLlm
+from conductor.app.lazy_skills import LazySkills
+from conductor.app.missing import MissingFinder
+from conductor.app.records import Records
+from conductor.app.request_handler import DEMO
+from conductor.app.tool_gate import ToolGate
+from conductor.config.plans import OUTCOME_UNKNOWN, TTL_S, Plans
+from conductor.config.store import ConfigStore
+from conductor.domain.actions import Action
+from conductor.domain.approvals import ApprovalView
+from conductor.domain.config import Config
+from conductor.domain.engine_protocol import GetRecentEvents
+from conductor.domain.events import InputEvent
+from conductor.domain.plan import ConfigPlan, StoredPlan
+from conductor.domain.trace import event_from_plain
+from conductor.errors import ActionFailed, NotAvailable
+from conductor.mcp.registry.runs import ServerRuns
+from conductor.mcp.registry.servers import Servers
+from conductor.mcp.registry.user_questions import Questions
+from conductor.mcp.server.agents import Agents
+from conductor.mcp.server.deps import ServerDeps
+from conductor.mcp.server.socket_watchers import SocketWatchers
+from conductor.runtime.engine_connection import EngineConnection
+from conductor.runtime.events import EventBus
+from conductor.runtime.foreground_apps import ForegroundApps
+from conductor.runtime.notices import Notices
+from conductor.runtime.open_pages import OpenPages
+from conductor.runtime.recording import follow_engine
+from conductor.runtime.status import StatusReader
+from conductor.storage.audit import AuditLog
+from conductor.tools.action_performer import ActionPerformer
+from conductor.tools.approval.approvals import Approvals
+from conductor.tools.catalog import REGISTRY
+from conductor.tools.change_prover import EngineProver
+from conductor.tools.example_watch import ExampleWatch
+from conductor.tools.executor import Executor
+
+if TYPE_CHECKING:
+    from conductor.agent.chat import Chat
+    from conductor.agent.deps import AppState
+    from conductor.domain.chat.events import ChatEvent
+
+log = logging.getLogger(__name__)
+
+TTL_VARIABLE = "CONDUCTOR_PLAN_TTL_SECONDS"
+AUDIT = "audit"
+"""The key of the notice about an audit log that cannot be written."""
+
+
+class AppServices:
+    """Everything between the doors of the app and the engine. Whole once it is constructed."""
+
+    def __init__(
+        self,
+        home: Path,
+        bus: EventBus,
+        notices: Notices,
+        engine: EngineConnection,
+        foreground: ForegroundApps,
+        pages: OpenPages,
+        watchers: SocketWatchers,
+        records: Records,
+        store: ConfigStore,
+        *,
+        demo: bool,
+    ) -> None:
+        self._bus = bus
+        self._notices = notices
+        self._engine = engine
+        self._foreground = foreground
+        self._pages = pages
+        self._watchers = watchers
+        self.records = records
+        self.store = store
+        self.audit = AuditLog(records.store_audit, self._on_audit_trouble)
+        self.recording = follow_engine(
+            engine.process, notices.show, None if demo else home, store, self._forget_derived
+        )
+        self.llm = LazyLlm(home, lambda: store.current.llm, records, self._on_providers_cleared)
+        self.knowledge = LazyKnowledge(
+            home,
+            lambda: store.current.knowledge,
+            lambda: list(engine.state.ports().values()),
+            self.audit,
+        )
+        self.skills = LazySkills(home, lambda: store.current.skills)
+        self.abilities = AppAbilities(
+            home,
+            lambda: store.current.skills,
+            records,
+            self.knowledge,
+            pages,
+            bus.publish,
+            self._chat_tools,
+        )
+        self.questions = Questions(bus.publish, lambda: pages.count)
+        self.servers = self._make_servers(home, demo=demo)
+        self.prover = EngineProver(self.recording.read, records.examples, engine.state.ports)
+        self.approvals = Approvals(
+            records.grants,
+            lambda: store.current,
+            self._on_approval_change,
+            self._is_user_present,
+        )
+        self._performer = ActionPerformer(
+            engine.process, engine.plugin_calls, self.approvals, demo=demo
+        )
+        missing = MissingFinder(engine.state, self.servers, records)
+        self.plans = Plans(
+            store,
+            self.prover,
+            records.plans,
+            self._perform_plan,
+            ttl_s=plan_ttl_s(),
+            on_change=self._on_plan_change,
+            on_coverage=lambda coverage: bus.publish("plan_coverage", coverage),
+            locked_because=DEMO if demo else None,
+            find_missing=missing.find,
+        )
+        self.examples = ExampleWatch(
+            store, records.examples, records.history, notices, self.plans.wait_until_idle
+        )
+        status = StatusReader(engine, store, lambda: notices.texts, demo=demo)
+        self.contexts = AppContexts(
+            ContextParts(
+                engine,
+                store,
+                self.plans,
+                status,
+                self.servers,
+                missing,
+                records.history,
+                self.knowledge,
+                self.skills,
+                self.abilities,
+                demo,
+            )
+        )
+        executor = Executor(
+            REGISTRY,
+            self.contexts,
+            lambda: store.current.llm.mcp,
+            self.audit,
+            skills=self.servers.runs.settings,
+            permission=self.approvals,
+            missing=self._why_missing,
+        )
+        self.gate = ToolGate(executor, lambda: store.current.llm.mcp, self.audit)
+        self.agents = Agents(
+            ServerDeps(
+                self.gate,
+                self.plans,
+                self.gate.settings,
+                __version__,
+                home,
+                notices.show,
+                lambda: self.skills.library,
+            )
+        )
+        self.chat = ChatService(self._make_chat, self.llm, self._load_index, self._on_chat_event)
+
+    def config_changed(self, config: Config, reason: str) -> None:
+        """Apply a changed config to the parts that keep something of it."""
+        self.recording.configure(config.settings.engine)
+        self.llm.config_changed()
+        self.servers.runs.schedule_reconcile()
+        self.examples.config_changed(config, reason)
+
+    def perform(self, action: Action) -> None:
+        """Perform an action once, which the user has approved.
+
+        Raises:
+            ActionFailed: It failed, or it is not known whether it succeeded.
+            NotAvailable: The engine does not answer.
+        """
+        if not self._performer.perform(action):
+            raise ActionFailed(OUTCOME_UNKNOWN)
+
+    def close(self) -> None:
+        """Deny pending approvals, and write what is left of the audit log."""
+        self.prover.close()
+        self.approvals.deny_all()
+        self.examples.close()
+        self.audit.close()
+
+    def _make_servers(self, home: Path, *, demo: bool) -> Servers:
+        runs = ServerRuns(
+            home,
+            lambda: self.store.current.skills,
+            self.records,
+            self.llm.keys,
+            self.questions,
+            self._bus.publish,
+            self._notices.show,
+            lambda: self._bus.publish("tools", {}),
+            demo=demo,
+        )
+        return Servers(runs, self.store, self.llm.keys, self._notices.show)
+
+    def _make_chat(self) -> "Chat":
+        """Import the agent and open the chat; answers that a killed Conductor left open are closed first."""
+        self.records.load_library()  # before anything else imports parts of it
+        from conductor.agent.chat import Chat
+        from conductor.agent.deps import ChatDeps
+
+        llm, skills, reading = self.llm.services, self.skills.library, self.contexts.reading()
+        conversations = llm.conversations
+        try:
+            if repaired := conversations.repair():
+                log.warning("%d answers of the chat were interrupted by the last exit", repaired)
+        except NotAvailable as error:  # the window opens all the same
+            log.warning("conversations cannot be read: %s", error)
+        return Chat(
+            ChatDeps(
+                config=lambda: self.store.current,
+                app_state=self._app_state,
+                recent_events=reading.recent_events,
+                recent_events_sync=self._recent_events,
+                tools=self.gate.chat_tools,
+                call=self.gate.call,
+                plan=self.plans.get,
+                plans=self.plans.all,
+                providers=llm.providers,
+                conversations=conversations,
+                usage=llm.usage,
+                cost=llm.cost,
+                knowledge=lambda: self.knowledge.library,
+                skills=lambda: skills,
+            )
+        )
+
+    def _app_state(self) -> "AppState":
+        from conductor.agent.deps import AppState
+
+        state, front = self._engine.state, self._foreground.current()
+        name = "" if front is None else front.executable or front.bundle_id
+        return AppState(state.mode, state.profile, name, state.devices)
+
+    def _recent_events(self, limit: int) -> list[InputEvent]:
+        """Return recent events, the oldest first; blocks."""
+        answer = self._engine.process.ask(GetRecentEvents(limit))
+        return [event_from_plain(plain) for plain in answer["events"]]
+
+    def _load_index(self) -> None:
+        """Read the knowledge index, so that the first answer need not wait for it."""
+        with contextlib.suppress(NotAvailable):  # each answer reports it
+            if self.store.current.knowledge.enabled:
+                self.knowledge.library.index()
+
+    def _chat_tools(self) -> tuple[Any, ...]:
+        return self.gate.chat_tools()
+
+    def _forget_derived(self) -> None:
+        self.prover.forget()
+
+    def _perform_plan(self, stored: StoredPlan) -> bool:
+        action = TypeAdapter[Action](Action).validate_python(stored.action)
+        plan_id = stored.plan.plan_id
+        return self._performer.perform(action, lambda end: self.plans.record_outcome(plan_id, end))
+
+    def _why_missing(self, name: str) -> str | None:
+        """Return why a server's tool is missing, in the words of the monitor."""
+        match name.split(":", 2):
+            case ["mcp", server, tool]:
+                return self.servers.why_missing(server, tool)
+            case _:
+                return None
+
+    def _is_user_present(self) -> bool:
+        """Return whether a page, or a chat at a terminal, is open to answer."""
+        return self._pages.count > 0 or self._watchers.is_watched("chat")
+
+    def _on_plan_change(self, plan: ConfigPlan) -> None:
+        self._bus.publish("plan", plan.model_dump(mode="json"))
+
+    def _on_approval_change(self, view: ApprovalView) -> None:
+        self._bus.publish("approval", view.model_dump(mode="json"))
+
+    def _on_chat_event(self, event: "ChatEvent") -> None:
+        if event.type == "removed":
+            self.approvals.forget_conversation(event.conversation_id)
+        self._bus.publish("chat", event.model_dump(mode="json"))
+
+    def _on_providers_cleared(self) -> None:
+        self.chat.check_providers()
+
+    def _on_audit_trouble(self, problem: str | None) -> None:
+        self._notices.withdraw(AUDIT)
+        if problem is not None:
+            self._notices.show(
+                f"What programs ask for is refused, because it cannot be recorded: {problem}",
+                key=AUDIT,
+            )
+
+
+def plan_ttl_s() -> float:
+    """Return how long a plan can be applied, in seconds."""
+    try:
+        seconds = float(os.environ.get(TTL_VARIABLE, TTL_S))
+    except ValueError:
+        return TTL_S
+    return seconds if 0 < seconds <= 86_400 else TTL_S

@@ -1,0 +1,47 @@
+"""The gate that every call of a tool passes, whoever makes it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from conductor.domain.plan import Requester
+from conductor.domain.settings import LlmMcp
+from conductor.errors import NotAllowed
+from conductor.mcp.server.access import CLOSED, is_closed_to
+from conductor.storage.audit import AuditEntry, AuditLog
+from conductor.tools.arguments import for_log
+from conductor.tools.executor import Executor, Outcome
+from conductor.tools.registry import Tool
+
+
+class ToolGate:
+    """Calls tools through the executor, and rejects agents while the user has switched them off."""
+
+    def __init__(self, executor: Executor, settings: Callable[[], LlmMcp], audit: AuditLog) -> None:
+        self._executor = executor
+        self.settings = settings
+        """Returns the user's current rules for agents."""
+        self._audit = audit
+
+    def tools(self) -> tuple[Tool, ...]:
+        """Return the tools that agents may call now; skills only if the user chose their toolset."""
+        return self._executor.offered() if self.settings().enabled else ()
+
+    def chat_tools(self) -> tuple[Tool, ...]:
+        """Return the tools that the chat's model may call now."""
+        return self._executor.tools()
+
+    def refusal(self, tool: Tool) -> str | None:
+        """Return why a tool cannot be called now, or None."""
+        return self._executor.refusal(tool)
+
+    async def call(self, name: str, arguments: dict[str, Any], requester: Requester) -> Outcome:
+        """Call a tool and return its result or error; calls of agents fail while they are switched off."""
+        if is_closed_to(self.settings(), requester):
+            return self._reject(name, arguments, requester)
+        return await self._executor.call(name, arguments, requester)
+
+    def _reject(self, name: str, arguments: dict[str, Any], by: Requester) -> Outcome:
+        entry = AuditEntry.for_call(by, name[:80], None, for_log(arguments))
+        entry.outcome, entry.detail, entry.duration_ms = NotAllowed.code, CLOSED, 0.0
+        self._audit.write(entry)
+        return Outcome(None, error=NotAllowed(CLOSED))

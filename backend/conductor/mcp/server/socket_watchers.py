@@ -1,0 +1,56 @@
+"""The connections that watch the monitor or the chat over the socket."""
+
+from collections.abc import Callable
+from typing import Any
+
+from conductor.mcp.server import rpc
+from conductor.mcp.server.connection import Connection
+from conductor.mcp.server.peer import Peer
+
+MAX_UNSENT_BYTES = 4_000_000
+"""A watcher that has more notifications unsent is disconnected."""
+
+
+class SocketWatchers:
+    """Pushes notifications to the connections that watch.
+
+    `on_watch` is called with whether any connection watches the monitor. For the event loop; only `is_watched`
+    may be called from other threads.
+    """
+
+    def __init__(self, on_watch: Callable[[bool], None]) -> None:
+        self._on_watch = on_watch
+        self._watchers: dict[str, set[Connection]] = {"monitor": set(), "chat": set()}
+
+    def is_watched(self, topic: str) -> bool:
+        """Return whether a connection watches `monitor` or `chat`."""
+        return bool(self._watchers[topic])
+
+    def notify(self, method: str, params: Any) -> None:
+        """Push a `monitor.*` or `chat` notification to its watchers; disconnect those that do not read."""
+        watchers = self._watchers[method.partition(".")[0]]
+        if not watchers:
+            return
+        line = rpc.encode({"jsonrpc": "2.0", "method": method, "params": params})
+        for connection in list(watchers):
+            if not connection.push(line, MAX_UNSENT_BYTES):
+                self.remove(connection)
+
+    def add(self, connection: Connection, topic: str) -> None:
+        self._watchers[topic].add(connection)
+        if topic == "monitor":
+            self._on_watch(True)
+
+    def remove(self, connection: Connection) -> None:
+        self._watchers["chat"].discard(connection)
+        monitors = self._watchers["monitor"]
+        if connection in monitors:
+            monitors.discard(connection)
+            if not monitors:
+                self._on_watch(False)
+
+    def disconnect_monitors(self, may_watch: Callable[[Peer | None], bool]) -> None:
+        """Disconnect the watchers of the monitor that are no longer allowed to watch."""
+        for connection in list(self._watchers["monitor"]):
+            if not may_watch(connection.peer):
+                connection.writer.close()

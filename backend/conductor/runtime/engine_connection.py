@@ -1,0 +1,226 @@
+"""The app's connection to the engine process: what the engine reported last, and what a new one has to know."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, assert_never
+
+from conductor.domain.engine_protocol import (
+    ActionFailure,
+    Beat,
+    ConfigLoaded,
+    ConfigLoadFailed,
+    DevicesChanged,
+    DryRun,
+    EnableDevice,
+    FromEngine,
+    MessagesDropped,
+    Pause,
+    PluginCall,
+    PluginWithdrawn,
+    PostEvents,
+    Ready,
+    SwitchMode,
+    TracesRecorded,
+    WatchTraces,
+)
+from conductor.domain.wire_rows import DeviceRow, EventRow
+from conductor.runtime.environment import engine_environment, engine_messages
+from conductor.runtime.plugin_calls import PluginCalls
+from conductor.runtime.supervisor import EngineSupervisor
+
+if TYPE_CHECKING:
+    from conductor.domain.config import Config
+
+Publish = Callable[[str, dict[str, Any]], None]
+
+
+class EngineState:
+    """What the engine reported last. Written by the thread that reads its messages."""
+
+    def __init__(self) -> None:
+        self.devices: list[DeviceRow] = []
+        self.devices_known = threading.Event()
+        self.mode = ""
+        self.base_mode = ""
+        """The mode without momentary modes: a new engine starts in it."""
+        self.profile: str | None = None
+        self.muted: list[str] = []
+        self.paused = False
+        self.held_keys: list[str] = []
+
+    def ports(self) -> dict[str, str]:
+        """Return the port of each connected device, by device id."""
+        return {row["device_id"]: row["port_name"] for row in self.devices if row["connected"]}
+
+
+class EngineConnection:
+    """Sends the engine its config, follows its state, and brings a restarted engine up to date.
+
+    Publishes `trace`, `skipped`, `failure`, `devices`, `loaded` and `status`. `notify` shows the user a
+    sentence. Only light imports here: the engine starts before the app imports anything large.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        config_path: Path,
+        publish: Publish,
+        notify: Callable[[str], None],
+        *,
+        demo: bool = False,
+    ) -> None:
+        self._publish = publish
+        self._notify = notify
+        self._demo = demo
+        self.state = EngineState()
+        self.loaded = threading.Event()
+        """Set while the engine runs the config that was sent last."""
+        self._config: Config | None = None
+        self._config_number = 0
+        self._sending = threading.Lock()
+        self._watching: frozenset[str] = frozenset()
+        self._front: tuple[str, str, str] | None = None
+        self._status: dict[str, Any] = {}
+        self.process = EngineSupervisor(
+            home,
+            on_message=self._on_message,
+            on_start=self._on_start,
+            on_death=self._on_death,
+            keys_up=self._release_keys,
+            environment=lambda: engine_environment(config_path),
+        )
+        self.plugin_calls = PluginCalls(self.process)
+
+    def load(self, config: "Config") -> None:
+        """Send a config, which runs once `loaded` is set."""
+        self._config = config
+        self._send_config(config)
+
+    def is_running(self, config: "Config") -> bool:
+        """Return whether the engine has loaded this config, and not an earlier one."""
+        return self.loaded.is_set() and self._config == config
+
+    def watch(self, monitor: str, *, on: bool) -> None:
+        """Record that a kind of monitor is open: the engine sends traces only while one is."""
+        self._watching = self._watching | {monitor} if on else self._watching - {monitor}
+        self.process.send(WatchTraces(bool(self._watching)))
+
+    def is_watched(self, monitor: str) -> bool:
+        return monitor in self._watching
+
+    def set_front(self, app: tuple[str, str, str]) -> None:
+        """Send the app in front: its executable, bundle id and title."""
+        self._front = app
+        self._send_front()
+
+    def publish_status(self) -> None:
+        """Publish the status although it may be unchanged, for a listener that is new."""
+        self._status = {}
+        self._publish_changed_status()
+
+    def _on_start(self) -> None:
+        """Send a new engine the config; after a crash also the mode, mutes and pause of the last one."""
+        base_mode, muted = self.state.base_mode, self.state.muted
+        self.state.devices = []
+        self.plugin_calls.forget()
+        if self._demo:
+            self.process.send(DryRun(True))
+        if self._config is not None:
+            self._send_config(self._config)
+        if base_mode:
+            self.process.send(SwitchMode(base_mode))
+        for device in muted:
+            self.process.send(EnableDevice(device, False))
+        self._send_front()
+        if self.state.paused:
+            self.process.send(Pause(True))
+
+    def _send_config(self, config: "Config") -> None:
+        with self._sending:
+            self.loaded.clear()
+            self._config_number += 1
+            for message in engine_messages(config, self._config_number):
+                self.process.send(message)
+        if self._watching:
+            self.process.send(WatchTraces(True))
+
+    def _send_front(self) -> None:
+        if self._front is not None:
+            event = EventRow(
+                kind="app",
+                device="",
+                channel=0,
+                number=0,
+                value=0,
+                time=0,
+                data=list(self._front),
+            )
+            self.process.send(PostEvents([event]))
+
+    def _on_death(self, text: str) -> None:
+        """Report a dead engine at once: the next beat comes only from another engine, if ever."""
+        self._notify(text)
+        self._publish_changed_status()
+
+    def _release_keys(self, ledger: Path) -> None:
+        """Release the keys that a dead engine held."""
+        from conductor.runtime.orphaned_keys import release_orphaned_keys
+
+        setting = "auto" if self._config is None else self._config.settings.engine.cmd_key
+        release_orphaned_keys(ledger, self.state.held_keys, setting)
+
+    def _on_message(self, message: FromEngine) -> None:  # noqa: C901 - one arm per message
+        state = self.state
+        match message:
+            case TracesRecorded(items=items, skipped=skipped):
+                for item in items:
+                    self._publish("trace", {**item})
+                if skipped:
+                    self._publish("skipped", {"count": skipped})
+            case ActionFailure(failure=failure):
+                self._publish("failure", {**failure})
+            case PluginCall() | PluginWithdrawn():
+                self.plugin_calls.on_message(message)
+            case DevicesChanged(devices=devices):
+                state.devices = devices
+                state.devices_known.set()
+                self._publish("devices", {"devices": devices})
+            case ConfigLoaded():
+                state.mode = message.mode
+                if message.token == self._config_number:
+                    self.loaded.set()
+                self._publish("loaded", message._asdict())
+                self._publish_changed_status()
+            case MessagesDropped(text=text):
+                self._notify(text)
+            case ConfigLoadFailed(reason=reason):
+                self._notify(f"the engine could not load the config: {reason}")
+            case Beat():
+                state.mode, state.profile = message.mode, message.profile
+                state.base_mode = message.base_mode
+                state.muted, state.paused = message.muted, message.paused
+                state.held_keys = message.held_keys
+                self._publish_changed_status()
+            case Ready():
+                pass
+            case _:
+                assert_never(message)
+
+    def _publish_changed_status(self) -> None:
+        """Publish the status if it changed since the last time."""
+        if self._config is None:  # the engine runs before the config is read
+            return
+        state = self.state
+        status: dict[str, Any] = {
+            "mode": state.mode,
+            "profile": state.profile,
+            "muted": state.muted,
+            "paused": state.paused,
+            "engine_running": self.process.running.is_set(),
+            "held_keys": state.held_keys,
+            "modes": [mode.name for mode in self._config.modes],
+        }
+        if status != self._status:
+            self._status = status
+            self._publish("status", status)

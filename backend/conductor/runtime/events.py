@@ -1,0 +1,25 @@
+"""Delivers the events of the app to everything that shows or forwards them."""
+
+from collections.abc import Callable
+from typing import Any
+
+Listener = Callable[[str, dict[str, Any]], None]
+
+
+class EventBus:
+    """Calls each listener with a topic and its payload, in the thread that publishes.
+
+    The topics are those of `bridge.topics`, and two more: `loaded`, when the engine runs a config, and `tools`,
+    when the tools that agents may call have changed.
+    """
+
+    def __init__(self) -> None:
+        self._listeners: tuple[Listener, ...] = ()
+
+    def subscribe(self, listener: Listener) -> None:
+        """Call `listener` with every event from now on."""
+        self._listeners = (*self._listeners, listener)
+
+    def publish(self, topic: str, payload: dict[str, Any]) -> None:
+        for listener in self._listeners:
+            listener(topic, payload)

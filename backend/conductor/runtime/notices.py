@@ -1,0 +1,48 @@
+"""The sentences that are shown to the user: what went wrong, and what to do about it."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+MAX_KEPT = 20
+
+
+class Notice(NamedTuple):
+    text: str
+    key: str | None
+    """What the notice is about; a notice without a key cannot be withdrawn."""
+
+
+class Notices:
+    """Keeps the last notices for the status, and publishes each on the topic `notice`."""
+
+    def __init__(self, publish: Callable[[str, dict[str, Any]], None]) -> None:
+        self._publish = publish
+        self._notices: tuple[Notice, ...] = ()
+
+    @property
+    def texts(self) -> list[str]:
+        """The kept notices, the oldest first."""
+        return [notice.text for notice in self._notices]
+
+    def show(
+        self,
+        text: str,
+        *,
+        key: str | None = None,
+        undoes: str | None = None,
+        page: int | None = None,
+    ) -> None:
+        """Show a warning. `undoes` is the hash of a config that undo reverts, `page` a page to confirm."""
+        self._notices = (*self._notices[1 - MAX_KEPT :], Notice(text, key))
+        self._publish("notice", {"text": text, "level": "warning", "undoes": undoes, "page": page})
+
+    def withdraw(self, key: str) -> bool:
+        """Remove the notices about something that is no longer true; return whether there were any."""
+        kept = tuple(notice for notice in self._notices if notice.key != key)
+        is_changed = len(kept) < len(self._notices)
+        self._notices = kept
+        return is_changed
+
+    def inform(self, text: str) -> None:
+        """Show good news once, without keeping it."""
+        self._publish("notice", {"text": text, "level": "info", "undoes": None, "page": None})
