@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from conductor.base.json_types import JsonObject
 from conductor.errors import BadScript, NotAvailable
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class AppAbilities:
         records: "Records",
         knowledge: "LazyKnowledge",
         pages: "OpenPages",
-        publish: Callable[[str, dict[str, Any]], None],
+        publish: Callable[[str, JsonObject], None],
         tools: "Callable[[], Sequence[Tool]]",
     ) -> None:
         self._home = home

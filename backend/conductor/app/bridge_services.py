@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
+from conductor.base.json_types import JsonObject
 from conductor.bridge.code_runner import CodeRunner
 from conductor.bridge.services import (
     AppInfo,
@@ -65,7 +66,7 @@ class EngineForPages:
     def ask(self, request: RequestFor[_Reply]) -> _Reply:
         return self._process.ask(request)
 
-    def virtual_layout(self) -> list[dict[str, Any]]:
+    def virtual_layout(self) -> list[JsonObject]:
         return [asdict(control) for control in LAYOUT]
 
     def play_virtual(self, do: str, control: str, value: int | None) -> None:
@@ -139,7 +140,7 @@ class BridgeServices:
     lazy_knowledge: "LazyKnowledge"
     lazy_skills: "LazySkills"
 
-    def publish(self, topic: str, payload: dict[str, Any]) -> None:
+    def publish(self, topic: str, payload: JsonObject) -> None:
         self.bus.publish(topic, payload)
 
     @property

@@ -15,6 +15,7 @@ from conductor.app.second_start import SecondStarts
 from conductor.app.shutdown import shutdown_with_timeout
 from conductor.app.window_app import WindowApp
 from conductor.base.detached import run_detached
+from conductor.base.json_types import JsonObject
 from conductor.base.single_instance import InstanceLock
 from conductor.runtime.engine_connection import EngineConnection
 from conductor.runtime.events import EventBus
@@ -254,7 +255,7 @@ class App:
         chosen = self.store.current.llm.mcp.socket_path
         return self.home / Path(chosen).expanduser() if chosen else self.home / "mcp.sock"
 
-    def watch(self, on_event: Callable[[str, dict[str, Any]], None]) -> None:
+    def watch(self, on_event: Callable[[str, JsonObject], None]) -> None:
         """Call `on_event` with all events from now on, including traces: a monitor in this process."""
         self.bus.subscribe(on_event)
         self.engine.watch("here", on=True)
@@ -295,7 +296,7 @@ class App:
         # In a thread: the caller may hold the store's lock.
         threading.Thread(target=self.store.record_again, name="history", daemon=True).start()
 
-    def _log_notice(self, topic: str, payload: dict[str, Any]) -> None:
+    def _log_notice(self, topic: str, payload: JsonObject) -> None:
         if topic == "notice" and payload["level"] == "warning":
             # A monitor in this terminal shows it already.
             level = logging.INFO if self.engine.is_watched("here") else logging.WARNING

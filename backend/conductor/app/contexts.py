@@ -9,6 +9,7 @@ from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
 from conductor.app.missing import MissingFinder
 from conductor.base.clock import now
+from conductor.base.json_types import JsonObject
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.change_kinds import UpdateSettings
@@ -328,9 +329,7 @@ class AppContexts:
         known = [*self._parts.servers.runs.content.servers, *self.config().skills.servers]
         for change in proposal:
             skills = change.settings.get("skills") if isinstance(change, UpdateSettings) else None
-            names = (
-                cast("dict[str, Any]", skills).get("servers") if isinstance(skills, dict) else None
-            )
+            names = cast(JsonObject, skills).get("servers") if isinstance(skills, dict) else None
             for name in cast("list[Any]", names) if isinstance(names, list) else ():
                 if name not in known:
                     hint = did_you_mean(str(name), known) or "; no plugin is"

@@ -1,10 +1,10 @@
 """What the app hears, as the page is told it."""
 
 from collections.abc import Callable
-from typing import Any
 
-Plain = dict[str, Any]
-Tell = Callable[[str, Plain], None]
+from conductor.base.json_types import JsonObject
+
+Tell = Callable[[str, JsonObject], None]
 TOLD_AS_HEARD = ("trace", "skipped", "failure", "devices")
 
 
@@ -14,7 +14,7 @@ class PageEvents:
     def __init__(self, tell: Tell) -> None:
         self._tell = tell
 
-    def hear(self, kind: str, data: Plain) -> None:
+    def hear(self, kind: str, data: JsonObject) -> None:
         """Publish an event of the monitor to the page."""
         if kind in TOLD_AS_HEARD:
             self._tell(kind, {key: item for key, item in data.items() if key != "op"})

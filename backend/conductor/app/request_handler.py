@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import Any, get_args
+from typing import get_args
 
 from conductor.app.second_start import PAGE, PAGES, WINDOW, SecondStarts
 from conductor.app.terminal_chat import TerminalChat
@@ -18,6 +18,7 @@ from conductor.app.terminal_user import (
     require_user,
 )
 from conductor.app.tool_gate import ToolGate
+from conductor.base.json_types import JsonObject
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.approvals import Decision
@@ -38,8 +39,7 @@ from conductor.tools.approval.approvals import Approvals
 from conductor.tools.arguments import for_log
 
 DEMO = "this is the demo, whose config is not saved; start `conductor run` without it"
-Params = dict[str, Any]
-Answer = tuple[str, Params]
+Answer = tuple[str, JsonObject]
 """The detail for the audit log, and the reply."""
 
 
@@ -74,7 +74,7 @@ class RequestHandler:
         self._chat = chat
         self._chat_plans = chat_plans
         self._demo = demo
-        self._terminal: dict[str, tuple[str | None, Callable[[Params, Requester], Answer]]] = {
+        self._terminal: dict[str, tuple[str | None, Callable[[JsonObject, Requester], Answer]]] = {
             "terminal.approve": ("privileged", self._approve),
             "terminal.reject": ("privileged", self._reject),
             f"{CHAT}approve": ("privileged", self._approve),
@@ -92,7 +92,7 @@ class RequestHandler:
         """Return whether a connection that watches the monitor may continue to."""
         return not is_closed_to(self._gate.settings(), bare(peer))
 
-    async def answer(self, name: str, params: Params, peer: Peer | None) -> Params:
+    async def answer(self, name: str, params: JsonObject, peer: Peer | None) -> JsonObject:
         """Answer a bare line of the socket.
 
         Raises:
@@ -121,7 +121,7 @@ class RequestHandler:
             return {"status": "watching"}
         return (await self._gate.call(name, params, caller_for(name, peer))).plain()
 
-    def _at_terminal(self, name: str, params: Params, peer: Peer | None) -> Params:
+    def _at_terminal(self, name: str, params: JsonObject, peer: Peer | None) -> JsonObject:
         tier, do = self._terminal[name]
         with self._by_user(name, tier, params, peer) as (by, entry):
             if tier == "privileged":
@@ -135,14 +135,14 @@ class RequestHandler:
         if self._demo:
             raise NotAllowed(DEMO)
 
-    def _require_shown(self, params: Params, peer: Peer | None) -> None:
+    def _require_shown(self, params: JsonObject, peer: Peer | None) -> None:
         stored = self._plans.stored(_text(params, "plan_id"))
         connection = None if peer is None else peer.connection
         self._chat_plans.require(stored, self._store.text, params.get("diff_hash"), connection)
 
     @contextmanager
     def _by_user(
-        self, name: str, tier: str | None, params: Params, peer: Peer | None
+        self, name: str, tier: str | None, params: JsonObject, peer: Peer | None
     ) -> Generator[tuple[Requester, AuditEntry]]:
         """Allow and log a call that only the user may make, with the `conductor` command at a terminal."""
         by = bare(peer)
@@ -152,34 +152,34 @@ class RequestHandler:
             require_user(name, params, peer)
             yield by.model_copy(update={"caller": "cli", "client": AT_TERMINAL}), entry
 
-    def _play(self, params: Params, _by: Requester) -> Answer:
+    def _play(self, params: JsonObject, _by: Requester) -> Answer:
         result = play(_text(params, "gestures"), self._engine.send)
         return f"{result['played']} played", {**result}
 
-    def _recording_status(self, _params: Params, _by: Requester) -> Answer:
+    def _recording_status(self, _params: JsonObject, _by: Requester) -> Answer:
         status = self._recording.status()
         return f"{status['entries']} entries", {**status}
 
-    def _clear_recording(self, _params: Params, _by: Requester) -> Answer:
+    def _clear_recording(self, _params: JsonObject, _by: Requester) -> Answer:
         cleared = self._recording.clear()
         return f"{cleared['entries']} entries forgotten", {**cleared}
 
-    def _approve(self, params: Params, by: Requester) -> Answer:
+    def _approve(self, params: JsonObject, by: Requester) -> Answer:
         plan = self._plans.approve(_text(params, "plan_id"), by)
         if params.get("apply") is True and plan.kind != "sysex":
             plan = self._plans.apply(plan.plan_id, by)
         return _decided(plan)
 
-    def _reject(self, params: Params, by: Requester) -> Answer:
+    def _reject(self, params: JsonObject, by: Requester) -> Answer:
         reason = params.get("reason")
         words = reason if isinstance(reason, str) else ""
         return _decided(self._plans.reject(_text(params, "plan_id"), by, words[:300]))
 
-    def _list_approvals(self, _params: Params, _by: Requester) -> Answer:
+    def _list_approvals(self, _params: JsonObject, _by: Requester) -> Answer:
         waiting = [one.model_dump(mode="json") for one in self._approvals.pending()]
         return f"{len(waiting)} wait", {"approvals": waiting}
 
-    def _decide(self, params: Params, by: Requester) -> Answer:
+    def _decide(self, params: JsonObject, by: Requester) -> Answer:
         said = _text(params, "decision")
         decision = next((one for one in get_args(Decision) if one == said), None)
         if decision is None:
@@ -192,7 +192,7 @@ def _decided(plan: ConfigPlan) -> Answer:
     return f"plan {plan.plan_id} {plan.status}", plan.model_dump(mode="json")
 
 
-def _text(params: Params, name: str) -> str:
+def _text(params: JsonObject, name: str) -> str:
     value = params.get(name)
     if not isinstance(value, str):
         raise InvalidParams(f"Invalid params: `{name}` must be a text")

@@ -1,9 +1,10 @@
 """What a second start of `conductor` asks of the one that runs: its window, or an address of its page."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from conductor.app.browser import BrowserPages
+from conductor.base.json_types import JsonObject
 from conductor.base.program import program_name
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.runtime.notices import Notices
@@ -29,7 +30,6 @@ NO_SCREEN = (
     "this Conductor was started without a screen, and takes one from a terminal only: run `conductor`"
     " or `conductor run --browser` in a terminal of your desktop"
 )
-Params = dict[str, Any]
 ShowWindow = Callable[[Mapping[str, str] | None], Awaitable[None]]
 
 
@@ -41,21 +41,23 @@ class SecondStarts:
         self._show_window = show_window
         self._notices = notices
 
-    async def window(self, params: Params, *, is_user: bool) -> Params:
+    async def window(self, params: JsonObject, *, is_user: bool) -> JsonObject:
         """Show the window. On which screen is for the user to say: who draws it can also click in it.
 
         Raises:
             NotAvailable: it cannot be shown; says why.
         """
         given = params.get("session")
-        told: dict[str, Any] = given if isinstance(given, dict) else {}
+        told: JsonObject = given if isinstance(given, dict) else {}
         session = {name: str(told[name]) for name in SESSION if name in told}
         if not is_user and has_display(session) and not has_display():
             raise NotAvailable(NO_SCREEN)
         await self._show_window(session if is_user else None)
         return {"shown": True}
 
-    async def answer(self, name: str, params: Params, by: "Requester") -> tuple[str, Params]:
+    async def answer(
+        self, name: str, params: JsonObject, by: "Requester"
+    ) -> tuple[str, JsonObject]:
         """Do what the user at a terminal asks for; returns what the audit log is told, and the answer.
 
         Raises:
@@ -80,7 +82,7 @@ class SecondStarts:
             return self._confirm(params)
         raise InvalidParams(f"there is no `{name[:60]}`")
 
-    def _confirm(self, params: Params) -> tuple[str, Params]:
+    def _confirm(self, params: JsonObject) -> tuple[str, JsonObject]:
         number = params.get("number")
         if not isinstance(number, int):
             raise InvalidParams("Invalid params: `number` must be a number")
@@ -88,7 +90,7 @@ class SecondStarts:
         return f"page {number} may change things", {"number": number, "confirmed": True}
 
 
-def is_asked(name: str, params: Params, called: tuple[str, ...]) -> bool:
+def is_asked(name: str, params: JsonObject, called: tuple[str, ...]) -> bool:
     """Check whether a command line asks for this."""
     if name == PAGE:
         return called[:1] == ("run",) and "--browser" in called

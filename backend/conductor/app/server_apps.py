@@ -4,6 +4,7 @@ import base64
 import binascii
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from conductor.base.json_types import JsonObject
 from conductor.bridge.app_pages import AppPages
 from conductor.bridge.services import AppView
 from conductor.domain.plan import Requester
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from conductor.mcp.client.values import Content, ToolAnswer, ToolView
     from conductor.mcp.registry.servers import Servers
 
-Plain = dict[str, Any]
 SCHEME = "ui://"
 DOMAINS = ("connectDomains", "resourceDomains", "frameDomains", "baseUriDomains")
 WANTED_SHOWN = 10
@@ -47,7 +47,9 @@ class ServerApps:
             raise NotAvailable(f"the MCP server {server} gave no page at {view.app_uri[:200]}")
         return AppView(server, view.title, self.pages.put(_html(page)), _wanted(page))
 
-    async def call(self, server: str, tool: str, arguments: Plain, by: Requester) -> Plain:
+    async def call(
+        self, server: str, tool: str, arguments: JsonObject, by: Requester
+    ) -> JsonObject:
         """Call a tool for a page of the same server; the user is asked as for any caller."""
         if not self._tool(server, tool).for_app:
             raise NotAllowed(f"the MCP server {server} does not let its page call {tool[:80]}")
@@ -58,7 +60,7 @@ class ServerApps:
         answer: Any = outcome.result
         return _result(answer)
 
-    async def read(self, server: str, uri: str) -> Plain:
+    async def read(self, server: str, uri: str) -> JsonObject:
         """Read for a page what its own server lists; for what else it wants it calls a tool, which asks."""
         view = self._host().view(server)
         listed = {one.uri for one in view.resources} if view is not None else set[str]()
@@ -110,14 +112,14 @@ def _wanted(page: "Content") -> tuple[str, ...]:
     return tuple(dict.fromkeys(places))[:WANTED_SHOWN]
 
 
-def _result(answer: "ToolAnswer") -> Plain:
+def _result(answer: "ToolAnswer") -> JsonObject:
     if answer.app is not None:
         return answer.app
     structured = {} if answer.structured is None else {"structuredContent": answer.structured}
     return {"content": [{"type": "text", "text": answer.text}], **structured}
 
 
-def _plain(part: "Content") -> Plain:
+def _plain(part: "Content") -> JsonObject:
     body = {"text": part.text} if part.text is not None else {"blob": part.blob or ""}
     kind = {} if part.mime_type is None else {"mimeType": part.mime_type}
     return {"uri": part.uri, **kind, **body}

@@ -2,8 +2,8 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.mcp.server.agents import Agents
 from conductor.mcp.server.peer import Peer
 from conductor.mcp.server.socket_watchers import SocketWatchers
@@ -27,7 +27,7 @@ class SocketEvents:
         self._agents = agents
         self._may_watch = may_watch
 
-    def on_event(self, topic: str, payload: dict[str, Any]) -> None:
+    def on_event(self, topic: str, payload: JsonObject) -> None:
         if topic in MONITOR and self._watchers.is_watched("monitor"):
             self._notify(f"monitor.{topic}", payload)
         match topic:
@@ -46,5 +46,5 @@ class SocketEvents:
             case _:
                 pass
 
-    def _notify(self, method: str, payload: dict[str, Any]) -> None:
+    def _notify(self, method: str, payload: JsonObject) -> None:
         self._loop.call_soon_threadsafe(self._watchers.notify, method, payload)

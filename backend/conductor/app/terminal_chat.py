@@ -1,11 +1,12 @@
 """Answers the `terminal.chat.*` lines of the socket: the chat for the user at a terminal."""
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
 from conductor.app.chat_service import ChatService
+from conductor.base.json_types import JsonObject
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.chat.messages import SendRequest
 from conductor.errors import InvalidParams, UnknownTool
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from conductor.domain.chat.events import ChatEvent
     from conductor.domain.chat.messages import Sent
 
-Params = dict[str, Any]
-
 
 class TerminalChat:
     """Opens the chat at the first line, and pushes its events to the terminals that watch."""
@@ -30,7 +29,7 @@ class TerminalChat:
         self._watchers = watchers
         self._is_listening = False
 
-    async def answer(self, verb: str, params: Params, peer: Peer | None) -> Params:
+    async def answer(self, verb: str, params: JsonObject, peer: Peer | None) -> JsonObject:
         """Run a command of the chat and return its result.
 
         Raises:
@@ -54,7 +53,7 @@ class TerminalChat:
             case _:
                 raise UnknownTool(f"Method not found: terminal.chat.{verb[:40]}")
 
-    def _started(self, sent: "Sent", peer: Peer | None) -> Params:
+    def _started(self, sent: "Sent", peer: Peer | None) -> JsonObject:
         if sent.message_id is not None:
             self._chat_plans.on_request(sent.message_id, peer)
         return sent.model_dump(mode="json")
@@ -76,7 +75,7 @@ class TerminalChat:
             self._watchers.notify("chat", event.model_dump(mode="json"))
 
 
-def _request(params: Params) -> SendRequest:
+def _request(params: JsonObject) -> SendRequest:
     try:
         return SendRequest.model_validate(params)
     except ValidationError as error:
@@ -84,7 +83,7 @@ def _request(params: Params) -> SendRequest:
         raise InvalidParams(f"Invalid params: {words}") from None
 
 
-def _text(params: Params, name: str) -> str:
+def _text(params: JsonObject, name: str) -> str:
     value = params.get(name)
     if not isinstance(value, str):
         raise InvalidParams(f"Invalid params: `{name}` must be a text")

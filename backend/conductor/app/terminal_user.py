@@ -1,9 +1,8 @@
 """What is for the user at a terminal: which command may ask for it, and how an imitation shows."""
 
-from typing import Any
-
 from conductor.app import second_start
 from conductor.app.second_start import PAGE, PAGES
+from conductor.base.json_types import JsonObject
 from conductor.domain.plan import AT_TERMINAL, Requester
 from conductor.errors import NotAllowed
 from conductor.mcp.registry import terminal
@@ -24,10 +23,9 @@ SAID = {
 """The option of `conductor approvals allow|deny` that each decision needs."""
 USES_PLANS = ("conductor_apply_plan", "conductor_send_sysex")
 """Tools that do what an approved plan says."""
-Params = dict[str, Any]
 
 
-def require_user(name: str, params: Params, peer: Peer | None) -> None:
+def require_user(name: str, params: JsonObject, peer: Peer | None) -> None:
     """Refuse all but this very command at a terminal: `plans approve|reject ID`, `play GESTURES`, `chat`."""
     called, verb = arguments(peer) or (), name.removeprefix("terminal.")
     if name == PLAY:
@@ -65,7 +63,7 @@ def require_user(name: str, params: Params, peer: Peer | None) -> None:
         )
 
 
-def _asks_for(name: str, params: Params, called: tuple[str, ...]) -> bool:
+def _asks_for(name: str, params: JsonObject, called: tuple[str, ...]) -> bool:
     """Check whether a command names the very approval, and how it is to be decided."""
     verb = name.removeprefix(APPROVALS)
     if verb == "list":

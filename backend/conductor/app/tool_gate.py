@@ -1,8 +1,8 @@
 """The gate that every call of a tool passes, whoever makes it."""
 
 from collections.abc import Callable
-from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.plan import Requester
 from conductor.domain.settings import LlmMcp
 from conductor.errors import NotAllowed
@@ -34,13 +34,13 @@ class ToolGate:
         """Return why a tool cannot be called now, or None."""
         return self._executor.refusal(tool)
 
-    async def call(self, name: str, arguments: dict[str, Any], requester: Requester) -> Outcome:
+    async def call(self, name: str, arguments: JsonObject, requester: Requester) -> Outcome:
         """Call a tool and return its result or error; calls of agents fail while they are switched off."""
         if is_closed_to(self.settings(), requester):
             return self._reject(name, arguments, requester)
         return await self._executor.call(name, arguments, requester)
 
-    def _reject(self, name: str, arguments: dict[str, Any], by: Requester) -> Outcome:
+    def _reject(self, name: str, arguments: JsonObject, by: Requester) -> Outcome:
         entry = AuditEntry.for_call(by, name[:80], None, for_log(arguments))
         entry.outcome, entry.detail, entry.duration_ms = NotAllowed.code, CLOSED, 0.0
         self._audit.write(entry)

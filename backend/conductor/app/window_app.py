@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conductor.base.detached import run_detached
+from conductor.base.json_types import JsonObject
 from conductor.errors import ConductorError, NotAvailable
 from conductor.runtime.engine_connection import EngineConnection
 from conductor.window.supervisor import Window
@@ -170,7 +171,7 @@ class WindowApp:
         except ConductorError as error:
             self._warn(str(error))
 
-    async def _call(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+    async def _call(self, method: str, params: JsonObject) -> JsonObject:
         bridge, listener = self._bridge, self._listener
         if bridge is None or listener is None:
             error = {"code": "not_available", "message": "Conductor is still starting; try again"}

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.bridge.models import Row, RowChange
 from conductor.bridge.rows import mapping_words, scopes
 from conductor.config.difference import Op, align, differences, spelled
@@ -70,11 +71,11 @@ def _owners(old: Config, new: Config) -> Iterator[RowChange]:
         yield _plain("moved", "settings", f"Modes in the order {', '.join(after)}")
 
 
-def _by_name(owners: tuple[Any, ...]) -> dict[str, dict[str, Any]]:
+def _by_name(owners: tuple[Any, ...]) -> dict[str, JsonObject]:
     return {owner.name: _without_rows(owner) for owner in owners}
 
 
-def _without_rows(owner: Value) -> dict[str, Any]:
+def _without_rows(owner: Value) -> JsonObject:
     return {key: item for key, item in owner.to_plain().items() if key != "mappings"}
 
 
@@ -87,7 +88,7 @@ def _devices(old: Config, new: Config) -> Iterator[RowChange]:
 
 
 def _named(
-    noun: str, old: dict[str, dict[str, Any]], new: dict[str, dict[str, Any]]
+    noun: str, old: dict[str, JsonObject], new: dict[str, JsonObject]
 ) -> Iterator[RowChange]:
     for name in dict.fromkeys((*new, *old)):
         if name not in old:
@@ -106,7 +107,7 @@ def _settings(old: Config, new: Config) -> Iterator[RowChange]:
             yield _plain("changed", "settings", _op(op, before))
 
 
-def _op(op: Op, old: dict[str, Any]) -> str:
+def _op(op: Op, old: JsonObject) -> str:
     """Return one changed key as text: `engine.allow_shell: true`."""
     value: Any = old
     for step in op.path:

@@ -6,7 +6,8 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from conductor.bridge.dispatch import Dispatch, Envelope
+from conductor.base.json_types import JsonObject
+from conductor.bridge.dispatch import Dispatch
 from conductor.bridge.emitter import Emitter, Listener, Sink, pump
 from conductor.bridge.services import Services
 from conductor.bridge.tokens import PageSession
@@ -42,11 +43,11 @@ class Bridge:
         """Send a page its batches until cancelled."""
         await pump(page, sink)
 
-    async def call(self, method: Any, params: Any, page: Listener) -> Envelope:
+    async def call(self, method: Any, params: Any, page: Listener) -> JsonObject:
         """Run a command of a page; never raises."""
         return await self._dispatch.call(method, params, page)
 
-    def publish(self, topic: str, payload: dict[str, Any]) -> None:
+    def publish(self, topic: str, payload: JsonObject) -> None:
         """Send an event of a topic that pages know to every page; thread-safe."""
         if topic in TOPICS:
             self._emitter.publish(topic, payload)

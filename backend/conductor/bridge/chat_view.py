@@ -1,8 +1,8 @@
 """Builds the view of a conversation branch for the page: its last messages, with their siblings. Pure."""
 
 from collections.abc import Sequence
-from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.chat.events import RunEvent
 from conductor.domain.chat.messages import (
     ChatMessage,
@@ -57,7 +57,7 @@ def for_page(message: ChatMessage) -> ChatMessage:
     return message.model_copy(update={"parts": tuple(map(_part_for_page, message.parts))})
 
 
-def event_for_page(event: dict[str, Any]) -> dict[str, Any]:
+def event_for_page(event: JsonObject) -> JsonObject:
     """Return a plain chat event without data the page does not need."""
     match event:
         case {"type": "part", "part": dict(part)}:
@@ -79,7 +79,7 @@ def _part_for_page(part: Part) -> Part:
             return part
 
 
-def _plain_for_page(part: dict[str, Any]) -> dict[str, Any]:
+def _plain_for_page(part: JsonObject) -> JsonObject:
     bare = {"data": ""} if part["type"] == "image" else {"origin": None}
     return {**part, **{key: value for key, value in bare.items() if key in part}}
 

@@ -3,8 +3,8 @@
 import asyncio
 import secrets
 from collections.abc import Callable
-from typing import Any
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.code import CodeRun, CodeTask, Language
 from conductor.errors import NotAvailable
 from conductor.runtime.open_pages import OpenPages
@@ -39,7 +39,7 @@ class _Run:
 class CodeRunner:
     """A queue of code runs; not thread-safe, use it on the event loop."""
 
-    def __init__(self, pages: OpenPages, publish: Callable[[str, dict[str, Any]], None]) -> None:
+    def __init__(self, pages: OpenPages, publish: Callable[[str, JsonObject], None]) -> None:
         self._pages = pages
         self._publish = publish
         pages.on_leave(self.fail_runs_of)

@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from conductor.base.json_types import JsonObject
 from conductor.bridge.commands import COMMANDS
 from conductor.bridge.registry import Command
 from conductor.bridge.services import Call, Page, Services
@@ -25,7 +26,6 @@ log = logging.getLogger(__name__)
 WORKERS = 8
 PROBLEMS_SHOWN = 50
 NAME_SHOWN = 80
-Envelope = dict[str, Any]
 
 
 class Dispatch:
@@ -41,7 +41,7 @@ class Dispatch:
         self._ended.set()
         self._workers.shutdown(wait=False, cancel_futures=True)
 
-    async def call(self, method: Any, params: Any, page: Page) -> Envelope:
+    async def call(self, method: Any, params: Any, page: Page) -> JsonObject:
         """Run a command and return `{ok, result}` or `{ok, error}`."""
         command = COMMANDS.get(method) if isinstance(method, str) else None
         if command is None:
@@ -58,7 +58,7 @@ class Dispatch:
         call = Call(self._services, page)
         return await self._run(command, given, params, call)
 
-    async def _run(self, command: Command, given: BaseModel, params: Any, call: Call) -> Envelope:
+    async def _run(self, command: Command, given: BaseModel, params: Any, call: Call) -> JsonObject:
         try:
             with self._record(command, params, call.by):
                 _require_confirmed(command, call)
@@ -69,11 +69,11 @@ class Dispatch:
             log.exception("command %s failed", command.name)
             return failed("internal", "internal error in Conductor; see the log in its home folder")
 
-    async def _answer(self, command: Command, given: BaseModel, call: Call) -> Envelope:
+    async def _answer(self, command: Command, given: BaseModel, call: Call) -> JsonObject:
         if command.is_async:
             return _done(await command.run(given, call))
         loop = asyncio.get_running_loop()
-        work: Callable[[], Envelope] = lambda: _done(command.run(given, call))  # noqa: E731
+        work: Callable[[], JsonObject] = lambda: _done(command.run(given, call))  # noqa: E731
         return await loop.run_in_executor(self._workers, work)
 
     def _record(
@@ -81,7 +81,7 @@ class Dispatch:
     ) -> AbstractContextManager[object]:
         if command.tier is None:
             return nullcontext()
-        given: dict[str, Any] = params if isinstance(params, dict) else {}
+        given: JsonObject = params if isinstance(params, dict) else {}
         logged = {name: item for name, item in given.items() if name not in command.private}
         entry = AuditEntry.for_call(by, command.name, command.tier, for_log(logged))
         return RecordedCall(self._services.gate.audit, entry, is_private=bool(command.private))
@@ -98,24 +98,24 @@ def _require_confirmed(command: Command, call: Call) -> None:
     )
 
 
-def _done(result: BaseModel) -> Envelope:
+def _done(result: BaseModel) -> JsonObject:
     return {"ok": True, "result": result.model_dump(mode="json", by_alias=True)}
 
 
-def failed(code: str, message: str, data: dict[str, Any] | None = None) -> Envelope:
+def failed(code: str, message: str, data: JsonObject | None = None) -> JsonObject:
     """Return the envelope of an error."""
-    error: dict[str, Any] = {"code": code, "message": message}
+    error: JsonObject = {"code": code, "message": message}
     return {"ok": False, "error": error if data is None else {**error, "data": data}}
 
 
-def _refused(error: ConductorError) -> Envelope:
+def _refused(error: ConductorError) -> JsonObject:
     if not isinstance(error, ConfigError) or not error.problems:
         return failed(error.code, str(error))
     problems = [problem.model_dump(mode="json") for problem in error.problems[:PROBLEMS_SHOWN]]
     return failed(error.code, str(error), {"problems": problems})
 
 
-def _invalid(error: ValidationError) -> Envelope:
+def _invalid(error: ValidationError) -> JsonObject:
     """Return the validation errors by field, so that a form can show each at its field."""
     found = error.errors(include_url=False)[:PROBLEMS_SHOWN]
     fields = [{"path": _path(field["loc"]), "message": reword_error(field)} for field in found]

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, cast
 
 from conductor.base.clock import now
+from conductor.base.json_types import JsonObject
 from conductor.bridge.chat_view import event_for_page
 from conductor.bridge.outbox import Batch, Outbox
 from conductor.bridge.tokens import PageSession
@@ -46,7 +47,7 @@ class Emitter:
         self._pages = pages
         self._on_watch = on_watch
         self._listeners: tuple[Listener, ...] = ()
-        self._status: dict[str, Any] | None = None
+        self._status: JsonObject | None = None
 
     def join(self, session: PageSession | None = None) -> Listener:
         """Return the listener of a new page, starting with the current status; call it on the event loop."""
@@ -62,7 +63,7 @@ class Emitter:
         self._update_watch()
         self._pages.leave(listener)
 
-    def publish(self, topic: str, payload: dict[str, Any]) -> None:
+    def publish(self, topic: str, payload: JsonObject) -> None:
         """Queue an event for every page; thread-safe. Traces go only to pages that watch them."""
         if topic == "status":
             self._status = payload

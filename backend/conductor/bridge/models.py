@@ -4,15 +4,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.config import Mapping
 from conductor.domain.events import ControlClass, EventKind
 from conductor.domain.impact import Impact
 from conductor.domain.plan import ExampleResult, Overlap, Replay
 from conductor.domain.value import Value
 
-PlainTrigger = Annotated[dict[str, Any], WithJsonSchema({"tsType": "TriggerInput"})]
+PlainTrigger = Annotated[JsonObject, WithJsonSchema({"tsType": "TriggerInput"})]
 """A trigger as written in a config: fields at their default are omitted."""
-PlainAction = Annotated[dict[str, Any], WithJsonSchema({"tsType": "ActionInput"})]
+PlainAction = Annotated[JsonObject, WithJsonSchema({"tsType": "ActionInput"})]
 
 Badge = Literal[
     "hold",

@@ -7,6 +7,8 @@ of each replaces the earlier ones. Chat events keep their order; consecutive pie
 import threading
 from typing import Any
 
+from conductor.base.json_types import JsonObject
+
 TRACES_KEPT = 300
 """The limit for one batch: nobody can read more, and a slow page must not fill the memory."""
 FAILURES_KEPT = 100
@@ -19,7 +21,6 @@ JOINED = frozenset({"cc", "nrpn", "rpn", "axis", "gamepad_trigger", "pitch_bend"
 _LIMITS = {"trace": TRACES_KEPT, "failure": FAILURES_KEPT, "notice": NOTICES_KEPT}
 
 Batch = list[list[Any]]
-Payload = dict[str, Any]
 _Key = tuple[Any, ...]
 
 
@@ -28,13 +29,13 @@ class Outbox:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._waiting: dict[_Key, tuple[str, Payload]] = {}
+        self._waiting: dict[_Key, tuple[str, JsonObject]] = {}
         self._counts = dict.fromkeys(_LIMITS, 0)
         self._skipped = 0
         self._tickets = 0
         self._sequence = 0
 
-    def put(self, topic: str, payload: Payload) -> None:
+    def put(self, topic: str, payload: JsonObject) -> None:
         """Add an event to the next batch."""
         with self._lock:
             if topic == "skipped":
@@ -67,7 +68,7 @@ class Outbox:
     def __len__(self) -> int:
         return len(self._waiting) + (self._skipped > 0)
 
-    def _key(self, topic: str, payload: Payload) -> _Key:
+    def _key(self, topic: str, payload: JsonObject) -> _Key:
         """Return the key of an event; an event replaces a queued event with the same key."""
         match topic:
             case "trace" if payload["event"]["kind"] in JOINED:
@@ -96,7 +97,7 @@ class Outbox:
             case _:
                 raise ValueError(f"no key is defined for events of topic `{topic}`")
 
-    def _with_text_before(self, piece: Payload) -> Payload:
+    def _with_text_before(self, piece: JsonObject) -> JsonObject:
         """Merge a piece of text with the previous piece if that is the last queued event."""
         if not self._waiting:
             return piece

@@ -2,10 +2,10 @@
 
 import asyncio
 import json
-from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from conductor.base.json_types import JsonObject
 from conductor.bridge.bridge import Bridge
 from conductor.bridge.dispatch import failed
 from conductor.bridge.emitter import Listener
@@ -49,7 +49,7 @@ async def _answer_calls(
 ) -> None:
     slots = asyncio.Semaphore(CALLS_AT_ONCE)
 
-    async def answer(message: dict[str, Any]) -> None:
+    async def answer(message: JsonObject) -> None:
         try:
             envelope = await bridge.call(message.get("method"), message.get("params", {}), page)
             if websocket.application_state is WebSocketState.CONNECTED:
@@ -72,7 +72,7 @@ async def _answer_calls(
 _UNREADABLE = failed(InvalidParams.code, "send {id, method, params} as a JSON object")
 
 
-def _read(text: str | None) -> dict[str, Any] | None:
+def _read(text: str | None) -> JsonObject | None:
     try:
         message = json.loads(text or "")
     except (ValueError, RecursionError):

@@ -2,16 +2,16 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 from conductor.base.atomic import write_atomic
+from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams, NotAvailable
 
 FILE = "window.json"
 LARGEST = 65_536
 
 
-def read_prefs(home: Path) -> dict[str, Any]:
+def read_prefs(home: Path) -> JsonObject:
     """Return the saved preferences; empty if there is no file or it cannot be read."""
     try:
         prefs = json.loads((home / FILE).read_text(encoding="utf-8"))
@@ -20,7 +20,7 @@ def read_prefs(home: Path) -> dict[str, Any]:
     return prefs if isinstance(prefs, dict) else {}
 
 
-def change_prefs(home: Path, patch: dict[str, Any]) -> dict[str, Any]:
+def change_prefs(home: Path, patch: JsonObject) -> JsonObject:
     """Merge a patch into the preferences and return the result; null deletes a key.
 
     Raises:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
+from conductor.base.json_types import JsonObject
 from conductor.bridge.services import Call
 
 P = TypeVar("P", bound=BaseModel)
@@ -64,7 +65,7 @@ def _register(
     def register(function: Callable[[P, Call], R]) -> Callable[[P, Call], R]:
         if name in COMMANDS:
             raise ValueError(f"two commands are called `{name}`")
-        hints: dict[str, Any] = function.__annotations__
+        hints: JsonObject = function.__annotations__
         COMMANDS[name] = Command(
             name=name,
             run=function,

@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 
+from conductor.base.json_types import JsonObject
 from conductor.bridge.commands import COMMANDS
 from conductor.bridge.topics import TOPICS
 from conductor.domain.actions import Action
@@ -23,7 +24,7 @@ from conductor.domain.triggers import Trigger
 from conductor.tools.catalog import REGISTRY
 
 HEAD = "// Written by `conductor generate` from the bridge's models. Do not edit.\n"
-FORMS: dict[str, Any] = {
+FORMS: JsonObject = {
     "Trigger": Trigger,
     "Action": Action,
     "Condition": Condition,
@@ -41,7 +42,6 @@ _SCALARS = {
     "boolean": "boolean",
     "null": "null",
 }
-Schema = dict[str, Any]
 _Wanted = tuple[str, JsonSchemaMode]
 
 
@@ -88,7 +88,7 @@ def _tool_titles() -> list[tuple[str, str]]:
     return sorted((name, tool.title) for tool in tools for name in (tool.name, *tool.aliases))
 
 
-def _schemas() -> tuple[dict[_Wanted, Schema], Schema]:
+def _schemas() -> tuple[dict[_Wanted, JsonObject], JsonObject]:
     inputs: list[tuple[str, JsonSchemaMode, Any]] = []
     for name, command in COMMANDS.items():
         inputs.append((name, "validation", _core(command.params)))
@@ -118,7 +118,7 @@ def _name(definition: str) -> str:
     return plain.removesuffix("-Output")
 
 
-def _definition(name: str, schema: Schema) -> str:
+def _definition(name: str, schema: JsonObject) -> str:
     comment = _comment(schema, "")
     if schema.get("type") == "object" and "properties" in schema:
         return "\n".join([f"{comment}export interface {name} {{", *_fields(schema), "}\n"])
@@ -127,7 +127,7 @@ def _definition(name: str, schema: Schema) -> str:
     return f"{comment}export type {name} = {_type(schema)};\n"
 
 
-def _fields(schema: Schema) -> Iterator[str]:
+def _fields(schema: JsonObject) -> Iterator[str]:
     required = schema.get("required", ())
     for name, field in schema["properties"].items():
         key = name if _NAME.fullmatch(name) else json.dumps(name)
@@ -135,12 +135,12 @@ def _fields(schema: Schema) -> Iterator[str]:
         yield f"{_comment(field, chr(9))}\t{key}{mark}: {_type(field)};"
 
 
-def _comment(schema: Schema, indent: str) -> str:
+def _comment(schema: JsonObject, indent: str) -> str:
     text = " ".join(str(schema.get("description", "")).split()).replace("*/", "* /")
     return f"{indent}/** {text} */\n" if text else ""
 
 
-def _type(schema: Schema) -> str:
+def _type(schema: JsonObject) -> str:
     if "tsType" in schema:
         return str(schema["tsType"])
     if "$ref" in schema:
@@ -163,7 +163,7 @@ def _type(schema: Schema) -> str:
     return _SCALARS.get(str(kind), "unknown")
 
 
-def _array(schema: Schema) -> str:
+def _array(schema: JsonObject) -> str:
     if "prefixItems" in schema:
         return f"[{', '.join(_type(item) for item in schema['prefixItems'])}]"
     inner = _type(schema.get("items", {}))

@@ -20,6 +20,7 @@ from conductor.app.browser import BrowserPages
 from conductor.app.build import App
 from conductor.base.core_dumps import forbid_core_dumps
 from conductor.base.detached import exit_process
+from conductor.base.json_types import JsonObject
 from conductor.base.logs import log_to_stderr, to_file
 from conductor.base.paths import home
 from conductor.cli.second_start import page_address, show_window
@@ -189,7 +190,7 @@ class LoadPrinter:
     def __init__(self, *, is_running: bool) -> None:
         self._is_running = is_running
 
-    def on_event(self, kind: str, data: dict[str, Any]) -> None:
+    def on_event(self, kind: str, data: JsonObject) -> None:
         if kind == "loaded":
             print(describe_load(data, again=self._is_running), flush=True)
             self._is_running = True

@@ -3,8 +3,9 @@
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import TYPE_CHECKING, assert_never
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.engine_protocol import (
     ActionFailure,
     Beat,
@@ -32,7 +33,7 @@ from conductor.runtime.supervisor import EngineSupervisor
 if TYPE_CHECKING:
     from conductor.domain.config import Config
 
-Publish = Callable[[str, dict[str, Any]], None]
+Publish = Callable[[str, JsonObject], None]
 
 
 class EngineState:
@@ -81,7 +82,7 @@ class EngineConnection:
         self._sending = threading.Lock()
         self._watching: frozenset[str] = frozenset()
         self._front: tuple[str, str, str] | None = None
-        self._status: dict[str, Any] = {}
+        self._status: JsonObject = {}
         self.process = EngineSupervisor(
             home,
             on_message=self._on_message,
@@ -212,7 +213,7 @@ class EngineConnection:
         if self._config is None:  # the engine runs before the config is read
             return
         state = self.state
-        status: dict[str, Any] = {
+        status: JsonObject = {
             "mode": state.mode,
             "profile": state.profile,
             "muted": state.muted,

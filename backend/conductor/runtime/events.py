@@ -1,9 +1,10 @@
 """Delivers the events of the app to everything that shows or forwards them."""
 
 from collections.abc import Callable
-from typing import Any
 
-Listener = Callable[[str, dict[str, Any]], None]
+from conductor.base.json_types import JsonObject
+
+Listener = Callable[[str, JsonObject], None]
 
 
 class EventBus:
@@ -20,6 +21,6 @@ class EventBus:
         """Call `listener` with every event from now on."""
         self._listeners = (*self._listeners, listener)
 
-    def publish(self, topic: str, payload: dict[str, Any]) -> None:
+    def publish(self, topic: str, payload: JsonObject) -> None:
         for listener in self._listeners:
             listener(topic, payload)

@@ -1,8 +1,9 @@
 """Follows the app in front, and passes it on to the engine and the page."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.search_pattern import MAX_TEXT_LENGTH
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class ForegroundApps:
     def __init__(
         self,
         engine: Engine,
-        publish: Callable[[str, dict[str, Any]], None],
+        publish: Callable[[str, JsonObject], None],
         notify: Callable[[str], None],
     ) -> None:
         self._engine = engine

@@ -1,7 +1,9 @@
 """The sentences that are shown to the user: what went wrong, and what to do about it."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from conductor.base.json_types import JsonObject
 
 MAX_KEPT = 20
 
@@ -15,7 +17,7 @@ class Notice(NamedTuple):
 class Notices:
     """Keeps the last notices for the status, and publishes each on the topic `notice`."""
 
-    def __init__(self, publish: Callable[[str, dict[str, Any]], None]) -> None:
+    def __init__(self, publish: Callable[[str, JsonObject], None]) -> None:
         self._publish = publish
         self._notices: tuple[Notice, ...] = ()
 

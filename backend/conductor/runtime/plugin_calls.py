@@ -3,8 +3,9 @@
 import asyncio
 import logging
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from conductor.base.json_types import JsonObject
 from conductor.domain.engine_protocol import PluginAnswered, PluginCall, PluginWithdrawn
 from conductor.domain.performed_once import performed_number
 from conductor.errors import ConductorError, UnknownTool
@@ -37,9 +38,7 @@ class Outcome(Protocol):
 class ToolCaller(Protocol):
     """Calls tools through the executor."""
 
-    async def call(
-        self, name: str, arguments: dict[str, Any], requester: "Requester"
-    ) -> Outcome: ...
+    async def call(self, name: str, arguments: JsonObject, requester: "Requester") -> Outcome: ...
 
 
 class Servers(Protocol):

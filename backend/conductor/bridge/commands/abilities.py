@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
+from conductor.base.json_types import JsonObject
 from conductor.bridge.changing import commit
 from conductor.bridge.models import Nothing
 from conductor.bridge.registry import command, query
@@ -49,7 +50,7 @@ class AbilityView(Value):
     requires_approval: bool
     origin: str | None
     """The MCP server that provides it; None for Conductor's own."""
-    parameters: dict[str, Any]
+    parameters: JsonObject
     """The JSON schema of its arguments."""
     problem: str | None
     """Why it cannot be called although it is enabled."""
@@ -163,7 +164,7 @@ def _remarks(given: str, path: str) -> Iterator[tuple[str, str]]:
         yield f"{given} is a link to {path}, which can now be read", "info"
 
 
-def _save(call: Call, patch: dict[str, Any], reason: str) -> Abilities:
+def _save(call: Call, patch: JsonObject, reason: str) -> Abilities:
     services = call.services
     commit(call, [UpdateSettings(settings={"skills": patch})], services.config.store.hash, reason)
     return listed(Nothing(), call)

@@ -3,10 +3,11 @@
 import csv
 import io
 import json
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import AwareDatetime, Field
 
+from conductor.base.json_types import JsonObject
 from conductor.base.redact import redact
 from conductor.bridge.models import Open
 from conductor.bridge.registry import query
@@ -51,7 +52,7 @@ class ActivityEntry(Open):
     executable: str | None
     tool: str
     tier: str | None
-    arguments: dict[str, Any]
+    arguments: JsonObject
     permission: str | None
     """Why a skill was allowed: `not needed`, `once`, `conversation`, `always` or `mapping`."""
     outcome: str

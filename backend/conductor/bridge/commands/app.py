@@ -1,10 +1,10 @@
 """Commands about the app: version and features, status, hide and quit."""
 
 import sys
-from typing import Any
 
 from pydantic import Field
 
+from conductor.base.json_types import JsonObject
 from conductor.bridge.models import DeviceView, Nothing, Open
 from conductor.bridge.prefs import read_prefs
 from conductor.bridge.registry import command, query
@@ -65,13 +65,13 @@ class Status(Open):
     mappings: int
     paused: bool
     held_keys: list[str]
-    failures: list[dict[str, Any]]
+    failures: list[JsonObject]
     problems: list[str]
     notices: list[str]
     config: ConfigStatus
     engine: EngineStatus
     devices: list[DeviceView]
-    device: dict[str, Any] | None = Field(default=None)
+    device: JsonObject | None = Field(default=None)
 
 
 @query("app.hello")

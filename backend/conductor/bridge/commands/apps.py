@@ -1,9 +1,8 @@
 """Commands of the UI pages of MCP servers (MCP Apps): open a page, and forward its requests to its server."""
 
-from typing import Any
-
 from pydantic import Field
 
+from conductor.base.json_types import JsonObject
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.value import Value
@@ -29,7 +28,7 @@ class AppOpened(Value):
 class CallFromApp(Value):
     server: str = Name
     tool: str = Words
-    arguments: dict[str, Any] = Field(default_factory=dict)
+    arguments: JsonObject = Field(default_factory=dict)
 
 
 class ReadFromApp(Value):
@@ -38,7 +37,7 @@ class ReadFromApp(Value):
 
 
 class AppAnswer(Value):
-    result: dict[str, Any]
+    result: JsonObject
     """An MCP result."""
 
 

@@ -1,9 +1,8 @@
 """Commands of Settings > MCP servers: the servers of `mcp.json`, consent, tools, sign-in and questions."""
 
-from typing import Any
-
 from pydantic import Field
 
+from conductor.base.json_types import JsonObject
 from conductor.bridge.changing import require_writable
 from conductor.bridge.models import Nothing
 from conductor.bridge.registry import command, query
@@ -29,7 +28,7 @@ class ServerParams(Value):
 
 
 class ServerEntryParams(ServerParams):
-    entry: dict[str, Any]
+    entry: JsonObject
     """An entry in the format of `mcpServers`. In an update, null values of `env` and `headers` keep the
     saved value."""
 
@@ -79,7 +78,7 @@ class Questions(Value):
 class QuestionAnswerParams(Value):
     question_id: str = Words
     action: QuestionAction
-    content: dict[str, Any] | None = None
+    content: JsonObject | None = None
     """The form data, if the question is accepted."""
 
 

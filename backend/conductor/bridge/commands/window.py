@@ -2,11 +2,12 @@
 
 import base64
 import binascii
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field
 
+from conductor.base.json_types import JsonObject
 from conductor.bridge.models import FrontApp, Nothing
 from conductor.bridge.prefs import change_prefs, read_prefs
 from conductor.bridge.registry import command, query
@@ -27,11 +28,11 @@ class Front(FrontApp):
 
 
 class Prefs(Value):
-    prefs: dict[str, Any]
+    prefs: JsonObject
 
 
 class PatchParams(Value):
-    patch: dict[str, Any]
+    patch: JsonObject
     """Values to set; null deletes a key."""
 
 

@@ -73,7 +73,7 @@ def remove_table(text: str, path: tuple[str, str]) -> str:
     return after
 
 
-def _with_table(before: JsonObject, path: tuple[str, str], value: dict[str, Any]) -> JsonObject:
+def _with_table(before: JsonObject, path: tuple[str, str], value: JsonObject) -> JsonObject:
     outer = before.get(path[0], {})
     if not isinstance(outer, dict):
         raise TypeError(f"`{path[0]}` is not a table")
