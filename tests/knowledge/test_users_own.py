@@ -4,7 +4,6 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from tests.knowledge.conftest import ROOT
 from conductor.base.resource_paths import KnowledgePaths
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.knowledge.build import Progress, Report, silent
-from conductor.knowledge.embedder import OnnxEmbedder, Vectors
+from conductor.knowledge.database import read
 from conductor.knowledge.inject import UNCHECKED, harmless, reference_context, source_line
 from conductor.knowledge.library import KnowledgeBase
 from conductor.profiles.catalog import load_catalog, save_profile
@@ -136,6 +135,21 @@ def test_an_own_index_that_cannot_be_written_leaves_the_one_that_ships(
     assert "could not be made" in library.status().problem
 
 
+def test_an_own_index_takes_over_the_relevance_of_the_one_that_ships(
+    library: KnowledgeBase, where: KnowledgePaths, monkeypatch: pytest.MonkeyPatch
+):
+    def not_again(*_: object) -> None:
+        pytest.fail("fitted once more")
+
+    monkeypatch.setattr("conductor.knowledge.build.fit_relevance", not_again)
+    library.rebuild()
+    fitted = [
+        {name: text for name, text in read(place).meta.items() if name.startswith("calibration_")}
+        for place in (where.index / "knowledge.db", where.own / "knowledge.db")
+    ]
+    assert fitted[0] == fitted[1] != {}
+
+
 @pytest.mark.parametrize(
     "harm",
     [
@@ -213,17 +227,18 @@ def test_searches_go_on_while_an_index_of_ones_own_is_renewed(
     where: KnowledgePaths, monkeypatch: pytest.MonkeyPatch
 ):
     of_an_older_version(where)
-    may_go_on = threading.Event()
-    really_embed = OnnxEmbedder.embed
+    begun, may_go_on = threading.Event(), threading.Event()
+    really_build = KnowledgeBase._build  # pyright: ignore[reportPrivateUsage]
 
-    def slowly(self: OnnxEmbedder, texts: Sequence[str]) -> Vectors:
-        if threading.current_thread().name == "knowledge renewal":
-            may_go_on.wait()
-        return really_embed(self, texts)
+    def slowly(self: KnowledgeBase, progress: Progress = silent) -> Report:
+        begun.set()
+        may_go_on.wait()
+        return really_build(self, progress)
 
-    monkeypatch.setattr(OnnxEmbedder, "embed", slowly)
+    monkeypatch.setattr(KnowledgeBase, "_build", slowly)
     library = KnowledgeBase(where.own.parent, where=where, renew_aside=True)
     assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
+    begun.wait()
     assert library.is_building
     assert "is being rebuilt" in library.status().problem
     may_go_on.set()
@@ -248,19 +263,18 @@ def test_a_renewal_that_fails_is_told_of_and_not_tried_again_and_again(where: Kn
 
 def test_a_renewal_ends_with_the_library(where: KnowledgePaths, monkeypatch: pytest.MonkeyPatch):
     of_an_older_version(where)
-    begun, closed = threading.Event(), threading.Event()
-    really_build = KnowledgeBase._build  # pyright: ignore[reportPrivateUsage]
+    begun, pause = threading.Event(), threading.Event()
 
-    def build_until_closed(self: KnowledgeBase, progress: Progress = silent) -> Report:
+    def build_until_closed(_: KnowledgeBase, progress: Progress = silent) -> Report:
         begun.set()
-        closed.wait()
-        return really_build(self, progress)
+        while not pause.wait(0.01):
+            progress("embed", 0, 1)
+        raise AssertionError
 
     monkeypatch.setattr(KnowledgeBase, "_build", build_until_closed)
     library = KnowledgeBase(where.own.parent, where=where, renew_aside=True)
     library.search("sustain pedal")
     begun.wait()
-    threading.Timer(0.05, closed.set).start()
     library.close()
     assert not library.is_building
     assert json.loads((where.own / "manifest.json").read_text())["base"] == "an older one"

@@ -256,9 +256,8 @@ class KnowledgeBase:
         where = self._places
         base = manifest(where.index / MANIFEST).get("fingerprint", "")
         made_of = Sources(where.sources, where.guide, (where.profiles,), str(base))
-        return build(
-            made_of, where.own, self._loader.embedder(), progress, (where.index / DATABASE,)
-        )
+        shipped = where.index / DATABASE
+        return build(made_of, where.own, self._loader.embedder(), progress, (shipped,), shipped)
 
     def _renew(self, progress: Progress) -> None:
         """Rebuild the user's own index, unless it is already being built."""

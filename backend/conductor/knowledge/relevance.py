@@ -15,7 +15,7 @@ import numpy as np
 from conductor.knowledge import calibration, lexical
 from conductor.knowledge.calibration import Curve, Question
 from conductor.knowledge.database import Contents
-from conductor.knowledge.embedder import Embedder, Vectors
+from conductor.knowledge.embedder import Embedder, Vectors, cosines_of
 from conductor.knowledge.query_classifier import Messages, QueryClassifier, train_classifier
 from conductor.knowledge.search import Index, Query, Ranking, features
 from conductor.knowledge.thesaurus import Thesaurus
@@ -123,7 +123,7 @@ def _features_of_ways(index: Index, ways: Sequence[Way]) -> Iterator[Near]:
 
 
 def _without(index: Index, row: int) -> Vectors:
-    cosines = index.contents.vectors @ index.contents.vectors[row]
+    cosines = cosines_of(index.contents.vectors, index.contents.vectors[row])
     cosines[row] = -1
     return index.best_of_each(cosines)
 
