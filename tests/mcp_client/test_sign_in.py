@@ -5,7 +5,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Coroutine, Generator
-from contextlib import AbstractAsyncContextManager, contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -291,7 +291,10 @@ def test_a_sign_in_times_out_and_can_be_cancelled(
         with auth_server(tmp_path) as url:
             async with open_rig(tmp_path) as here:
                 await start_refused(here, url)
-                await here.manager.sign_in("it")
+                with suppress(
+                    NotAvailable
+                ):  # on a busy computer it times out before it has an address
+                    await here.manager.sign_in("it")
                 await here.manager.wait_signed_in("it")
                 assert "not completed within" in (here.view().problem or "")
                 monkeypatch.undo()
