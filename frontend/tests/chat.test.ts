@@ -170,7 +170,7 @@ describe("an answer that comes", () => {
       { type: "message", message: { ...ANSWER, state: "complete", parts: [text("done")] } },
     ]);
     expect(state.ui.toasts.map((toast) => toast.text)).toEqual([
-      "The chat has answered: Copy on a pad",
+      "The assistant has answered: Copy on a pad",
     ]);
     state.ui.toasts[0]?.action?.run();
     expect(state.ui.paramsOf("chat")).toEqual({ kind: "conversation", conversation_id: "c1" });
@@ -199,7 +199,7 @@ describe("an answer that comes", () => {
         requested_by: { caller: "chat", client: "sim/gpt-sim", pid: null, executable: null },
       },
     ]);
-    expect(state.ui.toasts[0]?.text).toContain("The chat proposes: ");
+    expect(state.ui.toasts[0]?.text).toContain("The assistant proposes: ");
     state.ui.toasts[0]?.action?.run();
     expect(state.ui.paramsOf("chat")).toEqual({ kind: "conversation", conversation_id: "c1" });
   });

@@ -149,7 +149,7 @@ describe("words", () => {
     });
   });
   it("says what there is of the index", () => {
-    expect(statusWords(VIEW.status)).toBe("540 chunks indexed across 2 domains");
+    expect(statusWords(VIEW.status)).toBe("540 sections indexed in 2 domains");
     expect(statusWords({ ...VIEW.status, built: false })).toBe("Index not built");
     expect([sizeWords(2_300_000), sizeWords(2_300), sizeWords(8)]).toEqual([
       "2.3 MB",

@@ -171,7 +171,7 @@ describe("words", () => {
       dollars(0.034),
       dollars(2.5),
       tokens(1_234),
-    ]).toEqual(["not known", "$0.00", "under $0.001", "$0.034", "$2.50", "1.2 k"]);
+    ]).toEqual(["unknown", "$0.00", "under $0.001", "$0.034", "$2.50", "1.2 k"]);
   });
   it("finds a free name", () => {
     expect([
@@ -482,10 +482,10 @@ describe("costs", () => {
       }),
     });
     const costs = screen.getByRole("region", { name: "Costs" });
-    expect(await within(costs).findAllByText("not known", { selector: "dd" })).toHaveLength(2);
+    expect(await within(costs).findAllByText("unknown", { selector: "dd" })).toHaveLength(2);
     expect(costs.textContent).toContain("3 without a price");
     expect(barWords(dayBars({ ...USAGE, costs: { ...USAGE.costs, days: [unknown] } })[3]!)).toMatch(
-      /: not known, 3 requests, 3 without a price$/,
+      /: unknown, 3 requests, 3 without a price$/,
     );
   });
   it("can be tried again when they could not be read", async () => {

@@ -318,7 +318,7 @@ describe("a call that waits for a yes", () => {
     transport.push(["approval", approval("a", { state: "expired" })]);
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(state.ui.toasts.map((one) => one.text)).toEqual([
-      "Nobody answered in time, so it was not allowed: Delete note",
+      "Denied, because nobody answered in time: Delete note",
     ]);
     expect(decisions(transport)).toEqual([]);
   });
@@ -919,7 +919,7 @@ describe("parameters", () => {
       }),
     ).toEqual([
       { name: "path", kind: "text", required: true, help: "Where." },
-      { name: "limit", kind: "whole number", required: false, help: "If left out: 10." },
+      { name: "limit", kind: "whole number", required: false, help: "If omitted: 10." },
       { name: "kind", kind: "a | b", required: false, help: "" },
       { name: "tags", kind: "list of text", required: false, help: "" },
       { name: "maybe", kind: "number", required: false, help: "" },
@@ -973,7 +973,7 @@ describe("the arguments of a Plugin action", () => {
         onChange: (next: unknown) => (value = next as Record<string, unknown>),
       },
     });
-    const how = screen.getByLabelText(/^How level is given/);
+    const how = screen.getByLabelText(/^Source of level/);
     await userEvent.click(how);
     await userEvent.keyboard("{ArrowDown}{ArrowDown}{Enter}");
     await waitFor(() =>
@@ -983,10 +983,7 @@ describe("the arguments of a Plugin action", () => {
       target: { value: "100" },
     });
     expect(value["args"]).toEqual({ level: { from: "value", min: 0, max: 100 } });
-    await userEvent.type(
-      screen.getByRole("textbox", { name: "Name of an argument" }),
-      "note{Enter}",
-    );
+    await userEvent.type(screen.getByRole("textbox", { name: "Argument name" }), "note{Enter}");
     expect(value["args"]).toEqual({ level: { from: "value", min: 0, max: 100 }, note: "" });
   });
 });

@@ -275,7 +275,7 @@ def test_a_key_that_is_wanted_leads_to_the_settings_of_providers(chat: Page) -> 
 def test_a_plan_that_comes_while_i_look_elsewhere_calls_me_back(chat: Page) -> None:
     say(chat, "after a while, two pads")
     go(chat, "Monitor")
-    toast(chat, "The chat proposes: ").get_by_role("button", name="Review").click()
+    toast(chat, "The assistant proposes: ").get_by_role("button", name="Review").click()
     expect(plan(chat)).to_be_visible()
 
 

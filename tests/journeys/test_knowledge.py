@@ -122,7 +122,7 @@ def test_the_index_is_updated_and_says_how_large_it_is(page: Page) -> None:
     update.click()
     expect(view.get_by_role("progressbar", name="Updating the index")).to_be_visible()
     expect(update).to_be_enabled(timeout=INDEX_WITHIN_MS)
-    expect(view.get_by_role("status")).to_contain_text("chunks indexed across 7 domains")
+    expect(view.get_by_role("status")).to_contain_text("sections indexed in 7 domains")
     expect(view).to_contain_text("Last updated")
     expect(view).to_contain_text("MB on disk")
 

@@ -134,7 +134,7 @@ def test_panic_lets_a_held_key_go(page: Page, pads: MidiPeer, window: KeyWindow)
     assert window.next_key().pressed
     page.get_by_role("button", name="Panic").click()
     assert not window.next_key().pressed
-    expect(toast(page, "Everything is let go")).to_be_visible()
+    expect(toast(page, "Released all keys")).to_be_visible()
     let_go(pads, 36)
 
 

@@ -1,5 +1,6 @@
 /** The arguments of a tool as rows of a form: what each may be, and how it is given. Pure. */
 import { isPlain, type Plain } from "./schema";
+import { strings } from "./strings";
 
 export type Way = "none" | "text" | "number" | "boolean" | "choice" | "json" | "control";
 
@@ -28,13 +29,13 @@ interface Field {
 
 const ANY: Way[] = ["text", "number", "boolean", "json", "control"];
 const NAMES: Record<Way, string> = {
-  none: "Not set",
-  text: "Text",
-  number: "Number",
-  boolean: "Yes or no",
-  choice: "One of",
-  json: "JSON",
-  control: "From the control",
+  none: strings.notSet,
+  text: strings.text,
+  number: strings.number,
+  boolean: strings.yesOrNo,
+  choice: strings.oneOf,
+  json: strings.json,
+  control: strings.fromTheControl,
 };
 
 /** Gives a row for everything that the tool takes, and for what is given besides. */
@@ -48,7 +49,7 @@ export function rowsOf(parameters: Plain | null, args: Plain): Argument[] {
     .filter((name) => !(name in properties))
     .map((name): Argument => ({
       name,
-      help: parameters ? "The tool does not name this argument." : "",
+      help: parameters ? strings.toolDoesNotListThis : "",
       required: false,
       ways: ANY,
       options: [],

@@ -1,10 +1,11 @@
 /** Money and tokens in words. Pure. */
+import { strings } from "./strings";
 
 /** `null`: no price is known. */
 export function dollars(usd: number | null): string {
-  if (usd === null) return "not known";
+  if (usd === null) return strings.unknown;
   if (usd === 0) return "$0.00";
-  return usd < 0.001 ? "under $0.001" : `$${usd.toFixed(usd < 0.1 ? 3 : 2)}`;
+  return usd < 0.001 ? strings.under0001 : `$${usd.toFixed(usd < 0.1 ? 3 : 2)}`;
 }
 
 export function tokens(count: number): string {

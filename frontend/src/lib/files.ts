@@ -1,5 +1,6 @@
 /** What files hold, as commands carry it; and how large they are, in words. */
 import type { State } from "./state/state";
+import { strings } from "./strings";
 
 /** Reads a file as base64. */
 export async function base64Of(file: Blob): Promise<string> {
@@ -26,7 +27,7 @@ export async function saveText(
 ): Promise<void> {
   if (!app.info?.features.native) return download(name, content);
   const { path } = await client.call("shell.save_file", { name, content, encoding: "text" });
-  if (path) ui.toast(`Saved ${path}`, { tone: "success" });
+  if (path) ui.toast(strings.saved(path), { tone: "success" });
 }
 
 function download(name: string, text: string): void {

@@ -2,23 +2,24 @@
  * What is said of pieces of knowledge: their domain, how well they fit, why they were found. Pure.
  */
 import type { Chunk, KnowledgeSource, KnowledgeStatus } from "./client/types";
+import { strings } from "./strings";
 
 export type Domain = Chunk["domain"];
 
 export const DOMAINS: readonly { id: Domain; name: string; about: string }[] = [
-  { id: "midi", name: "MIDI", about: "Messages, controller numbers, NRPN, SysEx, MIDI 2.0" },
-  { id: "osc", name: "OSC", about: "Open Sound Control, and what programs take of it" },
-  { id: "artnet", name: "Art-Net", about: "Art-Net, DMX and lights" },
-  { id: "hid", name: "HID", about: "Gamepads, keyboards and other USB devices" },
-  { id: "platform", name: "Platforms", about: "Keys and automation on macOS, Windows and Linux" },
-  { id: "device", name: "Devices", about: "What controllers send, and how they light up" },
-  { id: "conductor", name: "Conductor", about: "How Conductor itself works" },
+  { id: "midi", name: strings.midi, about: "Messages, controller numbers, NRPN, SysEx, MIDI 2.0" },
+  { id: "osc", name: strings.osc, about: strings.openSoundControlAndHow },
+  { id: "artnet", name: strings.artNet, about: strings.artNetDmxAndLights },
+  { id: "hid", name: strings.hid, about: strings.gamepadsKeyboardsAndOtherUsb },
+  { id: "platform", name: strings.platforms, about: strings.keysAndAutomationOnMacos },
+  { id: "device", name: strings.devices, about: strings.whatControllersSendAndHow },
+  { id: "conductor", name: strings.conductor, about: strings.howConductorItselfWorks },
 ];
 const PLATFORMS: Record<string, string> = {
   macos: "macOS",
-  windows: "Windows",
-  linux: "Linux",
-  all: "all systems",
+  windows: strings.windows,
+  linux: strings.linux,
+  all: strings.allSystems,
 };
 
 export const domainName = (domain: Domain): string =>
@@ -92,9 +93,9 @@ export function why(stems: readonly string[], query: string): Why {
 }
 
 export function statusWords({ built, chunks, domains }: KnowledgeStatus): string {
-  if (!built) return "Index not built";
+  if (!built) return strings.indexNotBuilt;
   const count = Object.values(domains).filter((some) => some > 0).length;
-  return `${chunks} chunks indexed across ${count} domains`;
+  return strings.indexed(chunks, count);
 }
 
 export interface SourceGroup {
@@ -109,13 +110,13 @@ export interface SourceGroup {
 }
 
 const GROUP_TITLES: Record<Domain, string> = {
-  midi: "MIDI Spec",
-  osc: "OSC Spec",
-  artnet: "ArtNet Spec",
-  hid: "HID Tables",
-  platform: "Platform",
-  device: "Device Profiles",
-  conductor: "Conductor Guide",
+  midi: strings.midiSpec,
+  osc: strings.oscSpec,
+  artnet: strings.artnetSpec,
+  hid: strings.hidTables,
+  platform: strings.platform,
+  device: strings.deviceProfiles,
+  conductor: strings.conductorGuide,
 };
 
 /** Gives the sources as one switches them: by domain, and platforms one by one. */

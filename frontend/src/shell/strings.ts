@@ -1,5 +1,8 @@
 /** The texts of shell, for the page and for translators. */
 export const strings = {
+  // App.svelte
+  skipToContent: "Skip to content",
+
   // Confirm.svelte
   cancel: "Cancel",
 
@@ -61,7 +64,7 @@ export const strings = {
   modeMenu: (mode: string): string => `Mode: ${mode}. Switch mode`,
   noMode: "No mode",
   profileActive: (profile: string, front: string): string =>
-    `Profile ${profile} is active, for ${front}`,
+    `Profile ${profile} is active, for ${front || "the foreground app"}`,
   foreground: (app: string): string => `Foreground app: ${app}`,
   profile: "profile",
   demoNothingOutsideConductorChanged: "Demo: nothing outside Conductor is changed",

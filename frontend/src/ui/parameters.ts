@@ -1,4 +1,5 @@
 /** What a JSON Schema of arguments says, a line for each. Pure. */
+import { strings } from "./strings";
 
 export interface Parameter {
   name: string;
@@ -21,9 +22,9 @@ interface Schema {
 
 const KINDS: Record<string, string> = {
   string: "text",
-  integer: "whole number",
+  integer: strings.wholeNumber,
   number: "number",
-  boolean: "yes or no",
+  boolean: strings.yesOrNo,
   array: "list",
   object: "object",
   null: "nothing",
@@ -59,7 +60,7 @@ function kindOf(field: Schema): string {
       .filter((one) => one !== "null")
       .map((one) => KINDS[one] ?? one)
       .join(" or ");
-  if (field.type === "array" && field.items?.type) return `list of ${kindOf(field.items)}`;
+  if (field.type === "array" && field.items?.type) return strings.listOf(kindOf(field.items));
   return KINDS[field.type ?? ""] ?? "anything";
 }
 
@@ -69,6 +70,6 @@ function helpOf(field: Schema): string {
     field.default === undefined ||
     field.default === null ||
     ['""', "[]", "{}"].includes(JSON.stringify(field.default));
-  const standard = nothing ? "" : `If left out: ${JSON.stringify(field.default)}.`;
+  const standard = nothing ? "" : strings.ifOmitted(JSON.stringify(field.default));
   return [field.description, standard].filter(Boolean).join(" ");
 }

@@ -1,5 +1,6 @@
 /** Makes characters visible that nobody sees, or that change the order in which others are read. */
 import { HIDDEN as RANGES } from "./hidden";
+import { strings } from "./strings";
 
 export interface Piece {
   text: string;
@@ -38,6 +39,6 @@ function names(run: string): string {
     .slice(0, MOST_NAMES)
     .map((one) => `U+${one.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`);
   return all.length > MOST_NAMES
-    ? `${named.join(" ")} and ${all.length - MOST_NAMES} more`
+    ? strings.andMore(named.join(" "), all.length - MOST_NAMES)
     : named.join(" ");
 }

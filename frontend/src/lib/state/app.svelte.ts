@@ -5,6 +5,7 @@ import type { FailureTopic, FrontApp, Hello, Problem, StatusTopic } from "../cli
 import { notes } from "$ui/notes.svelte";
 import { scopeName } from "./config.svelte";
 import type { UiState } from "./ui.svelte";
+import { strings } from "../strings";
 
 const NOTHING: StatusTopic = {
   mode: "",
@@ -57,23 +58,20 @@ export class AppState {
   }
 
   panic = (): Promise<boolean> =>
-    this.attempt(
-      () => this.client.call("engine.panic"),
-      "Everything is let go: keys up, notes off, sequences stopped.",
-    );
+    this.attempt(() => this.client.call("engine.panic"), strings.released);
   setPaused = (paused: boolean): Promise<boolean> =>
     this.attempt(() => this.client.call("engine.pause", { paused }));
   restartEngine = (): Promise<boolean> =>
-    this.attempt(() => this.client.call("engine.restart"), "The engine is restarting.");
+    this.attempt(() => this.client.call("engine.restart"), strings.restartingTheEngine);
   switchMode = (mode: string): Promise<boolean> =>
     this.attempt(() => this.client.call("modes.switch", { mode }));
 
   /** Opens a link in the user's browser after asking. */
   async openUrl(url: string): Promise<void> {
     const yes = await this.ui.confirm({
-      title: "Open this link in your browser?",
+      title: strings.openThisLinkInYour,
       text: url,
-      confirm: "Open",
+      confirm: strings.open,
     });
     if (yes) await this.attempt(() => this.client.call("shell.open_url", { url }));
   }

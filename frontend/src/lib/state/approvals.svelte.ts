@@ -4,6 +4,7 @@ import { words, type Client } from "../client/client";
 import { wireName } from "../skills";
 import type { ApprovalView, Commands, QuestionView } from "../client/types";
 import type { UiState } from "./ui.svelte";
+import { strings } from "../strings";
 
 export type Decision = Commands["approvals.decide"]["params"]["decision"];
 export type Answer = Commands["questions.answer"]["params"]["action"];
@@ -97,7 +98,7 @@ export class ApprovalsState {
     const others = this.pending.filter((one) => one.approval_id !== approval.approval_id);
     this.pending = approval.state === "pending" ? byAge([...others, approval]) : others;
     if (known && approval.state === "expired")
-      this.ui.toast(`Nobody answered in time, so it was not allowed: ${approval.title}`, {
+      this.ui.toast(strings.timedOut(approval.title), {
         tone: "warning",
       });
   }

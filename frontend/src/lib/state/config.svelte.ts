@@ -5,6 +5,7 @@ import type { ChangeInput, ConfigView, Mapping, Proof, RowWords } from "../clien
 import { Latest } from "../latest";
 import { notes, withNotes } from "$ui/notes.svelte";
 import type { Theme, UiState } from "./ui.svelte";
+import { strings } from "../strings";
 
 export interface PlacedRow {
   scope: string;
@@ -83,7 +84,7 @@ export class ConfigState {
       await this.commit(changes, reason);
       this.ui.toast(wasDone(reason), {
         tone: "success",
-        action: { label: "Undo", run: () => void this.undo() },
+        action: { label: strings.undo, run: () => void this.undo() },
       });
       return true;
     } catch (error) {
@@ -98,11 +99,11 @@ export class ConfigState {
   }
 
   setTheme(theme: Theme): Promise<boolean> {
-    return this.set({ ui: { theme } }, `Theme: ${theme}`);
+    return this.set({ ui: { theme } }, strings.theme(theme));
   }
 
-  undo = (): Promise<boolean> => this.step("config.undo", "Undone");
-  redo = (): Promise<boolean> => this.step("config.redo", "Done again");
+  undo = (): Promise<boolean> => this.step("config.undo", strings.undone);
+  redo = (): Promise<boolean> => this.step("config.redo", strings.redone);
 
   private async step(method: "config.undo" | "config.redo", word: string): Promise<boolean> {
     try {
@@ -152,7 +153,7 @@ export function placeOf(scope: string): { mode?: string; profile?: string } {
 /** Gives a scope's name for people. */
 export function scopeName(scope: string): string {
   const at = scope.indexOf(":");
-  return at < 0 ? "All modes" : scope.slice(at + 1);
+  return at < 0 ? strings.allModes : scope.slice(at + 1);
 }
 
 function placed(view: ConfigView): PlacedRow[] {

@@ -1,6 +1,7 @@
 /** The modes with their colours, and the one that is active. */
 import type { AppState } from "./app.svelte";
 import type { ConfigState } from "./config.svelte";
+import { strings } from "../strings";
 
 export interface ModeLook {
   name: string;
@@ -14,14 +15,14 @@ export interface ModeLook {
  * on dark and light.
  */
 export const COLORS: readonly [name: string, color: string][] = [
-  ["Blue", "#5fa9f5"],
-  ["Green", "#4ac38a"],
-  ["Amber", "#e5ad3f"],
-  ["Purple", "#c78bf2"],
-  ["Orange", "#f08a5d"],
-  ["Teal", "#3fc4c9"],
-  ["Pink", "#f073a8"],
-  ["Lime", "#a3c94a"],
+  [strings.blue, "#5fa9f5"],
+  [strings.green, "#4ac38a"],
+  [strings.amber, "#e5ad3f"],
+  [strings.purple, "#c78bf2"],
+  [strings.orange, "#f08a5d"],
+  [strings.teal, "#3fc4c9"],
+  [strings.pink, "#f073a8"],
+  [strings.lime, "#a3c94a"],
 ];
 const NAMED = new Map([
   ...COLORS.map(([name, color]) => [name.toLowerCase(), color] as const),

@@ -14,6 +14,7 @@ import { PlansState } from "./plans.svelte";
 import { ProfilesState } from "./profiles.svelte";
 import { ServersState } from "./servers.svelte";
 import { UiState } from "./ui.svelte";
+import { strings } from "../strings";
 
 export interface State {
   client: Client;
@@ -46,18 +47,18 @@ export function createState(client: Client): State {
     const undo = (): void =>
       void (config.hash === undoes
         ? config.undo()
-        : ui.toast("The config changed again since. The history has the version before.", {
+        : ui.toast(strings.configHasChangedAgainSince, {
             tone: "warning",
           }));
     const confirm = (): void =>
       void client.call("pages.confirm", { number: page! }).then(
-        () => ui.toast(`Page ${page} may change things now`),
+        () => ui.toast(strings.pageConfirmed(page)),
         (error: Error) => ui.toast(error.message, { tone: "warning" }),
       );
     const button = undoes
-      ? { label: "Undo", run: undo }
+      ? { label: strings.undo, run: undo }
       : page
-        ? { label: `Confirm page ${page}`, run: confirm }
+        ? { label: strings.confirmPage(page), run: confirm }
         : null;
     ui.toast(text, {
       tone: level,
@@ -71,13 +72,13 @@ export function createState(client: Client): State {
     const title = chat.list.find(conversation_id)?.title;
     const text =
       state === "failed"
-        ? "The chat could not answer"
+        ? strings.assistantCouldNotAnswer
         : state === "paused"
-          ? "The chat asks whether to go on"
-          : "The chat has answered";
+          ? strings.assistantAsksWhetherToContinue
+          : strings.assistantHasAnswered;
     ui.toast(title ? `${text}: ${title}` : text, {
       action: {
-        label: "Show",
+        label: strings.show,
         run: () => ui.navigate("chat", { kind: "conversation", conversation_id }),
       },
     });
@@ -86,9 +87,9 @@ export function createState(client: Client): State {
     const inChat = plan.requested_by.caller === "chat";
     if (inChat && ui.view === "chat") return;
     const who = inChat
-      ? "The chat"
+      ? strings.theAssistant
       : (plan.requested_by.client ??
-        (plan.requested_by.caller === "cli" ? "The command line" : "An agent"));
+        (plan.requested_by.caller === "cli" ? strings.theCommandLine : strings.anAgent));
     if (ui.view === "plans") return;
     const review = (): void =>
       inChat
@@ -99,9 +100,9 @@ export function createState(client: Client): State {
         : ui.navigate("plans", { kind: "plan", plan_id: plan.plan_id });
     plans.toasts.set(
       plan.plan_id,
-      ui.toast(`${who} proposes: ${plan.description}`, {
+      ui.toast(strings.proposes(who, plan.description), {
         duration_ms: PLAN_TOAST_MS,
-        action: { label: "Review", run: review },
+        action: { label: strings.review, run: review },
       }),
     );
   });

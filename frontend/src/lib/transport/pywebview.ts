@@ -5,6 +5,7 @@
  * names below work without it.
  */
 import type { Batch, Envelope, Listener, Transport } from "./transport";
+import { strings } from "../strings";
 
 interface Answer {
   value: string;
@@ -66,6 +67,6 @@ function read(answer: Answer): Envelope {
   if (!answer.isError) return value as Envelope;
   return {
     ok: false,
-    error: { code: "internal", message: "The window could not pass this on to Conductor." },
+    error: { code: "internal", message: strings.windowCouldNotReachConductor },
   };
 }

@@ -1,4 +1,5 @@
 /** How the page reaches Conductor: bytes, no types. */
+import { strings } from "../strings";
 
 export interface Failure {
   code: string;
@@ -28,7 +29,7 @@ export interface Transport {
 
 export class ConnectionLost extends Error {
   constructor() {
-    super("The connection to Conductor is lost. What you did last may not have arrived.");
+    super(strings.connectionLost);
     this.name = "ConnectionLost";
   }
 }

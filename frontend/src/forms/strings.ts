@@ -1,0 +1,121 @@
+/** The texts of forms, for the page and for translators. */
+export const strings = {
+  // arguments.ts
+  notSet: "Not set",
+  text: "Text",
+  number: "Number",
+  yesOrNo: "Yes or no",
+  oneOf: "One of",
+  json: "JSON",
+  fromTheControl: "From the control",
+  toolDoesNotListThis: "The tool does not list this argument.",
+
+  // ArgumentRow.svelte
+  position: "Position",
+  steps: "Steps",
+  requiredByTool: "Required by the tool",
+  required: ", required",
+  howGiven: (name: string): string => `Source of ${name}`,
+  remove: (name: string): string => `Remove ${name}`,
+  yes: "Yes",
+  no: "No",
+  valueOfControl: (name: string): string => `Value of the control for ${name}`,
+  from: "from",
+  atLowest: (name: string): string => `${name} at the lowest value`,
+  to: "to",
+  atHighest: (name: string): string => `${name} at the highest value`,
+
+  // ChannelField.svelte
+  channel: (number: number): string => `Channel ${number}`,
+  anyChannel: "Any channel",
+
+  // ColorField.svelte
+  colourOr0127: "A colour, or 0-127",
+
+  // CurveField.svelte
+  inputFrom: "Input from",
+  inputTo: "Input to",
+  outputFrom: "Output from",
+  outputTo: "Output to",
+  none: "None",
+  shapeOf: (label: string): string => `${label}: shape`,
+  value: "Value",
+  bend: "Bend",
+  intensity: "Intensity",
+
+  // CurvePicture.svelte
+  inOut: (input: number, output: number): string => `in ${input}, out ${output}`,
+  curveInputToRightOutput: "Curve: input to the right, output up",
+  startCurve: "Start of the curve",
+  endCurve: "End of the curve",
+  level: "Level",
+
+  // Keyboard.svelte
+  oneOctaveDown: "One octave down",
+  pianoFrom: (note: string): string => `Piano from ${note}`,
+  oneOctaveUp: "One octave up",
+
+  // KeysField.svelte
+  removeNamed: (key: string): string => `Remove ${key}`,
+  pressTheKeys: "Press the keys…",
+  noKeysYet: "No keys yet",
+  stop: "Stop",
+  record: "Record",
+  addKeyTo: (label: string): string => `${label}: add a key by name`,
+  addKeyByNameFor: "Add a key by name, for example F13",
+  recordingPressKeys: "Recording: press the keys.",
+
+  // ListField.svelte
+  moveUp: (item: string, number: number): string => `Move ${item} ${number} up`,
+  moveDown: (item: string, number: number): string => `Move ${item} ${number} down`,
+  removeItem: (item: string, number: number): string => `Remove ${item} ${number}`,
+  addItem: (item: string): string => `Add ${item}`,
+
+  // NameField.svelte
+  anyDevice: "Any device",
+  any: "Any",
+  selectOrEnter: "Select or enter…",
+
+  // NoteField.svelte
+  anyNote: "Any note",
+  n36OrC1: "36 or C1",
+  hidePiano: "Hide piano",
+  showPiano: "Show piano",
+
+  // NotesField.svelte
+  removeNote: (note: string, number: number): string => `Remove ${note} (${number})`,
+  selectNotesOnPiano: "Select notes on the piano.",
+
+  // ObjectFields.svelte
+  control: "Control",
+  gamepadButton: "Gamepad button",
+  note: "Note",
+  whereAndWhen: "Where and when",
+
+  // PluginArgsField.svelte
+  toolHasNoArguments: "The tool has no arguments.",
+  argumentName: "Argument name",
+  addAnArgument: "Add an argument",
+  add: "Add",
+
+  // PluginServerField.svelte
+  waitingForApproval: "waiting for approval",
+  n1Tool: "1 tool",
+  tools: (count: number): string => `${count} tools`,
+  selectAServer: "Select a server…",
+  noMcpServers: "No MCP servers.",
+  mcpServers: "MCP servers",
+
+  // PluginToolField.svelte
+  selectATool: "Select a tool…",
+  noSuchTool: (server: string | undefined): string => `${server} has no tool with this name.`,
+
+  // UnionField.svelte
+  nothing: "Nothing",
+  other: "Other",
+  kindOf: (label: string): string => `${label}: kind`,
+  selectAKind: "Select a kind…",
+
+  // VariantField.svelte
+  sourceOf: (label: string): string => `${label}: source`,
+};

@@ -1,0 +1,76 @@
+/** The texts of ui, for the page and for translators. */
+export const strings = {
+  // ChangeRows.svelte
+  beforeAndAfter: "Before and after",
+
+  // Combobox.svelte
+  showChoices: (label: string): string => `Show choices: ${label}`,
+  conductorDoesNotKnowThis: "Conductor does not know this name, but you can use it.",
+  noMatches: "No matches.",
+
+  // Countdown.svelte
+  expiresIn: "Expires in",
+
+  // Dialog.svelte
+  close: "Close",
+
+  // Diff.svelte
+  asText: "As text",
+  lineCount: (title: string, added: number, removed: number): string =>
+    `${title}: ${added} lines added, ${removed} removed`,
+  showAllLines: (count: string): string => `Show all ${count} lines`,
+
+  // ErrorState.svelte
+  somethingWentWrong: "Something went wrong",
+  tryAgain: "Try again",
+
+  // MappingRow.svelte
+  does: "does",
+
+  // Parameters.svelte
+  optional: ", optional",
+  noArguments: "No arguments.",
+
+  // Raw.svelte
+  invisibleCharacters: "Invisible characters",
+
+  // RowBadges.svelte
+  firesWhenHeldLongEnough: "Fires when held long enough",
+  firesOnSecondTwoQuick: "Fires on the second of two quick taps",
+  firesWhenSeveralPressedTogether: "Fires when several are pressed together",
+  firesOnRelease: "Fires on release",
+  onlyWhileConditionTrue: "Only while a condition is true",
+  runsProgramWithYourPermissions: "Runs a program with your permissions",
+  staysPressedWhileControlHeld: "Stays pressed while the control is held",
+  repeatsItsAction: "Repeats its action",
+  runsSeveralActionsOneAfter: "Runs several actions, one after the other",
+  disabled: "Disabled",
+
+  // SearchField.svelte
+  search: "Search",
+  clearTheSearch: "Clear the search",
+
+  // Select.svelte
+  choose: "Choose…",
+
+  // Toaster.svelte
+  notifications: "Notifications",
+  dismiss: "Dismiss",
+
+  // Values.svelte
+  textOfLines: (count: number): string => `text of ${count} lines`,
+  copied: "Copied",
+  copyOf: (label: string): string => `Copy: ${label}`,
+
+  // ViewFrame.svelte
+  searchIn: (title: string): string => `Search in ${title}`,
+
+  // parameters.ts
+  wholeNumber: "whole number",
+  yesOrNo: "yes or no",
+  listOf: (kind: string): string => `list of ${kind}`,
+  ifOmitted: (value: string): string => `If omitted: ${value}.`,
+
+  // visible.ts
+  andMore: (named: string, count: number): string => `${named} and ${count} more`,
+};

@@ -1,0 +1,54 @@
+/** Sentences are in `strings.ts`, one file for each feature, and not in components. */
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { parse, type AST } from "svelte/compiler";
+import { expect, it } from "vitest";
+
+const SRC = join(import.meta.dirname, "../src");
+
+/** Sentences that a component still contains. The list may only shrink. */
+const ALLOWED: Record<string, string[]> = {
+  // A command line is the same in every language.
+  "features/plans/ConnectAgent.svelte": ["conductor mcp install --client"],
+  "features/settings/AgentLines.svelte": ["conductor mcp install --client"],
+};
+
+/** Attributes whose value is not a text, however many words it has. */
+const NO_TEXT = /^(class|style|d|viewBox|points|transform|data-.*|autocomplete|rel)$/;
+
+/** Three words or more, and no selector, path or style. */
+function isSentence(text: string): boolean {
+  const words = text.split(/\s+/).filter((word) => /^[“(]?\p{L}{2,}[”).,:;?!…]?$/u.test(word));
+  return words.length >= 3 && !/[[\]{}=<>]|var\(/.test(text);
+}
+
+/** Collect the sentences in the markup of a component: texts and attributes without expressions. */
+function sentencesOf(node: unknown, found: string[] = []): string[] {
+  if (Array.isArray(node)) node.forEach((one) => sentencesOf(one, found));
+  if (!node || typeof node !== "object" || !("type" in node)) return found;
+  const { type, name } = node as { type: string; name?: string };
+  if (type === "StyleSheet" || type === "ImportDeclaration") return found;
+  if (type === "Attribute" && NO_TEXT.test(name ?? "")) return found;
+  const text =
+    type === "Text"
+      ? (node as AST.Text).data
+      : type === "Literal"
+        ? (node as { value: unknown }).value
+        : type === "TemplateElement"
+          ? (node as { value: { cooked: string } }).value.cooked
+          : "";
+  if (typeof text === "string" && isSentence(text)) found.push(text.trim().replace(/\s+/g, " "));
+  for (const child of Object.values(node)) sentencesOf(child, found);
+  return found;
+}
+
+it("no component contains a sentence", () => {
+  const files = readdirSync(SRC, { recursive: true, encoding: "utf8" });
+  const sentences: Record<string, string[]> = {};
+  for (const file of files.filter((one) => one.endsWith(".svelte"))) {
+    const { fragment, instance } = parse(readFileSync(join(SRC, file), "utf8"), { modern: true });
+    const found = [...sentencesOf(instance), ...sentencesOf(fragment)];
+    if (found.length) sentences[file] = found;
+  }
+  expect(sentences, "move these sentences to strings.ts").toEqual(ALLOWED);
+});
