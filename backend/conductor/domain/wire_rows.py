@@ -96,6 +96,18 @@ class ExplainedTraceRow(TraceRow):
     """The JSON form of `explanation.Explanation`."""
 
 
+class EngineStateRow(TypedDict):
+    """What the pages are told when any of it changes."""
+
+    mode: str
+    profile: str | None
+    muted: list[str]
+    paused: bool
+    engine_running: bool
+    held_keys: list[str]
+    modes: list[str]
+
+
 class FirstDeviceRow(TypedDict):
     """The first connected input, in the form of older clients."""
 

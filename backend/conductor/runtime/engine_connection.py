@@ -25,13 +25,13 @@ from conductor.domain.engine_protocol import (
     TracesRecorded,
     WatchTraces,
 )
-from conductor.domain.wire_rows import DeviceRow, EventRow
 from conductor.runtime.environment import engine_environment, engine_messages
 from conductor.runtime.plugin_calls import PluginCalls
 from conductor.runtime.supervisor import EngineSupervisor
 
 if TYPE_CHECKING:
     from conductor.domain.config import Config
+    from conductor.domain.wire_rows import DeviceRow, EngineStateRow, EventRow
 
 Publish = Callable[[str, JsonObject], None]
 
@@ -82,7 +82,7 @@ class EngineConnection:
         self._sending = threading.Lock()
         self._watching: frozenset[str] = frozenset()
         self._front: tuple[str, str, str] | None = None
-        self._status: JsonObject = {}
+        self._status: EngineStateRow | None = None
         self.process = EngineSupervisor(
             home,
             on_message=self._on_message,
@@ -117,7 +117,7 @@ class EngineConnection:
 
     def publish_status(self) -> None:
         """Publish the status although it may be unchanged, for a listener that is new."""
-        self._status = {}
+        self._status = None
         self._publish_changed_status()
 
     def _on_start(self) -> None:
@@ -148,15 +148,15 @@ class EngineConnection:
 
     def _send_front(self) -> None:
         if self._front is not None:
-            event = EventRow(
-                kind="app",
-                device="",
-                channel=0,
-                number=0,
-                value=0,
-                time=0,
-                data=list(self._front),
-            )
+            event: EventRow = {
+                "kind": "app",
+                "device": "",
+                "channel": 0,
+                "number": 0,
+                "value": 0,
+                "time": 0,
+                "data": list(self._front),
+            }
             self.process.send(PostEvents([event]))
 
     def _on_death(self, text: str) -> None:
@@ -213,7 +213,7 @@ class EngineConnection:
         if self._config is None:  # the engine runs before the config is read
             return
         state = self.state
-        status: JsonObject = {
+        status: EngineStateRow = {
             "mode": state.mode,
             "profile": state.profile,
             "muted": state.muted,
@@ -224,4 +224,4 @@ class EngineConnection:
         }
         if status != self._status:
             self._status = status
-            self._publish("status", status)
+            self._publish("status", {**status})
