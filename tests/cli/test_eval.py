@@ -13,7 +13,7 @@ from tests.support.llm_server import LlmServer, llm_server
 from tests.support.running import Finished, conductor_environment
 
 from conductor.cli.eval import lines
-from conductor.evaluation.case import Case, Step, all_cases, chosen
+from conductor.evaluation.case import Case, Step, all_cases, choose_cases
 from conductor.evaluation.score import Result, summary
 
 pytestmark = pytest.mark.timeout(240)
@@ -30,7 +30,7 @@ PLAYED = ("note-to-keys", "tap-or-hold", "which-action", "what-does-it-do")
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[LlmServer]:
     script = tmp_path_factory.mktemp("script") / "transcripts.json"
-    scripted = [one for case in chosen("core", PLAYED) for one in fixtures(case)]
+    scripted = [one for case in choose_cases("core", PLAYED) for one in fixtures(case)]
     script.write_text(json.dumps({"fixtures": scripted}))
     with llm_server(script) as server:
         yield server
@@ -121,7 +121,7 @@ def test_a_good_model_passes_over_the_wire(
 def test_a_model_that_only_talks_fails_and_is_told_why(
     environment: dict[str, str], server: LlmServer
 ) -> None:
-    said = chosen("core", ("type-text",))[0].turns[0].say
+    said = choose_cases("core", ("type-text",))[0].turns[0].say
     server.add({"match": {"userMessage": said}, "response": {"content": "Done!"}})
     asked = ("eval", "run", "--provider", "mock", "--max-cost", "2", "--yes", "--case", "type-text")
 
@@ -169,7 +169,7 @@ def test_a_limit_that_the_first_case_would_pass_stops_at_once(
 def test_a_key_that_is_refused_ends_it_at_the_first_case(
     environment: dict[str, str], server: LlmServer
 ) -> None:
-    said = chosen("core", ("long-press",))[0].turns[0].say
+    said = choose_cases("core", ("long-press",))[0].turns[0].say
     refusal = {"error": {"message": "invalid key", "type": "authentication_error"}, "status": 401}
     server.add({"match": {"userMessage": said}, "response": refusal})
     done = run_case("long-press", environment)

@@ -9,7 +9,7 @@ from tests.evaluation.scripted import Scripted, cents_a_thousand
 
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.triggers import TRIGGER_KINDS
-from conductor.evaluation.case import Case, Family, Step, all_cases, chosen, stages
+from conductor.evaluation.case import Case, Family, Step, all_cases, choose_cases, load_stages
 from conductor.evaluation.run import run_case
 from conductor.evaluation.score import Result
 from conductor.evaluation.staged import Model
@@ -61,9 +61,9 @@ def test_there_are_enough_cases_of_every_family() -> None:
 
     assert set(families) == set(get_args(Family))
     assert min(families.values()) >= 10
-    assert len(chosen("core")) >= 60
-    assert {case.family for case in chosen("quick")} == set(get_args(Family))
-    assert {case.stage for case in CASES} <= set(stages())
+    assert len(choose_cases("core")) >= 60
+    assert {case.family for case in choose_cases("quick")} == set(get_args(Family))
+    assert {case.stage for case in CASES} <= set(load_stages())
 
 
 def test_every_trigger_and_action_kind_is_asked_for() -> None:

@@ -11,7 +11,7 @@ from conductor.config.parse import load
 from conductor.domain.chat.messages import Usage
 from conductor.errors import InvalidParams
 from conductor.evaluation.behaviour import play, problem
-from conductor.evaluation.case import Case, Check, Turn, all_cases, chosen, stages
+from conductor.evaluation.case import Case, Check, Turn, all_cases, choose_cases, load_stages
 from conductor.evaluation.differences import lost_items
 from conductor.evaluation.estimate import estimate
 from conductor.evaluation.run import run_case, run_suite
@@ -115,12 +115,12 @@ def test_the_model_is_not_told_of_the_benchmarks_limit() -> None:
 
 
 def test_suites_and_cases_are_chosen_by_name() -> None:
-    assert len(chosen("all")) == len(all_cases())
-    assert [case.id for case in chosen("core", ("chord",))] == ["chord"]
+    assert len(choose_cases("all")) == len(all_cases())
+    assert [case.id for case in choose_cases("core", ("chord",))] == ["chord"]
     with pytest.raises(InvalidParams, match="there is no suite `nix`; there is"):
-        chosen("nix")
+        choose_cases("nix")
     with pytest.raises(InvalidParams, match="no case is called nix"):
-        chosen("core", ("nix",))
+        choose_cases("core", ("nix",))
 
 
 def test_equal_behaviour_passes_however_it_is_written() -> None:
@@ -154,7 +154,7 @@ def test_a_time_that_is_wrong_is_no_equal_behaviour() -> None:
 
 
 def test_what_was_there_and_is_not_is_collateral() -> None:
-    before = load(stages()["studio"].config, "studio.toml")[0]
+    before = load(load_stages()["studio"].config, "studio.toml")[0]
     gone = before.model_copy(update={"global_mappings": (), "devices": ()})
 
     assert lost_items(before, before, ()) == []

@@ -274,7 +274,7 @@ def test_closing_waits_for_no_process_that_is_started_meanwhile(
         """Is started when closing has looked for a process already."""
 
         def __init__(self, *given: Any) -> None:
-            assert host.leave().is_alive()
+            assert host.stop_in_background().is_alive()
             super().__init__(*given)
             started.append(self)
 

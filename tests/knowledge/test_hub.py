@@ -24,7 +24,7 @@ from conductor.app.records import Records
 from conductor.base.resource_paths import KnowledgePaths
 from conductor.domain.settings import KnowledgeSettings
 from conductor.errors import NotAvailable
-from conductor.knowledge.hub import LIMIT_S, REST_S, Hub
+from conductor.knowledge.hub import PAUSE_AFTER_FAILURE_S, TIME_LIMIT_S, Hub
 from conductor.knowledge.hub_cache import KEPT_S, HubCache
 from conductor.knowledge.hub_request import MOST_BYTES, post
 from conductor.knowledge.inject import COMMUNITY, reference_context
@@ -177,7 +177,7 @@ def test_a_slow_hub_is_given_up_and_left_alone_for_a_while(rig: Rig, slow: Answe
     assert rig.given() == []
     assert len(rig.server.requests) == 1
     rig.server.answer = reply([KNOWN])
-    rig.clock += REST_S + 1
+    rig.clock += PAUSE_AFTER_FAILURE_S + 1
     rig.limit_s = 5.0
     rig.again()
     assert rig.given() == [KNOWN["content"]]
@@ -186,13 +186,13 @@ def test_a_slow_hub_is_given_up_and_left_alone_for_a_while(rig: Rig, slow: Answe
 def test_a_hub_that_hangs_takes_nothing_away_of_what_is_known_here(rig: Rig):
     rig.server.server.ended = rig.server.ended  # type: ignore[attr-defined]
     rig.server.answer = never
-    rig.limit_s = LIMIT_S
+    rig.limit_s = TIME_LIMIT_S
     rig.settings = rig.settings.model_copy(update={"disabled_sources": ("midi", "platform")})
     _, library = rig.again()
     found = library.retrieve("how many bits has an Art-Net universe").found
     assert [each.chunk.layer for each in found] == ["L2"]
     assert len(rig.audited) == 1, "the Hub was asked"
-    assert LIMIT_S < prepare.TIMEOUT_S * 0.75, "the chat waits longer than the Hub may take"
+    assert TIME_LIMIT_S < prepare.TIMEOUT_S * 0.75, "the chat waits longer than the Hub may take"
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""What the assistant can do besides mapping: calculating, reading files, fetching and searching the web."""
+"""Capabilities of the assistant besides mapping: calculating, reading files, fetching and searching the web."""

@@ -45,19 +45,19 @@ def answer_days(text: str, today: date) -> Answer | None:
 
 def _answered(text: str, today: date) -> Answer | None:
     if found := _BETWEEN.fullmatch(text):
-        first = _known(found[2], today, today)
-        return _distance(found[1], first, _known(found[3], today, first))
+        first = _parse_known_day(found[2], today, today)
+        return _distance(found[1], first, _parse_known_day(found[3], today, first))
     if found := _UNTIL.fullmatch(text):
-        return _distance(found[1], today, _known(found[2], today, today))
+        return _distance(found[1], today, _parse_known_day(found[2], today, today))
     if found := _SINCE.fullmatch(text):
-        return _distance(found[1], _past(found[2], today), today)
+        return _distance(found[1], _parse_past_day(found[2], today), today)
     if found := _DIFFERENCE.fullmatch(text):
         later, earlier = _day(found[1], today, today), _day(found[2], today, today)
         if later is not None and earlier is not None:
             return _distance("days", earlier, later)
     found = _NAMED.fullmatch(text)
     day = _day(found[1], today, today) if found else None
-    return None if day is None else _told(day, today)
+    return None if day is None else _describe_day(day, today)
 
 
 def _day(text: str, today: date, base: date) -> date | None:
@@ -65,16 +65,16 @@ def _day(text: str, today: date, base: date) -> date | None:
     day = day_of(text, today, base)
     if day is None and (found := _MOVED.fullmatch(text)):
         start = day_of(found[1], today, base)
-        return None if start is None else _stepped(start, found[2])
+        return None if start is None else _add_units(start, found[2])
     if day is None and (found := _AWAY.fullmatch(text)):
         start = day_of(found[3], today, base) if found[3] else today
         if start is None or not (found[2] or found[4] or text.startswith("in ") or "now" in text):
             return None
-        return _stepped(start, found[1], -1 if found[4] or found[2] == "before" else 1)
+        return _add_units(start, found[1], -1 if found[4] or found[2] == "before" else 1)
     return day
 
 
-def _known(text: str, today: date, base: date) -> date:
+def _parse_known_day(text: str, today: date, base: date) -> date:
     day = _day(text, today, base)
     if day is None:
         raise InvalidParams(
@@ -83,23 +83,25 @@ def _known(text: str, today: date, base: date) -> date:
     return day
 
 
-def _past(text: str, today: date) -> date:
+def _parse_past_day(text: str, today: date) -> date:
     """Return a date in the past; without a year, the most recent one."""
-    day = _known(text, today, today)
+    day = _parse_known_day(text, today, today)
     has_year = re.search(r"\d{4}", text) is not None
-    return _moved(day, -1, "year") if day > today and not has_year else day
+    return _add_to_date(day, -1, "year") if day > today and not has_year else day
 
 
-def _stepped(day: date, steps: str, sign: int = 1) -> date:
+def _add_units(day: date, steps: str, sign: int = 1) -> date:
     for found in _SIGNED.finditer(steps):
         if found[1]:
             sign = -1 if found[1] in ("-", "minus") else 1
         count, unit = found[2].split(" ", 1)
-        day = _moved(day, sign * (int(count) if count.isdigit() else 1), unit.removesuffix("s"))
+        day = _add_to_date(
+            day, sign * (int(count) if count.isdigit() else 1), unit.removesuffix("s")
+        )
     return day
 
 
-def _moved(day: date, count: int, unit: str) -> date:
+def _add_to_date(day: date, count: int, unit: str) -> date:
     match unit:
         case "day" | "week":
             return day + timedelta(days=count * (7 if unit == "week" else 1))
@@ -127,7 +129,7 @@ def _working(day: date, count: int) -> date:
 
 def _distance(counted: str, first: date, last: date) -> Answer:
     days = (last - first).days
-    also = [f"from {_words(first)} to {_words(last)}", _counted(days, "days")]
+    also = [f"from {_format_day(first)} to {_format_day(last)}", _counted(days, "days")]
     if last < first:
         also.append("the second day is before the first")
     match counted:
@@ -157,9 +159,9 @@ def _working_days(first: date, last: date) -> int:
 def _calendar(first: date, last: date) -> str:
     """Return a distance in years, months and days."""
     months = (last.year - first.year) * 12 + last.month - first.month
-    if _moved(first, months, "month") > last:
+    if _add_to_date(first, months, "month") > last:
         months -= 1
-    days = (last - _moved(first, months, "month")).days
+    days = (last - _add_to_date(first, months, "month")).days
     years, months = divmod(months, 12)
     counted = ((years, "years"), (months, "months"), (days, "days"))
     return ", ".join(_counted(count, unit) for count, unit in counted if count) or "0 days"
@@ -169,11 +171,11 @@ def _counted(count: int, units: str) -> str:
     return f"{count} {units.removesuffix('s') if abs(count) == 1 else units}"
 
 
-def _words(day: date) -> str:
+def _format_day(day: date) -> str:
     return f"{WEEKDAYS[day.weekday()].capitalize()} {day.isoformat()}"
 
 
-def _told(day: date, today: date) -> Answer:
+def _describe_day(day: date, today: date) -> Answer:
     days = (day - today).days
     away = (
         "today"
@@ -183,4 +185,4 @@ def _told(day: date, today: date) -> Answer:
         else f"{_counted(-days, 'days')} ago"
     )
     week = day.isocalendar().week
-    return Answer(_words(day), None, (away, f"week {week} of the year"))
+    return Answer(_format_day(day), None, (away, f"week {week} of the year"))

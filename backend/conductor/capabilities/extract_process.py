@@ -1,7 +1,7 @@
 """The process that extracts the text of one PDF or web page and then ends, whatever the content does.
 
-Standard input has the content, standard output gets one JSON object. Readers of such formats can be brought to
-work for minutes, or to want gigabytes, by content that is made for it; a process can be ended, and limited.
+The content is read from standard input; one JSON object is written to standard output. Malicious content can
+keep a parser busy for minutes or make it allocate gigabytes; a separate process can be limited and killed.
 """
 
 import io
@@ -41,9 +41,9 @@ def main(arguments: list[str]) -> int:
     found: PdfText | PageText | Unreadable
     try:
         found = (
-            _paper(content, int(detail), int(at_most))
+            _extract_pdf(content, int(detail), int(at_most))
             if kind == "pdf"
-            else _page(content, detail, int(at_most))
+            else _extract_page(content, detail, int(at_most))
         )
     except (MemoryError, RecursionError):
         found = {"error": "it wants more memory than it may have"}
@@ -61,7 +61,7 @@ def _limit() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_AT_MOST, MEMORY_AT_MOST))
 
 
-def _paper(content: bytes, first: int, at_most: int) -> PdfText | Unreadable:
+def _extract_pdf(content: bytes, first: int, at_most: int) -> PdfText | Unreadable:
     from pypdf import PdfReader
     from pypdf.errors import FileNotDecryptedError, PyPdfError
 
@@ -102,7 +102,7 @@ def _pages(reader: Any, first: int, at_most: int) -> tuple[str, int | None]:
     return "\n\n".join(told), None
 
 
-def _page(content: bytes, charset: str, at_most: int) -> PageText | Unreadable:
+def _extract_page(content: bytes, charset: str, at_most: int) -> PageText | Unreadable:
     import trafilatura
     from lxml.etree import ParserError
 

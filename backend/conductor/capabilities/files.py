@@ -19,16 +19,16 @@ from conductor.errors import NotAvailable
 PORTION = 9_000
 """Characters per portion: a model sees 12,000 of a whole result."""
 ENTRIES = 200
-"""Of a folder, at a time."""
+"""Entries of a folder per portion."""
 SCANNED_AT_MOST = 20_000
 TEXT_BYTES = 5_000_000
 MIDI_BYTES = 1_000_000
 PDF_BYTES = 30_000_000
 PDF_CHARACTERS = 3_000_000
-"""Of a PDF that is searched as a whole."""
+"""The most characters of a PDF that are searched."""
 LINE_AT_MOST = 300
 WITHIN_S = 30.0
-AT_ONCE = 8
+MAX_CONCURRENT_READS = 8
 """Concurrent reads; a read on a drive that does not respond occupies its place as long as the drive hangs."""
 _PAGE = re.compile(r"\[(page \d+)\]")
 
@@ -56,7 +56,7 @@ class Files:
         self._granted = granted
         self._home = home
         self._describe_midi = describe_midi
-        self._workers = Workers(AT_ONCE)
+        self._workers = Workers(MAX_CONCURRENT_READS)
 
     async def read(self, path: str, start: int = 0, find: str = "") -> FileText:
         """Return a file or folder from a position on, or only its lines with the text to find.
@@ -83,7 +83,7 @@ class Files:
             return FileText("", "granted folders", "\n".join(map(str, folders.roots)), None)
         with folders.open(path) as opened:
             if opened.is_folder:
-                return self._listed(opened, start, find)
+                return self._list_folder(opened, start, find)
             try:
                 return self._file(opened, start, find)
             except NotAvailable as error:
@@ -93,14 +93,14 @@ class Files:
         suffix = opened.path.suffix.lower()
         head = opened.head()
         if head.startswith(b"%PDF") or suffix == ".pdf":
-            return _searched_paper(opened, start, find) if find else _paper(opened, start)
+            return _search_pdf(opened, start, find) if find else _read_pdf(opened, start)
         if head.startswith(b"MThd") or suffix in (".mid", ".midi"):
             kind, text = "MIDI file", self._describe_midi(opened.content(MIDI_BYTES))
         else:
             kind, text = as_text(opened.content(TEXT_BYTES), suffix)
         return _portion(opened, kind, _lines_with(find, text) if find else text, start)
 
-    def _listed(self, opened: Opened, start: int, find: str) -> FileText:
+    def _list_folder(self, opened: Opened, start: int, find: str) -> FileText:
         where = opened.descriptor if os.scandir in os.supports_fd else opened.path
         found: list[str] = []
         with os.scandir(where) as entries:
@@ -129,7 +129,7 @@ def _line(entry: "os.DirEntry[str]") -> str:
     return f"{name} ({found.st_size} bytes)" if stat.S_ISREG(found.st_mode) else f"{name} (device)"
 
 
-def _paper(opened: Opened, start: int) -> FileText:
+def _read_pdf(opened: Opened, start: int) -> FileText:
     """Return the pages of a PDF from the page `start` on."""
     found = text_of_pdf(opened.content(PDF_BYTES), start, PORTION)
     pages, title = found["pages"], clean(found["title"])
@@ -139,7 +139,7 @@ def _paper(opened: Opened, start: int) -> FileText:
     return FileText(clean(str(opened.path)), kind, clean(found["text"]), found["next"])
 
 
-def _searched_paper(opened: Opened, start: int, find: str) -> FileText:
+def _search_pdf(opened: Opened, start: int, find: str) -> FileText:
     """Return the lines of a PDF with some words, each with its page."""
     found = text_of_pdf(opened.content(PDF_BYTES), 1, PDF_CHARACTERS)
     lines = _lines_with(find, found["text"])

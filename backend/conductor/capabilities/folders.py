@@ -1,7 +1,6 @@
-"""Opens what lies in the folders that the user granted, and nothing else, however a path leads out of them.
-
-A path is looked at as it is written, then as it really is, and once more when the file is open: between two
-looks another program may put a link in its place.
+"""Opens files in the folders that the user granted, and nothing else, wherever a path or link leads. A path is
+checked as it is written, again after links are resolved, and once more when the file is open, because another
+program may replace it by a link between two checks.
 """
 
 import os
@@ -51,11 +50,13 @@ class Opened(NamedTuple):
         found = self._bytes(at_most + 1)
         if len(found) > at_most:
             raise NotAvailable(
-                f"{_shown(self.path)} has {self.size / 1e6:.1f} MB; files of this kind are read up to"
+                f"{_visible_path(self.path)} has {self.size / 1e6:.1f} MB; files of this kind are read up to"
                 f" {at_most / 1e6:g} MB"
             )
         if holds_key(found):
-            raise NotAllowed(f"{_shown(self.path)} is not read: there is a private key in it")
+            raise NotAllowed(
+                f"{_visible_path(self.path)} is not read: there is a private key in it"
+            )
         return found
 
     def head(self) -> bytes:
@@ -85,10 +86,10 @@ class Folders:
 
         Raises:
             InvalidParams: this is not a path.
-            NotAllowed: it is not in a granted folder, or it is never shown.
-            NotAvailable: there is nothing that can be read.
+            NotAllowed: it is not in a granted folder, or must never be shown.
+            NotAvailable: it does not exist or cannot be read.
         """
-        path = self._written(asked)
+        path = self._require_granted(asked)
         try:
             real = Path(os.path.realpath(path, strict=True))
             self.check(real)
@@ -101,12 +102,12 @@ class Folders:
         except OSError as error:
             raise _unreadable(path, error) from None
         try:
-            yield self._again(real, descriptor)
+            yield self._check_opened(real, descriptor)
         finally:
             os.close(descriptor)
 
     def check(self, real: Path) -> None:
-        """Look at where something really is.
+        """Check a real path.
 
         Raises:
             NotAllowed: it must not be read.
@@ -115,9 +116,9 @@ class Folders:
             raise self._outside("this lies elsewhere: a link leads out of the folder")
         reason = why_private(real, self._home)
         if reason is not None:
-            raise NotAllowed(f"{_shown(real)} is not read: {reason}")
+            raise NotAllowed(f"{_visible_path(real)} is not read: {reason}")
 
-    def _again(self, real: Path, descriptor: int) -> Opened:
+    def _check_opened(self, real: Path, descriptor: int) -> Opened:
         """Check the opened file, which may have been replaced meanwhile."""
         found = os.fstat(descriptor)
         now = _path_of(descriptor, real)
@@ -126,13 +127,13 @@ class Folders:
         except OSError:
             same = False
         if not same:
-            raise NotAvailable(f"{_shown(real)} was changed while it was opened; try again")
+            raise NotAvailable(f"{_visible_path(real)} was changed while it was opened; try again")
         self.check(now)
         _check_kind(now, found)
         return Opened(now, descriptor, stat.S_ISDIR(found.st_mode), found.st_size)
 
-    def _written(self, asked: str) -> Path:
-        """Return the path as it is written, if that is in a granted folder; nothing is looked at yet."""
+    def _require_granted(self, asked: str) -> Path:
+        """Return the path as written if it is in a granted folder, without accessing the disk."""
         if not self.roots:
             raise self._outside("there is no folder that the assistant may read")
         if len(asked) > CHARACTERS_AT_MOST or "\0" in asked:
@@ -160,21 +161,21 @@ class Folders:
         return NotAllowed(f"{problem}. Granted: {granted[:500]}. {HOW_TO_GRANT}")
 
 
-def _shown(path: Path) -> str:
-    """Return a name as it can be shown: it is whoever's who made the file."""
+def _visible_path(path: Path) -> str:
+    """Return a path with invisible characters revealed, because any program may have chosen the name."""
     return clean(path.name)[:120]
 
 
 def _check_kind(path: Path, found: os.stat_result) -> None:
     if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
         raise NotAllowed(
-            f"{_shown(path)} is a device, a pipe or a socket; only plain files are read"
+            f"{_visible_path(path)} is a device, a pipe or a socket; only plain files are read"
         )
     is_own = os.name == "nt" or found.st_uid == os.getuid()
     if stat.S_ISREG(found.st_mode) and found.st_nlink > 1 and not is_own:
         # it may be a file of somebody else from anywhere; own ones with several names are common in backups
         raise NotAllowed(
-            f"{_shown(path)} belongs to another user and has more names than this one; copy it to read it"
+            f"{_visible_path(path)} belongs to another user and has several names; copy it to read it"
         )
 
 
@@ -207,4 +208,4 @@ def _unreadable(path: Path, error: OSError) -> NotAvailable:
         return NotAvailable(
             f"there is no {clean(str(path))[:300]}; list the folder to see what is there"
         )
-    return NotAvailable(f"{_shown(path)} cannot be read: {error.strerror or error}")
+    return NotAvailable(f"{_visible_path(path)} cannot be read: {error.strerror or error}")

@@ -1,4 +1,4 @@
-"""Values of controls in other counts: 7 and 14 bits, DMX, percent, pitch bend, and loudness in dB."""
+"""Converts values of controls between scales: 7 and 14 bits, DMX, percent, pitch bend, and loudness in dB."""
 
 import math
 import re
@@ -9,7 +9,7 @@ from conductor.errors import InvalidParams
 
 
 class Scale(NamedTuple):
-    """A count from the lowest to the highest value."""
+    """A scale from its lowest to its highest value."""
 
     name: str
     low: float
@@ -45,7 +45,7 @@ _TO_DECIBEL = re.compile(
 
 
 def answer_level(text: str) -> Answer | None:
-    """Answer what is asked about values of controls, in small letters; None when it is not about that."""
+    """Answer a question about values of controls in lower case; None when it is about something else."""
     if (found := _SCALED.fullmatch(text)) and (found[1] or found[3]):
         return _rescaled(float(found[2]), SCALES[found[1] or found[3]], SCALES[found[4]])
     if (found := _BYTES.fullmatch(text)) and (found[1] or found[3]):

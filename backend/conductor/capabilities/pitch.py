@@ -1,4 +1,4 @@
-"""Notes, MIDI note numbers, Hz, cents and semitones, with either count of octaves."""
+"""Converts between notes, MIDI note numbers, Hz, cents and semitones, in both octave numberings."""
 
 import math
 import re
@@ -12,7 +12,7 @@ MiddleC = Literal["C3", "C4"]
 NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
 _LETTERS = {"c": 0, "d": 2, "e": 4, "f": 5, "g": 7, "a": 9, "b": 11}
 _BELOW = {"C3": 2, "C4": 1}
-"""How many octaves lie between note 0 and the octave called 0."""
+"""The number of octaves between note 0 and the octave that is called 0."""
 A4_NUMBER = 69
 HERTZ = (1.0, 100_000.0)
 _NOTE = r"([a-g](?: ?(?:##|#|sharp|bb|b|flat))?) ?(-?\d{1,2})"
@@ -24,7 +24,7 @@ _NAME_WORD = r"(?:note|name|note name|pitch)"
 
 
 class Tuning(NamedTuple):
-    """How the user counts octaves, and what the A above middle C is tuned to."""
+    """The user's octave numbering, and the tuning of the A above middle C."""
 
     middle_c: MiddleC = "C3"
     a4_hz: float = 440.0
@@ -41,7 +41,7 @@ def hertz_of(number: float, tuning: Tuning) -> float:
 
 
 def answer_pitch(text: str, tuning: Tuning) -> Answer | None:
-    """Answer what is asked about pitch, in small letters; None when it is not about that."""
+    """Answer a question about pitch in lower case; None when it is about something else."""
     for pattern, work in _WORKS:
         if found := pattern.fullmatch(text):
             return work([each or "" for each in found.groups()], tuning)
@@ -61,7 +61,7 @@ def _midi(number: int) -> int:
 
 
 def _both(letter: str, octave: str, tuning: Tuning) -> tuple[int, int, str]:
-    """Return the note by the user's count and by the other, and a word on how that counts."""
+    """Return the note in the user's octave numbering and in the other one, with a remark on the numbering."""
     other: MiddleC = "C4" if tuning.middle_c == "C3" else "C3"
     number = _number_of(letter, octave, tuning.middle_c)
     return number, _number_of(letter, octave, other), other

@@ -1,4 +1,4 @@
-"""Files that are never read to a model, even in a folder that the user granted: keys, passwords, tokens."""
+"""Recognizes files that a model never receives, even from granted folders: keys, passwords, tokens."""
 
 import re
 from fnmatch import fnmatchcase
@@ -19,14 +19,14 @@ conductor.db* mcp.json claude_desktop_config.json keys.json auth.json
 """
 NAMES = tuple(_NAMES.split())
 ROOTS = ("/proc", "/sys", "/dev")
-"""What looks like files there is the system itself."""
+"""Folders whose files are interfaces of the system."""
 _KEY = re.compile(
     rb"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|PuTTY-User-Key-File-\d|openssh-key-v1\x00"
 )
 
 
 def why_private(path: PurePath, home: PurePath) -> str | None:
-    """Return why a file or folder is not shown, by where it is; `home` is Conductor's own folder."""
+    """Return why a file or folder must not be shown, judged by its path; `home` is Conductor's own folder."""
     if path == home or home in path.parents:
         return "it is in Conductor's own folder"
     if any(str(path).startswith(f"{root}/") or str(path) == root for root in ROOTS):
@@ -40,5 +40,5 @@ def why_private(path: PurePath, home: PurePath) -> str | None:
 
 
 def holds_key(content: bytes) -> bool:
-    """Whether there is a private key in it, whatever the file is called."""
+    """Return whether the content includes a private key, whatever the name of the file."""
     return _KEY.search(content) is not None

@@ -1,10 +1,8 @@
-"""One GET of the web that cannot be led astray: each connection goes to an address that was looked at.
-
-The check sits where a connection is made: `httpcore2` lets its user give the part that connects
-(`network_backend`, a public parameter; httpx2, urllib3 and requests have none). That part looks the name up
-itself, judges every address that comes back, and connects to one of those. So it does not matter how an address
-was written, what a name answers the next time, or where a redirect points; TLS and the `Host` header keep the
-name. No proxy, no cookie, no connection that is used again.
+"""Sends a GET request that only connects to addresses that were checked. The check is part of connecting:
+`httpcore2` accepts a custom network backend (`network_backend`, a public parameter; httpx2, urllib3 and
+requests have none). The backend resolves the name itself, checks every resulting address, and connects to one
+of those. So it does not matter how an address is written, whether a name resolves differently the next time, or
+where a redirect leads; TLS and the `Host` header keep the name. Proxies, cookies and connection reuse are off.
 """
 
 import asyncio
@@ -78,7 +76,7 @@ async def get(
     try:
         async with asyncio.timeout(within_s):
             for _ in range(redirects + 1):
-                found = await _one(url, connecting, trust, limits)
+                found = await _send_request(url, connecting, trust, limits)
                 if isinstance(found, Got):
                     return found
                 url = found
@@ -87,7 +85,7 @@ async def get(
     raise NotAvailable(f"{url.host} redirects more than {redirects} times; try another address")
 
 
-async def _one(
+async def _send_request(
     url: httpx2.URL, connecting: "_Connecting", trust: ssl.SSLContext | None, limits: Limits
 ) -> Got | httpx2.URL:
     """Send one request; return the response, or the target of a redirect."""
@@ -99,7 +97,7 @@ async def _one(
             httpcore2.AsyncConnectionPool(ssl_context=trust, network_backend=connecting) as pool,
             pool.stream("GET", wanted, headers=HEADERS, extensions={"timeout": TIMEOUTS}) as answer,
         ):
-            return await _taken(url, answer, limits)
+            return await _read_response(url, answer, limits)
     except httpcore2.TimeoutException:
         raise NotAvailable(f"{url.host} does not answer; try again later") from None
     except httpcore2.ProtocolError:
@@ -108,10 +106,12 @@ async def _one(
         raise NotAvailable(f"{url.host} cannot be reached ({str(error)[:200]})") from None
 
 
-async def _taken(url: httpx2.URL, answer: httpcore2.Response, limits: Limits) -> Got | httpx2.URL:
+async def _read_response(
+    url: httpx2.URL, answer: httpcore2.Response, limits: Limits
+) -> Got | httpx2.URL:
     headers = httpx2.Headers(answer.headers)
     if answer.status in REDIRECTS and "location" in headers:
-        return _led_to(url, headers["location"])
+        return _redirect_target(url, headers["location"])
     if answer.status != 200:
         raise NotAvailable(f"{url.host} answers {answer.status}; try another address")
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -132,7 +132,7 @@ def _charset(content_type: str) -> str | None:
         return None
 
 
-def _led_to(url: httpx2.URL, location: str) -> httpx2.URL:
+def _redirect_target(url: httpx2.URL, location: str) -> httpx2.URL:
     try:
         joined = url.join(location)
     except (httpx2.InvalidURL, ValueError):

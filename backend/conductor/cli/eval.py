@@ -17,7 +17,7 @@ from conductor.config.parse import decode, load
 from conductor.domain.chat.messages import Usage
 from conductor.domain.settings import LlmSettings
 from conductor.errors import InvalidParams, NotAvailable
-from conductor.evaluation.case import Case, chosen
+from conductor.evaluation.case import Case, choose_cases
 from conductor.evaluation.estimate import estimate
 from conductor.evaluation.run import run_suite
 from conductor.evaluation.score import Result, Summary, summary
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list(args: argparse.Namespace) -> int:
-    cases = chosen(args.suite)
+    cases = choose_cases(args.suite)
     if args.json:
         print(json.dumps({"cases": [case.model_dump(mode="json") for case in cases]}))
         return 0
@@ -48,7 +48,7 @@ def _list(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace) -> int:
     if args.max_cost <= 0 or args.runs < 1:
         raise InvalidParams("--max-cost must be greater than 0 and --runs at least 1")
-    cases = chosen(args.suite, tuple(args.case))
+    cases = choose_cases(args.suite, tuple(args.case))
     parts = LlmServices(home(), _settings, Records(None))
     model = Model(parts.providers.get(args.provider), args.model, cost)
     if not model.name():

@@ -1,4 +1,6 @@
-"""Warnings about actions that run commands while these are off, and about approval forms without clients."""
+"""Warns about actions that run commands while commands are disabled, and about approval forms without
+clients.
+"""
 
 from collections.abc import Iterable, Iterator
 

@@ -63,7 +63,7 @@ class ProfileMatch(Value):
         return None if pattern is None else check_pattern(pattern)
 
     @model_validator(mode="after")
-    def _something(self) -> "ProfileMatch":
+    def _require_field(self) -> "ProfileMatch":
         if self.bundle_id is None and self.executable is None and self.title_regex is None:
             raise ValueError("give at least one of bundle_id, executable and title_regex")
         return self
@@ -117,7 +117,7 @@ class Config(Value):
 
     @model_validator(mode="before")
     @classmethod
-    def _bindings(cls, raw: Any) -> Any:
+    def _accept_bindings(cls, raw: Any) -> Any:
         """Accept `[[bindings]]`, the older name of `[[devices]]`."""
         if isinstance(raw, dict) and "bindings" in raw and "devices" not in raw:
             return {("devices" if key == "bindings" else key): item for key, item in raw.items()}
@@ -125,7 +125,7 @@ class Config(Value):
 
     @field_validator("profiles", mode="after")
     @classmethod
-    def _searched_in_time(cls, profiles: tuple[Profile, ...]) -> tuple[Profile, ...]:
+    def _limit_pattern_cost(cls, profiles: tuple[Profile, ...]) -> tuple[Profile, ...]:
         """Reject so many patterns that matching one window title would delay the engine."""
         patterns = (profile.match.title_regex for profile in profiles)
         together = sum(size(pattern) for pattern in patterns if pattern is not None)
@@ -138,7 +138,7 @@ class Config(Value):
 
     @field_validator("modes", mode="after")
     @classmethod
-    def _at_least_one(cls, modes: tuple[Mode, ...]) -> tuple[Mode, ...]:
+    def _require_mode(cls, modes: tuple[Mode, ...]) -> tuple[Mode, ...]:
         return modes or (Mode(name=DEFAULT_MODE),)
 
     def mode(self, name: str) -> Mode | None:

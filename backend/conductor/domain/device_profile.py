@@ -1,8 +1,8 @@
 """Device profiles: what a controller sends and accepts, with sources and a confidence for every fact.
 
 One file, `knowledge/devices/<id>.toml`, is the template (matchers, controls), the picture (where the groups
-lie), the light protocol and the text that models are given. "Default" belongs to a variant - a program, a port,
-a firmware - never to the device alone; where public sources disagree there is a question and no fact.
+lie), the light protocol and the text that models are given. "Default" belongs to a variant (a program, a port,
+a firmware), never to the device alone; where public sources disagree, there is a question instead of a fact.
 """
 
 import re
@@ -133,7 +133,7 @@ class Group(Fact):
         return [number for item in raw[: MAX_NUMBERS + 1] for number in _run(item)]
 
     @model_validator(mode="after")
-    def _as_many_channels(self) -> "Group":
+    def _check_channel_count(self) -> "Group":
         if self.channels and len(self.channels) != len(self.numbers):
             raise ValueError(
                 f"`channels` has {len(self.channels)} entries for {len(self.numbers)} numbers"
@@ -141,7 +141,7 @@ class Group(Fact):
         return self
 
     @model_validator(mode="after")
-    def _numbers_of_this_message(self) -> "Group":
+    def _check_numbers(self) -> "Group":
         named = _NAMES.get(self.message)
         for number in self.numbers:
             if named is not None and number not in named:
@@ -270,7 +270,7 @@ class DeviceProfile(Value):
         return max((m.specificity for m in self.all_matchers() if m.matches(port)), default=0)
 
     @model_validator(mode="after")
-    def _names_what_there_is(self) -> "DeviceProfile":
+    def _check_references(self) -> "DeviceProfile":
         groups = [group for variant in self.variants for group in variant.groups]
         facts: list[Fact] = [*groups, *self.lights, *self.remarks, *self.usb]
         _require_unique("source", [source.id for source in self.sources])
@@ -290,7 +290,7 @@ class DeviceProfile(Value):
         return self
 
     @model_validator(mode="after")
-    def _inside_the_picture(self) -> "DeviceProfile":
+    def _check_positions(self) -> "DeviceProfile":
         for group in (group for variant in self.variants for group in variant.groups):
             place = group.place
             if place and (place.x + place.w > self.width or place.y + place.h > self.height):

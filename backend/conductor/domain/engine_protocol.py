@@ -136,14 +136,16 @@ class LearnedReply(TypedDict):
 
 
 class HideVariables(NamedTuple):
-    """Forget environment variables that hold keys, for the engine and all that mappings start."""
+    """Remove environment variables that contain keys, for the engine and for programs that mappings start."""
 
     op = "hide_variables"
     names: list[str]
 
 
 class ConfigFrame(NamedTuple):
-    """Begin a config: everything but its mappings. `engine/config_transfer.py` cuts and joins configs."""
+    """The start of a config: everything except its mappings. `engine/config_transfer.py` splits and assembles
+    configs.
+    """
 
     op = "config_frame"
     token: int
@@ -160,7 +162,7 @@ class ConfigMappings(NamedTuple):
 
 
 class ConfigComplete(NamedTuple):
-    """End a config, which is then loaded."""
+    """The end of a config, which is then loaded."""
 
     op = "config_complete"
     token: int
@@ -239,7 +241,7 @@ class SendMidi(NamedTuple):
 
 
 class PerformAction(NamedTuple):
-    """Perform an action once. `number` comes back with the calls of tools that it makes."""
+    """Perform an action once. Tool calls of the action are sent with the same `number`."""
 
     op = "perform"
     reply = PerformReply
@@ -252,7 +254,7 @@ class ForgetRecording(NamedTuple):
 
 
 class PluginAnswered(NamedTuple):
-    """How the tool call with this number ended; no `error` means that it worked."""
+    """The outcome of the tool call with this number; without `error` it succeeded."""
 
     op = "plugin_answered"
     call: int
@@ -289,7 +291,7 @@ class ExplainEvent(NamedTuple):
 
 
 class ReadRecording(NamedTuple):
-    """Read what follows a place in the recording."""
+    """Read the recording after a position."""
 
     op = "read_recording"
     reply = RecordingPart
@@ -329,7 +331,7 @@ Request = (
     | StopLearn
     | GetLearnedEvents
 )
-"""Messages that the engine answers, when they carry an id."""
+"""Messages that the engine answers if they have an id."""
 ConfigPiece = ConfigFrame | ConfigMappings | ConfigComplete
 ToEngine = (
     Request
@@ -353,13 +355,13 @@ class Ready(NamedTuple):
 
 
 class Beat(NamedTuple):
-    """Sent a few times a second. `beats` counts the turns of the engine's own thread."""
+    """A sign of life, sent a few times a second. `beats` counts the turns of the engine's thread."""
 
     op = "beat"
     beats: int
     mode: str
     base_mode: str
-    """The mode without what is held: what a momentary mode goes back to."""
+    """The mode that a momentary mode returns to."""
     profile: str | None
     muted: list[str]
     paused: bool
@@ -380,7 +382,7 @@ class ConfigLoadFailed(NamedTuple):
 
 
 class TracesRecorded(NamedTuple):
-    """Traces for a monitor, and how many more there were than it is shown."""
+    """Traces for a monitor, and the number of traces that were skipped."""
 
     op = "traces"
     items: "list[TraceRow]"
@@ -388,7 +390,7 @@ class TracesRecorded(NamedTuple):
 
 
 class ActionFailure(NamedTuple):
-    """An action of a mapping that failed; `failure` is what the recorder keeps of it."""
+    """A failed action of a mapping; `failure` is the recorder's entry for it."""
 
     op = "failure"
     failure: "FailureRow"
@@ -400,7 +402,7 @@ class DevicesChanged(NamedTuple):
 
 
 class MessagesDropped(NamedTuple):
-    """Input came faster than it could be played; `text` is for the user."""
+    """Input arrived faster than it could be processed; `text` is for the user."""
 
     op = "dropped"
     text: str
@@ -438,7 +440,7 @@ FromEngine = (
     | PluginWithdrawn
 )
 DROPPABLE = (TracesRecorded.op, ActionFailure.op, Beat.op)
-"""What is dropped when too much waits on the link: it is only for show."""
+"""Messages that may be dropped when the link is congested, because they are only displayed."""
 _TO_ENGINE: dict[str, type[ToEngine]] = {kind.op: kind for kind in get_args(ToEngine)}
 _FROM_ENGINE: dict[str, type[FromEngine]] = {kind.op: kind for kind in get_args(FromEngine)}
 

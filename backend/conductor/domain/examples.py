@@ -1,7 +1,6 @@
-"""Examples: gestures with what should come of them, and what is pinned when one is kept.
-
-A kept example must mean the same for as long as it is kept. So everything it was played with is written
-into it: devices and channels, mode, app, times, and what was done down to the calls.
+"""Examples: gestures with their expected actions, and the state that is pinned when an example is saved. A
+saved example must keep its meaning. So everything that it was played with is stored in it: devices and
+channels, mode, app, times, and the effects down to the system calls.
 """
 
 from typing import Any
@@ -16,8 +15,9 @@ from conductor.domain.value import Value
 TOLERANCE_MS = 20.0
 """The tolerance of a written `at_ms`."""
 PINNED_TOLERANCE_MS = 10.0
-"""How far off a measured time may be. A simulation has no jitter. A script's tap lasts 20 ms, and a tap that
-begins to wait for its release, because of a long press beside it, fires that much later: it must be seen."""
+"""The tolerance of a measured time. It is small, because a simulation has no jitter, and because a tap of 20 ms
+that starts to wait for its release, due to a new long press, must be detected.
+"""
 
 
 class ExpectedAction(Value):
@@ -103,8 +103,9 @@ class Example(Value):
     expect: tuple[ExpectedAction, ...] = ()
     """The expected actions, in order; empty: nothing may fire."""
     effects: tuple[ExpectedAction, ...] | None = None
-    """Each single thing that must be done, in order, such as the parts of a Sequence or the branch that a
-    Conditional takes. Left out: not compared."""
+    """The expected single effects, in order, such as the parts of a Sequence or the chosen branch of a
+    Conditional. Left out: not compared.
+    """
     mode: str | None = None
     """The mode to play it in. Left out: the one that is active at the start."""
     device: str | None = None

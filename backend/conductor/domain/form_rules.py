@@ -1,8 +1,7 @@
 """Rules for changes that a form in an agent's client may not approve, since the agent could answer it itself.
 
-A list of what is refused would miss the next kind of action, so each kind is either harmless here or a
-reason to wait for the window. Typing counts over the whole config: one control may type a line and
-another end it.
+A deny list would miss the next kind of action, so each kind is either listed here as harmless or a reason to
+wait for the window. Typing counts over the whole config: one control may type a line and another end it.
 """
 
 import ipaddress
@@ -133,7 +132,7 @@ def _of_action(part: Action, config: Config, *, may_start: bool) -> Iterator[str
 
 
 def _of_what_leads_to_programs(old: Config, new: Config) -> Iterator[str]:
-    """Yield the ways in which unchanged mappings can now be triggered by something else."""
+    """Yield the ways in which unchanged mappings that start programs can now be triggered differently."""
     if not any(_starts_something(row.action) for _, row in _rows(new)):
         return
     kept = {place for place, row in _rows(old) if _starts_something(row.action)}

@@ -69,7 +69,7 @@ class Plugins(Protocol):
     ) -> Withdraw:
         """Start a call of an MCP server's tool for the mapping named `by`, without waiting.
 
-        `answer` is told once how it ended, from any thread; what is given back withdraws the call.
+        `answer` is called once with the outcome, from any thread; the returned function withdraws the call.
         """
         ...
 

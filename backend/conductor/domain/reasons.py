@@ -1,7 +1,7 @@
 """The reasons why a mapping fired, waits or did not fire: a sentence with placeholders, and a kind.
 
-The kind is carried beside the sentence, so that an explanation never has to read it out of English. A
-sentence without a kind is a plain string: it costs the hot path nothing either way, because both are constants.
+The kind is stored beside the sentence, so that explanations never have to parse English. A sentence without a
+kind is a plain string. Both are constants, so neither costs the hot path anything.
 """
 
 from typing import Any, Literal
@@ -38,9 +38,9 @@ ReasonKind = Literal[
     "chord_complete",
     "other",
 ]
-"""What kept a mapping from acting, the nearest first: what is nearer is told before what is further away.
-
-`other_press` and `chord_complete` also say why one acted sooner than its time."""
+"""Why a mapping did not act, the most relevant kind first, which is also the order in explanations.
+`other_press` and `chord_complete` also explain why a mapping acted early.
+"""
 
 Reason = tuple[Any, ...]
 """A sentence with `{}` placeholders and their values; rendered only when it is displayed."""
@@ -87,10 +87,11 @@ CHORD_COMPLETE = ReasonText(
     "complete: all notes within {:.0f} ms, and no longer chord can follow", "chord_complete"
 )
 WAITS_IN_ORDER = ReasonText("waits until the gesture of {} {} is decided", "in_order")
-"""The reason on an event that must not overtake an undecided gesture."""
+"""The reason of an event that must not overtake an undecided gesture."""
 WAITED = ReasonText("waited {:.0f} ms for the gesture of {}", "in_order")
-"""The reason on the trace that decides such an event later; its last value, which is not shown, is the number
-of the trace in which the event arrived."""
+"""The reason of the trace that decides such an event later. Its last value, which is not displayed, is the
+number of the trace in which the event arrived.
+"""
 OTHER_GESTURE = ReasonText("the gesture became `{}`", "other_gesture")
 DROPPED = ReasonText("not decided any more: {}", "dropped")
 NOT_STARTED = ReasonText("{} actions are still running: this one was not started", "no_effect")

@@ -1,10 +1,10 @@
 """Searches for the regular expressions in configs and device profiles in linear time.
 
-Python's own engine tries every way to match: a window title chosen by a web page can keep it busy
-for years. The engine here is the one that pydantic brings, Rust's `regex`: its time grows with the
-size of the pattern times the length of the text, and it knows the letters of all languages. It has
-no look-around and no backreferences. One kind of look-around is too common to give up, and is
-searched for as two patterns: `A(?!B)C` is found where `AC` is found and `AB` is not.
+Python's engine backtracks: a window title chosen by a web page can keep it busy for years. This module uses the
+engine that comes with pydantic, Rust's `regex`: its time grows with the size of the pattern times the length of
+the text, and it supports the letters of all languages. It has neither look-around nor backreferences. One kind
+of look-around is too common to reject, and is replaced by two patterns: `A(?!B)C` matches where `AC` matches
+and `AB` does not.
 """
 
 import re
@@ -19,7 +19,7 @@ MAX_SIZE, MAX_SIZE_TOGETHER = 300, 10_000
 """The worst pattern of this size found so far takes 15 ms for a title of 256 letters, one of 1,000 57 ms.
 A title thus takes half a second at the very worst; an engine is killed after three without a beat."""
 _SET, _LETTERS = 8, 25
-"""A class is as large as the ranges of characters behind it; those of all letters are the largest."""
+"""The size of a character class is the number of its ranges; the class of all letters is the largest."""
 
 _GROUP = re.compile(r"\(\?(?:P?<[A-Za-z_]\w*>|[imsu]*(?:-[ims]+)?[:)])|\((?!\?)|\(\?!")
 _COUNT = re.compile(r"\{(\d+)(?:,(\d*))?\}")

@@ -1,4 +1,4 @@
-"""What a valid config may still get wrong: names that lead nowhere, gestures that cannot happen.
+"""Finds mistakes in a valid config: names that do not exist, gestures that cannot happen.
 
 `Report.summary` is what `conductor validate --json` prints: `valid`, `errors`, `warnings`, `coverage`.
 """

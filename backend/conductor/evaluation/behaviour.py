@@ -35,7 +35,7 @@ def play(config: Config, check: Check) -> Played:
     """Play a gesture.
 
     Raises:
-        BadScript: it cannot be played; such as in a mode that there is not.
+        BadScript: the gesture cannot be played, for example because its mode does not exist.
     """
     items = list(
         apply_script_defaults(
@@ -47,20 +47,20 @@ def play(config: Config, check: Check) -> Played:
     simulation = Simulation(config)
     traces = simulation.play(items, settle_s=SETTLE_S)
     fired = frozenset((ref.scope, ref.index) for trace in traces for ref in trace.fired)
-    return Played(done(config, traces), simulation.state.mode, fired)
+    return Played(collect_deeds(config, traces), simulation.state.mode, fired)
 
 
 def _mode_first(config: Config, check: Check) -> Config:
-    """Put the mode that is played first, so that its devices are the ones assumed."""
+    """Return the config with the played mode first, so that its devices are the defaults."""
     wanted = check.mode or config.start_mode()
     modes = sorted(config.modes, key=lambda mode: mode.name != wanted)
     return config.model_copy(update={"modes": tuple(modes)})
 
 
-def done(config: Config, traces: Iterable[Trace]) -> list[Deed]:
+def collect_deeds(config: Config, traces: Iterable[Trace]) -> list[Deed]:
     """Perform the effects of traces on recording ports."""
     recorder = Recorder()
-    runner = Runner(recorder, _nobody, lambda _effect, _trace, reason: recorder.say(reason))
+    runner = Runner(recorder, _ignore_event, lambda _effect, _trace, reason: recorder.say(reason))
     runner.configure(config.settings.engine)
     for trace in traces:
         recorder.at_ms = round(trace.event.time * 1000, 3)
@@ -72,7 +72,7 @@ def done(config: Config, traces: Iterable[Trace]) -> list[Deed]:
     return recorder.deeds()
 
 
-def _nobody(_event: InputEvent) -> None:
+def _ignore_event(_event: InputEvent) -> None:
     return
 
 
@@ -95,7 +95,7 @@ def problem(config: Config, check: Check) -> str | None:
     except BadScript as error:
         return f"`{check.play}`: {error}"
     words = ", ".join(deed.words for deed in played.deeds) or "nothing"
-    if not _fits(check.does, played.deeds):
+    if not _match_deeds(check.does, played.deeds):
         wanted = ", ".join(check.does) or "nothing"
         return f"`{check.play}` should do {wanted}, but did {words}"
     if check.ends_in is not None and played.mode != check.ends_in:
@@ -103,16 +103,16 @@ def problem(config: Config, check: Check) -> str | None:
     return None
 
 
-def _fits(wanted: Sequence[str], deeds: Sequence[Deed]) -> bool:
+def _match_deeds(wanted: Sequence[str], deeds: Sequence[Deed]) -> bool:
     more = wanted[-1] if wanted else ""
     if more in (MORE, ANYTHING_MORE):
         wanted = wanted[:-1]
         like = wanted[-1] if more == MORE else "*"
         wanted = [*wanted, *[like] * (len(deeds) - len(wanted))]
-    return len(wanted) == len(deeds) and all(map(_is, wanted, deeds))
+    return len(wanted) == len(deeds) and all(map(_matches_deed, wanted, deeds))
 
 
-def _is(wanted: str, deed: Deed) -> bool:
+def _matches_deed(wanted: str, deed: Deed) -> bool:
     at = _AT.search(wanted)
     if at is not None and abs(deed.at_ms - int(at[1])) > TOLERANCE_MS:
         return False

@@ -37,13 +37,13 @@ Family = Literal[
     "questions",
     "safety",
 ]
-"""What a case is about, so that results can be told apart."""
+"""The subject of a case, by which results are grouped."""
 Step = str | dict[str, JsonObject]
-"""Of a transcript: words, or calls by their tool's name without `conductor_`, side by side."""
+"""A step of a transcript: text, or parallel calls by tool name without `conductor_`."""
 
 
 class ForeignTool(Value):
-    """A tool of somebody else's MCP server, with the answer that it always gives."""
+    """A tool of an external MCP server, with its fixed answer."""
 
     server: str
     tool: str
@@ -52,7 +52,7 @@ class ForeignTool(Value):
 
 
 class Stage(Value):
-    """What there is before the conversation begins."""
+    """The situation before the conversation begins."""
 
     config: str = ""
     """config.toml."""
@@ -66,21 +66,21 @@ class Stage(Value):
 
 
 class Turn(Value):
-    """What the user says, and does before it."""
+    """A message of the user, and what the user plays before it."""
 
     say: str = Field(min_length=1)
     plays: str = ""
-    """What is played before it is said, as an event script."""
+    """The gestures played before the message, as an event script."""
     app: str = ""
-    """The app that comes to the front before it."""
+    """The app that comes to the front before the message."""
 
 
 class Check(Value):
-    """A gesture, played through the config that came of it, and what must reach the computer."""
+    """A gesture that is played on the resulting config, and its expected effects on the computer."""
 
     play: str
     mode: str | None = None
-    """The mode it is played in. Left out: the first."""
+    """The mode in which it is played. Left out: the first mode."""
     does: tuple[str, ...] = ()
     """In order; `or` stands between equals, `*` for anything, `@200` for a time in ms.
 
@@ -100,39 +100,39 @@ class Case(Value):
     turns: tuple[Turn, ...] = Field(min_length=1)
     check: tuple[Check, ...] = ()
     changes: tuple[str, ...] = ()
-    """What may be changed, gone or new: `Default: Note 36`, `mode Live`, `settings.ui.theme`."""
+    """The parts that may be changed, removed or added: `Default: Note 36`, `mode Live`, `settings.ui.theme`."""
     everywhere: bool = False
-    """What the checks play may do something new in other modes too."""
+    """Whether the checked gestures may also have new effects in other modes."""
     active: str = ""
     """The mode that is active at the end. Left out: the one at the beginning."""
     holds: dict[str, JsonObject] = Field(default_factory=dict[str, JsonObject])
-    """What must be there at the end, by its name as in `changes`, with these fields."""
+    """The parts that must exist at the end, by their names as in `changes`, with these fields."""
     lacks: tuple[str, ...] = ()
-    """What must not be there at the end."""
+    """The parts that must not exist at the end."""
     asks: tuple[int, ...] = ()
     """The turns, from 0, that must be answered with a question and no plan."""
     no_change: bool = False
-    """Nothing may come of it but words: no plan, nothing sent."""
+    """Whether the only result must be text: no plan, nothing sent."""
     uses: tuple[str, ...] = ()
     """Tools, without `conductor_`, one of which must be called."""
     never: tuple[str, ...] = ()
     """Tools that must not be called."""
     says: tuple[str, ...] = ()
-    """Patterns, one of which the last answer must fit; case does not matter."""
+    """Patterns, one of which the last answer must match; case is ignored."""
     sends: tuple[str, ...] = ()
-    """What reaches MIDI outputs during the conversation, in order."""
+    """The messages that are sent to MIDI outputs during the conversation, in order."""
     keeps_pending: bool = False
-    """The user does not apply what is planned."""
+    """Whether the user leaves plans pending."""
     solution: tuple[tuple[Step, ...], ...]
-    """For each turn what a good model does; the tests play it."""
+    """The steps of a good model for each turn; the tests play them."""
 
     @field_validator("turns", mode="before")
     @classmethod
-    def _bare(cls, raw: Any) -> Any:
+    def _accept_single_values(cls, raw: Any) -> Any:
         return [{"say": one} if isinstance(one, str) else one for one in raw]
 
     @model_validator(mode="after")
-    def _whole(self) -> "Case":
+    def _check_consistency(self) -> "Case":
         if len(self.solution) != len(self.turns):
             raise ValueError("the solution has one list for each turn")
         if any(not 0 <= turn < len(self.turns) for turn in self.asks):
@@ -142,10 +142,10 @@ class Case(Value):
 
 @lru_cache
 def all_cases() -> tuple[Case, ...]:
-    """Return every case that ships, by family and id.
+    """Return all cases, by family and id.
 
     Raises:
-        ConfigError: one of the files is wrong; says which case.
+        ConfigError: a file is invalid; the message names the case.
     """
     cases = tuple(one for path in sorted(FOLDER.glob("*.yaml")) for one in _read(path))
     ids = [case.id for case in cases]
@@ -156,14 +156,14 @@ def all_cases() -> tuple[Case, ...]:
 
 
 @lru_cache
-def stages() -> dict[str, Stage]:
-    """Return every beginning by its name."""
+def load_stages() -> dict[str, Stage]:
+    """Return all stages by name."""
     text = (FOLDER / STAGES).read_text(encoding="utf-8")
     return {name: Stage.model_validate(row) for name, row in yaml.safe_load(text).items()}
 
 
-def chosen(suite: str, ids: tuple[str, ...] = ()) -> tuple[Case, ...]:
-    """Return the cases of a suite, or those named.
+def choose_cases(suite: str, ids: tuple[str, ...] = ()) -> tuple[Case, ...]:
+    """Return the cases of a suite, or the cases with the given ids.
 
     Raises:
         InvalidParams: there is no such suite or case.

@@ -35,8 +35,8 @@ from conductor.tools.sysex import Tokens
 from conductor.tools.versions import list_versions
 
 
-class MappingAlone:
-    """Of the abilities, an evaluation has the search of Conductor's own tools."""
+class DiscoveryOnly:
+    """The only capability in an evaluation: searching Conductor's own tools."""
 
     def __init__(self, tools: Callable[[], Sequence[Tool]]) -> None:
         self.tools = tools
@@ -46,7 +46,7 @@ class MappingAlone:
 
 
 class Context:
-    """Every tier's context in one: which of them a tool sees is the executor's to say."""
+    """The contexts of all tiers in one object; the executor decides which one a tool sees."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Context:
         self._tokens = Tokens()
         self._by = Requester(caller="chat")
         self.tools: Callable[[], Sequence[Tool]] = tuple
-        """What a model may call; there once the executor is."""
+        """The tools that a model may call; set once the executor exists."""
 
     @property
     def config(self) -> Config:
@@ -98,7 +98,7 @@ class Context:
 
     @property
     def abilities(self) -> Abilities:
-        return cast("Abilities", MappingAlone(self.tools))
+        return cast("Abilities", DiscoveryOnly(self.tools))
 
     def devices(self) -> list[DeviceRow]:
         return [device.to_row() for device in self._stage.devices]

@@ -17,7 +17,7 @@ def lost_items(before: Config, after: Config, allowed: tuple[str, ...]) -> list[
 
 
 def items(config: Config) -> dict[str, JsonObject]:
-    """Return everything that has a name: modes, devices, profiles, settings; and mappings by their trigger."""
+    """Return all named parts: modes, devices, profiles and settings, and mappings by their triggers."""
     found: dict[str, JsonObject] = {
         **{f"mode {mode.name}": {"color": mode.color} for mode in config.modes},
         **{f"device {device.alias}": device.model_dump(mode="json") for device in config.devices},
@@ -31,7 +31,7 @@ def items(config: Config) -> dict[str, JsonObject]:
 
 
 def named_mappings(config: Config) -> Iterator[tuple[str, Mapping]]:
-    """Return every mapping by where it is and what it waits for: `Default: Note 36`."""
+    """Return every mapping by its scope and trigger: `Default: Note 36`."""
     for scope, _, mapping in config.all_mappings():
         kind, _, name = scope.partition(":")
         place = name if kind == "mode" else (f"profile {name}" if name else "everywhere")

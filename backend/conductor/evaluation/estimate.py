@@ -12,17 +12,17 @@ from conductor.agent.tools_for_model import choose_tools
 from conductor.base.token_estimate import approximate_tokens
 from conductor.config.parse import load
 from conductor.domain.chat.messages import Usage
-from conductor.evaluation.case import Case, stages
+from conductor.evaluation.case import Case, load_stages
 from conductor.evaluation.shipped import skills
 from conductor.tools.catalog import REGISTRY
 
 CALL_TOKENS, ANSWER_TOKENS, RESULT_TOKENS = 160, 80, 700
-"""Usual sizes of a call, of an answer's words and of a plan that comes back."""
+"""The typical sizes of a call, of an answer's text and of a returned plan."""
 WINDOW = 128_000
 
 
 def estimate(cases: Iterable[Case], runs: int = 1) -> Usage:
-    """Return the tokens that a good model takes for these cases, with nothing cached."""
+    """Return the tokens that a good model needs for these cases, without caching."""
     total = Usage()
     for case in cases:
         for _ in range(runs):
@@ -49,14 +49,14 @@ def _of(case: Case) -> Usage:
 
 @lru_cache
 def _fixed(stage: str, asked: tuple[str, ...]) -> int:
-    config = load(stages()[stage].config, "config.toml")[0]
+    config = load(load_stages()[stage].config, "config.toml")[0]
     return approximate_tokens(system_prompt(config)) + estimate_tools(
         choose_tools(REGISTRY.all(), WINDOW, asked)
     )
 
 
 def _skills(said: tuple[str, ...]) -> int:
-    """Return what the list of Agent Skills takes, and those that the messages ask for."""
+    """Return the tokens of the list of Agent Skills and of the skills that the messages activate."""
     shelf = skills()
     asked = {name for one in said for name in shelf.activate(one) if name not in EXPLAINED}
     return approximate_tokens(shelf.catalogue_text()) + sum(

@@ -13,13 +13,13 @@ from conductor.tools.registry import Registry, Tool
 
 
 class Given(Value):
-    """Whatever the model sends."""
+    """The arguments that the model sends, unchecked."""
 
     arguments: JsonObject
 
     @model_validator(mode="before")
     @classmethod
-    def _all_of_them(cls, given: Any) -> Any:
+    def _collect_arguments(cls, given: Any) -> Any:
         return {"arguments": given}
 
 

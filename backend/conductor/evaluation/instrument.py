@@ -15,8 +15,8 @@ from conductor.engine.simulate import Simulation
 from conductor.evaluation.case import Stage
 from conductor.tools.context import Captured
 
-BETWEEN_S = 0.5
-"""Between what was played last and now."""
+PAUSE_S = 0.5
+"""The time between the last event and now."""
 
 
 class Instrument:
@@ -38,7 +38,7 @@ class Instrument:
         return self._simulation.state.profile
 
     def load(self, config: Config) -> None:
-        """Go on with another config, in the same mode if it still has it."""
+        """Continue with another config, in the same mode if it still exists."""
         mode = self.mode
         self._simulation = Simulation(config)
         if config.mode(mode) is not None:
@@ -55,7 +55,7 @@ class Instrument:
     def play(self, script: str) -> None:
         """Play a script that ends a moment ago."""
         items = parse_script(script, self._stage.device, self._stage.channel)
-        shift = now() - BETWEEN_S - max((item.time for item in items), default=0.0)
+        shift = now() - PAUSE_S - max((item.time for item in items), default=0.0)
         moved = [item._replace(time=item.time + shift) for item in items]
         self._simulation.play(moved, settle_s=0)
         for event in moved:
@@ -71,7 +71,7 @@ class Instrument:
         self._simulation.play([event], settle_s=0)
 
     def recording(self) -> Recording:
-        """Return what was played, from a blank state in the present mode on."""
+        """Return the events played so far as a recording that starts from a blank state in the current mode."""
         if not self.events:
             return Recording()
         weekday, minute = wall_clock(self.events[0].time)
@@ -82,7 +82,7 @@ class Instrument:
         self._learning = LearnSession(now())
 
     def captured(self) -> Captured:
-        """Return what MIDI Learn heard."""
+        """Return the events that MIDI Learn captured."""
         session = self._learning
         return (
             Captured([], now()) if session is None else Captured(session.events, session.started_at)

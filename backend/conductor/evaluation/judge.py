@@ -9,26 +9,26 @@ from conductor.domain.config import Config
 from conductor.evaluation.behaviour import problem
 from conductor.evaluation.case import Case
 from conductor.evaluation.differences import items, lost_items
-from conductor.evaluation.staged import Said, StagedConductor
+from conductor.evaluation.staged import StagedConductor, TurnResult
 from conductor.evaluation.unasked import unasked_changes
 
 PREFIX = "conductor_"
 QUESTION_MARKS = ("?", "\uff1f", "\u061f")
-"""Also the wide and the Arabic one."""
+"""Including the full-width and the Arabic question mark."""
 LISTENING = "start_midi_learn"
 
 
-def judge(case: Case, staged: StagedConductor, said: Sequence[Said]) -> list[str]:
+def judge(case: Case, staged: StagedConductor, said: Sequence[TurnResult]) -> list[str]:
     """Return the reasons why the case failed; none when it passed."""
     after = staged.store.current
     reasons = [
         *_endings(said),
-        *_asked(case, said),
-        *_unchanged(case, staged, said),
-        *_called(case, staged),
-        *_told(case, said),
+        *_check_questions(case, said),
+        *_check_no_change(case, staged, said),
+        *_check_calls(case, staged),
+        *_check_answers(case, said),
         *judge_config(case, staged.before, after),
-        *_switched(case, staged),
+        *_check_mode(case, staged),
     ]
     if staged.sent != list(case.sends):
         reasons.append(f"should send {list(case.sends)}, but sent {staged.sent}")
@@ -37,23 +37,23 @@ def judge(case: Case, staged: StagedConductor, said: Sequence[Said]) -> list[str
 
 
 def judge_config(case: Case, before: Config, after: Config) -> list[str]:
-    """Return every reason why a config is not what the case wants, or has more than that."""
+    """Return every way in which a config differs from the expected result."""
     return [
-        *_configured(case, before, after),
+        *_check_config(case, before, after),
         *(one for check in case.check if (one := problem(after, check)) is not None),
         *unasked_changes(case, before, after),
     ]
 
 
-def _switched(case: Case, staged: StagedConductor) -> Iterator[str]:
-    """Yield when another mode is active than the case wants."""
+def _check_mode(case: Case, staged: StagedConductor) -> Iterator[str]:
+    """Yield a reason if the active mode is not the expected one."""
     there, began = staged.instrument.mode, staged.began_in
     wanted = case.active or began
     if there != wanted and staged.store.current.mode(wanted) is not None:
         yield f"mode {wanted} should be active, but {there} is"
 
 
-def _endings(said: Sequence[Said]) -> Iterator[str]:
+def _endings(said: Sequence[TurnResult]) -> Iterator[str]:
     for number, one in enumerate(said):
         if one.message.state != "complete":
             failure = one.message.failure
@@ -61,7 +61,7 @@ def _endings(said: Sequence[Said]) -> Iterator[str]:
             yield f"answer {number} is {one.message.state}{why}"
 
 
-def _asked(case: Case, said: Sequence[Said]) -> Iterator[str]:
+def _check_questions(case: Case, said: Sequence[TurnResult]) -> Iterator[str]:
     for number in case.asks:
         one = said[number]
         listens = any(
@@ -74,7 +74,9 @@ def _asked(case: Case, said: Sequence[Said]) -> Iterator[str]:
             yield f"answer {number} should ask, but asks nothing"
 
 
-def _unchanged(case: Case, staged: StagedConductor, said: Sequence[Said]) -> Iterator[str]:
+def _check_no_change(
+    case: Case, staged: StagedConductor, said: Sequence[TurnResult]
+) -> Iterator[str]:
     if not case.no_change:
         return
     for one in said:
@@ -86,7 +88,7 @@ def _unchanged(case: Case, staged: StagedConductor, said: Sequence[Said]) -> Ite
         yield "should say something, but says nothing"
 
 
-def _called(case: Case, staged: StagedConductor) -> Iterator[str]:
+def _check_calls(case: Case, staged: StagedConductor) -> Iterator[str]:
     called = {entry.tool.removeprefix(PREFIX) for entry in staged.calls.entries}
     if case.uses and not called.intersection(case.uses):
         yield f"should call {' or '.join(case.uses)}"
@@ -95,13 +97,13 @@ def _called(case: Case, staged: StagedConductor) -> Iterator[str]:
         yield f"must not call {', '.join(sorted(wrong))}"
 
 
-def _told(case: Case, said: Sequence[Said]) -> Iterator[str]:
+def _check_answers(case: Case, said: Sequence[TurnResult]) -> Iterator[str]:
     text = said[-1].text().casefold()
     if case.says and not any(fnmatch.fnmatchcase(text, one.casefold()) for one in case.says):
         yield f"should say {' or '.join(case.says)}"
 
 
-def _configured(case: Case, before: Config, after: Config) -> Iterator[str]:
+def _check_config(case: Case, before: Config, after: Config) -> Iterator[str]:
     for name in lost_items(before, after, case.changes):
         yield f"changed what was not asked for: {name}"
     there = items(after)

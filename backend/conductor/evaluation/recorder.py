@@ -24,7 +24,7 @@ class Recorder:
         self._deeds: list[Deed] = []
 
     def say(self, words: str) -> None:
-        """Write something down."""
+        """Record an effect."""
         self._deeds.append(Deed(self.at_ms, words))
 
     def deeds(self) -> list[Deed]:

@@ -1,4 +1,4 @@
-"""Runs cases against a model, one after the other, and never spends more than it may."""
+"""Runs cases against a model, one after the other, within a cost limit."""
 
 import asyncio
 import tempfile
@@ -12,7 +12,7 @@ from conductor.evaluation.case import Case
 from conductor.evaluation.estimate import estimate
 from conductor.evaluation.judge import PREFIX, judge
 from conductor.evaluation.score import Result
-from conductor.evaluation.staged import Model, Said, StagedConductor
+from conductor.evaluation.staged import Model, StagedConductor, TurnResult
 from conductor.tools.catalog import REGISTRY
 
 
@@ -29,7 +29,7 @@ async def run_case(
 
 
 async def _run(case: Case, staged: StagedConductor, run: int) -> Result:
-    said: list[Said] = []
+    said: list[TurnResult] = []
     began = now()
     try:
         for turn in case.turns:

@@ -17,16 +17,16 @@ class Result(Value):
     run: int
     passed: bool
     reasons: tuple[str, ...] = ()
-    """Why it is not passed."""
+    """Why the case failed."""
     valid_first_try: bool | None = None
-    """Whether the first call that changes something fitted its schema; None: there was none."""
+    """Whether the first call that changes something matched its schema; None: there was no such call."""
     tools: tuple[str, ...] = ()
     usage: Usage = Usage()
     latency_s: float = 0.0
-    """From what the user says to the end of the answer, for all turns."""
+    """The time from each message to the end of its answer, summed over all turns."""
     answer: str = ""
     failure: ChatFailure | None = None
-    """Why the model gave no answer."""
+    """Why the model did not answer."""
 
 
 class Interval(Value):
@@ -42,9 +42,9 @@ class Summary(Value):
     passed: int
     pass_rate: float
     interval: Interval
-    """Wilson's, for 95 %: where the rate may lie."""
+    """Wilson's 95 % confidence interval of the rate."""
     pass_all_runs: float
-    """pass^k: the share of cases that every one of their runs passes."""
+    """pass^k: the share of cases that pass in all of their runs."""
     valid_first_try: float | None
     families: dict[str, float]
     usage: Usage
@@ -66,7 +66,7 @@ def wilson(passed: int, of: int) -> Interval:
 
 
 def summary(results: Sequence[Result]) -> Summary:
-    """Add results up."""
+    """Summarize results."""
     passed = sum(one.passed for one in results)
     by_case = _grouped((one.case, one.passed) for one in results)
     tried = [one.valid_first_try for one in results if one.valid_first_try is not None]

@@ -1,4 +1,4 @@
-"""A Conductor for one case: the real chat, executor, plans and store in a home of its own."""
+"""A Conductor for one case: the real chat, executor, plans and store in a separate home folder."""
 
 import asyncio
 from collections.abc import Callable
@@ -25,7 +25,7 @@ from conductor.domain.events import InputEvent
 from conductor.domain.plan import ConfigPlan, Requester, StoredPlan
 from conductor.domain.settings import LlmBudget, LlmMcp, SkillsSettings, SkillTiers
 from conductor.errors import ActionFailed, ConductorError
-from conductor.evaluation.case import Case, Stage, Turn, stages
+from conductor.evaluation.case import Case, Stage, Turn, load_stages
 from conductor.evaluation.contexts import Context, Contexts
 from conductor.evaluation.foreign import with_foreign
 from conductor.evaluation.instrument import Instrument
@@ -45,10 +45,10 @@ from conductor.tools.change_prover import EngineProver
 from conductor.tools.executor import Executor
 
 USER = Requester(caller="window", client="benchmark")
-MAPPING_ALONE = SkillsSettings(
+SKILL_SETTINGS = SkillsSettings(
     tiers=SkillTiers(core=False, enhanced=False, integration=True), tools={"discover": True}
 )
-"""Of the skills, a case has the search for tools, and those of the MCP servers of its stage."""
+"""The settings of a case: the only skills are the tool search and the tools of the stage's MCP servers."""
 TTL_S = 24 * 3600.0
 TURN_WITHIN_S = 300.0
 Cost = Callable[[ProviderKind, str, Usage], float | None]
@@ -71,15 +71,15 @@ class OneProvider:
 
 
 @dataclass
-class Said:
+class TurnResult:
     """The result of one turn."""
 
     message: ChatMessage
     planned: tuple[ConfigPlan, ...]
-    """The plans that were made, as they were before the user decided."""
+    """The plans that were made, in their state before the user's decision."""
 
     def text(self) -> str:
-        """Return the words of the answer."""
+        """Return the text of the answer."""
         return "\n".join(part.text for part in self.message.parts if isinstance(part, TextPart))
 
 
@@ -98,7 +98,7 @@ class Calls:
         return True
 
 
-class Willing:
+class AllowAll:
     """A permission check that allows every call; implements the executor's permission."""
 
     async def require(self, request: PermissionRequest) -> str:
@@ -106,7 +106,7 @@ class Willing:
 
 
 class Model(NamedTuple):
-    """What is measured."""
+    """The model that is measured."""
 
     provider: Provider
     model: str | None
@@ -118,18 +118,18 @@ class Model(NamedTuple):
 
 
 class StagedConductor:
-    """Everything behind the chat, for one case. Make it in a thread: it opens files."""
+    """All services behind the chat for one case. Create it in a thread, because it opens files."""
 
     def __init__(
         self, home: Path, case: Case, model: Model, budget_usd: float | None = None
     ) -> None:
-        self._stage: Stage = stages()[case.stage]
+        self._stage: Stage = load_stages()[case.stage]
         self._keeps_pending = case.keeps_pending
         self._model = model
         self._budget = LlmBudget(warn_usd_per_day=0, stop_usd_per_conversation=budget_usd)
         self.calls = Calls()
         self.sent: list[str] = []
-        """What reached MIDI outputs."""
+        """The messages sent to MIDI outputs."""
         self.refused: list[str] = []
         """Why plans could not be applied."""
         path = home / "config.toml"
@@ -140,7 +140,7 @@ class StagedConductor:
         self.before: Config = self.store.load()
         self.instrument = Instrument(self.before, self._stage)
         self.began_in = self.instrument.mode
-        """The mode that was active at first."""
+        """The mode that was active at the start."""
         self.store.on_change = self._on_change
         self.plans = self._plans()
         context = Context(
@@ -156,21 +156,21 @@ class StagedConductor:
             Contexts(context, self.plans),
             LlmMcp,
             self.calls,
-            skills=lambda: MAPPING_ALONE,
-            permission=Willing(),
+            skills=lambda: SKILL_SETTINGS,
+            permission=AllowAll(),
         )
         context.tools = self._executor.tools
-        self.chat = Chat(self._desk(OneProvider(model.provider)))
+        self.chat = Chat(self._build_deps(OneProvider(model.provider)))
         self._conversation_id: str | None = None
 
     def close(self) -> None:
         self._database.close()
 
     def used(self) -> Usage:
-        """Return what all requests so far used, also those of answers that failed."""
+        """Return the usage of all requests so far, including those of failed answers."""
         return self._usage.summary(datetime.fromtimestamp(0, UTC)).total.usage
 
-    async def say(self, turn: Turn) -> Said:
+    async def say(self, turn: Turn) -> TurnResult:
         """Send a message, wait for the whole answer, and apply its plans.
 
         Raises:
@@ -185,7 +185,7 @@ class StagedConductor:
         made = tuple(plan for plan in self.plans.all() if plan.plan_id not in known)
         if not self._keeps_pending:
             await asyncio.to_thread(self._apply, made)
-        return Said(message, made)
+        return TurnResult(message, made)
 
     async def _answer(self, text: str) -> ChatMessage:
         ended = asyncio.Event()
@@ -244,13 +244,13 @@ class StagedConductor:
     def _send(self, port: str, message: bytes) -> None:
         self.sent.append(f"{port} {message_words(message)}")
 
-    def _desk(self, providers: Providers) -> ChatDeps:
+    def _build_deps(self, providers: Providers) -> ChatDeps:
         async def recent_events(limit: int) -> list[InputEvent]:
             return self.instrument.events[-limit:]
 
         return ChatDeps(
             config=self._config,
-            app_state=self._standing,
+            app_state=self._app_state,
             recent_events=recent_events,
             recent_events_sync=lambda limit: self.instrument.events[-limit:],
             tools=self._executor.tools,
@@ -266,12 +266,12 @@ class StagedConductor:
         )
 
     def _config(self) -> Config:
-        """Return the config with the limit of this run, which the model is not told."""
+        """Return the config with the cost limit of this run, which the model does not see."""
         config = self.store.current
         llm = config.llm.model_copy(update={"budget": self._budget})
         return config.model_copy(update={"llm": llm})
 
-    def _standing(self) -> AppState:
+    def _app_state(self) -> AppState:
         return AppState(
             self.instrument.mode,
             self.instrument.profile,

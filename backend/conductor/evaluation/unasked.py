@@ -1,7 +1,6 @@
-"""What a config has at the end that nobody asked for, although everything that was asked for is there.
-
-A model may write a wish in many ways, so that what it wrote is not compared with one right answer. But each new
-mapping has to be needed by a gesture of the case, and what a gesture does in other modes has to stay as it was.
+"""Finds unrequested changes in a config that has everything that was requested. A request can be fulfilled in
+many ways, so the config is not compared with a single right answer. But each new mapping must be needed by a
+gesture of the case, and the effects of gestures in other modes must not change.
 """
 
 import fnmatch
@@ -45,7 +44,7 @@ def _idle_mappings(case: Case, before: Config, after: Config) -> Iterator[str]:
 
 
 def _leaks(case: Case, check: Check, before: Config, after: Config) -> Iterator[str]:
-    """Yield modes in which a gesture does something else than before, and no check wants that."""
+    """Yield the modes in which a gesture has a different effect than before that no check expects."""
     if "app " in check.play:
         return  # a profile counts in every mode
     here = check.mode or after.start_mode()

@@ -35,7 +35,7 @@ MARK = "chroma.opening"
 FORMAT = "1"
 
 
-class Unproved(Exception):
+class VerificationFailed(Exception):
     """A failed verification: the vectors found are not the ones that were stored."""
 
 
@@ -95,15 +95,15 @@ class ChromaHost:
         try:
             found = worker.ask("query", self.answer_within_s, vector=packed(vector), k=k)["ids"]
         except (NotAvailable, TimeoutError, KeyError) as error:
-            self._strike(worker, str(error))
+            self._record_failure(worker, str(error))
             return None
         return [str(vector_id) for vector_id in found]
 
     def close(self) -> None:
         """Stop the process and wait for it; `prepare` may start it again."""
-        self.leave().join()
+        self.stop_in_background().join()
 
-    def leave(self) -> threading.Thread:
+    def stop_in_background(self) -> threading.Thread:
         """Start stopping the process, which is not used from now on; return the thread that does it."""
         with self._lock:
             if self._leaving is None or not self._leaving.is_alive():
@@ -128,9 +128,9 @@ class ChromaHost:
         self._closing.clear()
         self._thread = self._worker = self._made_of = None
         self.is_used, self.reason = False, "chromadb is not started"
-        self._let_go()
+        self._release_lock()
 
-    def _strike(self, worker: Worker, problem: str) -> None:
+    def _record_failure(self, worker: Worker, problem: str) -> None:
         with self._lock:
             self._strikes += 1
             if not self.is_used or worker is not self._worker:
@@ -149,7 +149,7 @@ class ChromaHost:
             before.join()
         try:
             self._start(ids, vectors)
-        except (ConductorError, TimeoutError, OSError, Unproved) as error:
+        except (ConductorError, TimeoutError, OSError, VerificationFailed) as error:
             self.reason = f"chromadb cannot be used: {error}"
             if not self._closing.is_set():
                 log.warning("%s; the exact comparison is used instead", self.reason)
@@ -162,16 +162,18 @@ class ChromaHost:
         if self._closing.wait(self._warm_after_s):
             return
         self._folder.mkdir(parents=True, exist_ok=True)
-        self._own_it()
+        self._acquire_lock()
         fingerprint = made_of(ids, vectors)
         if (self._folder / MARK).exists():
             self._clear()
-            raise Unproved("its last start crashed; its files are rebuilt at the next start")
+            raise VerificationFailed(
+                "its last start crashed; its files are rebuilt at the next start"
+            )
         self._clear(but=f"chroma-{fingerprint}")
         self._mark()
         try:
             self._open(fingerprint, ids, vectors)
-        except (NotAvailable, TimeoutError, Unproved) as error:
+        except (NotAvailable, TimeoutError, VerificationFailed) as error:
             if self._closing.is_set():
                 self._clear()
                 raise
@@ -183,7 +185,7 @@ class ChromaHost:
         self._strikes = 0
         self.is_used, self.reason = True, f"chromadb has {len(ids)} vectors, and they were checked"
 
-    def _own_it(self) -> None:
+    def _acquire_lock(self) -> None:
         """Acquire the lock of this folder."""
         if self._owned is None:
             try:
@@ -191,7 +193,7 @@ class ChromaHost:
             except AlreadyRunning:
                 raise NotAvailable("another process has the vectors") from None
 
-    def _let_go(self) -> None:
+    def _release_lock(self) -> None:
         owned, self._owned = self._owned, None
         if owned is not None:
             owned.release()
@@ -211,7 +213,7 @@ class ChromaHost:
                 some = slice(start, start + AT_ONCE)
                 fields = {"ids": missing[some], "vectors": packed(vectors[some])}
                 opened |= worker.ask("upsert", WRITE_WITHIN_S, **fields)
-            _prove(worker, opened, fingerprint, ids, vectors)
+            _verify(worker, opened, fingerprint, ids, vectors)
         except BaseException:
             worker.kill()
             raise
@@ -235,17 +237,17 @@ def made_of(ids: Sequence[str], vectors: Vectors) -> str:
     return total.hexdigest()[:16]
 
 
-def _prove(
+def _verify(
     worker: Worker, opened: JsonObject, fingerprint: str, ids: Sequence[str], vectors: Vectors
 ) -> None:
     """Check that all vectors exist and that a sample of them finds itself or an equal one."""
     if opened.get("fingerprint") != fingerprint:
-        raise Unproved("they belong to other texts")
+        raise VerificationFailed("they belong to other texts")
     if opened.get("count") != len(ids):
-        raise Unproved(f"only {opened.get('count')} of {len(ids)} exist")
+        raise VerificationFailed(f"only {opened.get('count')} of {len(ids)} exist")
     rows = {vector_id: row for row, vector_id in enumerate(ids)}
     for row in range(0, len(ids), max(1, len(ids) // CANARIES)):
         found = worker.ask("query", PROVE_WITHIN_S, vector=packed(vectors[row]), k=1).get("ids")
         first = rows.get(found[0]) if found else None
         if first is None or float(vectors[first] @ vectors[row]) < SAME:
-            raise Unproved(f"{ids[row]} does not find itself")
+            raise VerificationFailed(f"{ids[row]} does not find itself")

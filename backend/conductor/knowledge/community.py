@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from conductor.domain.knowledge import Chunk, Found, Retrieval
-from conductor.knowledge.pipeline import room
+from conductor.knowledge.pipeline import tokens_in_prompt
 from conductor.knowledge.providers import ProviderProfile
 
 ENOUGH = 2
@@ -27,7 +27,7 @@ def merge_community(
         each = Found(chunk=chunk, score=round(near, 4), lexical=0, dense=round(near, 4))
         if near < NEAR_ENOUGH or chunk.id in without or chunk.domain in without:
             continue
-        if len(kept) < fit.max_chunks and tokens + room(each) <= fit.max_tokens:
+        if len(kept) < fit.max_chunks and tokens + tokens_in_prompt(each) <= fit.max_tokens:
             kept.append(each)
-            tokens += room(each)
+            tokens += tokens_in_prompt(each)
     return found.model_copy(update={"found": tuple(kept), "tokens": tokens})

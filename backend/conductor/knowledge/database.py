@@ -1,7 +1,7 @@
 """Reads and writes `knowledge.db`: the chunks, their vectors, the arrays of the word search and metadata.
 
-It is written as a whole, beside the old one, and put in its place in one step; it is only ever read in place.
-The same contents give the same bytes.
+The file is written completely beside the old one and then replaces it in one step; it is never modified in
+place. The same contents result in the same bytes.
 """
 
 import json
@@ -22,8 +22,10 @@ from conductor.knowledge.embedder import SIZE, Vectors
 from conductor.knowledge.lexical import Lexicon
 
 SCHEMA = "5"
-MADE = "2020-02-02T00:00:00Z"
-"""A time in each row would make every build another file; `manifest.json` has the real one."""
+CREATED_AT = "2020-02-02T00:00:00Z"
+"""A fixed time, because real times would make the file different in each build; `manifest.json` has the real
+time.
+"""
 _TABLES = """
 CREATE TABLE knowledge_chunks(
   id TEXT PRIMARY KEY, domain TEXT NOT NULL, source TEXT NOT NULL, section_path TEXT NOT NULL,
@@ -37,7 +39,7 @@ CREATE TABLE postings(name TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
 CREATE VIRTUAL TABLE chunks_fts USING fts5(title, path, ask, content, content='', tokenize='porter unicode61');
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
-_BESIDE = ("domain", "source", "section_path", "content", "ask", "tokens", "layer", "id")
+_COLUMN_FIELDS = ("domain", "source", "section_path", "content", "ask", "tokens", "layer", "id")
 """Fields of a chunk that have a column; the others are in `metadata`."""
 
 
@@ -112,7 +114,7 @@ def _fill(database: sqlite3.Connection, contents: Contents) -> None:
 
 
 def _row(chunk: Chunk, vector: bytes) -> tuple[Any, ...]:
-    rest = chunk.model_dump(mode="json", exclude=set(_BESIDE))
+    rest = chunk.model_dump(mode="json", exclude=set(_COLUMN_FIELDS))
     return (
         chunk.id,
         chunk.domain,
@@ -121,8 +123,8 @@ def _row(chunk: Chunk, vector: bytes) -> tuple[Any, ...]:
         chunk.content,
         vector,
         json.dumps(rest, ensure_ascii=False, sort_keys=True),
-        MADE,
-        MADE,
+        CREATED_AT,
+        CREATED_AT,
         json.dumps(chunk.ask, ensure_ascii=False),
         chunk.tokens,
         content_hash(chunk),

@@ -1,8 +1,10 @@
-"""L3: what other users share, asked of a Hub when this computer knows too little. Off unless the user wants it.
+"""Level 3 of the knowledge: texts shared by other users, requested from a Hub when local results are
+insufficient. Off by default.
 
-The Hub gets the vector of a message and never its words. That is no anonymity: published work got back 92 % of
-texts of up to 32 tokens, word by word, from vectors (arXiv 2310.06816). So each request is in the audit log
-before it is sent, as it is sent. What comes back is foreign text: bounded, cleaned and marked.
+The Hub receives the vector of a message, never its words. That is not anonymous: published work recovered 92 %
+of texts of up to 32 tokens word by word from vectors (arXiv 2310.06816). So each request is written to the
+audit log, exactly as it is sent, before it is sent. The answer is third-party text: it is limited, cleaned and
+marked.
 """
 
 import hashlib
@@ -29,16 +31,16 @@ log = logging.getLogger(__name__)
 
 COMMUNITY = "community"
 PATH = "/v1/knowledge/search"
-MOST = 3
+MAX_TEXTS = 3
 DIGITS = 4
-LIMIT_S = 0.6
-"""Well below what the chat waits for all of its knowledge: a slow Hub takes away nothing but itself."""
-REST_S = 60.0
-"""A Hub that failed is left alone for so long: the next message need not wait for it too."""
+TIME_LIMIT_S = 0.6
+"""Well below the time limit of the whole retrieval, so that a slow Hub only loses its own texts."""
+PAUSE_AFTER_FAILURE_S = 60.0
+"""After a failure the Hub is not asked for this long, so that the next message need not wait for it."""
 Done = Callable[[str, str], None]
-"""Is told how a request ended: `ok` or an error's code, and a sentence."""
+"""Called with the outcome of a request: `ok` or an error code, and a sentence."""
 Audit = Callable[[Mapping[str, Any]], Done]
-"""Keeps what is about to be sent; when it raises, nothing is sent."""
+"""Records a request that is about to be sent; if it raises, nothing is sent."""
 
 
 class Community(Protocol):
@@ -79,7 +81,7 @@ class Hub:
         cache: HubCache,
         audit: Audit,
         *,
-        limit_s: float = LIMIT_S,
+        limit_s: float = TIME_LIMIT_S,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         """Set the cache and the audit of outgoing requests."""
@@ -103,7 +105,7 @@ class Hub:
     def ask(self, address: str, vector: Vectors, embedder: str) -> tuple[Chunk, ...]:
         """Return the texts nearest to a vector of the model `embedder`; none when the request fails."""
         numbers = [round(float(number), DIGITS) for number in vector]
-        sent = {"embedder": embedder, "vector": numbers, "limit": MOST}
+        sent = {"embedder": embedder, "vector": numbers, "limit": MAX_TEXTS}
         url = address.rstrip("/") + PATH
         with self._asking:
             body = json.dumps(sent, separators=(",", ":")).encode()
@@ -113,12 +115,12 @@ class Hub:
                 return kept
             if self._now() < self._rests_until:
                 return ()
-            chunks = self._had(url, body, sent)
+            chunks = self._request(url, body, sent)
             if chunks is not None:
                 self._cache.keep(key, chunks)
             return chunks or ()
 
-    def _had(self, url: str, body: bytes, sent: Mapping[str, Any]) -> tuple[Chunk, ...] | None:
+    def _request(self, url: str, body: bytes, sent: Mapping[str, Any]) -> tuple[Chunk, ...] | None:
         try:
             done = self._audit({"url": url, "body": sent})
         except Exception as error:  # a request that cannot be logged for the user must not be sent
@@ -136,14 +138,14 @@ class Hub:
         return chunks
 
     def _fail(self, problem: str) -> None:
-        self._state, self._rests_until = problem, self._now() + REST_S
+        self._state, self._rests_until = problem, self._now() + PAUSE_AFTER_FAILURE_S
 
 
 def read(answer: bytes) -> tuple[Chunk, ...]:
     """Return the cleaned texts of an answer, without malformed ones.
 
     Raises:
-        NotAvailable: it is no answer at all.
+        NotAvailable: the answer has the wrong format.
     """
     try:
         given = json.loads(answer)
@@ -152,7 +154,7 @@ def read(answer: bytes) -> tuple[Chunk, ...]:
     rows: Any = given.get("chunks") if isinstance(given, dict) else None  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
     if not isinstance(rows, list):
         raise NotAvailable("the Hub's answer cannot be read; check its address in the settings")
-    first: list[Any] = rows[:MOST]
+    first: list[Any] = rows[:MAX_TEXTS]
     return tuple(chunk for row in first if (chunk := _chunk(row)) is not None)
 
 

@@ -26,7 +26,7 @@ def post(url: str, body: bytes, within_s: float, trust: ssl.SSLContext | None = 
     """Send a body, and return the answer.
 
     Raises:
-        NotAvailable: there is no usable answer in time; says why.
+        NotAvailable: there is no usable answer in time; the message says why.
     """
     request = _Request(url, body, time.monotonic() + within_s, trust)
     thread = threading.Thread(target=request.run, name="hub", daemon=True)
@@ -67,9 +67,9 @@ class _Request:
         connection = self._connection = self._connect()
         connection.request("POST", self._url.path, self._body, HEADERS)
         with closing(connection.getresponse()) as response:
-            return self._taken(response)
+            return self._read_answer(response)
 
-    def _taken(self, response: http.client.HTTPResponse) -> bytes:
+    def _read_answer(self, response: http.client.HTTPResponse) -> bytes:
         if response.status != 200:
             raise NotAvailable(f"the Hub answered {response.status}; {LOOK}")
         kind = response.headers.get_content_type()

@@ -323,13 +323,13 @@ class KnowledgeBase:
         if self._settings().store == "auto" and index.has_model:
             self._chroma.prepare(index.contents.vector_ids, index.contents.vectors)
         elif self._chroma.pid is not None:
-            self._chroma.leave()
+            self._chroma.stop_in_background()
 
     def _nearest(self, vector: Vectors, k: int) -> list[str] | None:
         return None if self._chroma is None else self._chroma.nearest(vector, k)
 
     def _load(self) -> Loaded:
-        problem = self._renewal.see_to_it() if self._loader.own_is_stale() else ""
+        problem = self._renewal.ensure_current() if self._loader.own_is_stale() else ""
         loaded = self._loader.load(problem)
         loaded.searched.nearest = self._nearest
         return loaded

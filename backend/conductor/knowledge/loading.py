@@ -38,26 +38,26 @@ class Loader:
     def load(self, problem: str = "") -> Loaded:
         """Load the user's own index if it is usable and built for this version; else the shipped one.
 
-        `problem` is what is wrong anyway.
+        `problem` is a problem that is already known.
 
         Raises:
             NotAvailable: no index is usable; the message says how to build it.
         """
         stamp, used, shipped = self.stamp(), self._used(), self._places.index / DATABASE
         try:
-            index, lack = self._opened(used)
+            index, lack = self._load_index(used)
         except NotAvailable as error:
             if used == shipped:
                 raise
             problem, used = str(error), shipped
-            index, lack = self._opened(shipped)
+            index, lack = self._load_index(shipped)
         return Loaded(index, used, problem or lack, stamp)
 
     def own_is_stale(self) -> bool:
         """Return whether the user has profiles but no own index for this version."""
-        return self.has_profiles() and not self._own_fits()
+        return self.has_profiles() and not self._is_own_current()
 
-    def _opened(self, path: Path) -> tuple[Index, str]:
+    def _load_index(self, path: Path) -> tuple[Index, str]:
         """Load an index, check that it can be searched, and return it with its problem."""
         contents = database.read(path)
         try:
@@ -76,7 +76,7 @@ class Loader:
             each.suffix in (".toml", ".json") for each in folder.iterdir()
         )
 
-    def _own_fits(self) -> bool:
+    def _is_own_current(self) -> bool:
         """Return whether the user's own index was built for the shipped one, or none is shipped."""
         shipped = manifest(self._places.index / MANIFEST).get("fingerprint", "")
         own = manifest(self._places.own / MANIFEST)
@@ -84,7 +84,7 @@ class Loader:
         return there and (not shipped or own.get("base") == shipped)
 
     def _used(self) -> Path:
-        return (self._places.own if self._own_fits() else self._places.index) / DATABASE
+        return (self._places.own if self._is_own_current() else self._places.index) / DATABASE
 
     def embedder(self) -> OnnxEmbedder | None:
         """Return the model, if its files exist."""

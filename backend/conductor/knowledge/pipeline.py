@@ -20,10 +20,10 @@ def retrieve(
     `recent` are the ids of chunks that the model has seen recently; only the best match of these is repeated.
     """
     found = _chosen(index, index.rank(asked), profile, recent)
-    return Retrieval(found=tuple(found), tokens=sum(room(each) for each in found))
+    return Retrieval(found=tuple(found), tokens=sum(tokens_in_prompt(each) for each in found))
 
 
-def room(found: Found) -> int:
+def tokens_in_prompt(found: Found) -> int:
     """Return how many tokens a chunk takes in the prompt."""
     return found.chunk.tokens + HEADING_TOKENS
 
@@ -49,7 +49,7 @@ def _fits(each: Found, found: list[Found], profile: ProviderProfile) -> bool:
         return False
     if any(each.chunk.content == other.chunk.content for other in found):
         return False
-    tokens = sum(room(other) for other in found) + room(each)
+    tokens = sum(tokens_in_prompt(other) for other in found) + tokens_in_prompt(each)
     return len(found) < profile.max_chunks and tokens <= profile.max_tokens
 
 

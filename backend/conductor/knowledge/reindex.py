@@ -12,7 +12,7 @@ Stamp = tuple[int, ...]
 
 
 class Reindexing:
-    """A rebuild with one attempt for each state of the files. One thread at a time may call `see_to_it`."""
+    """Rebuilds once for each state of the files. One thread at a time may call `ensure_current`."""
 
     def __init__(
         self,
@@ -22,8 +22,8 @@ class Reindexing:
         *,
         aside: bool,
     ) -> None:
-        """`make` makes it; `stamp` gives when the indexes were written. `aside` has it done in a thread, which
-        tells `on_end`.
+        """`make` builds the index; `stamp` returns when the indexes were written. With `aside` the rebuild runs
+        in a thread, which calls `on_end`.
         """
         self._make = make
         self._stamp = stamp
@@ -34,10 +34,10 @@ class Reindexing:
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def see_to_it(self) -> str:
+    def ensure_current(self) -> str:
         """Start a rebuild if needed; return the problem in the meantime, or an empty text."""
         if not self._aside:
-            return self._tried_to(silent)
+            return self._try_rebuild(silent)
         stamp = self._stamp()
         if self._tried != stamp:
             self._tried, self._problem = stamp, NOW
@@ -53,12 +53,12 @@ class Reindexing:
 
     def _run(self) -> None:
         try:
-            self._problem = self._tried_to(self._unless_closed)
+            self._problem = self._try_rebuild(self._unless_closed)
         except _Closed:
             return
         self._on_end()
 
-    def _tried_to(self, progress: Progress) -> str:
+    def _try_rebuild(self, progress: Progress) -> str:
         try:
             self._make(progress)
         except (

@@ -55,8 +55,10 @@ def arguments_to_text(arguments: Any) -> str:
 
 
 def plain(value: Any, depth: int = 0) -> Any:
-    """Return a JSON value with complete characters. Raises: ValueError: it is nested too deeply, or contains a
-    number that JSON does not have.
+    """Return a JSON value with complete characters.
+
+    Raises:
+        ValueError: it is nested too deeply, or contains a number that JSON does not have.
     """
     if depth > DEEPEST or (isinstance(value, float) and not isfinite(value)):
         raise ValueError("not plain JSON")

@@ -105,7 +105,11 @@ def _parse_row(read: Callable[[Fields], Listed | None], row: Fields) -> Listed |
 
 
 def _sanitize(one: Listed) -> Listed:
-    """Return a sanitized model. Raises: ValueError: the model cannot be used."""
+    """Return a sanitized model.
+
+    Raises:
+        ValueError: the model cannot be used.
+    """
     if has_hidden(one.model, ""):
         raise ValueError("no name of a model")
     can = Capabilities(**one.can).model_dump(include=set(one.can))

@@ -1,1 +1,1 @@
-"""Agent Skills: the format, the shelf of those that are there, installing, and choosing one for a message."""
+"""Agent Skills: their format, the library of installed skills, installation, and selection for a message."""

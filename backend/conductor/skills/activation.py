@@ -1,6 +1,5 @@
-"""Which skills a message asks for: the same answer every time, without a model, in well under a millisecond.
-
-Conductor's own are known by what people say (`keywords.py`); others by the words of their name and description.
+"""Chooses the skills that a message needs: deterministic, without a model, in well under a millisecond. Bundled
+skills are recognized by keywords (`keywords.py`), others by the words in their names and descriptions.
 """
 
 import re
@@ -13,7 +12,7 @@ from conductor.skills.keywords import KEYWORDS
 ENOUGH = 2.0
 AT_MOST = 2
 SECOND_OF_FIRST = 0.6
-"""A second skill is given only when it fits nearly as well."""
+"""A second skill is chosen only if its score is at least this share of the best score."""
 LOOKED_AT = 2_000
 NAMED = 10.0
 WORD_OF_NAME, WORD_OF_DESCRIPTION, WORDS_NEEDED = 1.0, 0.7, 2
@@ -107,7 +106,7 @@ class Fit(NamedTuple):
 
 def choose(message: str, skills: Mapping[str, str]) -> tuple[str, ...]:
     """Return the names of at most two matching skills (name -> description), best first."""
-    text = _folded(message)
+    text = _normalize(message)
     fits = [Fit(_score(text, name, words), name) for name, words in skills.items()]
     ranked = sorted(
         (fit for fit in fits if fit.score >= ENOUGH), key=lambda fit: (-fit.score, fit.name)
@@ -122,12 +121,12 @@ def _score(text: str, name: str, description: str) -> float:
         return NAMED
     if name in KEYWORDS:
         return sum(row.weight for row in KEYWORDS[name] if row.pattern.search(text))
-    return _likeness(text, name, description)
+    return _similarity(text, name, description)
 
 
-def _likeness(text: str, name: str, description: str) -> float:
+def _similarity(text: str, name: str, description: str) -> float:
     words, name_words = _words(text), _words(name.replace("-", " "))
-    shared = words & (name_words | _words(_folded(description)))
+    shared = words & (name_words | _words(_normalize(description)))
     if len(shared) < WORDS_NEEDED:
         return 0.0
     return sum(WORD_OF_NAME if word in name_words else WORD_OF_DESCRIPTION for word in shared)
@@ -144,6 +143,6 @@ def _stem(word: str) -> str:
     return word
 
 
-def _folded(text: str) -> str:
+def _normalize(text: str) -> str:
     plain = unicodedata.normalize("NFKC", text[:LOOKED_AT]).casefold()
     return " ".join(plain.replace("\u2019", "'").split())

@@ -1,7 +1,8 @@
 """The installed skills: the bundled ones and the user's in `$CONDUCTOR_HOME/skills`.
 
-Three levels, each read only when it is wanted: the catalogue of names and descriptions, the text of one skill,
-its other files. A skill of the user's is guidance written by others: it is marked so, and can allow nothing.
+There are three levels, each read only when needed: the catalogue of names and descriptions, the text of a
+skill, and its other files. A skill in the user's folder is third-party guidance: it is marked as such, and
+cannot grant any permission.
 """
 
 import hashlib
@@ -27,7 +28,7 @@ FOLDER = "skills"
 SKILLS_AT_MOST = 64
 CATALOGUE_AT_MOST, SHOWN_OF_OTHERS = 6_000, 240
 """Characters of the catalog in a prompt, and of a third-party description."""
-PIECE = 9_000
+PIECE_LENGTH = 9_000
 """Characters of a file per read; a tool result is cut at 12,000."""
 TAG, READ_BY = "skill_content", "conductor_read_skill"
 GUIDANCE = (
@@ -102,7 +103,7 @@ class SkillLibrary:
         """Find a skill by its name.
 
         Raises:
-            UnknownSkill: there is none.
+            UnknownSkill: there is no such skill.
         """
         found = self._all().get(name)
         if isinstance(found, Skill):
@@ -123,14 +124,14 @@ class SkillLibrary:
         others = [path for path in files if path != MAIN]
         head = f"Files of this skill, which `{READ_BY}` gives:"
         listed = "\n".join(["", "", head, *(f"- {path}" for path in others)])
-        return _marked(skill, body + (listed if others else ""))
+        return _mark_text(skill, body + (listed if others else ""))
 
     def files(self, name: str) -> Files:
         """Return every file of a skill.
 
         Raises:
-            UnknownSkill: there is none of this name.
-            BadSkill: its files changed and must not be used now.
+            UnknownSkill: there is no such skill.
+            BadSkill: its files have changed and must not be used.
         """
         return read_folder(self.get(name).folder)
 
@@ -164,8 +165,10 @@ class SkillLibrary:
             text = content.decode()
         except UnicodeDecodeError:
             raise BadSkill(f"{ascii(path)[:120]} is no text; tell the user to open it") from None
-        end = start + PIECE
-        return Piece(_marked(skill, clean(text[start:end]), path), end if end < len(text) else None)
+        end = start + PIECE_LENGTH
+        return Piece(
+            _mark_text(skill, clean(text[start:end]), path), end if end < len(text) else None
+        )
 
     def activate(self, message: str, active: Collection[str] = ()) -> tuple[str, ...]:
         """Return the skills that a message activates, best first, without the active ones."""
@@ -177,16 +180,18 @@ class SkillLibrary:
         """Return the catalog for the system prompt; empty when there are no skills."""
         rows = [_row(skill) for skill in sorted(self.catalogue(), key=lambda one: one.origin)]
         head = "## Skills\n\nGuidance for these jobs; its text comes when a job asks for it."
-        kept = [row for row, end in zip(rows, _ends(rows), strict=True) if end <= CATALOGUE_AT_MOST]
+        kept = [
+            row for row, end in zip(rows, _cell_ends(rows), strict=True) if end <= CATALOGUE_AT_MOST
+        ]
         return "\n".join([head, "", *kept]) if kept else ""
 
     def _all(self) -> dict[str, Skill | str]:
-        found: dict[str, Skill | str] = dict(self._shelf(self._bundled, "conductor"))
-        own = self._shelf(self._installed, "user").items()
+        found: dict[str, Skill | str] = dict(self._read_skills(self._bundled, "conductor"))
+        own = self._read_skills(self._installed, "user").items()
         found |= {name: row for name, row in own if not self._is_same(name)}
         return {name: found[name] for name in sorted(found) if self.is_on(name)}
 
-    def _shelf(self, place: Path, origin: Origin) -> dict[str, Skill | str]:
+    def _read_skills(self, place: Path, origin: Origin) -> dict[str, Skill | str]:
         if place.is_symlink() or not place.is_dir():
             return {}
         folders = sorted(one for one in place.iterdir() if not one.name.startswith("."))
@@ -195,7 +200,7 @@ class SkillLibrary:
         }
 
     def _read(self, folder: Path, origin: Origin) -> Skill | str:
-        stamp = _stamp(folder)
+        stamp = _fingerprint(folder)
         known = self._known.get(folder)
         if known is None or known[0] != stamp:
             known = self._known[folder] = (stamp, _entry(folder, origin))
@@ -207,15 +212,15 @@ class SkillLibrary:
         if not ours.is_dir():
             return False
         digest = provenance(self._installed, name).get("digest")
-        stamp = digest, _stamp_of_all(ours), _stamp_of_all(own)
+        stamp = digest, _fingerprint_all(ours), _fingerprint_all(own)
         known = self._copies.get(name)
         if known is None or known[0] != stamp:
             known = self._copies[name] = (stamp, _is_unedited(own, ours, digest))
         return known[1]
 
 
-def _marked(skill: Skill, text: str, path: str = "") -> str:
-    """Put a text of a skill between marks; what others wrote says so."""
+def _mark_text(skill: Skill, text: str, path: str = "") -> str:
+    """Enclose the text of a skill in markers, which say whether it comes from a third party."""
     name = f"{skill.name}/{path}" if path else skill.name
     if skill.origin == "user":
         return as_data(TAG, name, f"{GUIDANCE}\n\n{text}")
@@ -230,8 +235,8 @@ def digest_of(files: Files) -> str:
     return f"sha256:{whole.hexdigest()}"
 
 
-def _stamp(folder: Path) -> Stamp:
-    """Return what differs when a folder's SKILL.md was changed or replaced."""
+def _fingerprint(folder: Path) -> Stamp:
+    """Return a value that changes when a folder's SKILL.md is edited or replaced."""
     try:
         main, around = (folder / MAIN).lstat(), folder.lstat()
     except OSError:
@@ -239,8 +244,8 @@ def _stamp(folder: Path) -> Stamp:
     return (main.st_mtime_ns, main.st_size, main.st_ino, around.st_ino, around.st_mode)
 
 
-def _stamp_of_all(folder: Path) -> Stamp:
-    """Return what differs when any file of a folder was changed, added or taken away."""
+def _fingerprint_all(folder: Path) -> Stamp:
+    """Return a value that changes when any file of a folder is edited, added or removed."""
     inner = islice(folder.rglob("*"), 2 * FILES_AT_MOST)
     return tuple(number for path in sorted((folder, *inner)) for number in _of(path))
 
@@ -254,7 +259,7 @@ def _of(path: Path) -> Stamp:
 
 
 def _is_unedited(own: Path, ours: Path, digest_then: Any) -> bool:
-    """Return whether a copy is as it was installed, or as ours is."""
+    """Return whether a copy equals the installed version or the bundled one."""
     try:
         return digest_of(read_folder(own)) in (digest_then, digest_of(read_folder(ours)))
     except BadSkill:
@@ -262,7 +267,7 @@ def _is_unedited(own: Path, ours: Path, digest_then: Any) -> bool:
 
 
 def _entry(folder: Path, origin: Origin) -> Skill | str:
-    """Read a skill's front matter, or say why it is not used."""
+    """Return the skill in a folder, or the reason why it cannot be used."""
     if folder.is_symlink():
         return f"{folder.name} is a symbolic link"
     try:
@@ -277,7 +282,7 @@ def _entry(folder: Path, origin: Origin) -> Skill | str:
     return Skill(fields["name"].strip(), fields["description"].strip(), origin, folder, fields)
 
 
-def _ends(rows: Iterable[str]) -> Iterator[int]:
+def _cell_ends(rows: Iterable[str]) -> Iterator[int]:
     return accumulate(len(row) + 1 for row in rows)
 
 

@@ -1,4 +1,4 @@
-"""Splits a slash command into words and takes phrases off the front; quoted text stays parse_int."""
+"""Splits a slash command into words and takes phrases off the front; quoted text stays whole."""
 
 import re
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ _UNITS = {
 
 
 class Unclear(Exception):
-    """A command cannot be parsed; the message says why and expected to write instead."""
+    """A command cannot be parsed; the message says why and what to write instead."""
 
 
 class Word(NamedTuple):
@@ -90,7 +90,7 @@ class Words:
         return text
 
     def number(self, expected: str, low: int, high: int) -> int:
-        """Remove and return a parse_int number."""
+        """Remove and return a whole number."""
         word = self.next(f"{expected} ({low} to {high})")
         number = parse_int(word.text.removesuffix("%"))
         if number is None or not low <= number <= high:
@@ -98,7 +98,7 @@ class Words:
         return number
 
     def maybe_number(self, low: int, high: int) -> int | None:
-        """Remove and return a parse_int number if one comes next, else None."""
+        """Remove and return a whole number if one comes next, else None."""
         number = parse_int(self.words[0].text.removesuffix("%")) if self.words else None
         if number is None or not low <= number <= high:
             return None
@@ -134,5 +134,5 @@ class Words:
 
 
 def parse_int(text: str) -> int | None:
-    """Return a parse_int number of at most 5 digits, or None."""
+    """Return a whole number of at most 5 digits, or None."""
     return int(text) if re.fullmatch(r"[+-]?[0-9]{1,5}", text) else None

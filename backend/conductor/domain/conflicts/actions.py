@@ -1,4 +1,4 @@
-"""What an action requires of its control: a release, or an immediate response."""
+"""Determines what an action requires of its control: a release, or an immediate response."""
 
 from conductor.domain.actions import Action, parts_of
 from conductor.domain.actions.flow import RepeatAction

@@ -89,7 +89,8 @@ class ServersFile:
         """Replace the entry of a server. Values of `env` and `headers` that are None keep their old value.
 
         Raises:
-            InvalidParams: the entry is invalid. UnknownServer: there is no such server.
+            InvalidParams: the entry is invalid.
+            UnknownServer: there is no such server.
             NotAvailable: the file is broken, or cannot be written.
         """
 
@@ -115,7 +116,11 @@ class ServersFile:
         )
 
     def _read_text(self) -> str:
-        """Return the text of the file. Raises: NotAvailable: the file cannot be read."""
+        """Return the text of the file.
+
+        Raises:
+            NotAvailable: the file cannot be read.
+        """
         try:
             data = read_regular(self.path, MAX_FILE_BYTES + 1)
         except FileNotFoundError:
@@ -201,7 +206,11 @@ def _parse_servers(
 
 
 def require_server(content: Content, name: str) -> ListedServer:
-    """Return a server by its name. Raises: UnknownServer: there is no such server."""
+    """Return a server by its name.
+
+    Raises:
+        UnknownServer: there is no such server.
+    """
     found = content.servers.get(name)
     if found is None:
         there = ", ".join(list(content.servers)[:8]) or "none is set up"
@@ -210,8 +219,10 @@ def require_server(content: Content, name: str) -> ListedServer:
 
 
 def validate_entry(name: str, raw: Any) -> str:
-    """Check a name and an entry; return the server's label. Raises: InvalidParams: the name or entry is
-    invalid; the message says what is wrong.
+    """Check a name and an entry; return the server's label.
+
+    Raises:
+        InvalidParams: the name or entry is invalid; the message says what is wrong.
     """
     read_entry(raw)
     return to_label(name)

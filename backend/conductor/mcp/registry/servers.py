@@ -255,7 +255,8 @@ class Servers:
         file: Path | None = None,
     ) -> Imported:
         """Import servers from another program or a file; each still needs the user's consent. Raises:
-        NotAvailable: the file cannot be read. InvalidParams: the program is unknown, or has no server with such
+        NotAvailable: the file cannot be read.
+        InvalidParams: the program is unknown, or has no server with such
         a name.
         """
         from conductor.mcp.registry.discovery import read_source, settings_path

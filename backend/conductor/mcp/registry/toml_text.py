@@ -11,8 +11,10 @@ BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def set_table(text: str, path: tuple[str, str], value: JsonObject) -> str:
-    """Set a nested table; tables inside it are kept. Raises: ValueError: the text is not TOML, or the table is
-    written in a way that cannot be edited safely.
+    """Set a nested table; tables inside it are kept.
+
+    Raises:
+        ValueError: the text is not TOML, or the table is written in a way that cannot be edited safely.
     """
     before = tomllib.loads(text)
     wanted = _with_table(before, path, value)
@@ -46,8 +48,10 @@ def set_table(text: str, path: tuple[str, str], value: JsonObject) -> str:
 
 
 def remove_table(text: str, path: tuple[str, str]) -> str:
-    """Remove a nested table, with the tables inside it. Raises: ValueError: the text is not TOML, or the table
-    is written in a way that cannot be edited safely.
+    """Remove a nested table, with the tables inside it.
+
+    Raises:
+        ValueError: the text is not TOML, or the table is written in a way that cannot be edited safely.
     """
     before = tomllib.loads(text)
     outer = before.get(path[0], {})

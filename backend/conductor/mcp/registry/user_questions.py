@@ -114,8 +114,10 @@ def _find_warnings(question: Question) -> list[str]:
 
 
 def _check_content(form: JsonObject, content: JsonObject) -> None:
-    """Validate the answer against the form. Raises: InvalidParams: a field does not match; the message names
-    it.
+    """Validate the answer against the form.
+
+    Raises:
+        InvalidParams: a field does not match; the message names it.
     """
     from conductor.mcp.client import schemas
 

@@ -45,7 +45,7 @@ MAX_PENDING_OF_PROGRAMS = 100
 RECHECK_S = 1.0
 """When to check again after a time-out if a decision is being saved at that moment."""
 WAITING_CALLERS = ("chat", "window", "page")
-"""Callers requester_key calls wait for the decision."""
+"""Callers whose calls wait for the decision."""
 NO_USER = (
     "needs your approval, and no window or terminal is open to ask: open Conductor's window, or use"
     " `conductor chat` at a terminal, and try again"

@@ -1234,7 +1234,7 @@ export interface Example {
 	gesture: string;
 	/** The expected actions, in order; empty: nothing may fire. */
 	expect: ExpectedAction[];
-	/** Each single thing that must be done, in order, such as the parts of a Sequence or the branch that a Conditional takes. Left out: not compared. */
+	/** The expected single effects, in order, such as the parts of a Sequence or the chosen branch of a Conditional. Left out: not compared. */
 	effects: ExpectedAction[] | null;
 	/** The mode to play it in. Left out: the one that is active at the start. */
 	mode: string | null;
