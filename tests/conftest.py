@@ -37,7 +37,7 @@ def screen() -> Generator[XServer]:
 
 
 def stop_key_repeat(display: str) -> None:
-    """Have a held key make no events: the server's repeats look like a key that goes up."""
+    """Turn off key repeat: the server's repeats look like releases."""
     connection = Display(display)
     connection.change_keyboard_control(auto_repeat_mode=X.AutoRepeatModeOff)
     connection.sync()

@@ -1,4 +1,4 @@
-"""Says slash commands to the parser, and looks at what comes of them."""
+"""Passes slash commands to the parser and checks the results."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -372,7 +372,7 @@ class Stage:
 
 
 async def spin(holds: Callable[[], object]) -> None:
-    """Let everything else on the loop run until something holds that nobody tells of."""
+    """Run the loop until a condition holds that no event announces."""
     for _ in range(1_000_000):
         if holds():
             return

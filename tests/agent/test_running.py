@@ -141,7 +141,7 @@ def say(page: Page, text: str, **fields: Any) -> dict[str, Any]:
 
 
 def ask(page: Page, text: str, **fields: Any) -> dict[str, Any]:
-    """Say something, and give the whole answer."""
+    """Send a message and return the complete answer."""
     sent = say(page, text, **fields)
 
     def ended(news: dict[str, Any]) -> bool:
@@ -155,7 +155,7 @@ def ask(page: Page, text: str, **fields: Any) -> dict[str, Any]:
 
 
 def _hears(page: Page, wanted: Callable[[dict[str, Any]], bool]) -> bool:
-    """Take the next news; the first request of all imports the provider's library, which may take a while."""
+    """Return the next event; the first request imports the provider's library, which may take a while."""
     with suppress(TimeoutError):
         page.wait_news("chat", wanted)
         return True

@@ -116,7 +116,7 @@ def answer(said: str, *calls: tuple[str, dict[str, Any]], turn: int = 0) -> dict
 
 
 def scripted(server: LlmServer, wish: str, *steps: dict[str, Any]) -> None:
-    """Have a wish answered by these steps, one for each request."""
+    """Answer a message with these steps, one for each request."""
     server.add(
         *(
             {"match": {"userMessage": wish, "sequenceIndex": n}, "response": step}

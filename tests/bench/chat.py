@@ -77,7 +77,7 @@ class Model(BaseHTTPRequestHandler):
 
 
 def measure(messages: int) -> list[Row]:
-    """Say so many things, one after the other, in one conversation."""
+    """Send this many messages one after the other in one conversation."""
     with _model() as (model, port), running_page(CONFIG.format(port=port)) as (conductor, page):
         begun = page.call("chat.send", parts=[SAID])["conversation_id"]
         _ended(page)
@@ -132,7 +132,7 @@ def _row(name: str, figures: list[float], aim_ms: float) -> Row:
 
 
 def _one(page: Page, model: type[Model], conversation: str) -> tuple[float, float]:
-    """Say something, and give both times in ms; returns when the answer has ended."""
+    """Send a message, wait for the end of the answer, and return both times in ms."""
     page.news.clear()
     entered = now()
     sent = page.call("chat.send", parts=[SAID], conversation_id=conversation)

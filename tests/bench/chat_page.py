@@ -85,7 +85,7 @@ class Beside(NamedTuple):
 
 
 def measure(messages: int, rounds: int, seconds: float) -> list[Row]:
-    """Say so many things, and then listen to long answers, each beside as long a silence."""
+    """Send this many messages, then receive long answers, each followed by an equally long pause."""
     with jack_server() as server, _talker() as (model, port), _opened(server, port) as page:
         say("  chat: first token to pixels")
         painted = [_painted(page, model, n) for n in range(WARM_UP + messages)][WARM_UP:]

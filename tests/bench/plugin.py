@@ -104,7 +104,7 @@ def _wait_for_lamp(server: Server, asked: Path) -> None:
 
 @contextlib.contextmanager
 def _knob(server: Server, controller: int) -> Generator[subprocess.Popen[str]]:
-    """Have a knob turned for as long as the block lasts."""
+    """Turn a knob for as long as the block runs."""
     knob = subprocess.Popen(
         [sys.executable, str(HERE / "knob.py"), str(controller), str(KNOB_RATE), str(REST)],
         stdin=subprocess.PIPE,

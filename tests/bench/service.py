@@ -206,7 +206,7 @@ def _memory_rows(after: dict[int, Sample]) -> list[Row]:
 
 
 def pause(seconds: float) -> None:
-    """Let time pass: what is measured here is what happens in it."""
+    """Wait, because the measurement covers what happens during this time."""
     threading.Event().wait(seconds)
 
 

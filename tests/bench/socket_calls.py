@@ -181,7 +181,7 @@ def _proxied(it: Running) -> float:
 
 
 def _flood_row(it: Running, seconds: float) -> Row:
-    """Have one client send and never read, and time another."""
+    """Start a client that sends and never reads, and time another client."""
     before = _app(it).rss_mb
     with _client(it, "flood", FLOOD):
         (other,) = _called(it, "bare", seconds)

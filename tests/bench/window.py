@@ -126,7 +126,7 @@ def _shown_rows(it: Shown, seconds: float, calls: int, server: Server) -> list[R
 def _cpu_row(
     before: dict[int, Sample], after: dict[int, Sample], lasted_s: float, idle_s: float
 ) -> Row:
-    """Say who is busy: a machine that is shared shows in the frames, and hardly here."""
+    """Return the busiest processes; a shared machine affects the frames more than this list."""
     by_role: dict[str, float] = {}
     for pid, one in after.items():
         used_s = one.cpu_s - (before[pid].cpu_s if pid in before else 0)

@@ -79,7 +79,7 @@ def test_a_scenario_of_a_sign_in_is_passed(version: str, scenario: str, tmp_path
 
 
 def played(version: str, scenario: str, folder: Path) -> str:
-    """Have the suite play a scenario with the client beside this file; give what it printed."""
+    """Run a scenario of the suite with the client beside this file; return its output."""
     return subprocess.run(
         [
             *(NODE if NODE.exists() else "node", SUITE, "client"),

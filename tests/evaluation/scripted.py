@@ -28,7 +28,7 @@ LAST_WORDS = "Here is the plan."
 
 
 class Scripted:
-    """Gives the steps of a transcript, a request each; ends each turn with words."""
+    """Plays the steps of a transcript, one per request; each turn ends with text."""
 
     name: str = "scripted"
     kind: ProviderKind = "custom"

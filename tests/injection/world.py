@@ -260,7 +260,7 @@ def _keep_profile(page: Page) -> None:
 
 
 def _talk(world: World) -> None:
-    """Have a conversation whose title and words are hostile, and a plan that was turned down."""
+    """Create a conversation with a hostile title and text, and a rejected plan."""
     sent = world.page.call(
         "chat.send", parts=[{"type": "text", "text": f"giraffe {order_of('old-words')}"}]
     )

@@ -30,7 +30,7 @@ def expect_key(window: KeyWindow, name: str) -> None:
 
 
 def name_the_touched(page: Page, device: str, touch: Callable[[], None], alias: str) -> None:
-    """Give a name to the one of equal devices that is touched."""
+    """Assign an alias to the touched one of several identical devices."""
     view = go(page, "Devices")
     view.get_by_role("option", name=re.compile(device)).first.click()
     view.get_by_role("button", name="Name device").click()

@@ -70,7 +70,7 @@ def lived_in(stage: Stage, pads: MidiPeer, tmp_path: Path) -> Generator[Stage]:
 
 
 def with_servers(stage: Stage, folder: Path) -> None:
-    """Have one MCP server run, with a tool that has changed, and one that waits for a yes."""
+    """Start one MCP server with a changed tool, and leave one waiting for consent."""
     about, entry = folder / "about.txt", {"command": sys.executable}
     greeter = {**entry, "args": [str(SERVER), str(about)]}
     digest = stage.call("servers.add", name="greeter", entry=greeter)["digest"]
@@ -170,7 +170,7 @@ def fill(page: Page, stage: Stage, sight: str) -> None:
 
 
 def ask(page: Page, stage: Stage) -> None:
-    """Have a program call what needs a yes: it is told to come again, and the user is asked."""
+    """Call a tool that needs approval from a program: the call is refused and the user is asked."""
     with suppress(ConductorError):
         stage.conductor.call("conductor_delete_task", task_id=uuid4().hex)
     expect(page.get_by_role("dialog", name=re.compile("^Allow"))).to_be_visible()

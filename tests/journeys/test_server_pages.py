@@ -65,7 +65,7 @@ def page(stage: Stage, model: LlmServer, ear: Ear) -> Generator[Page]:
 
 
 def shown(page: Page, words: str, tool: str) -> Locator:
-    """Have the model call a tool, allow it, and open its card: the server's page is in it."""
+    """Make the model call a tool, allow the call, and open its card, which shows the server's page."""
     say(page, words)
     question(page).get_by_role("button", name="Allow once").click()
     card = answers(page).last

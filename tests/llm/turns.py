@@ -76,7 +76,7 @@ def _openai_items() -> list[Body]:
 
 
 def last(kind: ProviderKind) -> Reply:
-    """Say goodbye."""
+    """Stream a goodbye."""
     if kind == "anthropic":
         return sse(*claude(claude_text(BYE)))
     if kind == "openai":
@@ -89,7 +89,7 @@ def last(kind: ProviderKind) -> Reply:
 
 
 def strict(kind: ProviderKind, came_from: ProviderKind | None) -> Callable[[Asked], Reply]:
-    """Say goodbye, unless the provider itself would refuse the request; None: it came from elsewhere."""
+    """Stream a goodbye, or refuse the request as the provider would; None if it came from elsewhere."""
 
     def judge(asked: Asked) -> Reply:
         check = {"anthropic": _anthropic, "openai": _openai, "google": _google}.get(kind, _chat)

@@ -140,7 +140,7 @@ def tick(by: int) -> str:
 
 @apps.tool(resource_uri="ui://clock/app.html", visibility=["model"])
 def hidden() -> str:
-    """Tell what no page may know."""
+    """Return data that no page may receive."""
     return "ESCAPED"
 
 

@@ -129,7 +129,7 @@ class ApprovalStage:
             asyncio.get_running_loop().call_soon(answer, view)
 
     def user(self, *decisions: Decision, by: Requester = WINDOW) -> None:
-        """Have the next questions answered so."""
+        """Answer the next questions with this decision."""
         for decision in decisions:
             self.answers.append(
                 lambda view, decision=decision: self.approvals.decide(

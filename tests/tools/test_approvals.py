@@ -283,7 +283,7 @@ class Busy(Grants):
 async def half_decided(
     desk: ApprovalStage, grants: Busy
 ) -> "tuple[Any, asyncio.Task[str], asyncio.Task[Any]]":
-    """Have a question whose answer waits for the disk: its id, its call, and who answers."""
+    """Create a question whose answer waits for the disk; return its id, its call and the answering thread."""
     desk.grants = grants
     call = asyncio.create_task(desk.ask(FETCH, **PAGE))
     asked: asyncio.Future[ApprovalView] = asyncio.get_running_loop().create_future()

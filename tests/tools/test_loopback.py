@@ -98,7 +98,7 @@ def no_process(*_: object) -> Any:
 
 
 def ignore(*_: object) -> None:
-    """Take what this test does not look at."""
+    """Accept calls that this test ignores."""
 
 
 class Conductor:
