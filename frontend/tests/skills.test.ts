@@ -979,7 +979,7 @@ describe("the arguments of a Plugin action", () => {
     await waitFor(() =>
       expect(value["args"]).toEqual({ level: { from: "value", min: 0, max: 255 } }),
     );
-    await fireEvent.input(screen.getByRole("spinbutton", { name: "level at the highest" }), {
+    await fireEvent.input(screen.getByRole("spinbutton", { name: "level at the highest value" }), {
       target: { value: "100" },
     });
     expect(value["args"]).toEqual({ level: { from: "value", min: 0, max: 100 } });

@@ -1,7 +1,7 @@
 /** Sentences are in `strings.ts`, one file for each feature, and not in components. */
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { parse, type AST } from "svelte/compiler";
+import { parse } from "svelte/compiler";
 import { expect, it } from "vitest";
 
 const SRC = join(import.meta.dirname, "../src");
@@ -26,16 +26,21 @@ function isSentence(text: string): boolean {
 function sentencesOf(node: unknown, found: string[] = []): string[] {
   if (Array.isArray(node)) node.forEach((one) => sentencesOf(one, found));
   if (!node || typeof node !== "object" || !("type" in node)) return found;
-  const { type, name } = node as { type: string; name?: string };
+  const { type, name, data, value } = node as {
+    type: string;
+    name?: string;
+    data?: string;
+    value?: unknown;
+  };
   if (type === "StyleSheet" || type === "ImportDeclaration") return found;
   if (type === "Attribute" && NO_TEXT.test(name ?? "")) return found;
   const text =
     type === "Text"
-      ? (node as AST.Text).data
+      ? data
       : type === "Literal"
-        ? (node as { value: unknown }).value
+        ? value
         : type === "TemplateElement"
-          ? (node as { value: { cooked: string } }).value.cooked
+          ? (value as { cooked: string }).cooked
           : "";
   if (typeof text === "string" && isSentence(text)) found.push(text.trim().replace(/\s+/g, " "));
   for (const child of Object.values(node)) sentencesOf(child, found);

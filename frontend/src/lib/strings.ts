@@ -25,7 +25,7 @@ export const strings = {
   linux: "Linux",
   allSystems: "all systems",
   indexNotBuilt: "Index not built",
-  indexed: (chunks: string, domains: number): string =>
+  indexed: (chunks: number, domains: number): string =>
     `${chunks} sections indexed in ${domains} domains`,
   midiSpec: "MIDI Spec",
   oscSpec: "OSC Spec",
