@@ -185,6 +185,7 @@ describe("an answer that comes", () => {
       ok: true,
       content: "{}",
       plan_id: "p9",
+      code: null,
       duration_ms: 1,
     };
     transport.push([

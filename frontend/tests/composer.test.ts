@@ -369,6 +369,7 @@ describe("an answer", () => {
             ok: false,
             content: "there is no mode Stream",
             plan_id: null,
+            code: null,
             duration_ms: 12,
           },
         },
@@ -424,6 +425,7 @@ describe("a plan in the conversation", () => {
         ok: true,
         content: '{"description": "Two pads"}',
         plan_id: one.plan_id,
+        code: null,
         duration_ms: 3,
       },
     ];

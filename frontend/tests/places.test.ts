@@ -214,6 +214,7 @@ describe("versions", () => {
     hash: "",
     is_current: false,
     summary: [],
+    kind: "edit",
     author: null,
   } as unknown as VersionRow;
   const by = (
@@ -234,15 +235,17 @@ describe("versions", () => {
     expect(by("chat", "slash command")).toBe("You, in the chat");
     expect(by("mcp", "Cursor")).toBe("Cursor");
     expect(by("http", null, "C:\\agents\\helper.exe")).toBe("helper.exe");
-    expect(told({ ...version, reason: "edited by hand" }).who).toBe("In the file");
+    expect(told({ ...version, kind: "file", reason: "edited by hand" }).who).toBe("In the file");
   });
 
   it("says who asked for those from before the author was kept", () => {
-    expect(told({ ...version, reason: "Map pad 2 (asked by claude (mcp))" })).toEqual({
-      what: "Map pad 2",
-      who: "claude (mcp)",
-      by: "machine",
-    });
+    expect(told({ ...version, kind: "plan", reason: "Map pad 2 (asked by claude (mcp))" })).toEqual(
+      {
+        what: "Map pad 2",
+        who: "claude (mcp)",
+        by: "machine",
+      },
+    );
     expect(told({ ...version, reason: "Rename the mode A" }).who).toBe("You");
   });
 

@@ -434,6 +434,7 @@ describe("the card of a call", () => {
                   call_id: "x1",
                   tool: CALL.tool,
                   plan_id: null,
+                  code: null,
                   duration_ms: 5,
                   ...result,
                 },
@@ -468,10 +469,12 @@ describe("the card of a call", () => {
     );
     await waitFor(() => expect(document.querySelector(".tool")?.textContent).toContain("denied"));
     expect([
-      wasDenied("the user never allows Notes; only the user"),
-      wasDenied("the call of Notes was not approved in time"),
-      wasDenied("there is no note"),
-    ]).toEqual([true, true, false]);
+      wasDenied({ code: "not_allowed", content: "no" }),
+      wasDenied({ code: "action_failed", content: "the user does not allow this" }),
+      wasDenied({ code: null, content: "the user never allows Notes; only the user" }),
+      wasDenied({ code: null, content: "the call of Notes was not approved in time" }),
+      wasDenied({ code: null, content: "there is no note" }),
+    ]).toEqual([true, false, true, true, false]);
   });
   it("shows code, its output, what was found and a server's words", () => {
     expect(codeOf("conductor_run_code", { code: "1+1", language: "python" })).toEqual({

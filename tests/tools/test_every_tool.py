@@ -236,7 +236,11 @@ def test_an_older_version_is_found_in_the_history_and_restored_after_approval(
     before = conductor.call("conductor_get_config")["content"]
     conductor.use(f"{before}\n[[modes]]\nname = 'Late'\n")
     rows = conductor.call("conductor_list_versions")["versions"]
-    assert (rows[0]["current"], rows[0]["reason"]) == (True, "edited by hand")
+    assert (rows[0]["current"], rows[0]["reason"], rows[0]["kind"]) == (
+        True,
+        "edited by hand",
+        "file",
+    )
     assert rows[0]["changed"] == ["added mode Late"]
     older = conductor.call("conductor_list_versions", before=rows[0]["version"], limit=1)
     assert [one["version"] for one in older["versions"]] == [rows[1]["version"]]

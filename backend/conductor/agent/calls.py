@@ -96,6 +96,7 @@ class Calls:
                 render_outcome(outcome),
                 ok=outcome.error is None,
                 plan_id=pending_plan_id(outcome),
+                code=None if outcome.error is None else outcome.error.code,
                 duration_ms=round((now() - started) * 1000, 3),
             )
         )
@@ -146,6 +147,7 @@ def _result(
     *,
     ok: bool,
     plan_id: str | None = None,
+    code: str | None = None,
     duration_ms: float = 0,
 ) -> ToolResultPart:
     return ToolResultPart(
@@ -154,5 +156,6 @@ def _result(
         ok=ok,
         content=content,
         plan_id=plan_id,
+        code=code,
         duration_ms=duration_ms,
     )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from conductor.bridge.services import Call, Services
 from conductor.domain.change_kinds import Change
+from conductor.domain.versions import WINDOW_EDIT
 from conductor.errors import NotAvailable
 
 
@@ -27,5 +28,5 @@ def commit(call: Call, changes: Sequence[Change], base_hash: str, reason: str) -
     """
     require_writable(call.services)
     store = call.services.config.store
-    store.commit(changes, base_hash, reason or "edited in the window", call.by)
+    store.commit(changes, base_hash, reason or WINDOW_EDIT, call.by)
     return store.hash

@@ -21,6 +21,7 @@ from conductor.domain.changes import apply
 from conductor.domain.config import Config
 from conductor.domain.plan import Requester
 from conductor.domain.validate import Problem, Report, check
+from conductor.domain.versions import FILE_CHANGED, START
 from conductor.errors import ConductorError, ConfigError, NotAvailable, NothingToUndo, StaleConfig
 
 log = logging.getLogger(__name__)
@@ -101,7 +102,7 @@ class ConfigStore:
             try:
                 data = self._bytes()
                 self._accept(data, read(decode(data, self.path.name), self.path.name))
-                self._record(self.text, self.hash, CommitInfo("start"))
+                self._record(self.text, self.hash, CommitInfo(START))
             except ConfigError as error:
                 self._fall_back(error)
             return self.current
@@ -127,7 +128,7 @@ class ConfigStore:
         lost = self._recent.pop_lost(before, reading.config)
         # An undo in another process moves the history before it writes the file: then nothing was lost.
         is_undone = bool(lost) and self._is_latest(text)
-        self._take_over(data, reading, CommitInfo("edited by hand"))
+        self._take_over(data, reading, CommitInfo(FILE_CHANGED))
         if lost and not is_undone:
             self.on_notice(describe(lost, self.path.name))
 
@@ -234,7 +235,7 @@ class ConfigStore:
         """Record the running config again, after the history has lost its data."""
         with self._lock:
             if not self.fallback:
-                self._record(self.text, self.hash, CommitInfo("start"))
+                self._record(self.text, self.hash, CommitInfo(START))
 
     def _restore(self) -> Config:
         """Write the running config over an invalid file; back the invalid text up first."""

@@ -11,6 +11,7 @@ from conductor.domain.knowledge import Domain, Found
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.servers import ServerView
 from conductor.domain.validate import Problem, Report
+from conductor.domain.versions import VersionKind
 from conductor.domain.wire_rows import DeviceRow, ExplainedTraceRow, StatusRow
 from conductor.tools.capabilities import Abilities
 
@@ -28,6 +29,7 @@ class ConfigVersion(NamedTuple):
     id: int
     at: datetime
     reason: str
+    kind: VersionKind
     by: str | None
     """The author; None for a change found in the file."""
     current: bool

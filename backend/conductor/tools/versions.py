@@ -11,6 +11,7 @@ from conductor.config.parse import read
 from conductor.config.render import tree_of
 from conductor.domain.config import Config, Mapping
 from conductor.domain.row_phrases import action_phrase, trigger_phrase
+from conductor.domain.versions import version_kind
 from conductor.errors import ConfigError
 from conductor.tools.context import ConfigVersion
 
@@ -28,6 +29,7 @@ def list_versions(history: "History", limit: int, before: int | None) -> Sequenc
             id=version.id,
             at=version.at,
             reason=version.reason,
+            kind=version_kind(version.reason, version.author),
             by=version.author and version.author.words(),
             current=version.current,
             text=version.text,

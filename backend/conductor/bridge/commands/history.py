@@ -15,6 +15,12 @@ from conductor.config.parse import read
 from conductor.domain.config import Config
 from conductor.domain.plan import Requester
 from conductor.domain.value import Value
+from conductor.domain.versions import (
+    VersionKind,
+    restored_mapping_reason,
+    restored_version_reason,
+    version_kind,
+)
 from conductor.errors import ConfigError, NothingToUndo
 from conductor.storage.examples import Examples
 from conductor.storage.history import History, Version
@@ -31,6 +37,7 @@ class VersionRow(Value):
     id: int
     made_at: str
     reason: str
+    kind: VersionKind
     hash: str
     is_current: bool
     summary: tuple[str, ...]
@@ -97,7 +104,7 @@ def restore(params: VersionParams, call: Call) -> Restored:
     require_writable(call.services)
     version = _version(call, params.id)
     store = call.services.config.store
-    reason = f"restored the version of {version.at:%d %b %H:%M}"
+    reason = restored_version_reason(version.at)
     store.replace_text(version.text, reason, author=call.by)
     return Restored(hash=store.hash)
 
@@ -110,7 +117,7 @@ def restore_mapping(params: RestoreMappingParams, call: Call) -> Restored:
     store = call.services.config.store
     old = read(version.text).config
     changes = restore_row(store.current, old, params.scope, params.index)
-    reason = f"restored a mapping of {params.scope}"
+    reason = restored_mapping_reason(params.scope)
     store.commit(changes, store.hash, reason, call.by)
     return Restored(hash=store.hash)
 
@@ -127,6 +134,7 @@ def _row(version: Version, before: Version | None, broke: tuple[str, ...]) -> Ve
         id=version.id,
         made_at=version.at.isoformat(timespec="seconds"),
         reason=version.reason,
+        kind=version_kind(version.reason, version.author),
         hash=version.hash,
         is_current=version.current,
         summary=() if before is None else _summary(before.text, version.text),

@@ -60,6 +60,8 @@ class ToolResultPart(Value):
     """JSON or an error message, as sent to the model."""
     plan_id: str | None = None
     """The pending plan, if the call created one."""
+    code: str | None = None
+    """The code of the error if the call failed; None also in messages of older versions."""
     duration_ms: float = 0
 
 

@@ -9,6 +9,7 @@ from pydantic import Field
 from conductor.domain.config import Config
 from conductor.domain.plan import HistoryStep, Proposal, RestoreVersion
 from conductor.domain.value import Value
+from conductor.domain.versions import VersionKind
 from conductor.tools.context import ConfigVersion, ReadContext
 from conductor.tools.params import Params, Planned
 from conductor.tools.registry import REGISTRY
@@ -29,6 +30,7 @@ class VersionRow(Value):
     at: datetime
     """When it came into force; it was replaced when the next one did."""
     reason: str
+    kind: VersionKind
     by: str | None
     """Who had it made; null for what was found in the file."""
     current: bool
@@ -61,6 +63,7 @@ def _rows(found: Sequence[ConfigVersion], limit: int) -> Versions:
                 version=one.id,
                 at=one.at.replace(microsecond=0),
                 reason=one.reason,
+                kind=one.kind,
                 by=one.by,
                 current=one.current,
                 changed=() if older is None else change_words(older.text, one.text),

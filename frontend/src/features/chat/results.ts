@@ -1,5 +1,6 @@
 /** What came of a call, as far as a card can show it better than as JSON. Pure. */
 import { serverOf, unmarked } from "$lib/skills";
+import type { PartOf } from "$lib/state/chat/message-entry.svelte";
 
 export interface CodeResult {
   output: string;
@@ -43,10 +44,16 @@ export function codeOf(
     : null;
 }
 
-/** Says whether a call failed because somebody said no, or nothing. */
-export function wasDenied(content: string): boolean {
-  const refused = /\bthe user (does not allow|never allows)\b/;
-  return refused.test(content) || /^the call of .+ was not approved in time/.test(content);
+/** The refusals in messages of older versions, whose results have no error code. */
+const OLDER_REFUSAL =
+  /\bthe user (does not allow|never allows)\b|^the call of .+ was not approved in time/;
+
+/** Returns whether a failed call was refused. */
+export function wasDenied({
+  code,
+  content,
+}: Pick<PartOf<"tool_result">, "code" | "content">): boolean {
+  return code ? code === "not_allowed" : OLDER_REFUSAL.test(content);
 }
 
 function code({ output, result, error, timed_out }: Record<string, unknown>): Shown {

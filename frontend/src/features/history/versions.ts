@@ -13,15 +13,23 @@ type Author = NonNullable<VersionRow["author"]>;
 /** Of versions that were kept before the author was. */
 const ASKED = / \(asked by ([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
 
-export function told({ reason, author }: VersionRow): Told {
-  if (author) return { what: reason || strings.noReasonGiven, ...maker(author) };
-  const asked = ASKED.exec(reason);
-  if (asked) return { what: reason.slice(0, asked.index), who: asked[1]!, by: "machine" };
-  if (reason === "start")
-    return { what: strings.foundAtStartup, who: strings.inTheFile, by: "file" };
-  if (reason === "edited by hand")
-    return { what: strings.editedByHand, who: strings.inTheFile, by: "file" };
-  return { what: reason || strings.noReasonGiven, who: strings.you, by: "user" };
+export function told({ kind, reason, author }: VersionRow): Told {
+  const what = reason || strings.noReasonGiven;
+  if (author) return { what, ...maker(author) };
+  switch (kind) {
+    case "start":
+      return { what: strings.foundAtStartup, who: strings.inTheFile, by: "file" };
+    case "file":
+      return { what: strings.editedByHand, who: strings.inTheFile, by: "file" };
+    case "plan": {
+      const asked = ASKED.exec(reason);
+      return asked
+        ? { what: reason.slice(0, asked.index), who: asked[1]!, by: "machine" }
+        : { what, who: strings.anAgent, by: "machine" };
+    }
+    default:
+      return { what, who: strings.you, by: "user" };
+  }
 }
 
 function maker({ caller, client, executable }: Author): Pick<Told, "who" | "by"> {

@@ -4198,6 +4198,8 @@ export interface ToolResultPart {
 	content: string;
 	/** The pending plan, if the call created one. */
 	plan_id: string | null;
+	/** The code of the error if the call failed; None also in messages of older versions. */
+	code: string | null;
 	duration_ms: number;
 }
 
@@ -4515,6 +4517,7 @@ export interface VersionRow {
 	id: number;
 	made_at: string;
 	reason: string;
+	kind: "start" | "file" | "restore" | "edit" | "plan";
 	hash: string;
 	is_current: boolean;
 	/** A description of the changes of this version. */

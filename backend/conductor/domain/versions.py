@@ -1,0 +1,43 @@
+"""The kinds of config versions, derived from the stored reason and author. Pure."""
+
+from datetime import datetime
+from typing import Literal
+
+from conductor.domain.plan import Requester
+
+VersionKind = Literal["start", "file", "restore", "edit", "plan"]
+"""Found at startup, changed in the file, restored from the history, changed by the user, or an applied plan."""
+
+START = "start"
+"""The reason of a version that was found when the history was opened."""
+FILE_CHANGED = "edited by hand"
+"""The reason of a version that another program, such as an editor, wrote."""
+WINDOW_EDIT = "edited in the window"
+"""The reason of a change in the window that came without one."""
+_RESTORED_VERSION = "restored the version of "
+_RESTORED_MAPPING = "restored a mapping of "
+_ASKED_BY = " (asked by "
+"""Ended the reasons of plans before authors were stored."""
+_EDITORS = ("window", "page", "cli", "pad")
+
+
+def restored_version_reason(at: datetime) -> str:
+    """Return the reason of a version that restores the one of this time."""
+    return f"{_RESTORED_VERSION}{at:%d %b %H:%M}"
+
+
+def restored_mapping_reason(scope: str) -> str:
+    """Return the reason of a version that restores one mapping of a scope."""
+    return f"{_RESTORED_MAPPING}{scope}"
+
+
+def version_kind(reason: str, author: Requester | None) -> VersionKind:
+    """Return the kind of a version; the reason decides only where Conductor wrote it."""
+    if author is None and reason == START:
+        return "start"
+    if author is None and reason == FILE_CHANGED:
+        return "file"
+    is_plan = _ASKED_BY in reason if author is None else author.caller not in _EDITORS
+    if is_plan:
+        return "plan"
+    return "restore" if reason.startswith((_RESTORED_VERSION, _RESTORED_MAPPING)) else "edit"
