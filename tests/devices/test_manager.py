@@ -194,6 +194,19 @@ def test_a_failing_output_does_not_prevent_silencing_and_closing_others(rig: Rig
         good.wait_for("80 3e 00")
 
 
+def test_outputs_that_are_closed_while_the_scan_waits_for_them_do_not_end_it(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+):
+    closed = -1  # as a closed socket tells
+    with monkeypatch.context() as patched:
+        patched.setattr(rig.manager.outputs, "fileno", lambda: closed)
+        rig.manager.configure([])
+        for _ in range(2):
+            rig.manager.rescan()
+    with MidiPeer("Mikro"):
+        rig.wait_for_input("raw:Mikro:out")
+
+
 def test_a_prepared_output_opens_when_it_appears(rig: Rig):
     rig.manager.outputs.prepare(["Mikro", "Nothing of this name"])
     rig.manager.configure([])

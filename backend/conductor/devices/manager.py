@@ -172,8 +172,11 @@ class MidiManager:
         sending = self.outputs.fileno()
         if sending is not None and sys.platform != "win32":  # there only sockets can be waited on
             waiting.append(sending)
-        if self._woken in select.select(waiting, [], [], SCAN_S)[0]:
-            self._woken.recv(4096)
+        try:
+            if self._woken in select.select(waiting, [], [], SCAN_S)[0]:
+                self._woken.recv(4096)
+        except (OSError, ValueError):
+            return  # another thread has closed one of them, such as the outputs; the next scan sees that
 
     def _scan_once(self, *, retry: bool) -> None:
         settings = self._settings
