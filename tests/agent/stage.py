@@ -10,7 +10,6 @@ from conductor.agent.chat import Chat
 from conductor.agent.deps import AppState, ChatDeps
 from conductor.app.abilities import AppAbilities
 from conductor.app.contexts import AppContexts
-from conductor.app.records import Records
 from conductor.base.clock import now
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
@@ -62,6 +61,7 @@ from conductor.runtime.open_pages import OpenPages
 from conductor.storage.audit import AuditEntry
 from conductor.storage.conversations import Conversations
 from conductor.storage.plans import SqlPlanStore
+from conductor.storage.records import Records
 from conductor.storage.usage import UsageLog
 from conductor.tools.approval.permission import PermissionRequest
 from conductor.tools.catalog import REGISTRY

@@ -16,10 +16,10 @@ from conductor.app import chat_service
 from conductor.app.chat_service import ChatService
 from conductor.app.lazy_llm import LazyLlm
 from conductor.app.llm_services import LlmServices
-from conductor.app.records import Records
 from conductor.base.detached import NAME
 from conductor.config.store import ConfigStore
 from conductor.domain.chat.messages import ChatRequest, StreamEvent, TextDelta
+from conductor.storage.records import Records
 
 WITHIN_S = 60.0
 LAB = '[llm]\ndefault_provider = "lab"\n[llm.providers.lab]\nkind = "custom"\nmodel = "m"\nbase_url = "{url}"\n'

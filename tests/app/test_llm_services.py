@@ -7,9 +7,9 @@ import pytest
 from tests.support.edge_llm import as_json, edge_server
 
 from conductor.app.llm_services import LlmServices
-from conductor.app.records import Records
 from conductor.domain.chat.messages import Usage
 from conductor.domain.settings import LlmProvider, LlmSettings
+from conductor.storage.records import Records
 
 
 @pytest.fixture

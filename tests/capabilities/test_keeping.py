@@ -9,7 +9,6 @@ import pytest
 from tests.agent.stage import Scripted, Stage, say
 
 from conductor.app.abilities import AppAbilities
-from conductor.app.records import Records
 from conductor.base.resource_paths import KnowledgePaths
 from conductor.config.plans import Plans
 from conductor.domain.notes import Recalled
@@ -19,6 +18,7 @@ from conductor.knowledge.hybrid import AT_ONCE, Meanings, by_meaning, by_words, 
 from conductor.knowledge.library import KnowledgeBase
 from conductor.storage.entries import AT_MOST
 from conductor.storage.notes import NoteRow, Notes
+from conductor.storage.records import Records
 from conductor.storage.tasks import Tasks
 
 CHAT = Requester(caller="chat", client="first/model")

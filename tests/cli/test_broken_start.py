@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tests.support.running import conductor_environment, short_home
 
-from conductor.app.records import Records
 from conductor.cli.run import LoadPrinter
+from conductor.storage.records import Records
 
 GOOD = """[[modes]]
 name = "Default"

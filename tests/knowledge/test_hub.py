@@ -20,7 +20,6 @@ from tests.knowledge.local_hub import ALL_ELSE, ASKED, KNOWN, Answer, LocalHub, 
 
 from conductor.agent import prepare
 from conductor.app.lazy_knowledge import LazyKnowledge
-from conductor.app.records import Records
 from conductor.base.resource_paths import KnowledgePaths
 from conductor.domain.settings import KnowledgeSettings
 from conductor.errors import NotAvailable
@@ -31,6 +30,7 @@ from conductor.knowledge.inject import COMMUNITY, reference_context
 from conductor.knowledge.library import KnowledgeBase
 from conductor.storage.audit import AuditLog
 from conductor.storage.audit_rows import latest
+from conductor.storage.records import Records
 
 
 @pytest.fixture

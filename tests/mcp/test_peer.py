@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from tests.cli.at_the_keys import Keys
 
-from conductor.app.terminal_user import bare, caller_for
 from conductor.mcp.server.peer import Peer, arguments, foreign_code
+from conductor.mcp.server.terminal_user import bare, caller_for
 
 PYTHON = sys.executable
 EXECUTABLE = str(Path("/proc/self/exe").resolve())

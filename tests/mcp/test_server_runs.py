@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 from tests.support.running import descendants
 
-from conductor.app.records import Records
 from conductor.config.store import ConfigStore
 from conductor.domain.plan import Requester
 from conductor.mcp.registry.runs import ServerRuns
 from conductor.mcp.registry.servers import Servers
 from conductor.mcp.registry.user_questions import Questions
+from conductor.storage.records import Records
 from conductor.tools.catalog import REGISTRY
 
 CHECK = """

@@ -11,7 +11,6 @@ from conductor.errors import BadScript, NotAvailable
 if TYPE_CHECKING:
     cached_property = property  # a protocol's property is not satisfied by a cached one
     from conductor.app.lazy_knowledge import LazyKnowledge
-    from conductor.app.records import Records
     from conductor.bridge.code_runner import CodeRunner
     from conductor.capabilities.files import Files
     from conductor.capabilities.pitch import MiddleC
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from conductor.domain.settings import SkillsSettings
     from conductor.runtime.open_pages import OpenPages
     from conductor.storage.notes import Notes
+    from conductor.storage.records import Records
     from conductor.storage.tasks import Tasks
     from conductor.tools.recall import Recall
     from conductor.tools.registry import Tool

@@ -88,8 +88,8 @@ class App:
 
     def _load_config(self) -> None:
         """Read the config and send it to the engine, before the imports of everything else."""
-        from conductor.app.records import Records
         from conductor.config.store import ConfigStore
+        from conductor.storage.records import Records
 
         self.records = Records(None if self.demo else self.home / "conductor.db", self._on_reopened)
         history = None if self.demo else self.records.history
@@ -105,15 +105,15 @@ class App:
 
     def _make_services(self) -> None:
         """Import and make the services, and the doors to programs."""
-        from conductor.app.request_handler import RequestHandler
-        from conductor.app.services import AppServices
+        from conductor.app.services import DEMO, AppServices
         from conductor.app.socket_events import SocketEvents
-        from conductor.app.terminal_chat import TerminalChat
         from conductor.config.watcher import ConfigWatcher
         from conductor.mcp.server.chat_plans import ChatPlans
+        from conductor.mcp.server.request_handler import RequestHandler
         from conductor.mcp.server.socket_address import publish_socket
         from conductor.mcp.server.socket_server import SocketServer
         from conductor.mcp.server.socket_watchers import SocketWatchers
+        from conductor.mcp.server.terminal_chat import TerminalChat
 
         watchers = SocketWatchers(lambda on: self.engine.watch("socket", on=on))
         self.services = services = AppServices(
@@ -132,6 +132,7 @@ class App:
         chat_plans = ChatPlans()
         handler = RequestHandler(
             services.gate,
+            services.gate.settings,
             services.plans,
             services.approvals,
             services.audit,
@@ -140,9 +141,9 @@ class App:
             services.recording,
             services.servers,
             SecondStarts(self.browser, self.window.open, self.notices),
-            TerminalChat(services.chat, chat_plans, watchers),
+            TerminalChat(services.chat.open, chat_plans, watchers),
             chat_plans,
-            demo=self.demo,
+            read_only_because=DEMO if self.demo else None,
         )
         path = self.socket_path()
         self._server = SocketServer(
@@ -215,8 +216,8 @@ class App:
 
     def _bridge_services(self) -> "Services":
         from conductor.app.bridge_services import BridgeServices, EngineForPages, WindowShell
-        from conductor.app.request_handler import DEMO
         from conductor.app.server_apps import ServerApps
+        from conductor.app.services import DEMO
         from conductor.bridge import services as bridge
         from conductor.domain.plan import Requester
         from conductor.tools.catalog import REGISTRY

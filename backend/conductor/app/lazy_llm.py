@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from conductor.app.llm_services import LlmServices
-    from conductor.app.records import Records
     from conductor.domain.settings import LlmSettings
     from conductor.storage.keys import Keys
+    from conductor.storage.records import Records
 
 
 class LazyLlm:

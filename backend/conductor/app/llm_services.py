@@ -5,12 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conductor.app.records import Records
 from conductor.domain.settings import LlmProvider, LlmSettings, ProviderKind
 from conductor.llm.options import ClientOptions
 from conductor.llm.registry import kind_of
 from conductor.llm.service import Providers
 from conductor.storage.keys import Keys, KeySource
+from conductor.storage.records import Records
 
 if TYPE_CHECKING:
     from conductor.domain.chat.messages import Usage

@@ -13,7 +13,7 @@ from conductor.tools.missing_parts import Output, Surroundings, missing_parts
 from conductor.tools.missing_tools import missing_tools
 
 if TYPE_CHECKING:
-    from conductor.app.records import Records
+    from conductor.storage.records import Records
 
 
 class MissingFinder:

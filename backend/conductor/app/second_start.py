@@ -1,4 +1,4 @@
-"""What a second start of `conductor` asks of the one that runs: its window, or an address of its page."""
+"""Serves a second start of `conductor`: shows the window, or returns an address of the page."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
@@ -7,15 +7,13 @@ from conductor.app.browser import BrowserPages
 from conductor.base.json_types import JsonObject
 from conductor.base.program import program_name
 from conductor.errors import InvalidParams, NotAvailable
+from conductor.mcp.server.methods import PAGE, PAGES
 from conductor.runtime.notices import Notices
 from conductor.window.requirements import has_display
 
 if TYPE_CHECKING:
     from conductor.domain.plan import Requester
 
-WINDOW = "terminal.window"
-PAGE = "terminal.page"
-PAGES = "terminal.pages."
 SESSION = (
     "DISPLAY",
     "WAYLAND_DISPLAY",
@@ -25,7 +23,7 @@ SESSION = (
     "XDG_CURRENT_DESKTOP",
     "DBUS_SESSION_BUS_ADDRESS",
 )
-"""What tells a program which screen to show itself on. One that was started without may need it."""
+"""The variables that tell a program its screen; a Conductor that was started without a screen needs them."""
 NO_SCREEN = (
     "this Conductor was started without a screen, and takes one from a terminal only: run `conductor`"
     " or `conductor run --browser` in a terminal of your desktop"
@@ -34,7 +32,7 @@ ShowWindow = Callable[[Mapping[str, str] | None], Awaitable[None]]
 
 
 class SecondStarts:
-    """Answers for the window and the pages; who may ask what is the gate's to check."""
+    """Shows the window and gives out page addresses; the request handler checks who may ask."""
 
     def __init__(self, browser: BrowserPages, show_window: ShowWindow, notices: Notices) -> None:
         self._browser = browser
@@ -42,14 +40,14 @@ class SecondStarts:
         self._notices = notices
 
     async def window(self, params: JsonObject, *, is_user: bool) -> JsonObject:
-        """Show the window. On which screen is for the user to say: who draws it can also click in it.
+        """Show the window. Only the user chooses the screen, because its owner could click in the window.
 
         Raises:
-            NotAvailable: it cannot be shown; says why.
+            NotAvailable: The window cannot be shown; the message says why.
         """
         given = params.get("session")
-        told: JsonObject = given if isinstance(given, dict) else {}
-        session = {name: str(told[name]) for name in SESSION if name in told}
+        variables: JsonObject = given if isinstance(given, dict) else {}
+        session = {name: str(variables[name]) for name in SESSION if name in variables}
         if not is_user and has_display(session) and not has_display():
             raise NotAvailable(NO_SCREEN)
         await self._show_window(session if is_user else None)
@@ -58,10 +56,10 @@ class SecondStarts:
     async def answer(
         self, name: str, params: JsonObject, by: "Requester"
     ) -> tuple[str, JsonObject]:
-        """Do what the user at a terminal asks for; returns what the audit log is told, and the answer.
+        """Run a command of the user at a terminal; return the detail for the audit log, and the reply.
 
         Raises:
-            ConductorError: it could not be done.
+            ConductorError: The command failed.
         """
         if name == PAGE:
             address, session = await self._browser.address_for(by)
@@ -88,13 +86,3 @@ class SecondStarts:
             raise InvalidParams("Invalid params: `number` must be a number")
         self._browser.confirm(number)
         return f"page {number} may change things", {"number": number, "confirmed": True}
-
-
-def is_asked(name: str, params: JsonObject, called: tuple[str, ...]) -> bool:
-    """Check whether a command line asks for this."""
-    if name == PAGE:
-        return called[:1] == ("run",) and "--browser" in called
-    verb = name.removeprefix(PAGES)
-    if called[:2] != ("pages", verb):
-        return False
-    return verb != "confirm" or str(params.get("number")) in called[2:]

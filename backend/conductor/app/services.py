@@ -19,8 +19,6 @@ from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_llm import LazyLlm
 from conductor.app.lazy_skills import LazySkills
 from conductor.app.missing import MissingFinder
-from conductor.app.records import Records
-from conductor.app.request_handler import DEMO
 from conductor.app.tool_gate import ToolGate
 from conductor.config.plans import OUTCOME_UNKNOWN, TTL_S, Plans
 from conductor.config.store import ConfigStore
@@ -46,6 +44,7 @@ from conductor.runtime.open_pages import OpenPages
 from conductor.runtime.recording import follow_engine
 from conductor.runtime.status import StatusReader
 from conductor.storage.audit import AuditLog
+from conductor.storage.records import Records
 from conductor.tools.action_performer import ActionPerformer
 from conductor.tools.approval.approvals import Approvals
 from conductor.tools.catalog import REGISTRY
@@ -60,6 +59,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+DEMO = "this is the demo, whose config is not saved; start `conductor run` without it"
 TTL_VARIABLE = "CONDUCTOR_PLAN_TTL_SECONDS"
 AUDIT = "audit"
 """The key of the notice about an audit log that cannot be written."""

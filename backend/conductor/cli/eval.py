@@ -10,7 +10,6 @@ from pathlib import Path
 
 from conductor import __version__
 from conductor.app.llm_services import LlmServices
-from conductor.app.records import Records
 from conductor.base.json_types import JsonObject
 from conductor.base.paths import home
 from conductor.config.parse import decode, load
@@ -23,6 +22,7 @@ from conductor.evaluation.run import run_suite
 from conductor.evaluation.score import Result, Summary, summary
 from conductor.evaluation.staged import Model
 from conductor.llm.prices import cost
+from conductor.storage.records import Records
 
 FATAL_FAILURES = ("no_key", "auth", "quota", "model_not_found")
 """Provider failures that would make every further case fail too, so the run stops."""

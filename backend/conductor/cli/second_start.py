@@ -4,11 +4,12 @@ import os
 import threading
 from typing import Any
 
-from conductor.app.second_start import PAGE, SESSION, WINDOW
+from conductor.app.second_start import SESSION
 from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
 from conductor.cli.client import Client
 from conductor.errors import AlreadyRunning, NotRunning
+from conductor.mcp.server.methods import PAGE, WINDOW
 
 STARTS_WITHIN_S = 30.0
 """The first Conductor takes its lock at once, but its socket answers only when its services are built."""

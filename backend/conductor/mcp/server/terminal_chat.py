@@ -1,11 +1,11 @@
 """Answers the `terminal.chat.*` lines of the socket: the chat for the user at a terminal."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from conductor.app.chat_service import ChatService
 from conductor.base.json_types import JsonObject
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.chat.messages import SendRequest
@@ -23,8 +23,13 @@ if TYPE_CHECKING:
 class TerminalChat:
     """Opens the chat at the first line, and pushes its events to the terminals that watch."""
 
-    def __init__(self, chat: ChatService, chat_plans: ChatPlans, watchers: SocketWatchers) -> None:
-        self._service = chat
+    def __init__(
+        self,
+        open_chat: "Callable[[], Awaitable[Chat]]",
+        chat_plans: ChatPlans,
+        watchers: SocketWatchers,
+    ) -> None:
+        self._open_chat = open_chat
         self._chat_plans = chat_plans
         self._watchers = watchers
         self._is_listening = False
@@ -35,7 +40,7 @@ class TerminalChat:
         Raises:
             ConductorError: The command failed.
         """
-        chat = await self._service.open()
+        chat = await self._open_chat()
         match verb:
             case "watch":
                 self._listen(chat)

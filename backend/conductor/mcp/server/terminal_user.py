@@ -1,18 +1,14 @@
-"""What is for the user at a terminal: which command may ask for it, and how an imitation shows."""
+"""Checks that a call comes from the user at a terminal, by the command line of the calling process."""
 
-from conductor.app import second_start
-from conductor.app.second_start import PAGE, PAGES
 from conductor.base.json_types import JsonObject
 from conductor.domain.plan import AT_TERMINAL, Requester
 from conductor.errors import NotAllowed
 from conductor.mcp.registry import terminal
 from conductor.mcp.registry.terminal import READ_ONLY, SERVERS
 from conductor.mcp.server.connection import CHAT
+from conductor.mcp.server.methods import APPROVALS, PAGE, PAGES, PLAY, RECORDING
 from conductor.mcp.server.peer import Peer, arguments, foreign_code, is_at_terminal
 
-PLAY = "terminal.play"
-RECORDING = "terminal.recording."
-APPROVALS = "terminal.approvals."
 SAID = {
     ("allow", "once"): "",
     ("allow", "conversation"): "--conversation",
@@ -40,7 +36,7 @@ def require_user(name: str, params: JsonObject, peer: Peer | None) -> None:
         command, matches_command_line = "conductor chat", called[:1] == ("chat",)
     elif name == PAGE or name.startswith(PAGES):
         command = "conductor run --browser" if name == PAGE else "conductor pages"
-        matches_command_line = second_start.is_asked(name, params, called)
+        matches_command_line = _asks_for_page(name, params, called)
     elif name.startswith(SERVERS):
         command, matches_command_line = (
             "conductor servers",
@@ -109,3 +105,13 @@ def caller_for(name: str, peer: Peer | None) -> Requester:
         return by
     is_users = is_at_terminal(peer) and foreign_code(peer) is None
     return by.model_copy(update={"client": AT_TERMINAL}) if is_users else by
+
+
+def _asks_for_page(name: str, params: JsonObject, called: tuple[str, ...]) -> bool:
+    """Check whether a command line asks for a page address, or for the command of the pages."""
+    if name == PAGE:
+        return called[:1] == ("run",) and "--browser" in called
+    verb = name.removeprefix(PAGES)
+    if called[:2] != ("pages", verb):
+        return False
+    return verb != "confirm" or str(params.get("number")) in called[2:]

@@ -3,26 +3,14 @@
 import asyncio
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import get_args
+from typing import Protocol, get_args
 
-from conductor.app.second_start import PAGE, PAGES, WINDOW, SecondStarts
-from conductor.app.terminal_chat import TerminalChat
-from conductor.app.terminal_user import (
-    APPROVALS,
-    PLAY,
-    RECORDING,
-    bare,
-    caller_for,
-    is_user,
-    require_own_code,
-    require_user,
-)
-from conductor.app.tool_gate import ToolGate
 from conductor.base.json_types import JsonObject
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.approvals import Decision
 from conductor.domain.plan import AT_TERMINAL, ConfigPlan, Requester
+from conductor.domain.settings import LlmMcp
 from conductor.errors import InvalidParams, NotAllowed
 from conductor.mcp.registry import terminal
 from conductor.mcp.registry.servers import Servers
@@ -30,7 +18,17 @@ from conductor.mcp.registry.terminal import READ_ONLY, SERVERS
 from conductor.mcp.server.access import is_closed_to
 from conductor.mcp.server.chat_plans import ChatPlans
 from conductor.mcp.server.connection import CHAT, WATCH
+from conductor.mcp.server.deps import Gate
+from conductor.mcp.server.methods import APPROVALS, PAGE, PAGES, PLAY, RECORDING, WINDOW
 from conductor.mcp.server.peer import Peer
+from conductor.mcp.server.terminal_chat import TerminalChat
+from conductor.mcp.server.terminal_user import (
+    bare,
+    caller_for,
+    is_user,
+    require_own_code,
+    require_user,
+)
 from conductor.runtime.recording import RecordingStore
 from conductor.runtime.supervisor import EngineSupervisor
 from conductor.runtime.virtual_play import play
@@ -38,9 +36,15 @@ from conductor.storage.audit import AuditEntry, AuditLog, RecordedCall
 from conductor.tools.approval.approvals import Approvals
 from conductor.tools.arguments import for_log
 
-DEMO = "this is the demo, whose config is not saved; start `conductor run` without it"
 Answer = tuple[str, JsonObject]
 """The detail for the audit log, and the reply."""
+
+
+class Starts(Protocol):
+    """Serves a second start of `conductor`; implemented in `app`."""
+
+    async def window(self, params: JsonObject, *, is_user: bool) -> JsonObject: ...
+    async def answer(self, name: str, params: JsonObject, by: Requester) -> Answer: ...
 
 
 class RequestHandler:
@@ -48,7 +52,8 @@ class RequestHandler:
 
     def __init__(
         self,
-        gate: ToolGate,
+        gate: Gate,
+        settings: Callable[[], LlmMcp],
         plans: Plans,
         approvals: Approvals,
         audit: AuditLog,
@@ -56,13 +61,14 @@ class RequestHandler:
         engine: EngineSupervisor,
         recording: RecordingStore,
         servers: Servers,
-        starts: SecondStarts,
+        starts: Starts,
         chat: TerminalChat,
         chat_plans: ChatPlans,
         *,
-        demo: bool,
+        read_only_because: str | None,
     ) -> None:
         self._gate = gate
+        self._settings = settings
         self._plans = plans
         self._approvals = approvals
         self._audit = audit
@@ -73,7 +79,7 @@ class RequestHandler:
         self._starts = starts
         self._chat = chat
         self._chat_plans = chat_plans
-        self._demo = demo
+        self._read_only_because = read_only_because
         self._terminal: dict[str, tuple[str | None, Callable[[JsonObject, Requester], Answer]]] = {
             "terminal.approve": ("privileged", self._approve),
             "terminal.reject": ("privileged", self._reject),
@@ -90,7 +96,7 @@ class RequestHandler:
 
     def may_watch(self, peer: Peer | None) -> bool:
         """Return whether a connection that watches the monitor may continue to."""
-        return not is_closed_to(self._gate.settings(), bare(peer))
+        return not is_closed_to(self._settings(), bare(peer))
 
     async def answer(self, name: str, params: JsonObject, peer: Peer | None) -> JsonObject:
         """Answer a bare line of the socket.
@@ -132,8 +138,8 @@ class RequestHandler:
         return answer
 
     def _require_writable(self) -> None:
-        if self._demo:
-            raise NotAllowed(DEMO)
+        if self._read_only_because is not None:
+            raise NotAllowed(self._read_only_because)
 
     def _require_shown(self, params: JsonObject, peer: Peer | None) -> None:
         stored = self._plans.stored(_text(params, "plan_id"))
