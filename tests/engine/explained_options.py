@@ -15,7 +15,7 @@ CHORD = "NoteChord notes=[36,38] timeout_ms=50"
 QUIET = "require_prior_idle_ms=150"
 PRESSED, LET_GO = (
     "note 40 was pressed while it was down",
-    "note 40 was pressed and let go while it was down",
+    "note 40 was pressed and released while it was down",
 )
 LAYERED = config(
     f"LongPress note=36 duration_ms=200 keep_order=true -> ModeChange mode=B behaviour=momentary\n{CHORD} -> c",
@@ -83,13 +83,13 @@ IN_ORDER = [
     row(ORDER, "down 36; down 40 @50", "undecided", None, "waits until the gesture of note 36 is decided", settle_s=0.1),
     row(ORDER, "down 36; down 40 @50; up 40 @60", "undecided", None, "waits until the gesture of note 36 is decided", settle_s=0.1),
     row(ORDER, "down 36; down 41 @50; up 41 @60; up 36 @120", "unmapped", None, "no mapping listens to this control", f"note 41 {WAITED.format(70)}"),
-    row(ORDER, ("down 36; down 40 @50", panicked), "not_fired", "dropped", "it was dropped while queued: everything was let go", remedy=("play it again",)),
+    row(ORDER, ("down 36; down 40 @50", panicked), "not_fired", "dropped", "it was dropped while queued: everything was released", remedy=("play it again",)),
     row(ORDER, ("down 36; down 40 @50", muted), "not_fired", "dropped", "it was dropped while queued: its device was muted"),
     row(ORDER, "down 36; down 40 @50; unplug pads @60", "not_fired", "dropped", "it was dropped while queued: its device went away", ask=("note_on",)),
     row(ORDER, ("down 36; down 40 @50", reloaded), "acted", None, "did Keystroke o", WAITED.format(0)),
-    row(f"{HOLD} keep_order=true -> b\nNoteRelease note=40 -> r", "down 36; down 40 @50; up 40 @60; up 36 @120", "acted", None, "did Keystroke r", "the control was let go"),
+    row(f"{HOLD} keep_order=true -> b\nNoteRelease note=40 -> r", "down 36; down 40 @50; up 40 @60; up 36 @120", "acted", None, "did Keystroke r", "the control was released"),
     row(f"{HOLD} keep_order=true -> b\nNoteRelease note=40 -> r", "down 40; down 36 @50; up 40 @60", "undecided", None, "`global #1`: the release waits until", settle_s=0.1, ask=("note_off",)),
-    row(f"{HOLD} keep_order=true -> b\nNoteRelease note=40 -> r", ("down 40; down 36 @50; up 40 @60", panicked), "not_fired", "dropped", "everything was let go", ask=("note_off",)),
+    row(f"{HOLD} keep_order=true -> b\nNoteRelease note=40 -> r", ("down 40; down 36 @50; up 40 @60", panicked), "not_fired", "dropped", "everything was released", ask=("note_off",)),
     row(f"{HOLD} keep_order=true -> b\nLongPress note=40 duration_ms=100 -> l", "down 36; down 40 @50; up 40 @110; up 36 @300", "not_fired", "too_short",
         "held 60 ms, long press needs 100", f"the press of note 40 {WAITED.format(250)}"),
     row(f"{HOLD} keep_order=true -> b\nLongPress note=40 duration_ms=100 -> l", "down 36; down 40 @50; up 40 @150; up 36 @300", "acted", None, "did Keystroke l (held 100 ms)"),

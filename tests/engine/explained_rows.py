@@ -95,7 +95,7 @@ GESTURES = [
         "acted", "shadowed", "did Keystroke l"),
     row(f"{CHORD}\nNoteChord notes=[36,38,40] timeout_ms=50 -> l", "down 36; down 38 @5; wait 90; up 36; up 38",
         "acted", "half_chord", "did Keystroke c"),
-    row("NoteRelease note=36 -> r", "tap 36", "acted", None, "the control was let go"),
+    row("NoteRelease note=36 -> r", "tap 36", "acted", None, "the control was released"),
     row("NoteRelease note=36 -> r", "up 36", "not_fired", "release_alone", "has not seen the press", remedy=("press it",)),
     row("Note note=36 -> r", "up 36", "not_fired", "release_alone", "has not seen the press"),
 ]  # fmt: skip
@@ -107,12 +107,12 @@ OPEN = [
     row(DOUBLE, "tap 36", "undecided", None, "not decided yet", "180 ms left", settle_s=0.1, ask=("note_off",)),
     row(CHORD, "down 36", "undecided", None, "not decided yet", "20 ms left", "the rest of the chord", settle_s=0.03),
     row("NoteRelease note=36 -> r", "down 36", "undecided", None, "acts when the control is released"),
-    row(HOLD, ("down 36", panicked), "not_fired", "dropped", "everything was let go", remedy=("play it again",)),
+    row(HOLD, ("down 36", panicked), "not_fired", "dropped", "everything was released", remedy=("play it again",)),
     row(HOLD, ("down 36", reloaded), "not_fired", "dropped", "the config was loaded"),
     row(HOLD, ("down 36", muted), "not_fired", "dropped", "its device was muted"),
-    row(TAP_HOLD, ("down 36", paused, "wait 500; up 36"), "not_fired", "dropped", "everything was let go"),
+    row(TAP_HOLD, ("down 36", paused, "wait 500; up 36"), "not_fired", "dropped", "everything was released"),
     row(HOLD, "down 36; wait 100; unplug pads", "not_fired", "dropped", "its device went away"),
-    row(CHORD, ("down 36", panicked), "not_fired", "dropped", "everything was let go"),
+    row(CHORD, ("down 36", panicked), "not_fired", "dropped", "everything was released"),
     row("NoteRelease note=36 -> r", ("down 36", paused, "up 36"), "not_fired", "paused", "at the release, Conductor is paused"),
 ]  # fmt: skip
 

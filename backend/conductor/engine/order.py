@@ -189,7 +189,7 @@ def _decide_holds(
                 pending.others_pressed = (*pending.others_pressed, control)
         elif event.kind in RELEASES and control in pending.others_pressed:
             longs = [long for long in pending.long_presses if _has_option(long, "permissive_hold")]
-            traces.append(press.hold_early(state, pending, longs, control, "pressed and let go"))
+            traces.append(press.hold_early(state, pending, longs, control, "pressed and released"))
     return len(traces) > before
 
 

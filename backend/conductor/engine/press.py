@@ -75,7 +75,7 @@ def release(state: EngineState, trace: Trace, control: Control, event: InputEven
     ):
         winner = find_winner(state, trace, control_state.group.release, event)
         if winner is not None:
-            fire(state, trace, winner, event, (), ("the control was let go",))
+            fire(state, trace, winner, event, (), ("the control was released",))
     modes.release(state, trace, control_state)
 
 
@@ -302,7 +302,7 @@ def _resolve_release(state: EngineState, trace: Trace, pending: Press) -> None:
         )
     else:
         _settle(state, pending)
-        _fire_tap(state, trace, pending, ("let go after {:.0f} ms", held_s * 1000))
+        _fire_tap(state, trace, pending, ("released after {:.0f} ms", held_s * 1000))
 
 
 def _settle(state: EngineState, pending: Press) -> None:

@@ -209,7 +209,7 @@ def panic(state: EngineState, now: float) -> Trace:
     state.now = max(state.now, now)
     trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
     trace.command = Panicked()
-    release_device(state, trace, None, "everything was let go")
+    release_device(state, trace, None, "everything was released")
     modes.release_all(state, trace, keep_modes=False)
     for run in list(state.runs.values()):
         state.end_run(run)

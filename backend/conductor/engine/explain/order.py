@@ -57,7 +57,7 @@ def find_drop_reason(traces: Sequence[Trace], arrival: Trace) -> str:
         if isinstance(command, DeviceMuted) and command.muted and trace.event.device == device:
             return "its device was muted"
         if isinstance(command, Panicked | PauseChanged):
-            return "everything was let go"
+            return "everything was released"
     return "queued events were dropped"
 
 

@@ -182,4 +182,4 @@ class Message(Value):
 async def panic(params: NoParams, context: RuntimeContext) -> Message:
     """Release all keys and notes, and stop running actions."""
     context.panic()
-    return Message(message="All keys and notes were let go and running actions cancelled")
+    return Message(message="All keys and notes were released and running actions cancelled")

@@ -1,4 +1,4 @@
-/** Plays the virtual controller. What is pressed is let go, whatever happens. */
+/** Plays the virtual controller. Whatever is pressed is released at the end. */
 import { words, type Client } from "$lib/client/client";
 
 type Play = { do: "press" | "release" | "turn"; control: string; value?: number };

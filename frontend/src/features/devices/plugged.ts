@@ -186,11 +186,11 @@ export function lastWords(
   if (kind === "note_on" || kind === "note_off")
     return (
       `Note ${noteName(Number(number), names)} (${number}) ` +
-      `${kind === "note_on" ? `at ${amount}` : "let go"}${where}`
+      `${kind === "note_on" ? `at ${amount}` : "released"}${where}`
     );
   if (kind === "cc") return `CC ${ccName(Number(number))} = ${amount}${where}`;
   if (kind === "button_down" || kind === "button_up")
-    return `Button ${number} ${kind === "button_down" ? "pressed" : "let go"}`;
+    return `Button ${number} ${kind === "button_down" ? "pressed" : "released"}`;
   if (kind === "device_gone") return strings.disconnected;
   if (kind === "device_back") return strings.connected;
   return `${kind.replaceAll("_", " ")} ${number} = ${amount}${where}`;

@@ -21,7 +21,7 @@ export interface Edge {
   from: string;
   to: string;
   ways: Way[];
-  /** They all end by themselves: when the control is let go, or another app comes. */
+  /** They all end by themselves: when the control is released, or another app comes. */
   passing: boolean;
 }
 
