@@ -128,7 +128,7 @@ def may_join(state: EngineState, pending: Press, control: Control) -> bool:
 
 
 def settle(state: EngineState, trace: Trace, pending: Press, on_no_chord: OnNoChord) -> None:
-    """Decide a press in a pool: fire the longest complete chord, or call `on_no_chord`."""
+    """Decide a pending press: fire the longest complete chord, or call `on_no_chord` if none is complete."""
     pool = state.chords.get(_pool_key(pending.control))
     entry = pool.presses.get(pending.control) if pool is not None else None
     if pool is None or entry is None or entry[0] is not pending:

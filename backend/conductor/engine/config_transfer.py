@@ -89,7 +89,7 @@ class ConfigAssembler:
         self._mappings: dict[str, list[Mapping]] = {}
 
     def add(self, piece: ConfigPiece) -> Config | None:
-        """Add a piece; return the whole config with the last one."""
+        """Add a message of the config. Returns the whole config after the last message, otherwise None."""
         match piece:
             case ConfigFrame(frame=frame):
                 self._frame, self._mappings = frame, {}

@@ -83,7 +83,7 @@ def _is_on_device(row: Row, place: Place, control: Control) -> bool:
 
 
 def describe_row(row: Row) -> str:
-    """Return the description of a row, or its trigger and action."""
+    """Return the description of a mapping, or its trigger and action if it has no description."""
     mapping = row.mapping
     phrase = f"{trigger_phrase(mapping.trigger)} -> {action_phrase(mapping.action)}"
     return mapping.description or phrase

@@ -30,7 +30,7 @@ def _ignore(_run: int) -> None:
 
 
 class Engine:
-    """Owns the state and the engine thread. Other threads pass events, calls and sources to it."""
+    """Owns the state and the engine thread. Other threads pass events, calls and sources to the engine."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Engine:
         self._wake()
 
     def add_source(self, source: EventSource) -> None:
-        """Add a source to wait on."""
+        """Add a source of events, which the engine thread waits on and reads."""
         self.call(lambda _: self._sources.__setitem__(source.fileno(), source))
 
     def remove_source(self, source: EventSource) -> None:

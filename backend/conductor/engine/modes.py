@@ -66,7 +66,7 @@ def choose_profile(state: EngineState, trace: Trace) -> None:
 def release(
     state: EngineState, trace: Trace, control_state: ControlState, compiled_id: int | None = None
 ) -> None:
-    """Release what a control holds, or only what one of its mappings holds."""
+    """Release the keys, notes and modes that a control holds, or only those that one of its mappings holds."""
     remaining: list[HeldControl] = []
     leaving: list[HeldControl] = []
     for held in control_state.held:
@@ -83,7 +83,7 @@ def release(
 
 
 def release_all(state: EngineState, trace: Trace, *, keep_modes: bool) -> None:
-    """Release everything; with `keep_modes`, except what outlives a mode change."""
+    """Release everything that is held. With `keep_modes`, holds that outlive a mode change stay."""
     for control in list(state.holding):
         control_state = state.controls[control]
         stay = [held for held in control_state.held if held.outlives_mode] if keep_modes else []

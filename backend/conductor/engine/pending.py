@@ -1,4 +1,4 @@
-"""A press that may still become one of several gestures."""
+"""Defines the press that may still become one of several gestures."""
 
 from conductor.domain.events import Control, InputEvent
 from conductor.engine.table import Compiled, Group

@@ -41,7 +41,7 @@ Step = ActionBase | float | Unmet
 
 
 def start(state: EngineState, trace: Trace, firing: Firing) -> None:
-    """Start the action of a firing."""
+    """Start to play the action of a mapping that fired."""
     action = firing.compiled.action
     trace.fired.append(firing.compiled.ref)
     if (

@@ -107,7 +107,7 @@ class Answers:
         self._answers.setdefault(action, []).append((source, answer))
 
     def find(self, source: int, action: str) -> Answer | None:
-        """Return the last answer to an action up to an input, else the first one; None without answers."""
+        """Return the last result of an action up to an input, or else its first; None if it has none."""
         answers = self._answers.get(action, [])
         before = [answer for at, answer in answers if at <= source]
         return before[-1] if before else next((answer for _, answer in answers), None)
@@ -345,7 +345,10 @@ class Playback:
                 self._schedule_answer(effect, trace)
 
     def _drop_failed(self, effects: list[Effect]) -> Iterator[Effect]:
-        """Yield the effects that can be performed; one that cannot ends its run, as it does live."""
+        """Yield the effects that can be performed.
+
+        An effect that cannot be performed ends its run, as it does live.
+        """
         failed: set[int] = set()
         for effect in effects:
             if effect.run in failed:
@@ -358,7 +361,7 @@ class Playback:
                 yield effect
 
     def _can_perform(self, effect: Effect) -> bool:
-        """Check whether an action would not fail immediately, as far as that is known."""
+        """Check whether an action can be started without failing at once, as far as that is known."""
         if type(effect.action) is MidiForwardAction and not effect.fire.message:
             return False
         return not (self._lost_output and is_sent_to(effect, self._lost_output))

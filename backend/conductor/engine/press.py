@@ -80,7 +80,7 @@ def release(state: EngineState, trace: Trace, control: Control, event: InputEven
 
 
 def forget(state: EngineState, trace: Trace, control_state: ControlState, why: str) -> None:
-    """Drop the pending press of a control whose device was disconnected or whose mappings changed."""
+    """Drop the pending press of a control after its device was disconnected or its mappings changed."""
     pending = control_state.press
     if pending is None:
         return

@@ -225,7 +225,7 @@ def _play_before(
 
 
 def _find_deviation(chain: Chain, played: Playback) -> str | None:
-    """Return how a playback differs from the recorded effects, or None."""
+    """Return how the effects of a playback differ from the recorded effects, or None if they are equal."""
     recorded = [
         (entry.time, entry.sequence, effect)
         for entry in chain.entries()

@@ -92,7 +92,7 @@ def summarize(outcome: Outcome, seconds: float, *, listed: int, left_out: int) -
 
 
 def explain_gaps(problems: Sequence[tuple[str, float]], *, is_all: bool) -> str | None:
-    """Return how much of the recording has no prediction, and why; None if there are no problems.
+    """Return a sentence on how much of the recording has no prediction, and why; None without problems.
 
     `problems` has the reason and the duration in seconds of each part.
     """

@@ -98,12 +98,12 @@ class HeldControl:
         """True once released. The notes of a chord share one object, and the first release counts."""
 
     def has_ended(self) -> bool:
-        """Check whether releasing it would do nothing: it was released before, or its run has ended."""
+        """Check whether nothing is left to release: it was released before, or its run has ended."""
         return self.is_over or (self.run is not None and self.run.is_over)
 
     @property
     def outlives_mode(self) -> bool:
-        """Whether it survives a mode change: momentary modes and runs do, held keys and notes do not."""
+        """Whether the hold survives a mode change. Momentary modes and runs do; held keys and notes do not."""
         return self.mode is not None or (self.run is not None and not self.repeats)
 
 

@@ -1,4 +1,4 @@
-"""Turns events into actions. Pure: the time comes with the event.
+"""Turns events into actions. It reads no clock, because each event has its time.
 
 The live engine, MIDI Learn, the simulator, replays, explanations, tests and benchmarks all call `feed`.
 """
@@ -38,7 +38,7 @@ def feed(state: EngineState, event: InputEvent) -> list[Trace]:
 
 
 def advance(state: EngineState, now: float) -> list[Trace]:
-    """Run what is due: long presses, chord windows, double tap limits and delays."""
+    """Run the deadlines that are due: long presses, chord windows, double tap limits and delays."""
     traces: list[Trace] = []
     while (due := state.due()) is not None and due <= now + TINY_S:
         order.run_next_deadline(state, traces)
@@ -217,7 +217,7 @@ def panic(state: EngineState, now: float) -> Trace:
 
 
 def load(state: EngineState, table: Table, now: float) -> Trace:
-    """Swap the compiled table: held keys are released, pending presses dropped; sequences continue."""
+    """Replace the compiled table. Held keys are released and pending presses dropped; sequences continue."""
     state.now = max(state.now, now)
     trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
     trace.note = ("config loaded: {} mappings", table.size)

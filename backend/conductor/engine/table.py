@@ -173,7 +173,7 @@ class Table:
     def group(
         self, cache: dict[Control, Group], mode: str, profile: str | None, control: Control
     ) -> Group:
-        """Find and cache the mappings of a control: profile before mode before global."""
+        """Find and cache the mappings of a control, first the profile's, then the mode's, then global ones."""
         members: list[Compiled] = []
         scopes = (
             [f"mode:{mode}", "global"]

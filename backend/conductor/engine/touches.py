@@ -11,7 +11,7 @@ RELEASES = frozenset(("note_off", "button_up"))
 
 
 class Touch(NamedTuple):
-    """A touch of a control that the engine did not ignore."""
+    """One use of a control (press or value) by the user, with the mode and profile in which it happened."""
 
     control: Control
     mode: str
@@ -43,5 +43,5 @@ def find_touch(event: InputEvent, state: EngineState) -> Touch | None:
 
 
 def control_of(event: InputEvent) -> Control:
-    """Return the control of an event of a control."""
+    """Return the control that an event belongs to."""
     return Control(event.device, event.channel, CONTROL_CLASS[event.kind], event.number)

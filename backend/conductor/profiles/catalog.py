@@ -22,13 +22,13 @@ class Fit(NamedTuple):
 
 
 class ProfileCatalog(NamedTuple):
-    """All profiles by id; the user's own override shipped ones."""
+    """The device profiles by id. A user's profile replaces the shipped profile with the same id."""
 
     profiles: dict[str, DeviceProfile]
     own: frozenset[str]
 
     def of_port(self, name: str) -> Fit | None:
-        """Return the profile that matches a port best; None without any."""
+        """Return the profile that matches a port best, or None if no profile matches."""
         port = PortInfo(name=name)
         fitting = [
             (profile.id in self.own, profile.specificity(port), profile)
@@ -92,7 +92,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _id(path: Path) -> str:
-    """Return the id of the profile in a file; empty when the file is not a profile."""
+    """Return the id of the profile in a file, or an empty string if the file is not a profile."""
     try:
         return read_file(path).id
     except InvalidParams:
@@ -100,7 +100,7 @@ def _id(path: Path) -> str:
 
 
 def variant_of(profile: DeviceProfile, port: str) -> Variant:
-    """Return the variant for a port; else the first variant without a port, else the first."""
+    """Return the variant for a port, or else the first variant without a port, or else the first variant."""
     named = [
         variant
         for variant in profile.variants

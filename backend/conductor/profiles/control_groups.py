@@ -17,7 +17,7 @@ LONGEST_ROW = 9
 
 
 class Step(NamedTuple):
-    """The request shown to the player from a moment on."""
+    """A request shown to the player, and the time from which it was shown."""
 
     at: float
     role: Role | None = None
@@ -92,14 +92,14 @@ def _runs(same: Sequence[Played], pause: float) -> list[list[Played]]:
 
 
 def _gap(same: Sequence[Played], index: int) -> float:
-    """Return the pause before a control was first touched, in seconds."""
+    """Return the seconds from the last event of the preceding controls to a control's first event."""
     at = same[index].first
     before = (event.time for one in same[:index] for event in one.events if event.time < at)
     return at - max(before, default=at)
 
 
 def _belongs(control: Played, run: Sequence[Played]) -> bool:
-    """Return whether a control has the run's channel, or the run's number on another channel."""
+    """Check whether a control has the channel of the run, or its number on another channel."""
     channels = {one.key.channel for one in run}
     numbers = {one.key.number for one in run}
     if control.key.channel in channels:
@@ -108,7 +108,7 @@ def _belongs(control: Played, run: Sequence[Played]) -> bool:
 
 
 def _was_hesitation(control: Played, run: Sequence[Played]) -> bool:
-    """Return whether a pause interrupted a grid: the controls before it are not a usual number of pads."""
+    """Check whether a pause interrupted a grid, because an unusual number of pads precedes it."""
     last, size = run[-1].key, len(run)
     follows = isinstance(last.number, int) and control.key.number == last.number + 1
     same = last.channel == control.key.channel
@@ -116,7 +116,7 @@ def _was_hesitation(control: Played, run: Sequence[Played]) -> bool:
 
 
 def _told_banks(found: Sequence[Block]) -> None:
-    """Number the banks by the player's requests, if there is more than one."""
+    """Number the banks by the requests shown to the player, if they name more than one bank."""
     if any(block.step and block.step.bank > 1 for block in found):
         again = {block.shape for block in found if block.step and block.step.bank > 1}
         for block in found:
@@ -148,7 +148,7 @@ def _guessed_pad_banks(found: Sequence[Block]) -> None:
 
 
 def columns(block: Block, role: Role) -> int:
-    """Return the number of columns: by the jumps in the numbers, else by the usual size."""
+    """Return the number of columns, from jumps in the control numbers or else from the usual grid sizes."""
     numbers, size = block.numbers(), block.size
     jumps = [
         at
@@ -166,7 +166,7 @@ def columns(block: Block, role: Role) -> int:
 
 
 def is_keyboard(block: Block) -> bool:
-    """Return whether a block is a keyboard: a chromatic sequence of a keyboard's length."""
+    """Check whether a block is a keyboard, which is a chromatic sequence as long as a usual keyboard."""
     numbers = [number for number in block.numbers() if isinstance(number, int)]
     in_row = all(after - one == 1 for one, after in pairwise(numbers))
     return block.shape[0] == "note" and in_row and block.size in KEYBOARDS

@@ -73,7 +73,7 @@ def compact(numbers: Sequence[int | str]) -> str:
 
 
 def as_counted(group: Group) -> tuple[int | str, ...]:
-    """Return a group's numbers in the order in which the device counts its controls."""
+    """Return the control numbers of a group in the order in which the device counts its controls."""
     if not group.rows_from_bottom:
         return group.numbers
     starts = range(0, len(group.numbers), group.columns)
@@ -230,7 +230,7 @@ def _alone(fact: Fact, *, mixed: bool) -> str:
 
 
 def _usb(profile: DeviceProfile) -> str:
-    """Return the USB numbers as vendor and products, in hexadecimal."""
+    """Return the USB vendor and product ids in hexadecimal."""
     by_vendor: dict[int, list[int]] = {}
     for usb in profile.usb:
         by_vendor.setdefault(usb.vendor_id, []).append(usb.product_id)
@@ -260,7 +260,7 @@ def _question(profile: DeviceProfile, question: Question) -> str:
 
 
 def _evidence(profile: DeviceProfile, facts: Sequence[Fact]) -> list[str]:
-    """Return how reliable the section is, with its sources."""
+    """Return a note on how reliable the section is, and its sources."""
     grades = {fact.grade for fact in facts}
     used = [source for fact in facts for source in fact.sources]
     alone = len({fact.sources for fact in facts}) == 1
@@ -281,7 +281,7 @@ def _titles(profile: DeviceProfile, ids: Iterable[str]) -> str:
 
 
 def _spaced(lines: Sequence[str]) -> str:
-    """Join lines so that text after a list does not become part of its last item."""
+    """Join Markdown lines so that text after a list does not become part of its last item."""
     ends = [
         before.startswith("- ") and not line.startswith("- ")
         for before, line in itertools.pairwise(lines)

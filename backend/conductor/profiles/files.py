@@ -153,7 +153,7 @@ def _json(text: str, name: str) -> Any:
 
 
 def _hidden(item: Any, path: Steps) -> Iterator[Steps]:
-    """Yield the paths of texts and keys that are invisible or have hidden characters, also from escapes."""
+    """Yield the paths of texts and keys that are blank or contain invisible characters, escaped or not."""
     if isinstance(item, str):
         if (item and not item.strip()) or any(map(is_hidden, item)):
             yield path
@@ -208,7 +208,7 @@ def _lines(text: str) -> Lines:
 
 
 def _table(parts: list[str], top: _Tables) -> Steps:
-    """Count a `[[table]]`, and return its path."""
+    """Register another `[[table]]` header and return the path of its table."""
     steps: list[str | int] = []
     table = top
     for part in parts:
@@ -220,7 +220,7 @@ def _table(parts: list[str], top: _Tables) -> Steps:
 
 
 def _say(detail: ErrorDetails) -> str:
-    """Return a plain text of what is wrong and what to write."""
+    """Return an error message that describes the mistake and the correct value."""
     key = str(detail["loc"][-1]) if detail["loc"] else ""
     if detail["type"] == "extra_forbidden":
         near = difflib.get_close_matches(key, _KEYS, n=1)

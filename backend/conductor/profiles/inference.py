@@ -97,7 +97,7 @@ def infer(
 
 
 def slug(name: str) -> str:
-    """Return a name as a profile's id: `acme-grid-16`."""
+    """Convert a name to a profile id such as `acme-grid-16`."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:64].rstrip("-") or "my-device"
 
 
@@ -152,7 +152,7 @@ def _group(block: Block, role: Role, turn: int, rows: Mapping[str, int]) -> Grou
 
 
 def _name(role: Role, turn: int, size: int) -> str:
-    """Return `Pad {n}`; of a second group `Pad 2.{n}`."""
+    """Return the name of a group's controls, such as `Pad {n}`, or `Pad 2.{n}` for the second group."""
     if size == 1:
         return f"{role.capitalize()} {turn}" if turn > 1 else role.capitalize()
     return f"{role.capitalize()} {turn}.{{n}}" if turn > 1 else f"{role.capitalize()} {{n}}"

@@ -59,7 +59,7 @@ class Played(NamedTuple):
 
 
 def played_controls(events: Sequence[InputEvent]) -> list[Played]:
-    """Return every touched control, in the order of the first touch."""
+    """Return every played control with its events, in the order of first use."""
     found: dict[Key, list[InputEvent]] = {}
     for event in _own(sorted(events, key=lambda event: event.time)):
         key = Key(MESSAGES[event.kind], event.channel, event.number)
@@ -69,7 +69,7 @@ def played_controls(events: Sequence[InputEvent]) -> list[Played]:
 
 
 def _own(events: Sequence[InputEvent]) -> Iterable[InputEvent]:
-    """Yield the events without accompanying ones: pressure after a note, the parts of an NRPN."""
+    """Yield the events without those that accompany others: pressure after a note, parts of an NRPN."""
     with_notes = {event.channel for event in events if event.kind == "note_on"}
     with_nrpn = {event.channel for event in events if event.kind == "nrpn"}
     for event in events:
@@ -109,14 +109,17 @@ def _note_release(events: Sequence[InputEvent]) -> Release | None:
 
 
 def _is_button(values: Sequence[float]) -> bool:
-    """Return whether values are presses: each ends with 0, or a few are all 127."""
+    """Check whether values come from a button: each press ends with 0, or there are a few values, all 127."""
     if 0 not in values:
         return len(values) <= FEW and set(values) == {127}
     return values[0] != 0 and all((one == 0) != (after == 0) for one, after in pairwise(values))
 
 
 def _encoding(key: Key, values: Sequence[float]) -> Encoding | None:
-    """Return the encoding of turns; certain only if an endless control was turned both ways."""
+    """Return how an encoder codes its turns.
+
+    This is certain only if an endless control was turned both ways.
+    """
     if key.message != "cc":
         return "absolute" if key.message in ("nrpn", "pitch_bend") else None
     return detect([int(value) for value in values])
@@ -152,7 +155,7 @@ def agreed_release(controls: Sequence[Played]) -> Release | None:
 
 
 def _toggles(controls: Sequence[Played]) -> bool:
-    """Return whether presses stay on while others are pressed one by one, which a hand cannot do."""
+    """Check whether the controls are toggles, which stay on while others are pressed one after another."""
     spans = [list(_spans(control)) for control in controls]
     presses = [begin for own in spans for begin, _ in own]
     needed = min(len(controls), 3) - 1

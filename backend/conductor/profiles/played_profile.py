@@ -14,7 +14,7 @@ NAMELESS = "My device"
 
 
 def most_played(events: Sequence[InputEvent]) -> str:
-    """Return the device with the most events; the built-in one only if no other was played."""
+    """Return the device with the most events. The built-in device is returned only if no other was played."""
     counts = Counter(event.device for event in events)
     real = {device: count for device, count in counts.items() if device != "virtual"}
     return max(real or counts, key=lambda device: counts[device], default="")

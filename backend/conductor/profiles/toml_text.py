@@ -52,7 +52,7 @@ def _key(name: str) -> str:
 
 
 def _runs(numbers: Sequence[int | str]) -> list[int | str]:
-    """Return numbers with three or more consecutive ones written as `36-51`."""
+    """Return numbers as text, with runs of three or more consecutive numbers as a range such as `36-51`."""
     found: list[list[int | str]] = []
     for number in numbers:
         last = found[-1][-1] if found else None

@@ -28,7 +28,7 @@ class ContextCache:
         return None
 
     def is_always_covered(self, victim: Row, takers: Sequence[Row]) -> bool:
-        """Check whether one of `takers` is active in every context in which `victim` is active."""
+        """Check whether in every context where `victim` is active, at least one of `takers` is active too."""
         if any(taker.scope == victim.scope and not taker.when for taker in takers):
             return True
         return not any(

@@ -1,4 +1,4 @@
-"""Words the messages for conflicts that were found by playing gestures."""
+"""Builds the messages for conflicts that were found by playing gestures."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

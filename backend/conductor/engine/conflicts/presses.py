@@ -189,7 +189,7 @@ def _control_keys(trigger: TriggerBase) -> tuple[Place, ...]:
 
 
 def _assign_notes(places: Sequence[Place], notes: Sequence[int]) -> dict[int, list[Place]]:
-    """Assign controls to the notes that represent them; the last note gets the rest."""
+    """Assign controls to the notes that represent them; the last note represents all further controls."""
     parts: dict[int, list[Place]] = {}
     for index, place in enumerate(places):
         parts.setdefault(notes[min(index, len(notes) - 1)], []).append(place)
@@ -197,7 +197,7 @@ def _assign_notes(places: Sequence[Place], notes: Sequence[int]) -> dict[int, li
 
 
 def _common_velocity(first: TriggerBase, later: TriggerBase) -> int:
-    """Return a velocity that both triggers accept."""
+    """Return a note velocity that both triggers accept."""
     accepted = [set(v) for v in (velocities(first), velocities(later)) if v is not None]
     common = set[int].intersection(*accepted) if accepted else {ORDINARY_VELOCITY}
     return min(
@@ -206,7 +206,7 @@ def _common_velocity(first: TriggerBase, later: TriggerBase) -> int:
 
 
 def judge_taps(first: TriggerBase, later: TriggerBase) -> Verdict | None:
-    """Return how the first of two taps affects the later one: it consumes the presses that both accept."""
+    """Return how the first of two tap triggers affects the later: it consumes the presses that both accept."""
     a, b = velocities(first), velocities(later)
     if a is not None and b is not None and not set(a) & set(b):
         return None

@@ -64,7 +64,7 @@ class PlayedExample(NamedTuple):
         return [_played_action(trace, ref) for trace in self.traces for ref in trace.fired]
 
     def effects(self) -> list[PlayedAction]:
-        """Return each single effect, without releases."""
+        """Return each effect separately, without the releases of keys and notes."""
         return [
             PlayedAction(
                 _time_ms(trace),
@@ -78,7 +78,7 @@ class PlayedExample(NamedTuple):
         ]
 
     def done(self) -> tuple[DoneEffect, ...]:
-        """Return the effects with the calls that reach the computer."""
+        """Return the first effects, up to `MAX_PINNED_EFFECTS`, each with the system calls that it makes."""
         effects = ((trace, effect) for trace in self.traces for effect in trace.effects)
         return tuple(
             DoneEffect(

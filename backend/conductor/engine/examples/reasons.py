@@ -13,7 +13,7 @@ _ALONE = {"pitch_bend": "pitch bend", "channel_pressure": "pressure", "sysex": "
 
 
 def explain_missing_action(config: Config, traces: list[Trace], wanted: Expected) -> str:
-    """Return the last reason why a mapping with the wanted action did not fire."""
+    """Return the most recent reason why a mapping with the expected action did not fire."""
     found = [
         (trace, candidate) for trace in traces for candidate in _rejected_candidates(trace, wanted)
     ]
@@ -51,7 +51,7 @@ def _control_phrase(trace: Trace, candidate: Candidate) -> str:
 
 
 def _explain_without_candidate(config: Config, traces: list[Trace], wanted: Expected) -> str:
-    """Return why no event of the gesture reached a mapping with the wanted action."""
+    """Return why no event of the gesture reached a mapping with the expected action."""
     refs = [
         (MappingRef(scope, index, mapping))
         for scope, index, mapping in config.all_mappings()

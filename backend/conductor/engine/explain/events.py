@@ -142,7 +142,10 @@ class _Explainer:
         return f"no mapping can listen to {event_words(trace.event)}"
 
     def _describe_undecided(self) -> list[str]:
-        """Return a sentence for each undecided mapping that says what will decide it."""
+        """Return a sentence for each undecided mapping.
+
+        The sentence names the event or time limit that will decide the mapping.
+        """
         if self._is_open:
             return list(describe_waiting(self._story, self._facts.now))
         release = self._story.release()

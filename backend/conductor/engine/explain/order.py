@@ -79,7 +79,10 @@ def list_early_holds(story: Story, traces: Sequence[Trace]) -> list[Candidate]:
 
 
 def describe_waiting(story: Story, now: float) -> Iterator[str]:
-    """Yield a sentence for each undecided mapping of an open gesture that says what will decide it."""
+    """Yield a sentence for each undecided mapping of an open gesture.
+
+    The sentence has the time that is left and the next step of the gesture.
+    """
     waiting = [
         candidate for candidate in story.verdicts().values() if candidate.outcome == "waiting"
     ]

@@ -99,7 +99,7 @@ def collect_gesture(traces: Sequence[Trace], trace: Trace) -> Story:
 
 
 def arrival_of(trace: Trace) -> int:
-    """Return the number of the trace in which a queued event arrived; 0 if it was not queued."""
+    """Return the sequence number of the trace in which a queued event arrived, or 0 if it was not queued."""
     note = trace.note
     return note[-1] if note is not None and note[0] == WAITED else 0
 

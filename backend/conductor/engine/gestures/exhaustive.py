@@ -102,7 +102,7 @@ class ExhaustiveProof:
 
     @property
     def coverage(self) -> Coverage:
-        """The result so far."""
+        """The coverage of the gestures played so far."""
         total = sum(subject.total for subject in self._subjects)
         found = Coverage(
             changed=tuple(self._changed_rows()),

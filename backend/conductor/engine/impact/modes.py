@@ -52,7 +52,7 @@ class ModePairs:
                     waiting.append(pair)
 
     def differing_modes(self) -> tuple[str, ...]:
-        """Return the modes that may be active instead of each other.
+        """Return the modes that may be active in one config while the other config is in a different mode.
 
         Pairs with a removed mode are omitted, because it is obvious that another mode replaces it.
         """

@@ -1,4 +1,4 @@
-"""Finds where a change starts: the rows, modes, devices, profiles and settings that differ."""
+"""Finds the rows, modes, devices, profiles and settings that differ between two configs."""
 
 from collections.abc import Callable, Iterable, Sequence
 from difflib import SequenceMatcher
@@ -82,7 +82,7 @@ def _row_name(row: Row) -> str:
 
 
 def touch_modes(spread: Spread) -> list[str]:
-    """Touch what depends on the list of modes: the start mode, next and previous modes, removed modes."""
+    """Touch the rows that depend on the list of modes: start mode, next and previous modes, removed modes."""
     old, new = spread.sides
     start, new_start = old.config.start_mode(), new.config.start_mode()
     notes: list[str] = []

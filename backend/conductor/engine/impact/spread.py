@@ -60,7 +60,7 @@ class Spread:
         self._pairs_done: set[Pair] = set()
 
     def propagate(self) -> None:
-        """Follow everything that was touched until nothing is added."""
+        """Follow all touched rows, variables and modes until no further ones are added."""
         self._is_start = False
         while True:
             while self._waiting or self._variables_waiting:
@@ -142,7 +142,7 @@ class Spread:
                 self.touch_effect(row, side, why)
 
     def touch_held(self, modes: Modes) -> None:
-        """Record that what is held in some modes may be released at another time."""
+        """Record that keys and notes held in some modes may be released at another time."""
         for side, row in self.all_rows():
             if row.can_hold() and (row.modes() is None or _intersect(modes, row.modes())):
                 repeats = any(part.type == "Repeat" for part in row.parts)

@@ -134,7 +134,7 @@ def _control_phrase(control: ImpactedControl) -> str:
 
 
 def _list_some(names: tuple[str, ...]) -> str:
-    """Join names to a list of at most one line."""
+    """Join names into a list that fits on one line."""
     if len(names) <= MAX_LISTED:
         return ", ".join(names)
     return f"{', '.join(names[:MAX_LISTED])} and {len(names) - MAX_LISTED} more"

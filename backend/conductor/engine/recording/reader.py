@@ -165,7 +165,7 @@ def _require_int(value: Any) -> int:
 
 
 def _require_finite(value: Any) -> Any:
-    """Return a finite number unchanged; refuse anything else."""
+    """Return a finite number unchanged, or raise an error for anything else."""
     if (type(value) is not float and type(value) is not int) or not isfinite(value):
         raise ValueError(f"{value!r} is not a number")
     return value

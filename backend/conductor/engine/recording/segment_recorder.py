@@ -109,7 +109,7 @@ class SegmentRecorder:
         self.history_s = history_minutes * 60.0
 
     def record(self, trace: Trace, state: EngineState) -> None:
-        """Record a step; loading a config begins a new segment instead."""
+        """Record a step of the engine. Loading a config is not recorded but begins a new segment."""
         command = trace.command
         if command is None:
             cause = trace.event
