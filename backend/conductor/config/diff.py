@@ -62,7 +62,7 @@ def _shown(lines: list[str]) -> list[str]:
 
 
 def _same_ends(before: list[str], after: list[str]) -> tuple[int, int]:
-    """Count the equal lines at both ends, which need no comparison."""
+    """Count the equal lines at the start and the end of both texts, which need no comparison."""
     shorter = min(len(before), len(after))
     head = next((i for i in range(shorter) if before[i] != after[i]), shorter)
     rest = shorter - head

@@ -32,7 +32,7 @@ class Pair(NamedTuple):
 
 
 def spelled(item: Any) -> str:
-    """Return a JSON text to compare values by: unlike the values, the texts of 1, 1.0 and true differ."""
+    """Return a value as JSON text for comparison. Unlike the values 1, 1.0 and true, their texts differ."""
     return json.dumps(item, sort_keys=True)
 
 
@@ -86,7 +86,7 @@ def _is_entry(path: Path) -> bool:
 
 
 def _retyped(before: Any, item: JsonObject) -> bool:
-    """Return whether a tagged record is new or of another kind, and so must be written as a whole."""
+    """Return whether a record is new or its `type` changed; it must then be written as a whole."""
     if "type" not in item and "from" not in item:
         return False
     return not isinstance(before, dict) or before.get("type") != item.get("type")

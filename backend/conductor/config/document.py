@@ -106,7 +106,7 @@ class _Document:
         return self._newlines(join(self.blocks))
 
     def _wanted(self, name: str, rows: list[JsonObject]) -> list[JsonObject]:
-        """Return the rows to write; the implicit mode of an empty file is not written."""
+        """Return the rows to write, without the implicit mode of an empty file."""
         return (
             []
             if name == "modes" and not self.raw.get("modes") and rows == [{"name": "Default"}]
@@ -114,7 +114,7 @@ class _Document:
         )
 
     def _in_blocks(self, base: Path) -> bool:
-        """Return whether an array is written as `[[...]]` blocks, or is missing and so can be."""
+        """Return whether an array can be written as `[[...]]` blocks: it already is, or it is missing."""
         items: Any = self.raw
         for step in base:
             items = items[step] if isinstance(step, int) else items.get(step)

@@ -226,7 +226,7 @@ def _programs(config: Config) -> Iterator[str]:
 
 
 def _in_full(action: Action) -> str:
-    """Return a command with all its arguments: a warning must not hide any of them."""
+    """Return a command with all its arguments, so that a warning hides none of them."""
     plain = action.to_plain()
     words = plain["argv"] if action.type == "Shell" else [plain["app"], *plain.get("args", ())]
     text = f"{action.type} {shlex.join(words)}"

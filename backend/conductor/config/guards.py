@@ -10,7 +10,7 @@ _HERE = ("127.0.0.1", "localhost", "::1")
 
 
 def touches_guards(old: Config, new: Config) -> bool:
-    """Return whether a change touches what limits agents, or the chat's providers or budget."""
+    """Return whether a change affects the limits of agents, or the chat's providers or budget."""
     old_engine, new_engine = old.settings.engine, new.settings.engine
     return (
         old.llm != new.llm

@@ -46,7 +46,7 @@ class _Change:
         return _facts(self._before) - _facts(self._after)
 
     def is_lost(self, before: "Counter[str]", saved: "Counter[str]") -> bool:
-        """Return whether a save reverted the whole change, as opposed to what the user has edited since."""
+        """Return whether a save reverted the whole change, and not only parts that the user edited later."""
         if not self.added and not self.removed:
             return False
         was_in_force = self.added <= before and not self.removed & before

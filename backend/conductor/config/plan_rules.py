@@ -1,4 +1,4 @@
-"""Rules for plans: who may see, approve and use one, how many may be pending, how many overlaps are listed."""
+"""Rules for plans: who may see, approve and use a plan, and how many may be pending."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -74,7 +74,7 @@ def refuse_too_many(askers: Sequence[Requester], by: Requester) -> None:
 
 
 def approve_hint(plan: ConfigPlan) -> str:
-    """Return an instruction for the user how to approve a plan."""
+    """Return an instruction that tells the user how to approve a plan."""
     return f"approve it in the window or with `conductor plans approve {plan.plan_id}`"
 
 

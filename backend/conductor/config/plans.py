@@ -1,4 +1,7 @@
-"""Plans: proposed, proved, approved by the user, applied once. Tools change the config only through plans."""
+"""Manages plans, which are proposed, proved, approved by the user and applied once.
+
+Tools change the config only through plans.
+"""
 
 import logging
 import uuid
@@ -56,7 +59,7 @@ log = logging.getLogger(__name__)
 
 
 class _ProofFields(TypedDict, total=False):
-    """The fields of a `ConfigPlan` that tell what the change would do."""
+    """The fields of a `ConfigPlan` that describe the effects of the change."""
 
     warnings: Required[tuple[str, ...]]
     overlaps: tuple[Overlap, ...]

@@ -98,7 +98,7 @@ def string_text(text: str) -> str:
 
 
 def value_text(item: Any, indent: str = "") -> str:
-    """Return a value; a list of tables that does not fit on a line is split into several lines."""
+    """Return a value as TOML text. A list of tables that does not fit on one line is split into several."""
     line = _line(item)
     if len(line) + len(indent) <= WIDTH:
         return line

@@ -115,7 +115,7 @@ def _texts(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str, str]]:
 
 
 def _kept(paths: Sequence[Path], embedder: Embedder | None) -> dict[str, Vectors]:
-    """Return the vectors of earlier indexes that the same model made, by the hash of their text."""
+    """Return the vectors that the same model made for earlier indexes, by the hash of their text."""
     found: dict[str, Vectors] = {}
     for path in paths if embedder is not None else ():
         try:
@@ -242,7 +242,7 @@ def _write_manifest(path: Path, report: Report, base: str) -> None:
 
 
 def warnings(contents: Contents) -> Iterator[str]:
-    """Yield problems that an author should check."""
+    """Yield a warning for each problem in the texts that an author should check."""
     seen: dict[str, str] = {}
     for chunk in contents.chunks:
         if not chunk.licence and chunk.domain not in ("conductor", "device"):

@@ -40,7 +40,7 @@ def flat(text: str) -> str:
 
 
 def messages(path: Path) -> tuple[Question, ...]:
-    """Return the small talk of a file without duplicates; none when there is no file.
+    """Return the small-talk messages of a file without duplicates; empty when there is no file.
 
     Raises:
         ConfigError: the file cannot be read.
@@ -58,7 +58,7 @@ def messages(path: Path) -> tuple[Question, ...]:
 
 
 def read(path: Path) -> tuple[Question, ...]:
-    """Return the questions of a file; none when there is no file.
+    """Return the questions of a file; empty when there is no file.
 
     Raises:
         ConfigError: the file cannot be read.
@@ -116,7 +116,7 @@ def direction(
 
 
 def fit(useful: Sequence[Sequence[float]], useless: Sequence[Sequence[float]]) -> Curve:
-    """Fit the logistic curve; both kinds have the same total weight."""
+    """Fit the logistic curve; useful and useless examples have the same total weight."""
     rows = np.array([*useful, *useless], float)
     middle, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-9
     table = np.column_stack([np.ones(len(rows)), (rows - middle) / spread])

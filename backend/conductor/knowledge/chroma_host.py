@@ -223,7 +223,7 @@ class ChromaHost:
             (self._folder / MARK).touch()
 
     def _clear(self, but: str = "") -> None:
-        """Delete the vectors of other indexes, and the mark."""
+        """Delete the stored vectors of other indexes, and the marker file."""
         for each in self._folder.glob("chroma-*"):
             if each.name != but:
                 shutil.rmtree(each, ignore_errors=True)
@@ -240,7 +240,7 @@ def made_of(ids: Sequence[str], vectors: Vectors) -> str:
 def _verify(
     worker: Worker, opened: JsonObject, fingerprint: str, ids: Sequence[str], vectors: Vectors
 ) -> None:
-    """Check that all vectors exist and that a sample of them finds itself or an equal one."""
+    """Check that all vectors are stored, and that searching for a sample of them finds the same vectors."""
     if opened.get("fingerprint") != fingerprint:
         raise VerificationFailed("they belong to other texts")
     if opened.get("count") != len(ids):

@@ -141,7 +141,7 @@ def _pieces(block: str, most: int) -> list[str]:
 
 
 def _wrapped(units: list[str], head: str, foot: str, most: int, between: str = "\n") -> list[str]:
-    """Combine units into parts, each with the head and the foot."""
+    """Combine units of text into parts, each of which starts with the head and ends with the foot."""
     room = max(most - len(head) - len(foot) - 2, 200)
     found: list[list[str]] = []
     length = room

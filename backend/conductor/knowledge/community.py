@@ -18,7 +18,7 @@ def merge_community(
     fit: ProviderProfile,
     without: Collection[str] = (),
 ) -> Retrieval:
-    """Return local results with as many shared texts as fit, given with their cosines.
+    """Return the local results and as many of the shared texts, given with their cosines, as fit.
 
     `without` has the ids and domains to leave out.
     """

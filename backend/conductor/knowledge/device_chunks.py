@@ -99,7 +99,7 @@ def _free(key: str, taken: set[str]) -> str:
 
 
 def _grade(profile: DeviceProfile) -> Grade:
-    """Return the lowest grade of its facts; the text says it of each."""
+    """Return the lowest grade of the profile's facts; the text states the grade of each fact."""
     groups: list[Fact] = [group for variant in profile.variants for group in variant.groups]
     facts = [*groups, *profile.lights, *profile.remarks]
     return "two_sources" if all(fact.grade == "two_sources" for fact in facts) else "one_source"

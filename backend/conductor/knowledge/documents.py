@@ -18,7 +18,7 @@ _KEYS = frozenset(
 
 
 class _FrontMatter(NamedTuple):
-    """What a document says about itself."""
+    """The front matter of a document."""
 
     domain: Domain
     title: str
@@ -126,7 +126,7 @@ def _chunks(front: _FrontMatter, body: str, source: str) -> Iterator[Chunk]:
 
 
 def slug(path: tuple[str, ...]) -> str:
-    """Return headings as part of an id."""
+    """Return headings as a slug, which becomes part of a chunk's id."""
     return "/".join(re.sub(r"[^a-z0-9]+", "-", step.lower()).strip("-") or "x" for step in path)
 
 

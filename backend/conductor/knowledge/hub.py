@@ -56,7 +56,7 @@ class Community(Protocol):
 
     @property
     def state(self) -> str:
-        """Return how the last request went."""
+        """Return the result of the last request to the Hub."""
         ...
 
 
@@ -95,7 +95,7 @@ class Hub:
 
     @property
     def state(self) -> str:
-        """Return how the last request went."""
+        """Return the result of the last request to the Hub."""
         return self._state
 
     def chunk(self, chunk_id: str) -> Chunk | None:
@@ -185,7 +185,7 @@ def _chunk(row: Any) -> Chunk | None:
 
 
 def _text(text: str) -> str:
-    """Return a harmless text without source marks, which only Conductor may write."""
+    """Remove source marks and unsafe parts from a text; only Conductor may add source marks."""
     return _MARKS.sub("(", harmless(text))
 
 

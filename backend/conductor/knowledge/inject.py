@@ -49,7 +49,7 @@ def source_line(chunk: Chunk) -> str:
 
 
 def harmless(text: str) -> str:
-    """Return a text without parts that could pass for another speaker or a heading of the prompt."""
+    """Remove the parts of a text that a model could mistake for another speaker or a prompt heading."""
     plain = _TAGS.sub(" ", clean(text))  # not "", which would join the halves of another
     plain = _ROLES.sub(r"\1\2 -", plain)
     return re.sub(r"(?m)^#{1,3} ", "#### ", plain).strip()

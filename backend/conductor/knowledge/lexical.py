@@ -70,7 +70,7 @@ class Lexicon:
         return _rarity(len(self.postings(term)[0]), self.chunks)
 
     def share(self, row: int, terms: Mapping[str, float]) -> float:
-        """Return the share of the terms, weighted by rarity, that a chunk has: 0 to 1."""
+        """Return the share of the terms that a chunk contains, weighted by rarity, from 0 to 1."""
         weights = {term: weight * self.rarity(term) for term, weight in terms.items()}
         held = sum(weight for term, weight in weights.items() if self.holds(row, term))
         return held / (sum(weights.values()) or 1.0)

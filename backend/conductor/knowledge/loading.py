@@ -30,7 +30,7 @@ class Loader:
         self._places = where
 
     def stamp(self) -> tuple[int, ...]:
-        """Return when each index was written, by its manifest, which is written last."""
+        """Return the time stamp of each index: that of its manifest, which is written last."""
         return tuple(
             modified_ns(folder / MANIFEST) for folder in (self._places.own, self._places.index)
         )

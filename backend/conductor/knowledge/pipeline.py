@@ -44,7 +44,7 @@ def _chosen(
 
 
 def _fits(each: Found, found: list[Found], profile: ProviderProfile) -> bool:
-    """Return whether a chunk adds new text, is good enough compared with the best, and fits."""
+    """Return whether a chunk adds new text, scores close enough to the best, and fits the token budget."""
     if found and each.score < profile.fill * found[0].score:
         return False
     if any(each.chunk.content == other.chunk.content for other in found):

@@ -81,7 +81,7 @@ def _rows(kind: str, near: Sequence[Near], like: Sequence[Features]) -> list[Fea
 
 
 def _crossed(on: Messages, off: Messages) -> tuple[list[Features], list[Features]]:
-    """Return the features of each message by a classifier trained on the other parts."""
+    """Return the features of each message, by a classifier trained without its part of the messages."""
     found: tuple[dict[int, Features], dict[int, Features]] = ({}, {})
     for part in range(PARTS):
         mine = [np.arange(len(each.texts)) % PARTS == part for each in (on, off)]

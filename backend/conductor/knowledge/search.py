@@ -230,7 +230,7 @@ class Index:
         return any(term in known and _NUMBERED.match(term) for term in terms)
 
     def _title_factors(self, text: str) -> Floats:
-        """Return the factors of the chunks for having all words of a text in their title."""
+        """Return a score factor per chunk: above 1 if its title contains every word of the text."""
         factor = np.ones(len(self.chunks), np.float32)
         for query_words in ({*words(spelling)} for spelling in _spellings(text)):
             for row, (title, head) in enumerate(self._titles if query_words else ()):
@@ -264,7 +264,7 @@ class Index:
     def _meaning(
         self, vector: Vectors | None, worded: NDArray[np.bool_], near: Nearest | None
     ) -> tuple[Floats, Floats]:
-        """Return each chunk's similarity by its text or a question for it, and by its text alone."""
+        """Return two similarities to the message per chunk: of its text or best question, and of its text."""
         own = np.zeros(len(self.chunks), np.float32)
         if vector is None:
             return own, own
@@ -309,7 +309,7 @@ class Index:
         )
 
     def _factors(self, query: Query, text: str, domains: tuple[Domain, ...]) -> Floats:
-        """Return the factors of the chunks for the domains, devices and systems of a message."""
+        """Return a score factor per chunk for the domains, devices and systems that a message names."""
         factor = np.ones(len(self.chunks), np.float32)
         factor[np.isin(self._domains, domains)] *= WEIGHTS.named_domain
         for domain, boost in query.boosts.items():
@@ -377,7 +377,7 @@ def features(
 
 
 def _fused(lexical: Floats, dense: Floats, lexical_weight: float = WEIGHTS.lexical) -> Floats:
-    """Return the weighted sum of both scores, each divided by its best."""
+    """Return the weighted sum of both scores, each divided by its highest value."""
     total = lexical_weight * _share(lexical) + WEIGHTS.dense * _share(np.maximum(dense, 0))
     return total.astype(np.float32)
 

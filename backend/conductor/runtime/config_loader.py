@@ -27,7 +27,7 @@ class ConfigLoader:
         """The config that the engine runs; only the engine's thread sets this."""
 
     def prepare(self, config: Config, token: int, config_id: str) -> Call:
-        """Compile a config if needed; return a function that swaps it in and answers the app."""
+        """Compile a config if needed. Return a function that activates it and replies to the app."""
         current = self._loaded
         is_same = current is not None and has_same_behaviour(current, config)
         # Compiled here, because the engine's thread must not stand still for it.

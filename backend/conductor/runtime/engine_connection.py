@@ -1,4 +1,4 @@
-"""The app's connection to the engine process: what the engine reported last, and what a new one has to know."""
+"""The app's connection to the engine process: keeps the last reported state and updates a new engine."""
 
 import threading
 from collections.abc import Callable
@@ -37,7 +37,7 @@ Publish = Callable[[str, JsonObject], None]
 
 
 class EngineState:
-    """What the engine reported last. Written by the thread that reads its messages."""
+    """The state that the engine reported last. Written by the thread that reads its messages."""
 
     def __init__(self) -> None:
         self.devices: list[DeviceRow] = []
@@ -111,12 +111,12 @@ class EngineConnection:
         return monitor in self._watching
 
     def set_front(self, app: tuple[str, str, str]) -> None:
-        """Send the app in front: its executable, bundle id and title."""
+        """Send the engine the executable, bundle id and title of the foreground app."""
         self._front = app
         self._send_front()
 
     def publish_status(self) -> None:
-        """Publish the status although it may be unchanged, for a listener that is new."""
+        """Publish the status even if it is unchanged, for a new listener."""
         self._status = None
         self._publish_changed_status()
 

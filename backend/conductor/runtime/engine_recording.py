@@ -49,7 +49,7 @@ class EngineRecording:
         self._segments.record_devices(devices, self._state)
 
     def tick(self, state: EngineState) -> None:
-        """Do the periodic work. For the engine's thread."""
+        """Do the recording's periodic work. For the engine's thread."""
         self._segments.tick(state, now(), week_seconds())
         self._recorder.forget_before(self._segments.start_time())
 

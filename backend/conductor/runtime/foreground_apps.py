@@ -20,7 +20,7 @@ class FrontApp(NamedTuple):
 
 
 class Engine(Protocol):
-    """The part of `EngineConnection` that is used here."""
+    """The methods of `EngineConnection` that `ForegroundApps` calls."""
 
     def set_front(self, app: tuple[str, str, str]) -> None: ...
 
@@ -59,11 +59,11 @@ class ForegroundApps:
         return self._seen[0] if self._seen else None
 
     def recent(self) -> Sequence[FrontApp]:
-        """Return the apps that were in front, the current one first."""
+        """Return the apps that were in the foreground, the current app first."""
         return [app for app in self._seen if any(app)]
 
     def problem(self) -> str | None:
-        """Return why the app in front cannot be known, or None if it can."""
+        """Return why the foreground app cannot be determined, or None if it can."""
         return NOT_KNOWN_YET if self._watcher is None else self._watcher.available()
 
     def _on_change(self, executable: str, bundle_id: str, title: str) -> None:

@@ -1,4 +1,4 @@
-"""Handles each message of the app in the engine process, and reports back what happens."""
+"""Handles the app's messages in the engine process, and reports changes back to the app."""
 
 import gc
 import logging
@@ -412,7 +412,7 @@ class EngineHost:
 
 
 def _forget_variables(names: list[str]) -> None:
-    """Remove variables with keys: neither the engine nor programs that mappings start need them."""
+    """Remove environment variables with API keys; neither the engine nor its programs need them."""
     hide(names)
     for name in set(snapshot()) - set(environment_without_keys()):
         os.environ.pop(name, None)

@@ -1,4 +1,4 @@
-"""The sentences that are shown to the user: what went wrong, and what to do about it."""
+"""Notices for the user about problems and how to solve them."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -46,5 +46,5 @@ class Notices:
         return is_changed
 
     def inform(self, text: str) -> None:
-        """Show good news once, without keeping it."""
+        """Show a message once, without keeping it in the list of notices."""
         self._publish("notice", {"text": text, "level": "info", "undoes": None, "page": None})

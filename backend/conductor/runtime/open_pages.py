@@ -1,4 +1,4 @@
-"""Counts the open pages, so that parts which ask the user know whether anybody can answer."""
+"""Counts the open pages: a question to the user can be answered only if a page is open."""
 
 import threading
 from collections.abc import Callable

@@ -27,7 +27,7 @@ READ_EVERY_S = 2.0
 
 
 class RecordingStatus(TypedDict):
-    """How much is kept."""
+    """The amount of recorded data."""
 
     segments: int
     entries: int
@@ -75,7 +75,7 @@ class RecordingStore:
         self._thread.start()
 
     def close(self) -> None:
-        """Read the rest, and end the thread."""
+        """Read the rest of the engine's recording, and end the thread."""
         self._stopping.set()
         if self._thread.is_alive():
             self._thread.join(timeout=2)
@@ -97,7 +97,7 @@ class RecordingStore:
             return Recording(tuple(one.segment() for one in self._kept if one.is_usable))
 
     def status(self) -> RecordingStatus:
-        """Return how much is recorded, for the user."""
+        """Return the amount of recorded data, to be shown to the user."""
         recording = self.read()
         return {
             "segments": len(recording.segments),

@@ -13,7 +13,7 @@ UNREADABLE = "some of what was played could not be read"
 
 
 class KeptSegment:
-    """A segment that is being read, or was."""
+    """A segment of the recording, complete or still being read from the engine."""
 
     def __init__(self, name: str, reader: SegmentReader, *, follows_gap: bool = False) -> None:
         self.name = name
@@ -34,11 +34,11 @@ class KeptSegment:
         return self.is_damaged or self.reader.is_usable
 
     def damage(self) -> None:
-        """Mark it as damaged: replays say that they cannot tell what it does."""
+        """Mark the segment as damaged; replays then report that its effect is unknown."""
         self.is_damaged, self.is_written, self._built = True, False, None
 
     def segment(self) -> Segment:
-        """Return it; built again only when entries have come since."""
+        """Return the segment, rebuilt only if entries were added since the last call."""
         built = self._built
         if built is None or len(built.entries) != len(self.reader.entries):
             built = self._built = self._build()
@@ -81,9 +81,9 @@ def read_earlier(
 
 
 def read_lines(lines: list[str]) -> tuple[SegmentReader, bool] | None:
-    """Read a file's lines up to the first that is damaged, and whether that was all of them.
+    """Return a reader with the file's lines before the first damaged line, and whether none is damaged.
 
-    None when that leaves nothing to play.
+    None when no line is left to play.
     """
     is_whole = True
     try:
@@ -100,7 +100,7 @@ def read_lines(lines: list[str]) -> tuple[SegmentReader, bool] | None:
 
 
 def delete_all(files: RecordingFiles | None) -> None:
-    """Delete all files, where there are any.
+    """Delete all files of the recording; do nothing if `files` is None.
 
     Raises:
         NotAvailable: some could not be deleted.

@@ -81,7 +81,7 @@ class StatusReader:
         }
 
     async def _engine_status(self) -> StatusReply | None:
-        """Ask the engine; None when it does not answer, because a status is needed most then."""
+        """Request the engine's status. Return None instead of raising when the engine does not answer."""
         try:
             return await self._engine.process.ask_from_loop(GetStatus())
         except NotAvailable:
@@ -89,7 +89,7 @@ class StatusReader:
 
 
 def _without_engine(mode: str) -> StatusReply:
-    """Return what is shown of an engine that does not answer."""
+    """Return the status fields for an engine that does not answer."""
     return StatusReply(
         mode=mode,
         profile=None,
@@ -111,7 +111,7 @@ def _epoch(seconds_ago: float | None) -> int | None:
 
 
 def _can_be_played(device: DeviceRow) -> bool:
-    """Return whether something outside plays it; our own port that waits for programs is nothing yet."""
+    """Return whether an input can receive events now; Conductor's own software ports do not count."""
     hears = device["connected"] and device["kind"] in ("midi_input", "gamepad", "osc")
     return hears and not device["port_name"].startswith(SOFTWARE_PORTS)
 

@@ -175,7 +175,7 @@ class EngineSupervisor:
         self._on_message(message)
 
     def _on_beat(self, engine_beats: int) -> None:
-        """Count a beat only if the engine's own thread has moved since the last."""
+        """Count a heartbeat only if the engine's own thread has made progress since the last heartbeat."""
         if engine_beats != self._engine_beats:
             self._engine_beats = engine_beats
             self._heard_at = now()
@@ -231,7 +231,7 @@ class EngineSupervisor:
         return True
 
     def _watch(self) -> None:
-        """Kill an engine that has become silent; it is then restarted."""
+        """Kill an engine that sends no more heartbeats; it is then restarted."""
         looked_at = now()
         while not self._stopping.wait(LOOK_EVERY_S):
             before, looked_at = looked_at, now()

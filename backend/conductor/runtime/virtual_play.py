@@ -10,7 +10,7 @@ from conductor.domain.engine_protocol import PlayVirtual
 
 
 class PlayedGestures(TypedDict):
-    """How many gestures were played, and which controls were still held at the end."""
+    """The number of gestures played, and the controls that were still held at the end."""
 
     played: int
     let_go: list[str]

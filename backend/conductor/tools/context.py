@@ -37,7 +37,7 @@ class ConfigVersion(NamedTuple):
 
 
 class ReadContext(Protocol):
-    """Reads, and changes nothing."""
+    """The context of read-only tools; it changes nothing."""
 
     @property
     def config(self) -> Config: ...
@@ -117,7 +117,7 @@ class ReadContext(Protocol):
 
 
 class RuntimeContext(ReadContext, Protocol):
-    """Also changes the runtime state, but nothing that is saved."""
+    """The context of tools that change the runtime state, but nothing that is saved."""
 
     async def switch_mode(self, mode: str) -> SwitchModeReply: ...
     async def set_device_enabled(self, device_id: str, *, enabled: bool) -> None: ...
@@ -129,7 +129,7 @@ class RuntimeContext(ReadContext, Protocol):
 
 
 class HardwareContext(ReadContext, Protocol):
-    """Also sends to MIDI outputs."""
+    """The context of tools that also send to MIDI outputs."""
 
     async def send_midi(self, port: str, messages: Sequence[bytes]) -> None:
         """Send to the output with this alias, name or part of a name.
@@ -159,7 +159,7 @@ class SkillContext(ReadContext, Protocol):
 
 
 class RequestContext(ReadContext, Protocol):
-    """Also asks for an approved plan to be applied, on behalf of the requester."""
+    """The context of tools that also request to apply an approved plan, on behalf of the requester."""
 
     @property
     def requester(self) -> Requester: ...

@@ -298,5 +298,5 @@ class Executor:
 
 
 def _subject(result: Value) -> str | None:
-    """Return the audit detail of a result: the plan, if it is one."""
+    """Return the plan's id and status for the audit log; None if the result is not a plan."""
     return f"plan {result.plan_id} {result.status}" if isinstance(result, ConfigPlan) else None

@@ -1,1 +1,1 @@
-"""Whether a tool call may go ahead: policy, grants and pending approvals."""
+"""Permission for tool calls: policy, grants and pending approvals."""

@@ -253,7 +253,7 @@ class Approvals:
         return question
 
     def _require_room(self, by: Requester) -> None:
-        """Refuse a flood of requests, without blocking other callers."""
+        """Refuse a request if its caller, or all programs together, have too many pending requests."""
         waiting = [
             question.request.by
             for question in self._questions.values()
