@@ -66,7 +66,7 @@ def choose_profile(state: EngineState, trace: Trace) -> None:
 def release(
     state: EngineState, trace: Trace, control_state: ControlState, compiled_id: int | None = None
 ) -> None:
-    """Release the keys, notes and modes that a control holds, or only those that one of its mappings holds."""
+    """Release the effects, modes and runs that a control holds, or only those of one of its mappings."""
     remaining: list[HeldControl] = []
     leaving: list[HeldControl] = []
     for held in control_state.held:

@@ -1,4 +1,4 @@
-"""Turns events into actions. It reads no clock, because each event has its time.
+"""Turns events into actions. Time is taken from the events, not from the system clock.
 
 The live engine, MIDI Learn, the simulator, replays, explanations, tests and benchmarks all call `feed`.
 """

@@ -142,7 +142,7 @@ class Spread:
                 self.touch_effect(row, side, why)
 
     def touch_held(self, modes: Modes) -> None:
-        """Record that keys and notes held in some modes may be released at another time."""
+        """Record that effects and modes held in some modes may be released at another time."""
         for side, row in self.all_rows():
             if row.can_hold() and (row.modes() is None or _intersect(modes, row.modes())):
                 repeats = any(part.type == "Repeat" for part in row.parts)
