@@ -60,7 +60,7 @@ def calculate(text: str) -> Answer:
 
 
 def spell(text: str) -> Answer | None:
-    """Return a whole number in another base; None when the text asks something else."""
+    """Return a whole number in another base, or None if the text does not ask for a base."""
     found = _BASE.match(text)
     if found is None:
         return None

@@ -29,7 +29,7 @@ _DIFFERENCE = re.compile(r"(.+?) (?:-|minus) (.+)")
 
 
 def answer_days(text: str, today: date) -> Answer | None:
-    """Answer a question about dates in lower case; None when it is not about dates.
+    """Answer a lower-case question about dates, or return None if it is about another subject.
 
     Raises:
         InvalidParams: a date in the question is invalid or out of range.
@@ -61,7 +61,7 @@ def _answered(text: str, today: date) -> Answer | None:
 
 
 def _day(text: str, today: date, base: date) -> date | None:
-    """Return the date of a name, of a date with an offset, or of an offset from today."""
+    """Return the date for a date name, a date with an offset, or an offset from today."""
     day = day_of(text, today, base)
     if day is None and (found := _MOVED.fullmatch(text)):
         start = day_of(found[1], today, base)
@@ -149,7 +149,7 @@ def _distance(counted: str, first: date, last: date) -> Answer:
 
 
 def _working_days(first: date, last: date) -> int:
-    """Return the number of working days from the first day on, without the last."""
+    """Return the number of working days between two dates, including the first and excluding the last."""
     if last < first:
         return -_working_days(last, first)
     weeks, rest = divmod((last - first).days, 7)

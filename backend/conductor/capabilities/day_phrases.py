@@ -25,7 +25,7 @@ _SLASHED = re.compile(r"\d{1,2}[/.]\d{1,2}[/.]\d{2,4}")
 
 
 def day_of(text: str, today: date, base: date) -> date | None:
-    """Return the date that a text names; without a year, the next one from `base` on.
+    """Return the date that a text names. A date without a year is the next such date from `base` on.
 
     Raises:
         InvalidParams: the date is ambiguous.

@@ -140,7 +140,7 @@ def _read_pdf(opened: Opened, start: int) -> FileText:
 
 
 def _search_pdf(opened: Opened, start: int, find: str) -> FileText:
-    """Return the lines of a PDF with some words, each with its page."""
+    """Return the lines of a PDF that contain some words, each with its page."""
     found = text_of_pdf(opened.content(PDF_BYTES), 1, PDF_CHARACTERS)
     lines = _lines_with(find, found["text"])
     if found["next"] is not None:
@@ -149,7 +149,7 @@ def _search_pdf(opened: Opened, start: int, find: str) -> FileText:
 
 
 def _lines_with(find: str, text: str) -> str:
-    """Return the lines with some words, with their page in a PDF and their line number elsewhere."""
+    """Return the lines that contain some words, each with its page (in a PDF) or line number."""
     wanted, place, found = " ".join(find.casefold().split()), "", list[str]()
     for number, line in enumerate(text.split("\n"), 1):
         page = _PAGE.fullmatch(line)

@@ -150,7 +150,7 @@ class Folders:
         return path
 
     def _relative(self, path: Path) -> Path:
-        """Find a path without its beginning in the granted folders, or under their names."""
+        """Find a relative path in the granted folders, or one that begins with the name of a granted folder."""
         places = [root / path for root in self.roots]
         places += [root.parent / path for root in self.roots if path.parts[:1] == (root.name,)]
         there = [place for place in places if os.path.lexists(place)]

@@ -45,7 +45,7 @@ _TO_DECIBEL = re.compile(
 
 
 def answer_level(text: str) -> Answer | None:
-    """Answer a question about values of controls in lower case; None when it is about something else."""
+    """Answer a lower-case question about control values, or return None if it is about another subject."""
     if (found := _SCALED.fullmatch(text)) and (found[1] or found[3]):
         return _rescaled(float(found[2]), SCALES[found[1] or found[3]], SCALES[found[4]])
     if (found := _BYTES.fullmatch(text)) and (found[1] or found[3]):

@@ -41,7 +41,7 @@ def hertz_of(number: float, tuning: Tuning) -> float:
 
 
 def answer_pitch(text: str, tuning: Tuning) -> Answer | None:
-    """Answer a question about pitch in lower case; None when it is about something else."""
+    """Answer a lower-case question about pitch, or return None if it is about another subject."""
     for pattern, work in _WORKS:
         if found := pattern.fullmatch(text):
             return work([each or "" for each in found.groups()], tuning)

@@ -35,7 +35,7 @@ FACTORS = {"dotted": 1.5, "d": 1.5, ".": 1.5, "triplet": 2 / 3, "t": 2 / 3, "": 
 
 
 def answer_tempo(text: str) -> Answer | None:
-    """Answer a question about tempo in lower case; None when it is not about tempo."""
+    """Answer a lower-case question about tempo, or return None if it is about another subject."""
     for pattern, work in _WORKS:
         if found := pattern.fullmatch(text):
             return work([each or "" for each in found.groups()])
@@ -64,7 +64,7 @@ def _ms(value: float) -> Answer:
 
 
 def _table(found: list[str]) -> Answer:
-    """Return the length of a beat, with those of all other note values."""
+    """Return the length of a beat and of every other note value."""
     quarter = _quarter_ms(found[0])
     rows = tuple(
         f"{name}: {shown(round(quarter * beats, 2))} ms, dotted {shown(round(quarter * beats * 1.5, 2))} ms,"

@@ -37,7 +37,7 @@ TEMPERATURES = ("degC", "degF", "kelvin")
 
 
 def convert(text: str) -> Answer | None:
-    """Convert an amount into another unit; None when the text asks something else.
+    """Convert an amount into another unit, or return None if the text does not ask for a conversion.
 
     Raises:
         InvalidParams: a unit is unknown, or the units are incompatible.

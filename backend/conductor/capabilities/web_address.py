@@ -90,7 +90,7 @@ def refuse_private(written: str) -> None:
 
 
 def _literal(host: str) -> Address | None:
-    """Return the IP address that a host is, including notations such as `127.1` or `0x7f000001`."""
+    """Return the IP address that a host is written as, including notations such as `127.1` or `0x7f000001`."""
     try:
         return ipaddress.ip_address(host)
     except ValueError:

@@ -101,7 +101,7 @@ def _limit(media_type: str) -> int:
 
 
 def _text(got: Got) -> tuple[str, str]:
-    """Return title and text."""
+    """Return the title and text of a response."""
     if got.media_type == PAPER:
         found = text_of_pdf(got.body, 1, PAPER_CHARACTERS)
         return found["title"], found["text"]

@@ -42,7 +42,7 @@ HEADERS = [
 
 
 class Got(NamedTuple):
-    """A decompressed response."""
+    """A response with its decompressed body."""
 
     url: str
     """The address after all redirects."""

@@ -91,6 +91,6 @@ def shown(value: float) -> str:
 
 
 def answer(value: float, unit: str = "", also: tuple[str, ...] = ()) -> Answer:
-    """Return a number with its unit as an answer."""
+    """Build the answer that shows a number with its unit."""
     words = f"{shown(value)} {unit}".strip()
     return Answer(words, float(value), also)

@@ -10,7 +10,7 @@ Result = TypeVar("Result")
 
 
 class Workers:
-    """A limited pool of threads. Hanging work keeps its place, even when its caller has given up."""
+    """A limited pool of threads. Work that hangs occupies a thread even after its caller stopped waiting."""
 
     def __init__(self, at_most: int) -> None:
         self._places = asyncio.Semaphore(at_most)

@@ -1,4 +1,4 @@
-"""`conductor explain`: explains why an event acted or not."""
+"""`conductor explain`: explains why an event did or did not trigger an action."""
 
 import argparse
 import json

@@ -24,11 +24,11 @@ class Failures:
         return self._take(trace["sequence"] + 1)
 
     def without_event(self, trace: TraceRow) -> list[FailureRow]:
-        """Return, once, the failures whose events precede this trace but were skipped by the monitor."""
+        """Remove and return the failures of events before this trace that the monitor skipped."""
         return self._take(trace["sequence"])
 
     def drain(self) -> list[FailureRow]:
-        """Return and forget the failures whose trace never arrived."""
+        """Remove and return the failures whose trace never arrived."""
         unmatched, self._early = self._early, []
         return unmatched
 

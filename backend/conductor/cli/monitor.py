@@ -182,7 +182,7 @@ class Printer:
             self._print_line("failure", f"{'':{REASON_INDENT}}{line}")
 
     def _describe(self, trace: TraceRow) -> str:
-        """Return the actions that fired, else the mappings that wait, else effects or the note."""
+        """Return the actions that fired. Without any, return the waiting mappings, the effects or the note."""
         candidates = trace["candidates"]
         fired = [c for c in candidates if c["outcome"] == "fired"]
         waiting = [c for c in candidates if c["outcome"] == "waiting"]

@@ -1,4 +1,4 @@
-"""`conductor recording`: shows how much is recorded, or deletes the recording."""
+"""`conductor recording`: shows the size of the recording, or deletes it."""
 
 import argparse
 import json

@@ -152,7 +152,7 @@ async def _open_browser(
 
 
 async def _first_of(opening: Coroutine[Any, Any, T], serving: asyncio.Task[None]) -> T | None:
-    """Wait for `opening` and return its result, or None if Conductor ends first."""
+    """Wait for the coroutine `opening` and return its result, or None if Conductor ends first."""
     task = asyncio.create_task(opening)
     await asyncio.wait((task, serving), return_when=asyncio.FIRST_COMPLETED)
     if task.done():

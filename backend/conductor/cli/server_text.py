@@ -33,7 +33,7 @@ def list_lines(server: JsonObject) -> list[str]:
 
 
 def server_lines(server: JsonObject) -> list[str]:
-    """Return everything the user consents to, with each argument on its own line."""
+    """Return all details of a server that the user must consent to, with each argument on its own line."""
     rows = [f"server     {server['name']}"]
     if server["transport"] == "stdio":
         rows += [f"program    {server['command']}"]

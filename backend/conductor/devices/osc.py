@@ -38,7 +38,7 @@ _UNREADABLE = (ParseError, ValueError, IndexError, OverflowError, struct.error)
 
 
 class _Budget:
-    """A token bucket: so many messages at once, and so many a second after that."""
+    """A token bucket that limits the burst and the rate of messages per second."""
 
     def __init__(self, at_once: float, per_s: float) -> None:
         self._at_once, self._per_s = at_once, per_s

@@ -32,7 +32,7 @@ class Played(NamedTuple):
 
 
 def play(config: Config, check: Check) -> Played:
-    """Play a gesture.
+    """Play a gesture on a config and return the result.
 
     Raises:
         BadScript: the gesture cannot be played, for example because its mode does not exist.

@@ -53,7 +53,7 @@ class Instrument:
         self._simulation.play([ModeChoice(mode, now())], settle_s=0)
 
     def play(self, script: str) -> None:
-        """Play a script that ends a moment ago."""
+        """Play a script with times in the recent past, so that it ends shortly before now."""
         items = parse_script(script, self._stage.device, self._stage.channel)
         shift = now() - PAUSE_S - max((item.time for item in items), default=0.0)
         moved = [item._replace(time=item.time + shift) for item in items]

@@ -119,7 +119,7 @@ def _check_config(case: Case, before: Config, after: Config) -> Iterator[str]:
 
 
 def _has(found: Any, wanted: Any) -> bool:
-    """Return whether a value has every expected part at every depth; additional parts are allowed."""
+    """Return whether a nested value contains every expected part. Additional parts are allowed."""
     if isinstance(wanted, dict) and isinstance(found, dict):
         pairs = cast(JsonObject, wanted).items()
         return all(_has(cast(JsonObject, found).get(key), item) for key, item in pairs)

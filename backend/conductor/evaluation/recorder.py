@@ -10,7 +10,7 @@ MESSAGES = {0x80: "note off", 0x90: "note", 0xA0: "key pressure", 0xB0: "cc", 0x
 
 
 class Deed(NamedTuple):
-    """One recorded effect."""
+    """One recorded effect on the computer, as text with its time."""
 
     at_ms: float
     words: str
@@ -139,7 +139,7 @@ class _Plugins(_Port):
 
 
 def message_words(message: bytes) -> str:
-    """Return a message as `cc 7 64 ch 1`; others than channel messages as hex."""
+    """Return a MIDI message as text such as `cc 7 64 ch 1`; messages without a channel as hex."""
     kind = MESSAGES.get(message[0] & 0xF0)
     if kind is None:
         return message.hex(" ").upper()

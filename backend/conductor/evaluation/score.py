@@ -35,7 +35,7 @@ class Interval(Value):
 
 
 class Summary(Value):
-    """All results together."""
+    """The summary of all results of a benchmark."""
 
     cases: int
     runs: int
@@ -54,7 +54,7 @@ class Summary(Value):
 
 
 def wilson(passed: int, of: int) -> Interval:
-    """Return Wilson's score interval of a share."""
+    """Return the Wilson score interval of a success rate."""
     if of == 0:
         return Interval(low=0.0, high=1.0)
     share, square = passed / of, Z_95 * Z_95
@@ -66,7 +66,7 @@ def wilson(passed: int, of: int) -> Interval:
 
 
 def summary(results: Sequence[Result]) -> Summary:
-    """Summarize results."""
+    """Compute the summary of all results."""
     passed = sum(one.passed for one in results)
     by_case = _grouped((one.case, one.passed) for one in results)
     tried = [one.valid_first_try for one in results if one.valid_first_try is not None]

@@ -72,7 +72,7 @@ class OneProvider:
 
 @dataclass
 class TurnResult:
-    """The result of one turn."""
+    """The result of one turn of the conversation."""
 
     message: ChatMessage
     planned: tuple[ConfigPlan, ...]

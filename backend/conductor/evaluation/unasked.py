@@ -15,7 +15,7 @@ from conductor.evaluation.differences import items, named_mappings
 
 
 def unasked_changes(case: Case, before: Config, after: Config) -> Iterator[str]:
-    """Yield additions that were not requested."""
+    """Yield a sentence for each addition to the config that was not requested."""
     yield from _new_items(case, before, after)
     yield from _idle_mappings(case, before, after)
     if not case.everywhere:
@@ -44,7 +44,7 @@ def _idle_mappings(case: Case, before: Config, after: Config) -> Iterator[str]:
 
 
 def _leaks(case: Case, check: Check, before: Config, after: Config) -> Iterator[str]:
-    """Yield the modes in which a gesture has a different effect than before that no check expects."""
+    """Yield each mode in which a gesture's effect changed although no check expects the change."""
     if "app " in check.play:
         return  # a profile counts in every mode
     here = check.mode or after.start_mode()

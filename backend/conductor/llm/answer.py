@@ -46,7 +46,7 @@ class Answer:
             yield from self._delta(event.index, event.delta)
 
     def end(self, received: Sequence[wire.ModelResponsePart]) -> Iterator[StreamEvent]:
-        """Yield the end events of the calls, after the answer has ended."""
+        """Yield the end event of each tool call. Call this after the answer has ended."""
         yield from calls(self.parts(received))
 
     def parts(self, received: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
@@ -55,7 +55,7 @@ class Answer:
         return tuple(part for part in made if part is not None)
 
     def parts_without_calls(self, received: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
-        """Return the parts of a broken answer without calls, because those may be incomplete."""
+        """Return the parts of a broken answer without tool calls, which may be incomplete."""
         return tuple(part for part in self.parts(received) if not isinstance(part, ToolCallPart))
 
     def _start(self, index: int, part: wire.ModelResponsePart) -> Iterator[StreamEvent]:

@@ -121,7 +121,7 @@ class Exchange:
         return self._answer.parts_without_calls(self._received)
 
     def stop(self) -> StopReason | None:
-        """Return why the answer ended; None if only the connection ended."""
+        """Return the reason why the answer ended, or None if it ended incomplete."""
         if self._response is None or not self._is_complete():
             return None
         if self._raw_reason == "model_context_window_exceeded":

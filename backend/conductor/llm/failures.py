@@ -68,7 +68,7 @@ class Place:
         )
 
     def of(self, problem: BaseException) -> ChatFailure:
-        """Convert an exception to a failure."""
+        """Convert an exception of a request to a `ChatFailure`."""
         if (no := refused(problem)) is not None:
             words = str(no).replace("{url}", self.url).replace("{name}", self.name)
             slow = isinstance(no, TooSlow)

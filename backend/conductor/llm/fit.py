@@ -15,13 +15,13 @@ LONGEST_NAME = 128
 
 
 class Pieces:
-    """Joins pieces of text that may end in the middle of a character."""
+    """Joins streamed pieces of text, each of which may end in the middle of a character."""
 
     def __init__(self) -> None:
         self._half = ""
 
     def add(self, piece: str) -> str:
-        """Add a piece and return all complete characters."""
+        """Add a piece of text, and return the characters that are complete so far."""
         text, self._half = self._half + piece, ""
         if "\ud800" <= text[-1:] <= "\udbff":
             text, self._half = text[:-1], text[-1]
@@ -55,7 +55,7 @@ def arguments_to_text(arguments: Any) -> str:
 
 
 def plain(value: Any, depth: int = 0) -> Any:
-    """Return a JSON value with complete characters.
+    """Return a copy of a JSON value without incomplete characters in its strings.
 
     Raises:
         ValueError: it is nested too deeply, or contains a number that JSON does not have.

@@ -49,7 +49,7 @@ async def guard(response: httpx2.Response, between_events_s: float) -> None:
 
 
 async def _judge(response: httpx2.Response) -> None:
-    """Read a whole answer and check that it is one; an error inside sets the response's status."""
+    """Read a whole body and check that it is an answer. An error in it sets the response's status."""
     body = await response.aread()
     if not is_answer(body):
         status = error_status(body)

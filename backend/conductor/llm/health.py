@@ -19,7 +19,7 @@ NO_LIST = (404, 405, 501)
 
 
 class Tested(NamedTuple):
-    """The result of a test and the listed models."""
+    """The result of a connection test, and the models that the provider listed."""
 
     health: ProviderHealth
     models: dict[str, Listed]

@@ -105,7 +105,7 @@ def _parse_row(read: Callable[[Fields], Listed | None], row: Fields) -> Listed |
 
 
 def _sanitize(one: Listed) -> Listed:
-    """Return a sanitized model.
+    """Return a listed model with sanitized fields.
 
     Raises:
         ValueError: the model cannot be used.

@@ -148,7 +148,7 @@ class _Thread:
         return origin if origin and self._reader.made(origin) else None
 
     def _is_marked(self) -> bool:
-        """Return whether to set a cache mark: the API is Anthropic's, and there is something to cache."""
+        """Return whether to set a cache mark, which needs Anthropic's API and earlier messages."""
         return bool(self._messages) and self._reader.system == ANTHROPIC
 
     def _append_user(self, content: Sequence[wire.UserContent]) -> None:

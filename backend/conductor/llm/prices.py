@@ -23,13 +23,13 @@ class Price(NamedTuple):
     output_usd_per_mtok: float
 
     def of(self, usage: Usage) -> float:
-        """Return the maximum cost of the tokens; savings by a cache are unknown."""
+        """Return the maximum cost of the tokens in dollars, without the discount for cached tokens."""
         into = usage.input_tokens * self.input_usd_per_mtok
         return (into + usage.output_tokens * self.output_usd_per_mtok) / 1_000_000
 
 
 def cost(kind: ProviderKind, model: str, usage: Usage, listed: Price | None = None) -> float | None:
-    """Return the cost in dollars; None if neither the table nor a list has the model."""
+    """Return the cost of a request in dollars, or None if no price of the model is known."""
     tokens = Tokens(
         input_tokens=usage.input_tokens,
         cache_read_tokens=usage.cache_read_tokens,
@@ -53,13 +53,13 @@ def price(kind: ProviderKind, model: str) -> Price | None:
 
 
 def window(kind: ProviderKind, model: str) -> int | None:
-    """Return the size of a model's window in tokens, or None."""
+    """Return the size of a model's context window in tokens, or None if it is not known."""
     found = table_model(kind, model)
     return found.context_window if found else None
 
 
 def table_model(kind: ProviderKind, model: str) -> TableModel | None:
-    """Return the table's row of a model, or None."""
+    """Return the row of a model in the price table, or None if the table does not have it."""
     found = _calculate(kind, model, Tokens(input_tokens=SAMPLE))
     return found.model if found else None
 

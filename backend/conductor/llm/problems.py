@@ -114,7 +114,7 @@ def refused(problem: BaseException) -> Refused | None:
 
 
 def kind_of(problem: BaseException) -> FailureKind:
-    """Return the kind of failure of an exception."""
+    """Return the kind of failure that an SDK exception stands for."""
     found: FailureKind | None = next(
         (kind for category, kind in _KINDS if isinstance(problem, category)), None
     )

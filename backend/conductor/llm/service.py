@@ -38,7 +38,7 @@ class Tried:
 
 
 class Providers:
-    """All providers. `settings` and `key_of` are called again after `clear`."""
+    """The model providers of the config. `settings` and `key_of` are called again after `clear`."""
 
     def __init__(
         self,

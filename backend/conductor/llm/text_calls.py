@@ -17,7 +17,7 @@ from conductor.llm.without_tools import find_blocks, parse_call, shown_length
 
 
 class TextCallsAnswer(Answer):
-    """An answer that shows the text before the first block and turns the blocks into calls."""
+    """A streamed answer. Text before the first fenced block is shown, and each block becomes a tool call."""
 
     def __init__(self, row: str, model: str) -> None:
         super().__init__(row, model)

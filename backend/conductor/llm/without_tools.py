@@ -36,14 +36,14 @@ def instructions(tools: Sequence[ToolSpec]) -> str:
 
 
 def call_as_text(call: ToolCallPart) -> str:
-    """Return a call in the form in which such a model writes it."""
+    """Return a tool call as the fenced block that a model without tool support writes."""
     arguments = call.arguments if call.malformed is None else call.malformed
     body = _json({"tool": call.tool, "arguments": arguments})
     return f"{OPENING}\n{body}\n```"
 
 
 def result_as_text(result: ToolResultPart) -> str:
-    """Return a result in the form in which such a model receives it."""
+    """Return a tool result as the text that a model without tool support receives."""
     ok = "true" if result.ok else "false"
     tool = escape(tool_name(result.tool))
     return f'<tool_result tool="{tool}" ok="{ok}">\n{result.content}\n</tool_result>'
@@ -68,7 +68,7 @@ def shown_length(text: str) -> int:
 
 
 def parse_call(body: str, call_id: str) -> ToolCallPart:
-    """Parse a block; anything that is not a call becomes a call with malformed arguments."""
+    """Parse a fenced block as a tool call. An invalid block becomes a call with malformed arguments."""
     read, malformed = read_arguments(body)
     tool, arguments = read.get("tool"), read.get("arguments") or {}
     if malformed is None and isinstance(tool, str) and isinstance(arguments, dict):

@@ -96,7 +96,7 @@ def _read(content: bytes, wanted: Wanted) -> Files:
 def _add_entry(
     files: Files, path: str, kind: Kind, opened: Callable[[], IO[bytes]], wanted: Wanted
 ) -> None:
-    """Add one archive entry to the files."""
+    """Check one archive entry and add its content to the files."""
     plain = path.removeprefix("./").rstrip("/")
     inner = wanted(plain)
     if not plain or inner is None or not inner or is_ignored(inner):
@@ -163,7 +163,7 @@ class _Header(tarfile.TarInfo):
 
 
 class _Limited(io.RawIOBase):
-    """A stream that fails when it unpacks to more than its limit."""
+    """A decompressing stream that fails when its content is larger than the limit."""
 
     def __init__(self, inner: IO[bytes] | gzip.GzipFile, at_most: int) -> None:
         self._inner = inner

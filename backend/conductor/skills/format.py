@@ -35,7 +35,7 @@ class Document(NamedTuple):
 
 
 def parse(content: bytes) -> Document:
-    """Parse a SKILL.md.
+    """Parse the content of a SKILL.md file.
 
     Raises:
         BadSkill: It is not text, or its front matter is invalid.

@@ -81,7 +81,7 @@ class SkillLibrary:
         self._copies: dict[str, tuple[Any, bool]] = {}
 
     def whole(self) -> "SkillLibrary":
-        """Return a library that includes the skills disabled in the settings."""
+        """Return a copy of this library that includes the skills disabled in the settings."""
         library = SkillLibrary(self._installed.parent, self._bundled)
         library._known, library._copies = self._known, self._copies
         return library
@@ -118,7 +118,7 @@ class SkillLibrary:
         return parse(self.files(name)[MAIN]).body
 
     def content(self, name: str) -> str:
-        """Return level 2 for a model: between markers, with the list of further files."""
+        """Return the text of a skill (level 2) for a model, in markers and with a list of other files."""
         skill, files = self.get(name), self.files(name)
         body = clean(parse(files[MAIN]).body)
         others = [path for path in files if path != MAIN]
@@ -154,7 +154,7 @@ class SkillLibrary:
         return files[path]
 
     def file_content(self, name: str, path: str, start: int = 0) -> Piece:
-        """Return one file for a model: between markers, from an offset on.
+        """Return a portion of one file for a model, from an offset on and between markers.
 
         Raises:
             UnknownSkill: there is no such skill, or it has no such file.
@@ -171,7 +171,7 @@ class SkillLibrary:
         )
 
     def activate(self, message: str, active: Collection[str] = ()) -> tuple[str, ...]:
-        """Return the skills that a message activates, best first, without the active ones."""
+        """Return the skills that a message activates, best first, without those already active."""
         skills = {one.name: one.description for one in self.catalogue()}
         chosen = activation.choose(message, skills)
         return tuple(name for name in chosen if name not in active)

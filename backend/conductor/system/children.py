@@ -57,7 +57,7 @@ def child_environment() -> dict[str, str]:
 
 
 def end_group(process: subprocess.Popen[bytes]) -> None:
-    """Terminate a program and its descendants; kill them half a second later."""
+    """Terminate a program and its descendants, and kill those still running half a second later."""
     _signal_group(process, signal.SIGTERM)
     try:
         process.wait(_GRACE_S)

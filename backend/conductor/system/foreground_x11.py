@@ -107,7 +107,7 @@ class X11Watcher:
             return None
 
     def _watch(self, display: Display) -> bool:
-        """Watch one connection; return True when stopped, False when the server went away."""
+        """Watch one X connection. Return True when stopped, False when the connection was lost."""
         try:
             display.screen().root.change_attributes(event_mask=X.PropertyChangeMask)
             display.set_error_handler(_ignore)  # a window may close while it is read

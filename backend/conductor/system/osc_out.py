@@ -73,7 +73,7 @@ class UdpOscOut:
             self._sockets.clear()
 
     def _known(self, host: str, port: int, datagram: bytes) -> str | None:
-        """Return a host's address if known; otherwise queue the datagram."""
+        """Return the address of a host. If it is not known yet, queue the datagram and return None."""
         name = self._names.setdefault(host, _Name())
         found_nothing = name.address is None and name.looked_up_at > float("-inf")
         if found_nothing or now() - name.looked_up_at > _RESOLVED_FOR_S:

@@ -48,7 +48,7 @@ class PulseVolume:
         self._pulse: Any = None
 
     def change(self, operation: str, percent: int) -> None:
-        """Change the default output.
+        """Change the volume of the default output.
 
         Raises:
             ActionFailed: no sound server, or no output.
@@ -121,7 +121,7 @@ class _PulseSink:
         return round(100 * max(self.sink.volume.values))
 
     def set_percent(self, percent: int) -> None:
-        """Set the loudest channel, and scale the others to keep the balance."""
+        """Set the volume of the loudest channel, and scale the others to keep the balance."""
         values: list[float] = self.sink.volume.values
         loudest = max(values)
         scaled = [percent / 100 * (value / loudest if loudest else 1.0) for value in values]

@@ -119,7 +119,7 @@ class Keymap:
         return max(0.0, self._changed_at + CALM_S - now()) if needs_calm else 0.0
 
     def stroke(self, keysyms: Sequence[int]) -> Stroke:
-        """Return the stroke to press now for prepared keysyms."""
+        """Return the stroke that types one of these keysyms, which `prepare` has made available."""
         found = self.find(keysyms)
         if found is None:
             raise ActionFailed("the keyboard layout changed meanwhile: try again")

@@ -48,7 +48,7 @@ class Outbox:
             self._changed.notify()
 
     def push(self, batch: Any, on_run: Callable[[], None]) -> None:
-        """Queue a batch of events."""
+        """Queue a batch of events for the page."""
         self.put(f"window.__conductor_push&&window.__conductor_push({json.dumps(batch)})", on_run)
 
     def _run(self) -> None:
@@ -75,7 +75,7 @@ class Outbox:
 
 
 class PageBridge:
-    """Checks the calls of the page and passes them on; `send_call` sends one to the app."""
+    """Checks each call of the page, and passes valid calls to the app through `send_call`."""
 
     def __init__(
         self, key: str, outbox: Outbox, send_call: Callable[[int, str, JsonObject], None]
@@ -102,7 +102,7 @@ class PageBridge:
                 self._reply(str(call_id), REFUSED)
 
     def answer(self, number: int, envelope: JsonObject) -> None:
-        """Answer a call of the page; ignore a number that is not pending."""
+        """Send the answer to a call of the page. A call number that is not pending is ignored."""
         call_id = self._pending.pop(number, None)
         if call_id is not None:
             self._reply(call_id, envelope)

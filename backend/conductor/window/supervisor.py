@@ -52,7 +52,7 @@ class WindowSettings(Protocol):
 
 
 class Window:
-    """The window as the app sees it, over any number of processes.
+    """The app's handle to the window. It stays valid when the window process is restarted.
 
     Callbacks are called on the reader thread of the link, `call` on the loop of the app. `on_closed` is called
     when the user has closed the window (False) or chose Quit in the tray (True); `on_external` with the address
@@ -206,7 +206,7 @@ class Window:
             self._child.end("quit")
 
     def _ask_path(self, op: str, **fields: Any) -> str | None:
-        """Send a request that opens a dialog; wait until the user closes it or the process ends."""
+        """Open a file dialog in the window process, and wait until the user closes it or the process ends."""
         if self._child is None or not self._child.is_running:
             raise NotAvailable("the window is not open: open it with `conductor`")
         with self._child.asking(op, fields) as answer:
@@ -220,7 +220,7 @@ class Window:
             self._child.send(op, **fields)
 
     def _send_page(self) -> None:
-        """Send the address with a new key; each process gets its own, also after a crash."""
+        """Send the page's address to the window process, with a new key for each process."""
         if self._page is None:
             return
         key = secrets.token_urlsafe(32)

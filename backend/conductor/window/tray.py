@@ -15,7 +15,7 @@ def is_available() -> bool:
 
 
 class Tray:
-    """The icon, which is shown at once; `update` fills the menu."""
+    """The tray icon, shown immediately, and its menu. `update` shows the current state in the menu."""
 
     def __init__(self, icon: QIcon, on_choice: OnChoice) -> None:
         self._on_choice = on_choice

@@ -36,7 +36,7 @@ class _Unit:
 
 
 class GamepadPump:
-    """The loop that turns SDL's events into input events. Any thread may call `configure` and `status`."""
+    """The loop that converts SDL's events to input events. Any thread may call `configure` and `status`."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class GamepadPump:
         clock: Callable[[], float] = clock.now,
         on_pump: Callable[[], None] | None = None,
     ) -> None:
-        """Store the callbacks; `on_pump` is called on SDL's thread before each poll."""
+        """Store the callbacks. SDL's thread calls `on_pump` before each poll."""
         self._post = post
         self._on_change = on_change
         self._clock = clock

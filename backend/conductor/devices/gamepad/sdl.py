@@ -60,12 +60,12 @@ class Pad:
         self._axes = {index: stick.get_axis(index) for index in range(stick.get_numaxes())}
 
     def press(self, index: int, *, down: bool) -> PadEvent:
-        """Return the event of a button."""
+        """Return the event for a press or release of a button."""
         name = controller_button if self.is_controller else joystick_button
         return name(index, down=down)
 
     def move(self, index: int, value: float) -> Iterator[PadEvent]:
-        """Yield the events of an axis; none when it did not move."""
+        """Yield the events for a new axis position; none if the axis did not move."""
         if self._axes.get(index) == value:
             return
         self._axes[index] = value
@@ -77,7 +77,7 @@ class Pad:
         (self._pulled.add if is_pulled(int(value), was=pulled) else self._pulled.discard)(index)
 
     def tilt(self, index: int, now: Hat) -> Iterator[PadEvent]:
-        """Yield the events of a hat."""
+        """Yield the events for a new position of a hat (a d-pad)."""
         was = self._hats.get(index, (0, 0))
         self._hats[index] = now
         yield from joystick_hat(index, now, was, self._joystick.get_numbuttons())

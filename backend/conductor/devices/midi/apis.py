@@ -43,7 +43,7 @@ class Scan(NamedTuple):
 
 
 class _Listing(Protocol):
-    """A list of the ports of one system."""
+    """A list of the ports of one MIDI system."""
 
     def inputs(self) -> list[str]: ...
     def outputs(self) -> list[str]: ...
@@ -51,7 +51,7 @@ class _Listing(Protocol):
 
 
 class _RtMidiPorts:
-    """The ports of a system other than JACK."""
+    """The ports of a MIDI system other than JACK."""
 
     def __init__(self, api: int, client_name: str) -> None:
         self._inputs = rtmidi.MidiIn(api, client_name)
@@ -136,7 +136,7 @@ class MidiApis:
         ]
 
     def virtual_api(self) -> int | None:
-        """Return the system in which virtual ports are created."""
+        """Return the MIDI system in which virtual ports are created."""
         return next((api for api in self._clients if has_virtual_ports(api)), None)
 
     def close(self) -> None:

@@ -92,12 +92,12 @@ class MidiOutputs:
             raise ActionFailed(text) from error
 
     def start(self) -> None:
-        """Start the sending process ahead of use."""
+        """Start the sending process before the first message."""
         with self._opening, suppress(OSError):  # it is tried again when a port is opened
             self._running()
 
     def prepare(self, ports: Iterable[str]) -> None:
-        """Open ports ahead of use, now or when they become available."""
+        """Open these ports before their first message: now, or when they become available."""
         self._prepared = tuple(ports)
         for port in self._prepared:
             if port not in self._routes:

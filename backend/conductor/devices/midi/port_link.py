@@ -112,7 +112,7 @@ class Outbox:
                 self._lost += 1
 
     def flush(self) -> None:
-        """Send queued frames as far as the pipe has room."""
+        """Send queued frames until the pipe is full."""
         with self._lock:
             while self._waiting:
                 data = self._waiting[0]
