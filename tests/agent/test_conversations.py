@@ -50,7 +50,7 @@ def test_an_edited_message_is_a_branch_beside_the_old_one(tmp_path: Path):
         assert texts == ["One", "A.", "Two, but better", "C."]
         assert "Two, but better" in told_to(model.requests[2])
         assert '"Two"' not in told_to(model.requests[2])
-        stage.chat.choose_branch(first.conversation_id, second.message_id)
+        stage.chat.conversations.choose_branch(first.conversation_id, second.message_id)
         texts = [text_of(one) for one in stage.conversations.branch(answer.conversation_id)]
         assert texts == ["One", "A.", "Two", "B."]
         assert first.parent_id is not None
@@ -76,8 +76,8 @@ def test_an_answer_is_made_again_by_another_model_with_the_tool_history(tmp_path
             "other-model",
             answer.parent_id,
         )
-        stage.chat.choose_branch(answer.conversation_id, answer.message_id)
-        stage.chat.set_model(answer.conversation_id, "second", None)
+        stage.chat.conversations.choose_branch(answer.conversation_id, answer.message_id)
+        stage.chat.conversations.set_model(answer.conversation_id, "second", None)
         await stage.ask("And now?", conversation_id=answer.conversation_id)
         told = second.requests[1].messages
         assert [type(part).__name__ for part in told[1].parts] == [
@@ -98,9 +98,9 @@ def test_only_one_answer_is_written_at_a_time_in_a_conversation(tmp_path: Path):
         with pytest.raises(InvalidParams, match="stop it first"):
             await stage.chat.regenerate(answer.message_id)
         with pytest.raises(InvalidParams, match="stop it before"):
-            stage.chat.delete(answer.conversation_id)
+            stage.chat.conversations.delete(answer.conversation_id)
         await stage.answered(sent)
-        stage.chat.delete(answer.conversation_id)
+        stage.chat.conversations.delete(answer.conversation_id)
         assert isinstance(stage.news[-1], RemovedEvent)
         with pytest.raises(UnknownConversation):
             await stage.say("Three", conversation_id=answer.conversation_id)
@@ -178,7 +178,7 @@ def test_it_is_told_when_it_is_time_for_a_summary(tmp_path: Path):
         )
         for is_full in (False, True):
             answer = await stage.ask("Go on")
-            assert stage.chat.open(answer.conversation_id)[2].nearly_full is is_full
+            assert stage.chat.conversations.open(answer.conversation_id)[2].nearly_full is is_full
 
     asyncio.run(run())
 
@@ -188,7 +188,7 @@ def test_the_meters_tell_context_cost_and_steps(tmp_path: Path):
         stage = Stage(tmp_path, Scripted("first", calls(call("list_modes")), say("Two.", 1_000)))
         stage.dollars_per_token = 0.000_01
         answer = await stage.ask("Modes?")
-        state = stage.chat.open(answer.conversation_id)[2]
+        state = stage.chat.conversations.open(answer.conversation_id)[2]
         assert (state.context_tokens, state.context_window) == (1_005, 200_000)
         assert (state.step, state.steps, state.running) == (2, 12, False)
         assert state.spent_usd == pytest.approx(0.0102)
@@ -223,12 +223,12 @@ def test_a_conversation_is_exported_as_people_and_as_programs_read_it(tmp_path: 
         model = Scripted("first", calls(call("list_modes"), text="I look."), say("Two ```x```."))
         stage = Stage(tmp_path, model)
         answer = await stage.ask("Which modes? My key is sk-abcdefghijklmnop")
-        text = stage.chat.export(answer.conversation_id, "markdown")
+        text = stage.chat.conversations.export(answer.conversation_id, "markdown")
         assert text.startswith("# Which modes?")
         assert "## You" in text
         assert "<details><summary>Called conductor_list_modes</summary>" in text
         assert "sk-abc" not in text
-        whole = json.loads(stage.chat.export(answer.conversation_id, "json"))
+        whole = json.loads(stage.chat.conversations.export(answer.conversation_id, "json"))
         assert [ChatMessage.model_validate(one).role for one in whole["messages"]] == [
             "user",
             "assistant",

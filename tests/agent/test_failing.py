@@ -73,7 +73,7 @@ def test_other_failures_are_not_taken_to_another_provider(tmp_path: Path, kind: 
         answer = await (stage := Stage(tmp_path, Scripted("first", fails(kind)), second)).ask("Hi")
         assert answer.failure is not None
         assert (answer.failure.kind, second.requests) == (kind, [])
-        assert not stage.chat.open(answer.conversation_id)[2].running
+        assert not stage.chat.conversations.open(answer.conversation_id)[2].running
 
     asyncio.run(run())
 

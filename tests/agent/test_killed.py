@@ -28,7 +28,7 @@ def test_what_had_come_is_there_after_a_kill_and_the_conversation_goes_on(
     async def run() -> None:
         stage = Stage(tmp_path, model := Scripted("first", say("And on.")))
         assert stage.conversations.repair() == 1
-        [conversation] = stage.chat.conversations()
+        [conversation] = stage.chat.conversations.list()
         user, answer = stage.conversations.branch(conversation.conversation_id)
         assert (text_of(user), answer.state) == ("Tell me", "stopped")
         assert notes_of(answer) == ["restarted"]

@@ -330,9 +330,9 @@ def test_sources_survive_a_restart_and_stand_in_an_export(tmp_path: Path, librar
         first = known_of(kept)[0].chunks[0]
         assert library.chunk(first.id).section_path == first.section_path
         assert 0 < first.score <= 1
-        text = stage.chat.export(answer.conversation_id, "markdown")
+        text = stage.chat.conversations.export(answer.conversation_id, "markdown")
         assert f"- [K1] {' > '.join(first.section_path)} ({first.id})" in text
-        assert first.id in stage.chat.export(answer.conversation_id, "json")
+        assert first.id in stage.chat.conversations.export(answer.conversation_id, "json")
 
     _run(stage, work())
 

@@ -173,7 +173,7 @@ def test_of_four_skills_the_oldest_is_let_go(tmp_path: Path):
         system = model(stage).requests[0].system
         assert system.count("<skill_content name=") == MAX_ACTIVE
         assert f'<skill_content name="{LEARN}">' not in system
-        _, branch, _ = stage.chat.open(first.conversation_id)
+        _, branch, _ = stage.chat.conversations.open(first.conversation_id)
         assert active_skills(branch) == (MAPPING, DEVICES, PROFILES)
 
     _run(stage, work())
@@ -201,7 +201,7 @@ def test_a_branch_has_the_skills_that_were_taken_up_in_it(tmp_path: Path):
 
     async def work() -> None:
         first = await stage.ask(WISH)
-        _, branch, _ = stage.chat.open(first.conversation_id)
+        _, branch, _ = stage.chat.conversations.open(first.conversation_id)
         edited = await stage.chat.edit(branch[0].message_id, _parts("hello, how are you?"))
         await stage.answered(edited)
         assert "<skill_content name=" in model(stage).requests[0].system

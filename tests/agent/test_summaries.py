@@ -101,7 +101,7 @@ def test_a_summary_can_be_stopped(tmp_path: Path):
         stage = Stage(tmp_path, model := Scripted("first", say("A."), never, say("B.")))
         answer = await stage.ask("One")
         compacting = asyncio.create_task(stage.chat.compact(answer.conversation_id))
-        await stage.until(lambda: stage.chat.open(answer.conversation_id)[2].running)
+        await stage.until(lambda: stage.chat.conversations.open(answer.conversation_id)[2].running)
         await spin(lambda: len(model.requests) == 2)
         await stage.chat.stop(answer.conversation_id)
         with pytest.raises(NotAvailable, match="stopped"):
@@ -133,7 +133,7 @@ def test_a_summary_that_fails_says_why_and_leaves_all_as_it_was(tmp_path: Path):
         with pytest.raises(NotAvailable, match="Do something"):
             await stage.chat.compact(answer.conversation_id)
         assert len(stage.conversations.branch(answer.conversation_id)) == 2
-        assert not stage.chat.open(answer.conversation_id)[2].running
+        assert not stage.chat.conversations.open(answer.conversation_id)[2].running
 
     asyncio.run(run())
 

@@ -36,7 +36,7 @@ def test_an_answer_streams_in_and_is_kept(tmp_path: Path):
         assert answer.usage.requests == 1
         kinds = [news.type for news in stage.news]
         assert kinds.index("message") < kinds.index("part") < kinds.index("delta")
-        conversation = stage.chat.conversations()[0]
+        conversation = stage.chat.conversations.list()[0]
         assert (conversation.title, conversation.messages) == ("Hi", 2)
         assert model.closed == 1
 
@@ -192,13 +192,13 @@ def test_stop_keeps_what_came_and_nothing_more_is_requested(tmp_path: Path):
         await stage.until(lambda: "delta" in [news.type for news in stage.news])
         queued = await stage.say("And another", conversation_id=sent.conversation_id)
         assert queued.queued
-        assert stage.chat.open(sent.conversation_id)[2].queued == ("And another",)
+        assert stage.chat.conversations.open(sent.conversation_id)[2].queued == ("And another",)
         await stage.chat.stop(sent.conversation_id)
         answer = await stage.answered(sent)
         assert (answer.state, text_of(answer)) == ("stopped", "The first words")
         assert notes_of(answer) == ["stopped"]
         assert (len(model.requests), model.closed) == (1, 1)
-        assert stage.chat.open(sent.conversation_id)[2].queued == ()
+        assert stage.chat.conversations.open(sent.conversation_id)[2].queued == ()
 
     asyncio.run(run())
 
@@ -256,7 +256,7 @@ def test_a_stop_that_comes_before_the_answer_has_begun_counts(tmp_path: Path):
         stage = Stage(tmp_path, model := Scripted("first", say("One.")))
         first = await stage.ask("1")
         saying = asyncio.create_task(stage.say("2", conversation_id=first.conversation_id))
-        await spin(lambda: stage.chat.open(first.conversation_id, limit=1)[2].running)
+        await spin(lambda: stage.chat.conversations.open(first.conversation_id, limit=1)[2].running)
         await stage.chat.stop(first.conversation_id)
         assert (await stage.answered(await saying)).state == "stopped"
         assert len(model.requests) == 1

@@ -355,7 +355,7 @@ def test_a_conversation_with_tools_goes_on_from_every_model_to_every_other(
     async def work() -> None:
         made: ChatMessage = await stage.ask("look first")
         for n, name in enumerate(order):
-            stage.chat.set_model(made.conversation_id, name, None)
+            stage.chat.conversations.set_model(made.conversation_id, name, None)
             wish = f"turn number {n} now"
             said = await stage.ask(wish, conversation_id=made.conversation_id)
             assert (said.state, said.provider, text_of(said)) == ("complete", name, "Still.")

@@ -7,13 +7,15 @@ from either.
 import asyncio
 import contextlib
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from conductor.agent.active_runs import ActiveRuns, unexpected
 from conductor.agent.answer import Answer, new_id
 from conductor.agent.attach import restore_images
 from conductor.agent.choice import Choice, NoProvider, choices, open_choice
 from conductor.agent.compaction import COMPACT_AT, context_tokens, since_summary
-from conductor.agent.conversation_service import ConversationService, unexpected
+from conductor.agent.conversation_service import ConversationService
+from conductor.agent.deps import ChatDeps, EventListener
 from conductor.agent.run import MAX_QUEUED, Run
 from conductor.agent.slash.turn import SlashTurn, command_of
 from conductor.agent.summary import summarise
@@ -41,13 +43,23 @@ COMPACTED = (
 RESUMABLE = ("paused", "stopped", "failed")
 
 
-class Chat(ConversationService):
-    """All conversations with their answers; several may be answered at once, but each only once at a time."""
+class Chat:
+    """Answers messages; several conversations may be answered at once, but each only once at a time."""
+
+    def __init__(self, deps: ChatDeps) -> None:
+        self._deps = deps
+        self._conversations = deps.conversations
+        self._runs = ActiveRuns(deps)
+        self.conversations = ConversationService(deps, self._runs)
+
+    def listen(self, listener: EventListener) -> Callable[[], None]:
+        """Register a listener for all chat events; return a function that removes it."""
+        return self._runs.listen(listener)
 
     async def close(self) -> None:
         """Stop all answers and save them as they are."""
-        await asyncio.gather(*(run.stop() for run in self._runs.values()))
-        await asyncio.to_thread(self._retry_unsaved)
+        await self._runs.stop_all()
+        await asyncio.to_thread(self._runs.retry_unsaved)
 
     async def send(self, request: SendRequest) -> Sent:
         """Save a user message and start its answer, or queue it while another answer is being written.
@@ -58,7 +70,7 @@ class Chat(ConversationService):
         """
         self._require_known(request.provider)
         conversation = await self._conversation_for(request)
-        run = self._run_of(conversation.conversation_id)
+        run = self._runs.of(conversation.conversation_id)
         if run.busy:
             return self._queue(run, conversation.conversation_id, request)
         run.busy = True
@@ -73,7 +85,7 @@ class Chat(ConversationService):
 
     async def stop(self, conversation_id: str) -> None:
         """Stop the current answer and clear the queue; a second call abandons the answer without waiting."""
-        await self._run_of(conversation_id).stop()
+        await self._runs.of(conversation_id).stop()
 
     async def resume(self, message_id: str) -> Sent:
         """Continue an answer that is paused at its step limit, was stopped or failed."""
@@ -126,7 +138,7 @@ class Chat(ConversationService):
 
     async def unqueue(self, conversation_id: str, index: int) -> None:
         """Remove a queued message."""
-        run = self._run_of(conversation_id)
+        run = self._runs.of(conversation_id)
         if 0 <= index < len(run.queue):
             del run.queue[index]
             run.publish_status()
@@ -165,7 +177,7 @@ class Chat(ConversationService):
         created = await asyncio.to_thread(
             self._conversations.create, request.provider, request.model, title
         )
-        self._publish(ConversationEvent(conversation=created))
+        self._runs.publish(ConversationEvent(conversation=created))
         return created
 
     def _queue(self, run: Run, conversation_id: str, request: SendRequest) -> Sent:
@@ -207,7 +219,7 @@ class Chat(ConversationService):
     ) -> Sent:
         """Save the answer's message and write it in the background, by a model or by a slash command."""
         await self._put(message)
-        answer = Answer(message, self._conversations.put, self._publish)
+        answer = Answer(message, self._conversations.put, self._runs.publish)
         if command is None:
             work = self._work(run, answer, conversation, model)
         else:
@@ -265,10 +277,10 @@ class Chat(ConversationService):
         """Publish the conversation and send the next queued message; a failure must not leave the run busy."""
         conversation_id = answer.message.conversation_id
         if unsaved is not None:
-            self._save_later(answer.message, unsaved)
+            self._runs.save_later(answer.message, unsaved)
         try:
             conversation = await asyncio.to_thread(self._conversations.get, conversation_id)
-            self._publish(ConversationEvent(conversation=conversation))
+            self._runs.publish(ConversationEvent(conversation=conversation))
             if run.queue:
                 await self._begin(run, conversation, run.queue[0])
                 return
@@ -289,7 +301,7 @@ class Chat(ConversationService):
         try:
             await self._put(failed)
         except Exception:  # noqa: BLE001 - shown, though not saved
-            self._publish(MessageEvent(message=failed))
+            self._runs.publish(MessageEvent(message=failed))
 
     def _choices(
         self, conversation: Conversation, requested: tuple[str | None, str | None]
@@ -312,7 +324,7 @@ class Chat(ConversationService):
         messages = storable(messages)
         await asyncio.to_thread(self._conversations.put, *messages, tip_id=tip_id)
         for message in messages:
-            self._publish(MessageEvent(message=message))
+            self._runs.publish(MessageEvent(message=message))
 
     def _require_known(self, provider: str | None) -> None:
         names = self._deps.providers.names()
@@ -321,7 +333,7 @@ class Chat(ConversationService):
             raise InvalidParams(f"no provider is named `{provider}`{hint}")
 
     def _existing_conversation(self, conversation_id: str, parent_id: str | None) -> Conversation:
-        self._retry_unsaved()
+        self._runs.retry_unsaved()
         conversation = self._conversations.get(conversation_id)
         if (
             parent_id is not None
@@ -331,7 +343,7 @@ class Chat(ConversationService):
         return conversation
 
     def _message(self, message_id: str) -> ChatMessage:
-        self._retry_unsaved()
+        self._runs.retry_unsaved()
         found = self._conversations.message(
             self._conversations.conversation_id_of(message_id), message_id
         )
@@ -345,7 +357,7 @@ class Chat(ConversationService):
         Raises:
             InvalidParams: An answer is being written in it.
         """
-        run = self._run_of(conversation_id)
+        run = self._runs.of(conversation_id)
         if run.busy:
             raise InvalidParams("an answer is being written: wait for it, or stop it first")
         run.busy = True

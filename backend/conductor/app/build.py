@@ -5,6 +5,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -249,7 +250,8 @@ class App:
 
     def quit(self) -> None:
         """End Conductor; thread-safe."""
-        self._loop.call_soon_threadsafe(self._stop.set)
+        with suppress(RuntimeError):  # the loop is closed: Conductor has ended
+            self._loop.call_soon_threadsafe(self._stop.set)
 
     def socket_path(self) -> Path:
         """Return the path of the socket, from the config or in the home folder."""

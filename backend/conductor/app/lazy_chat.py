@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from conductor.agent.chat import Chat
+    from conductor.agent.conversation_service import ConversationService
     from conductor.domain.chat.events import RunEvent
     from conductor.domain.chat.messages import (
         ChatMessage,
@@ -53,7 +54,7 @@ class LazyChat:
     def conversations(
         self, query: str = "", limit: int = 100, before_id: str | None = None
     ) -> Sequence[Conversation]:
-        return self._opened().conversations(query, limit, before_id)
+        return self._opened().list(query, limit, before_id)
 
     def open(
         self, conversation_id: str, tip_id: str | None = None, limit: int | None = None
@@ -88,10 +89,10 @@ class LazyChat:
     def attach(self, name: str, content: bytes) -> UserPart:
         return self._opened().attach(name, content)
 
-    def _opened(self) -> Chat:
-        """Return the chat; for worker threads only."""
+    def _opened(self) -> ConversationService:
+        """Return the conversations of the chat; for worker threads only."""
 
         async def opening() -> Chat:
             return await self._open_chat()
 
-        return asyncio.run_coroutine_threadsafe(opening(), self._loop).result()
+        return asyncio.run_coroutine_threadsafe(opening(), self._loop).result().conversations

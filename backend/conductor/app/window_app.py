@@ -45,6 +45,7 @@ class WindowApp:
         self._demo = demo
         self._owns = owns
         self._hidden = hidden
+        self._was_open = False
         self._loop = asyncio.get_running_loop()
         self._bridge: Bridge | None = None
         self._server: BridgeServer | None = None
@@ -84,6 +85,7 @@ class WindowApp:
             reason = await asyncio.to_thread(self._window.wait_open, OPEN_WITHIN_S)
         if reason is not None:
             raise NotAvailable(f"the window cannot be shown: {reason}")
+        self._was_open = True
 
     async def close(self) -> None:
         """End the window and what serves its page."""
@@ -187,7 +189,8 @@ class WindowApp:
         self._warn(f"a link was not followed: {url}")
 
     def _closed(self, quits: bool) -> None:  # noqa: FBT001
-        if quits or self._owns:
+        # A window that never opened makes `open` fail, and its caller reports the reason.
+        if quits or (self._owns and self._was_open):
             self._quit_app()
         else:
             self._on_loop(self._part)

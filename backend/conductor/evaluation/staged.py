@@ -212,7 +212,7 @@ class StagedConductor:
             raise
         finally:
             stop_listening()
-        messages = await asyncio.to_thread(self.chat.open, sent.conversation_id)
+        messages = await asyncio.to_thread(self.chat.conversations.open, sent.conversation_id)
         return next(one for one in messages[1] if one.message_id == sent.message_id)
 
     def _apply(self, plans: tuple[ConfigPlan, ...]) -> None:

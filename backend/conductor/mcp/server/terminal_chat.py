@@ -53,7 +53,7 @@ class TerminalChat:
             case "resume":
                 return self._started(await chat.resume(_text(params, "message_id")), peer)
             case "conversations":
-                found = await asyncio.to_thread(chat.conversations)
+                found = await asyncio.to_thread(chat.conversations.list)
                 return {"conversations": [one.model_dump(mode="json") for one in found]}
             case _:
                 raise UnknownTool(f"Method not found: terminal.chat.{verb[:40]}")

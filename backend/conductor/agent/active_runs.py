@@ -1,0 +1,97 @@
+"""The state that all conversations share: which are being answered, who listens, and what is not saved yet."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from threading import Lock
+
+from conductor.agent.deps import ChatDeps, EventListener
+from conductor.agent.run import Run
+from conductor.domain.chat.events import ChatEvent, ConversationEvent, MessageEvent
+from conductor.domain.chat.messages import ChatMessage, NotePart
+from conductor.errors import ConductorError, UnknownConversation
+
+log = logging.getLogger(__name__)
+
+UNSAVED = "This answer could not be saved. Free some disk space; it is saved the next time you use the chat."
+
+
+class ActiveRuns:
+    """The runs by conversation, the listeners, and the answers that could not be saved; thread-safe."""
+
+    def __init__(self, deps: ChatDeps) -> None:
+        self._deps = deps
+        self._runs: dict[str, Run] = {}
+        self._listeners: list[EventListener] = []
+        self._unsaved: dict[str, ChatMessage] = {}
+        """Finished answers that could not be saved, by message id; retried whenever the chat is used."""
+        self._retry_lock = Lock()
+
+    def listen(self, listener: EventListener) -> Callable[[], None]:
+        """Register a listener for all chat events; return a function that removes it."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def publish(self, event: ChatEvent) -> None:
+        for listener in list(self._listeners):
+            try:
+                listener(event)
+            except Exception:  # a failing listener must not end the answer
+                log.exception("chat listener failed")
+
+    def publish_conversation(self, conversation_id: str) -> None:
+        self.publish(ConversationEvent(conversation=self._deps.conversations.get(conversation_id)))
+
+    def of(self, conversation_id: str) -> Run:
+        """Return the run of a conversation; an idle one if it has none."""
+        return self._runs.setdefault(conversation_id, self._new(conversation_id))
+
+    def peek(self, conversation_id: str) -> Run:
+        """Return the run of a conversation without keeping an idle one."""
+        return self._runs.get(conversation_id) or self._new(conversation_id)
+
+    def remove(self, conversation_id: str) -> None:
+        self._runs.pop(conversation_id, None)
+
+    async def stop_all(self) -> None:
+        await asyncio.gather(*(run.stop() for run in self._runs.values()))
+
+    def newer_messages(self, run: Run) -> dict[str, ChatMessage]:
+        """Return the messages that are newer than their stored versions, by id: unsaved and unfinished ones."""
+        newer = {key: _with_unsaved_note(message) for key, message in self._unsaved.items()}
+        if run.busy and run.answer is not None and not run.answer.is_ended:
+            newer[run.answer.message.message_id] = run.answer.snapshot_for_page()
+        return newer
+
+    def save_later(self, message: ChatMessage, error: Exception) -> None:
+        """Keep an answer that could not be saved, and publish it with a note about that."""
+        log.warning("could not save a chat answer: %s", error, exc_info=unexpected(error))
+        self._unsaved[message.message_id] = message
+        self.publish(MessageEvent(message=_with_unsaved_note(message)))
+
+    def retry_unsaved(self) -> None:
+        """Save unsaved answers again; stop at the first that still fails."""
+        with self._retry_lock:  # several worker threads may retry at once
+            for message in list(self._unsaved.values()):
+                try:
+                    self._deps.conversations.put(message)
+                except UnknownConversation:
+                    pass
+                except Exception:  # noqa: BLE001 - logged when it first failed
+                    return
+                else:
+                    self.publish(MessageEvent(message=message))
+                del self._unsaved[message.message_id]
+
+    def _new(self, conversation_id: str) -> Run:
+        return Run(self._deps, self.publish, conversation_id)
+
+
+def _with_unsaved_note(message: ChatMessage) -> ChatMessage:
+    note = NotePart(kind="degraded", text=UNSAVED)
+    return message.model_copy(update={"parts": (*message.parts, note)})
+
+
+def unexpected(error: Exception) -> Exception | None:
+    """Return the error if its traceback belongs in the log, that is if it is not a ConductorError."""
+    return None if isinstance(error, ConductorError) else error
