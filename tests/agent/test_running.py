@@ -1,8 +1,9 @@
 """The chat of a Conductor that really runs: playing to be learned, no key in any file, a kill."""
 
 import os
+import sqlite3
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -163,8 +164,10 @@ def _hears(page: Page, wanted: Callable[[dict[str, Any]], bool]) -> bool:
 
 
 def saved(home: Path) -> bool:
-    """Return whether the beginning of the answer is on disk."""
-    return any(b'"text":"One' in path.read_bytes() for path in home.glob("conductor.db*"))
+    """Return whether the beginning of the answer is committed to the database."""
+    query = 'SELECT count(*) FROM message WHERE data LIKE \'%"text":"One%\''
+    with closing(sqlite3.connect(f"file:{home / 'conductor.db'}?mode=ro", uri=True)) as database:
+        return bool(database.execute(query).fetchone()[0])
 
 
 def _is_loaded(status: dict[str, Any]) -> bool:

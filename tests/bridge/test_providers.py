@@ -135,7 +135,7 @@ def test_a_provider_works_only_as_long_as_its_last_answer_was_good(
     assert provider(page, "gone")["state"] == "unreachable"
     assert test_of_edge(models)[1] == "works"
     told, state = test_of_edge(error(401, "no"))
-    assert "none was given" in told
+    assert "none is set" in told
     assert state == "key_missing"
     page.call("keys.put", name="edge", api_key=ODD_KEY)
     assert provider(page, "edge")["state"] == "untested"

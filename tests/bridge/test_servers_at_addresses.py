@@ -127,7 +127,7 @@ def test_the_page_signs_in_and_out(page: Page, conductor: RunningConductor, tmp_
         browse(page.call("servers.sign_in", name="far")["address"])
         until(page, "sign_in", "done")
         assert until(page, "state", "ready")["problem"] is None
-        with pytest.raises(CommandFailed, match="signed in to far already"):
+        with pytest.raises(CommandFailed, match="already signed in to far"):
             page.call("servers.sign_in", name="far")
         page.call("servers.sign_out", name="far")
         assert until(page, "state", "sign_in")["sign_in"] == "needed"
@@ -176,7 +176,7 @@ def test_where_nobody_can_register_a_client_id_is_written_and_agreed_to(
         entry = {"type": "http", "url": f"{url}/mcp", "oauth": oauth}
         shown = page.call("servers.update", name="far", entry=entry)
         assert shown["state"] == "needs_consent"
-        assert "client id that its entry brings along: from-the-service" in str(shown["advice"])
+        assert "client id from its entry: from-the-service" in str(shown["advice"])
         page.call("servers.consent", name="far", digest=shown["digest"])
         until(page, "sign_in", "needed")
         browse(page.call("servers.sign_in", name="far")["address"])

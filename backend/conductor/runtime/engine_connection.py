@@ -161,6 +161,8 @@ class EngineConnection:
 
     def _on_death(self, text: str) -> None:
         """Report a dead engine at once: the next beat comes only from another engine, if ever."""
+        # A momentary mode ends with the engine: nobody holds it any more.
+        self.state.mode = self.state.base_mode or self.state.mode
         self._notify(text)
         self._publish_changed_status()
 
