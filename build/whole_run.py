@@ -19,6 +19,9 @@ from pathlib import Path
 
 from steps import ROOT, say
 
+CUT_OFF = -1
+"""A part that ended before its last test: which tests would have failed is not known."""
+_COUNTS = re.compile(r"\d (passed|failed|errors?)\b.* in [\d.]+s|Tests +.*\d (passed|failed)")
 LIMIT_S = 1200.0
 """The time limit of a part; the slowest part takes half of it on two idle cores."""
 AT_ONCE = 3
@@ -97,7 +100,8 @@ def whole_run(python: Path, arguments: Sequence[str], page: Sequence[str | Path]
         return NOTHING_FOUND
     passing = (NOTHING_FAILED, NOTHING_FOUND)
     failed = [part for part, code in zip(parts, codes, strict=True) if code not in passing]
-    still_failing = [part for part in failed if not _rerun_failed(part)]
+    cut_off = [part for part, code in zip(parts, codes, strict=True) if code == CUT_OFF]
+    still_failing = [part for part in failed if not _rerun(part, whole=part in cut_off)]
     say(f"{len(parts)} parts in {time.monotonic() - started:.0f} s.")
     if still_failing:
         say(f"Failed twice: {', '.join(part.name for part in still_failing)}")
@@ -118,17 +122,23 @@ def _run_part(part: Part) -> int:
     if code == NOTHING_FOUND:
         return code
     say(f"{part.name} ({time.monotonic() - started:.0f} s): {_summary(output)}")
-    if code != NOTHING_FAILED:
-        say(output)
-    return code
+    if code == NOTHING_FAILED:
+        return code
+    say(output)
+    return code if _counts_tests(output) else CUT_OFF
 
 
-def _rerun_failed(part: Part) -> bool:
-    """Run the failed tests of a part once more; return whether they pass."""
-    say(f"Running the failed tests of {part.name} again")
-    code, output = part.run(*part.failed_only)
+def _rerun(part: Part, *, whole: bool) -> bool:
+    """Run the failed tests of a part once more, or all of them if `whole`; return whether they pass."""
+    say(f"Running {'all' if whole else 'the failed'} tests of {part.name} again")
+    code, output = part.run(*(() if whole else part.failed_only))
     say(output)
     return code == NOTHING_FAILED
+
+
+def _counts_tests(output: str) -> bool:
+    """Return whether the output ends with the counts of pytest or vitest; a run that was cut off has none."""
+    return re.search(_COUNTS, _COLOUR.sub("", output)) is not None
 
 
 def _summary(output: str) -> str:

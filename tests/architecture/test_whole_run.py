@@ -40,3 +40,22 @@ def test_the_tests_of_the_page_count_as_those_of_a_folder_do(
     told = capsys.readouterr().out
     assert ("Failed twice: frontend/tests" in told) == (code == 1)
     assert ("2 passed" in told) == (code == 0)
+
+
+def test_a_part_that_was_cut_off_is_run_again_as_a_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.syspath_prepend(str(ROOT / "build"))
+    run = importlib.import_module("whole_run")
+    tests = tmp_path / "tests" / "full" / "test_b.py"
+    tests.parent.mkdir(parents=True)
+    monkeypatch.setattr(run, "ROOT", tmp_path)
+    tests.write_text("def test_earlier(): assert False\n")
+    assert run.whole_run(Path(sys.executable), []) == 1
+    tests.write_text(
+        "import os\n"
+        "def test_earlier(): pass\n"
+        "def test_later(): assert False\n"
+        "def test_last(): os._exit(1)\n"
+    )
+    assert run.whole_run(Path(sys.executable), []) == 1

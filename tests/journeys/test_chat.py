@@ -325,7 +325,7 @@ def test_a_control_that_i_touch_is_what_i_talk_about(
     chat: Page, pads: MidiPeer, server: LlmServer
 ) -> None:
     chat.get_by_role("button", name="Mention a control by touching it").click()
-    expect(chat.get_by_text("Touch a control: press")).to_be_visible()
+    expect(chat.get_by_text("Press, hold or turn a control.")).to_be_visible()
     tap(pads, 41)
     box = chat.get_by_role("textbox", name="Message")
     expect(box).to_have_value(re.compile("@.*41"))

@@ -80,7 +80,7 @@ def test_a_plan_that_the_config_overtook_cannot_be_applied(page: Page, stage: St
     plan = review(page)
     expect(plan.get_by_role("button", name=re.compile("^Apply"))).to_be_enabled()
     stage.conductor.use(stage.conductor.config_path.read_text().replace("say h", "say it"))
-    expect(plan).to_contain_text("changed since this was proposed")
+    expect(plan).to_contain_text("changed since this plan was proposed")
     expect(plan.get_by_role("button", name=re.compile("^Apply"))).to_be_disabled()
 
 

@@ -115,7 +115,7 @@ def test_skills_are_switched_by_kind_or_singly_and_follow_their_kind_again(
     calculator.get_by_role("switch").click()
     expect(calculator.get_by_role("switch")).not_to_be_checked()
     assert skills_in(stage)["tools"] == {"calculator": False}
-    calculator.get_by_role("button", name="as its kind again").click()
+    calculator.get_by_role("button", name=re.compile("follow its group")).click()
     expect(calculator.get_by_role("switch")).to_be_checked()
     assert not skills_in(stage).get("tools")
 
@@ -206,7 +206,7 @@ def test_a_servers_question_is_answered_in_a_form_under_its_own_name(page: Page)
     form = page.get_by_role("dialog", name="greeter has a question")
     expect(form).to_contain_text("This question comes from an MCP server, not from Conductor.")
     form.get_by_role("button", name="Send answer").click()
-    expect(form.get_by_role("alert")).to_contain_text("needs this")
+    expect(form.get_by_role("alert")).to_contain_text("Required.")
     form.get_by_role("textbox", name="Your name").fill("Anna")
     form.get_by_role("spinbutton", name="How many").fill("4")
     form.get_by_role("button", name="Send answer").click()
