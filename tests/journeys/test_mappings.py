@@ -115,7 +115,7 @@ def test_a_mapping_that_is_switched_off_does_nothing(
     page: Page, pads: MidiPeer, window: KeyWindow
 ) -> None:
     row(page, "say h").get_by_role("switch").click()
-    expect(toast(page, "Switch say h off")).to_be_visible()
+    expect(toast(page, "Switched say h off")).to_be_visible()
     tap(pads, 36)
     tap(pads, 38)
     expect_key(window, "i")

@@ -137,7 +137,7 @@ def test_the_app_in_front_is_shown_live_and_an_honest_word_where_nobody_tells(
 
 def test_the_history_says_who_made_a_version(page: Page, stage: Stage) -> None:
     row(page, "say h").get_by_role("switch").click()
-    expect(toast(page, "Switch say h off")).to_be_visible()
+    expect(toast(page, "Switched say h off")).to_be_visible()
     plan = stage.conductor.call("conductor_create_mode", name="Loft")
     stage.call("plans.apply", plan_id=plan["plan_id"])
     versions = go(page, "History").get_by_role("option")
@@ -265,7 +265,7 @@ def test_a_lost_connection_is_told_and_comes_back_by_itself(stage: Stage) -> Non
         page.get_by_role("button", name="Try now").click()
         expect(page.get_by_text("connection to Conductor is lost")).to_have_count(0)
         row(page, "say h").get_by_role("switch").click()
-        expect(toast(page, "Switch say h off")).to_be_visible()
+        expect(toast(page, "Switched say h off")).to_be_visible()
 
 
 def test_hostile_words_are_shown_as_words(page: Page, stage: Stage) -> None:
