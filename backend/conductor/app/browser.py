@@ -40,7 +40,7 @@ class BrowserPages:
         return () if self._server is None else self._server.sessions
 
     def confirm(self, number: int) -> "PageSession":
-        """Allow a page to change things.
+        """Allow a page to make changes.
 
         Raises:
             NotAvailable: there is no such page.

@@ -49,7 +49,7 @@ class ChatService:
         return LazyChat(self.open)
 
     async def open(self) -> "Chat":
-        """Return the chat; the first call opens it."""
+        """Return the chat service, opening it at the first call."""
         async with self._making:
             if self._chat is None:
                 self._chat = await asyncio.to_thread(self._make_chat)
@@ -99,7 +99,7 @@ async def end(chat: "Chat") -> None:
 
 
 async def _within(work: Coroutine[Any, Any, None]) -> bool:
-    """Wait for a limited time; return whether the work ended."""
+    """Wait for work up to a time limit, and return whether it ended in time."""
     task = asyncio.create_task(_logged(work))
     return task in (await asyncio.wait({task}, timeout=END_WITHIN_S))[0]
 

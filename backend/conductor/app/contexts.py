@@ -86,7 +86,7 @@ class Reading:
     def __init__(
         self, parts: ContextParts, session: "LearnTime", by: Requester | None = None
     ) -> None:
-        """`by` is the caller; None may read all plans."""
+        """Store the app parts and the caller. Without a caller (`by` is None), all plans can be read."""
         self._parts = parts
         self._session = session
         self._by = by
@@ -325,7 +325,7 @@ class AppContexts:
         return self._parts.plans.propose(proposal, by, examples, privileged=privileged)
 
     def _require_installed(self, proposal: Proposal) -> None:
-        """Refuse to switch an MCP server on that `mcp.json` does not have."""
+        """Check that `mcp.json` contains an MCP server before it is switched on."""
         known = [*self._parts.servers.runs.content.servers, *self.config().skills.servers]
         for change in proposal:
             skills = change.settings.get("skills") if isinstance(change, UpdateSettings) else None

@@ -1,4 +1,4 @@
-"""What calls to models need, made once: keys, providers, the log of usage, conversations."""
+"""The services shared by all model calls: API keys, providers, the usage log and conversations."""
 
 import os
 from collections.abc import Callable
@@ -123,5 +123,5 @@ class LlmServices:
 
 
 def _opened_by(settings: LlmSettings) -> tuple[Any, ...]:
-    """Return of the settings what decides how providers are opened, and which."""
+    """Return the settings that decide which providers are opened, and how."""
     return settings.enabled, settings.providers, settings.default_provider, settings.failover

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class MissingFinder:
-    """Compares a config with the devices, the programs and the MCP servers that there are."""
+    """Compares a config with the available devices, programs and MCP servers."""
 
     def __init__(self, engine: EngineState, servers: Servers, records: "Records") -> None:
         self._engine = engine

@@ -1,4 +1,4 @@
-"""What the app hears, as the page is told it."""
+"""Publishes the events of the app to the page."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ TOLD_AS_HEARD = ("trace", "skipped", "failure", "devices")
 
 
 class PageEvents:
-    """Turns the app's news into topics."""
+    """Converts the app's events into topics of the page."""
 
     def __init__(self, tell: Tell) -> None:
         self._tell = tell

@@ -1,4 +1,4 @@
-"""The pages of MCP servers: opened for a tool's result, and what they ask for, which is their own server's."""
+"""Opens the UI pages of MCP servers, and forwards each page's requests to its own server."""
 
 import base64
 import binascii
@@ -31,7 +31,7 @@ class ServerApps:
         self.pages = AppPages()
 
     async def open(self, tool: str) -> AppView | None:
-        """Fetch the page of a tool from its server; None when it has none."""
+        """Fetch the UI page of a tool from its server, or return None if the tool has no page."""
         known = REGISTRY.get(tool)
         if known is None or not known.name.startswith("mcp:"):
             return None

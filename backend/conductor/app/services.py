@@ -178,14 +178,14 @@ class AppServices:
         self.chat = ChatService(self._make_chat, self.llm, self._load_index, self._on_chat_event)
 
     def config_changed(self, config: Config, reason: str) -> None:
-        """Apply a changed config to the parts that keep something of it."""
+        """Apply a changed config to the parts that store settings from it."""
         self.recording.configure(config.settings.engine)
         self.llm.config_changed()
         self.servers.runs.schedule_reconcile()
         self.examples.config_changed(config, reason)
 
     def perform(self, action: Action) -> None:
-        """Perform an action once, which the user has approved.
+        """Perform an action once, after the user has approved it.
 
         Raises:
             ActionFailed: It failed, or it is not known whether it succeeded.

@@ -1,4 +1,4 @@
-"""The gate that every call of a tool passes, whoever makes it."""
+"""Checks every tool call, from agents and from the chat, before it is executed."""
 
 from collections.abc import Callable
 
