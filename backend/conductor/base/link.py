@@ -19,7 +19,9 @@ MESSAGES_KEPT = 2_000
 
 
 class Link:
-    """One end of a link. `send` never blocks: a thread writes. Nothing is kept after the other end closed.
+    """One end of a link. `send` never blocks, because a thread does the writing.
+
+    Nothing is kept after the other end closed.
 
     When more than `MESSAGES_KEPT` messages wait, further ones whose op is in `droppable` are dropped.
     """

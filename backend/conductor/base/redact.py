@@ -12,5 +12,5 @@ _SECRET = re.compile(
 
 
 def redact(text: str) -> str:
-    """Return a text in which everything that looks like a secret is replaced by `[hidden]`."""
+    """Replace everything in a text that looks like a secret by `[hidden]`."""
     return _SECRET.sub(HIDDEN, text)

@@ -68,7 +68,7 @@ class AuditEntryRow(TypedDict):
 
 @dataclass(slots=True)
 class AuditEntry:
-    """One call. `outcome`, `detail` and `duration_ms` are set when it has ended."""
+    """One tool call in the audit log. `outcome`, `detail` and `duration_ms` are set when it has ended."""
 
     caller: str
     client: str | None
@@ -129,7 +129,7 @@ class RecordedCall:
         self._started = now()
 
     def restart_timer(self) -> None:
-        """Measure the duration from now on, such as after the user has answered a question."""
+        """Restart the measurement of the duration, for example after the user has answered a question."""
         self._started = now()
 
     def finish(self, outcome: str, detail: str | None) -> None:
@@ -207,7 +207,7 @@ class AuditLog:
         return entry.row_id is not None
 
     def flush(self, timeout_s: float = 10.0) -> bool:
-        """Wait until all entries queued so far are written; return whether they are."""
+        """Wait until all entries queued so far are written; return False after `timeout_s` seconds."""
         with self._changed:
             self._hurry.set()
             last = self._taken + bool(self._pending)

@@ -146,7 +146,7 @@ def _row(entry: AuditEntry) -> AuditRow:
 
 
 def _fields(entry: AuditEntry) -> JsonObject:
-    """Return the values of `COLUMNS`, in their order."""
+    """Return the values of an entry in the order of `COLUMNS`."""
     fields = {name: getattr(entry, name) for name in COLUMNS}
     return storable(fields | {"arguments": json.dumps(entry.arguments, ensure_ascii=False)})
 

@@ -67,7 +67,7 @@ event.listen(SQLModel.metadata.tables["message"], "after_create", DDL(WORDS_TABL
 
 
 class MessageFields(TypedDict):
-    """The parameters of `PUT`."""
+    """The parameters of the SQL statement `PUT`, which saves a message."""
 
     message_id: str
     conversation_id: str
@@ -94,7 +94,7 @@ def row_of(message: ChatMessage) -> MessageFields:
 
 
 def message_of(row: Any) -> ChatMessage:
-    """Return the message of a row; an unreadable one becomes a message that says so."""
+    """Return the message of a row; if it is unreadable, return a message that says so."""
     try:
         return ChatMessage.model_validate_json(row.data)
     except ValidationError:
@@ -125,7 +125,7 @@ def conversation_of(row: Any) -> Conversation:
 
 
 def words_of(message: ChatMessage) -> str:
-    """Return the text by which search finds a message."""
+    """Return the text of a message that is indexed for search."""
     texts = [part.text for part in message.parts if isinstance(part, TextPart | FilePart)]
     return "\n".join(texts)
 

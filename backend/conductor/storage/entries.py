@@ -43,7 +43,7 @@ def create_word_index(table: str) -> None:
 
 
 def index_row(connection: Connection, table: str, row: Row) -> None:
-    """Replace the indexed words of a row by its current ones."""
+    """Update the full-text index with the current text of a row."""
     unindex_row(connection, table, row)
     query = f"INSERT INTO {table}_words (rowid, title, text, tags) VALUES (?, ?, ?, ?)"  # noqa: S608 -- our own words
     connection.exec_driver_sql(query, (row.number, row.title, row.text, " ".join(decode_tags(row))))
@@ -72,14 +72,14 @@ def search_rows(connection: Connection, table: str, query: str) -> list[int]:
 
 
 def fts_terms(query: str) -> list[str]:
-    """Return the words of a query as FTS5 prefix terms, without stop words unless there are only those."""
+    """Return the words of a query as FTS5 prefix terms, without stop words unless there are no other words."""
     words = _WORD.findall(query)
     significant = [word for word in words if word.lower() not in STOP_WORDS]
     return [f'"{word}"*' for word in (significant or words)[:20]]
 
 
 def require_capacity(count: int, things: str) -> None:
-    """Check that another entry may be added.
+    """Check that a table has room for another entry.
 
     Raises:
         InvalidParams: the limit is reached.
@@ -110,5 +110,5 @@ def decode_tags(row: Row) -> tuple[str, ...]:
 
 
 def has_tag(column: Any, tag: str) -> Any:
-    """Return the SQL condition that a row has a tag."""
+    """Return an SQL condition that selects the rows with a tag."""
     return column.contains(json.dumps(tag.strip().lower()), autoescape=True)

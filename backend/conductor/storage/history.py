@@ -225,7 +225,7 @@ def _version(row: ConfigVersionRow) -> Version:
 
 
 def _author(data: str | None) -> Requester | None:
-    """Return the requester; None also when a newer Conductor wrote fields that this one does not know."""
+    """Return the requester of a version; None if it is missing or in the format of a newer Conductor."""
     try:
         return None if data is None else Requester.model_validate_json(data)
     except ValidationError:

@@ -137,7 +137,7 @@ class Keys:
         self._read.pop(name, None)
 
     def state(self) -> KeysState:
-        """Check where keys are kept now; cached keys are dropped."""
+        """Check again where keys are stored, and clear the cached keys."""
         self._read.clear()
         self._condition = None
         place = self._place()
@@ -205,7 +205,7 @@ class Keys:
         return condition
 
     def _locked_words(self, place: Place) -> str | None:
-        """Return why keys cannot be used; None when they can."""
+        """Return the reason why keys cannot be used, or None when they can."""
         if place == "environment" or (place == "keychain" and self._keychain_now() == "open"):
             return None
         if place == "keychain":

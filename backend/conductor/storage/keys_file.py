@@ -68,7 +68,7 @@ class KeysFile:
         return self._secret is None
 
     def problem(self) -> str | None:
-        """Return why the file cannot be used with any passphrase; None when it can."""
+        """Return the reason why no passphrase can open the file, or None when one could."""
         try:
             self._read()
         except NotAvailable as error:

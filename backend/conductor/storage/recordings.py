@@ -1,4 +1,4 @@
-"""Stores what was played as files: one per segment, one line per entry, readable by the owner only."""
+"""Stores recordings as files: one file per segment, one line per entry, readable by the owner only."""
 
 import os
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""conductor.db, opened once at the first need of it, and what is kept in it."""
+"""Opens conductor.db on first use, and provides the objects that store data in it."""
 
 import logging
 import tempfile
@@ -36,12 +36,12 @@ TABLES = (
 
 
 class Records:
-    """Opens the database in the thread that needs it first: its imports are slow."""
+    """Opens the database on first use rather than at start, because its imports are slow."""
 
     def __init__(self, path: Path | None, on_reopened: Callable[[str], None] | None = None) -> None:
-        """Use a database file; without one, everything is lost at the end.
+        """Set the path of the database file; None uses a temporary file that `close` deletes.
 
-        `on_reopened` is told when the file was damaged or taken away and another one is used.
+        `on_reopened` is called with a message whenever another file replaces the open one.
         """
         self._path = path
         self._on_reopened = on_reopened or log.warning
@@ -50,10 +50,10 @@ class Records:
         self._lock = Lock()
 
     def database(self) -> "Database":
-        """Open the database, or give the open one.
+        """Return the database; the first call opens it.
 
         Raises:
-            NotAvailable: the file can neither be opened nor made.
+            NotAvailable: the file can be neither opened nor created.
         """
         self.load_library()
         with self._lock:
@@ -64,9 +64,9 @@ class Records:
             return self._database
 
     def load_library(self) -> None:
-        """Import what the tables need, in one thread: SQLAlchemy's import fails when two do it at once."""
+        """Import SQLAlchemy and all tables under a lock: the import fails when two threads run it at once."""
         with self._lock:
-            for name in TABLES:  # all must be known before the file is opened
+            for name in TABLES:  # all tables must be registered before the file is opened
                 import_module(name)
 
     def history(self) -> "History":
@@ -94,7 +94,7 @@ class Records:
         return Grants(database)
 
     def store_audit(self, entries: Sequence[AuditEntry]) -> None:
-        """Write calls to the audit log."""
+        """Write entries of tool calls to the audit log."""
         database = self.database()
         from conductor.storage.audit_rows import store
 

@@ -91,7 +91,7 @@ def move_aside(path: Path) -> Path:
 
 
 def is_another(error: DatabaseError) -> bool:
-    """Return whether the file, or the WAL file beside it, is no longer the one that was opened."""
+    """Return whether another file has replaced the opened file or its WAL file."""
     code: int = getattr(error.orig, "sqlite_errorcode", 0)
     return code in _CHANGED or "no such table" in str(error.orig)
 
