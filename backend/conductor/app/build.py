@@ -79,6 +79,7 @@ class App:
             self.engine,
             lambda: self.store.current,
             self.open_bridge,
+            self.notices.show,
             self.quit,
             demo=demo,
             owns=owns_window,
@@ -165,6 +166,8 @@ class App:
         services = self.services
         services.servers.runs.open()
         self.engine.plugin_calls.open(services.gate, services.servers)
+        # The watcher reports changes since it was made; the config was read before.
+        await asyncio.to_thread(self.store.reload)
         is_front_needed = bool(self.store.current.profiles)
         await asyncio.to_thread(self.foreground.start, needed=is_front_needed)
         if not self.demo:

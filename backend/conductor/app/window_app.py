@@ -32,6 +32,7 @@ class WindowApp:
         engine: EngineConnection,
         config: "Callable[[], Config]",
         open_bridge: "Callable[[], Awaitable[Bridge]]",
+        warn: Callable[[str], None],
         quit_app: Callable[[], None],
         *,
         demo: bool,
@@ -41,6 +42,7 @@ class WindowApp:
         self._engine = engine
         self._config = config
         self._open_bridge = open_bridge
+        self._warn = warn
         self._quit_app = quit_app
         self._demo = demo
         self._owns = owns
@@ -55,10 +57,10 @@ class WindowApp:
         self._window = Window(
             home,
             self._call,
-            on_notice=self._warn,
+            on_notice=warn,
             on_closed=self._closed,
             on_external=self._external,
-            on_open=lambda: self._on_loop(self._join),
+            on_open=self._opened,
         )
         if owns:
             self._window.start()  # it loads its libraries while the rest comes up
@@ -180,13 +182,12 @@ class WindowApp:
             return {"ok": False, "error": error}
         return await bridge.call(method, params, listener)
 
-    def _warn(self, text: str) -> None:
-        log.warning("%s", text)
-        if self._bridge is not None:
-            self._bridge.publish("notice", {"text": text, "level": "warning"})
-
     def _external(self, url: str) -> None:
         self._warn(f"a link was not followed: {url}")
+
+    def _opened(self) -> None:
+        self._was_open = True
+        self._on_loop(self._join)
 
     def _closed(self, quits: bool) -> None:  # noqa: FBT001
         # A window that never opened makes `open` fail, and its caller reports the reason.

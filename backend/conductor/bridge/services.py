@@ -141,7 +141,7 @@ class UsageLog(Protocol):
 
 
 class Llm(Protocol):
-    """What calls to models need: `app.llm_services.LlmParts`."""
+    """What calls to models need: `app.llm_services.LlmServices`."""
 
     @property
     def keys(self) -> Keys: ...
@@ -227,7 +227,7 @@ class ServerApps(Protocol):
 
 
 class BrowserPages(Protocol):
-    """The pages in browsers: `app.browser.BrowserPage`."""
+    """The pages in browsers: `app.browser.BrowserPages`."""
 
     def sessions(self) -> Sequence[PageSession]: ...
     def confirm(self, number: int) -> PageSession:

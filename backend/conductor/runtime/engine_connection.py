@@ -96,7 +96,7 @@ class EngineConnection:
     def load(self, config: "Config") -> None:
         """Send a config, which runs once `loaded` is set."""
         self._config = config
-        self._send_config(config)
+        self._send_config()
 
     def is_running(self, config: "Config") -> bool:
         """Return whether the engine has loaded this config, and not an earlier one."""
@@ -124,11 +124,11 @@ class EngineConnection:
         """Send a new engine the config; after a crash also the mode, mutes and pause of the last one."""
         base_mode, muted = self.state.base_mode, self.state.muted
         self.state.devices = []
+        self.state.devices_known.clear()
         self.plugin_calls.forget()
         if self._demo:
             self.process.send(DryRun(True))
-        if self._config is not None:
-            self._send_config(self._config)
+        self._send_config()
         if base_mode:
             self.process.send(SwitchMode(base_mode))
         for device in muted:
@@ -137,11 +137,14 @@ class EngineConnection:
         if self.state.paused:
             self.process.send(Pause(True))
 
-    def _send_config(self, config: "Config") -> None:
+    def _send_config(self) -> None:
+        """Send the current config; it is read under the lock, so that an older one is never sent last."""
         with self._sending:
+            if self._config is None:
+                return
             self.loaded.clear()
             self._config_number += 1
-            for message in engine_messages(config, self._config_number):
+            for message in engine_messages(self._config, self._config_number):
                 self.process.send(message)
         if self._watching:
             self.process.send(WatchTraces(True))

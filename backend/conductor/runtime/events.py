@@ -1,8 +1,11 @@
 """Delivers the events of the app to everything that shows or forwards them."""
 
+import logging
 from collections.abc import Callable
 
 from conductor.base.json_types import JsonObject
+
+log = logging.getLogger(__name__)
 
 Listener = Callable[[str, JsonObject], None]
 
@@ -23,4 +26,9 @@ class EventBus:
 
     def publish(self, topic: str, payload: JsonObject) -> None:
         for listener in self._listeners:
-            listener(topic, payload)
+            try:
+                listener(topic, payload)
+            except (
+                Exception
+            ):  # such as a closed terminal: the other listeners and the publisher go on
+                log.exception("a listener of %s failed", topic)

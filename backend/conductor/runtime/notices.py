@@ -1,5 +1,6 @@
 """Notices for the user about problems and how to solve them."""
 
+import threading
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -15,11 +16,12 @@ class Notice(NamedTuple):
 
 
 class Notices:
-    """Keeps the last notices for the status, and publishes each on the topic `notice`."""
+    """Keeps the last notices for the status, and publishes each on the topic `notice`; thread-safe."""
 
     def __init__(self, publish: Callable[[str, JsonObject], None]) -> None:
         self._publish = publish
         self._notices: tuple[Notice, ...] = ()
+        self._lock = threading.Lock()
 
     @property
     def texts(self) -> list[str]:
@@ -35,15 +37,14 @@ class Notices:
         page: int | None = None,
     ) -> None:
         """Show a warning. `undoes` is the hash of a config that undo reverts, `page` a page to confirm."""
-        self._notices = (*self._notices[1 - MAX_KEPT :], Notice(text, key))
+        with self._lock:
+            self._notices = (*self._notices[1 - MAX_KEPT :], Notice(text, key))
         self._publish("notice", {"text": text, "level": "warning", "undoes": undoes, "page": page})
 
-    def withdraw(self, key: str) -> bool:
-        """Remove the notices about something that is no longer true; return whether there were any."""
-        kept = tuple(notice for notice in self._notices if notice.key != key)
-        is_changed = len(kept) < len(self._notices)
-        self._notices = kept
-        return is_changed
+    def withdraw(self, key: str) -> None:
+        """Remove the notices about something that is no longer true."""
+        with self._lock:
+            self._notices = tuple(notice for notice in self._notices if notice.key != key)
 
     def inform(self, text: str) -> None:
         """Show a message once, without keeping it in the list of notices."""
