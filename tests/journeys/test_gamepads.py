@@ -123,4 +123,6 @@ def test_of_two_equal_gamepads_the_one_that_is_touched_gets_the_name(pads: Pads)
         view.get_by_role("option", name=re.compile("unit 1 of 2")).click()
         other = page.get_by_role("region", name="Device Twin Pad").locator(".last")
         expect(other).to_contain_text("Button south")
-        expect(page.get_by_role("region", name="Device Twin Pad")).to_contain_text("1 of 2 identical")
+        expect(page.get_by_role("region", name="Device Twin Pad")).to_contain_text(
+            "1 of 2 identical"
+        )
