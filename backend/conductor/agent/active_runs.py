@@ -1,4 +1,4 @@
-"""The state that all conversations share: which are being answered, who listens, and what is not saved yet."""
+"""The running answers of all conversations, the chat's event listeners, and the answers not saved yet."""
 
 import asyncio
 import logging
@@ -43,11 +43,11 @@ class ActiveRuns:
         self.publish(ConversationEvent(conversation=self._deps.conversations.get(conversation_id)))
 
     def of(self, conversation_id: str) -> Run:
-        """Return the run of a conversation; an idle one if it has none."""
+        """Return the run of a conversation, creating an idle run if there is none."""
         return self._runs.setdefault(conversation_id, self._new(conversation_id))
 
     def peek(self, conversation_id: str) -> Run:
-        """Return the run of a conversation without keeping an idle one."""
+        """Return the run of a conversation. A new idle run is not stored."""
         return self._runs.get(conversation_id) or self._new(conversation_id)
 
     def remove(self, conversation_id: str) -> None:
@@ -57,7 +57,7 @@ class ActiveRuns:
         await asyncio.gather(*(run.stop() for run in self._runs.values()))
 
     def newer_messages(self, run: Run) -> dict[str, ChatMessage]:
-        """Return the messages that are newer than their stored versions, by id: unsaved and unfinished ones."""
+        """Return unsaved and unfinished messages by id. They are newer than their stored versions."""
         newer = {key: _with_unsaved_note(message) for key, message in self._unsaved.items()}
         if run.busy and run.answer is not None and not run.answer.is_ended:
             newer[run.answer.message.message_id] = run.answer.snapshot_for_page()
@@ -93,5 +93,5 @@ def _with_unsaved_note(message: ChatMessage) -> ChatMessage:
 
 
 def unexpected(error: Exception) -> Exception | None:
-    """Return the error if its traceback belongs in the log, that is if it is not a ConductorError."""
+    """Return the error if its traceback should be logged, or None for a ConductorError."""
     return None if isinstance(error, ConductorError) else error

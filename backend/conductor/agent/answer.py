@@ -1,4 +1,4 @@
-"""An answer in progress: streamed parts are published at once and saved every second."""
+"""An answer in progress, whose streamed parts are published at once and saved every second."""
 
 import asyncio
 import logging
@@ -62,15 +62,15 @@ class Answer:
         return tuple(part for part in self._current_parts() if not self._is_streaming_call(part))
 
     def snapshot(self) -> ChatMessage:
-        """Return the current message, without calls that are still streaming."""
+        """Return the answer so far as a message, without tool calls that are still streaming."""
         return self.message.model_copy(update={"parts": self.parts})
 
     def snapshot_for_page(self) -> ChatMessage:
-        """Return the message with every part at the index that events use for it. Thread-safe."""
+        """Return the answer so far as a message whose part indexes match those in chat events. Thread-safe."""
         return self.message.model_copy(update={"parts": tuple(self._current_parts())})
 
     def begin_request(self) -> None:
-        """Start a new request; later parts belong to it."""
+        """Start a new request to the model. Parts that are added later belong to this request."""
         self._close_part()
         self._request_start = len(self._parts)
 
@@ -79,7 +79,7 @@ class Answer:
         return len(self._parts) > self._request_start
 
     def apply(self, event: StreamEvent) -> None:
-        """Apply a stream event of the current request; ignored once the answer has ended."""
+        """Apply a stream event of the current request to the answer. Ignored after the answer has ended."""
         if self.is_ended:
             return
         match event.type:
@@ -198,7 +198,7 @@ class Answer:
         self._save_soon()
 
     def _on_request_end(self, parts: Sequence[Part]) -> None:
-        """Replace the streamed parts by the complete ones, which carry the provider's metadata."""
+        """Replace the streamed parts by the complete parts, which have the provider's metadata."""
         self._close_part()
         published = [_without_origin(part) for part in self._parts[self._request_start :]]
         received = [

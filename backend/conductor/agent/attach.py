@@ -26,7 +26,7 @@ SUPPORTED = "a config (.toml), a MIDI file (.mid), an image (PNG, JPEG, WebP, GI
 
 
 def restore_images(parts: tuple[UserPart, ...], before: Sequence[Part]) -> tuple[UserPart, ...]:
-    """Restore the bytes of images that the page sent back without them, from the earlier parts."""
+    """Fill in the image data that the page left out of the parts it sent back, from the earlier parts."""
     images = {part.name: part for part in before if isinstance(part, ImagePart)}
     return tuple(
         images.get(part.name, part) if isinstance(part, ImagePart) and not part.data else part

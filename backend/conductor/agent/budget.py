@@ -32,7 +32,7 @@ class Budget:
 
     @property
     def is_hard(self) -> bool:
-        """Return whether any limit stops the chat."""
+        """Return whether a spending limit is configured that stops the chat."""
         return self.left(Spent(0, 0)) is not None
 
     async def spent(self) -> Spent:
@@ -46,7 +46,7 @@ class Budget:
         )
 
     def left(self, spent: Spent) -> float | None:
-        """Return the dollars that may still be spent; None without a limit."""
+        """Return how many dollars may still be spent, or None if there is no limit."""
         limits = self.limits
         remaining = [
             limit - used
@@ -59,7 +59,7 @@ class Budget:
         return min(remaining) if remaining else None
 
     def refusal(self, spent: Spent, next_usd: float) -> ChatFailure | None:
-        """Return the failure if a request of this price would exceed a limit, else None."""
+        """Return a failure if a request of this price would exceed a limit, or None."""
         limits = self.limits
         per_day = limits.stop_usd_per_day
         per_conversation = limits.stop_usd_per_conversation
@@ -76,7 +76,7 @@ class Budget:
         return None
 
     def warning(self, before: Spent, after: Spent) -> str | None:
-        """Return a warning if an answer crossed the daily soft limit, which happens once a day."""
+        """Return a warning if an answer raised the day's costs to the warning level, else None."""
         warn = self.limits.warn_usd_per_day
         if not before.today < warn <= after.today:
             return None

@@ -1,4 +1,4 @@
-"""Runs the tool calls of a model: reads in parallel, everything else one at a time."""
+"""Runs the tool calls of a model. Calls that only read run in parallel, all others one at a time."""
 
 import asyncio
 from collections.abc import Collection, Sequence
@@ -54,7 +54,7 @@ class Calls:
                 self._add_discovered(outcome, known)
 
     def answer_remaining(self, reason: str = STOPPED) -> None:
-        """Add a failed result with this reason to every call that has none."""
+        """Add a failed result with this reason to every tool call without a result."""
         for call in self._answer.unanswered_calls():
             self._answer.add_result(_result(call, reason, ok=False))
 
@@ -114,9 +114,9 @@ class Calls:
         return times
 
     def _add_discovered(self, outcome: Outcome | None, known: set[str]) -> None:
-        """Note tools that the model discovered, or called unasked, so that later requests include them.
+        """Add a note with the tools that the model discovered or called, so that later requests include them.
 
-        A tool that was dropped because the window is small counts as new; all tools found together are noted.
+        A tool that was dropped because the window is small counts as new. The note lists all tools found.
         """
         if outcome is None:
             return
@@ -137,7 +137,7 @@ class Calls:
 
 
 def _renamed(call: ToolCallPart, name: str) -> ToolCallPart:
-    """Return the call with the tool's own name instead of its wire name."""
+    """Return the tool call with the tool's internal name instead of the name sent to the model."""
     return call if call.tool == name else call.model_copy(update={"tool": name})
 
 

@@ -1,4 +1,4 @@
-"""Chooses the provider and model of a turn, and the ones to try next when it fails."""
+"""Chooses the provider and model for an answer, and the fallbacks to try if the provider fails."""
 
 import asyncio
 from dataclasses import dataclass, replace
@@ -42,13 +42,13 @@ def choices(
     requested: tuple[str | None, str | None],
     saved: tuple[str | None, str | None],
 ) -> list[Choice]:
-    """Return the requested provider, else the conversation's saved one, else the default; then the fallbacks.
+    """Return the choices in the order to try them, starting with the requested, saved or default provider.
 
-    Both pairs are (provider, model).
+    `requested` is from the message and `saved` from the conversation. Both are pairs of (provider, model).
 
     Raises:
         NoProvider: No provider is configured.
-        NotAvailable: The named provider cannot be used; the message must not go to another one then.
+        NotAvailable: The named provider cannot be used. The message must not go to another provider then.
     """
     named = requested[0] or saved[0]
     if named is not None:
@@ -62,7 +62,7 @@ def choices(
 
 
 async def open_choice(providers: Providers, choice: Choice) -> tuple[Provider, Choice]:
-    """Open the provider of a choice and fill in the model's capabilities.
+    """Open the provider of a choice, and return the choice with the model's capabilities filled in.
 
     Runs in a thread: the keychain or the provider's library may take a while.
 

@@ -1,4 +1,4 @@
-"""Splits the core reference into a base for every request and parts that follow the message that needs them.
+"""Splits the core reference into a base for every request and parts that only some messages need.
 
 A part stays after its message for the rest of the branch, so that a conversation only grows at its end and the
 provider's prompt cache stays valid.
@@ -40,7 +40,7 @@ _TYPE = re.compile(r'"type":"(\w+)"')
 
 @cache
 def base_reference() -> str:
-    """Return the part in every request: vocabulary, key names, the first pattern and how plans work."""
+    """Return the part of the core reference that every request contains."""
     parts = _sections()
     head = parts["# Conductor: core reference"]
     [keys] = [line for line in parts["## Actions"].splitlines() if line.startswith("Keys: ")]
@@ -50,7 +50,7 @@ def base_reference() -> str:
 
 
 def with_reference(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """Return the messages with reference parts after each user message that is the first to need them."""
+    """Return the messages with each reference part added to the first user message that needs it."""
     included: set[str] = set()
     return [
         _with_missing(message, included) if message.role == "user" else message
@@ -83,7 +83,7 @@ def _with_missing(message: ChatMessage, included: set[str]) -> ChatMessage:
 
 
 def _is_relevant(pattern: str, kinds: Iterable[str], sections: Iterable[str]) -> bool:
-    """Return whether a pattern uses only requested kinds and conditions, beyond the basic ones."""
+    """Return whether a pattern's non-basic kinds and conditions are all among the requested ones."""
     text = _patterns()[pattern]
     if '"while_held"' in text:
         return "while_held" in sections
@@ -94,7 +94,7 @@ def _is_relevant(pattern: str, kinds: Iterable[str], sections: Iterable[str]) ->
 
 @cache
 def _pieces() -> Mapping[str, str]:
-    """Return the parts by name: one line per kind, then whole sections."""
+    """Return the reference parts by name, with one line per kind followed by whole sections."""
     parts = _sections()
     lines = [*parts["## Triggers"].splitlines(), *parts["## Actions"].splitlines()]
     rows = ((kind[1], line) for line in lines if (kind := _KIND.match(line)))
@@ -116,6 +116,6 @@ def _patterns() -> Mapping[str, str]:
 
 @cache
 def _sections() -> Mapping[str, str]:
-    """Return the core reference split by heading."""
+    """Return the sections of the core reference by heading."""
     parts = re.split(r"\n+(?=## )", core_reference())
     return {part.splitlines()[0]: part for part in parts}

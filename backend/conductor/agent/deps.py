@@ -39,7 +39,7 @@ class Providers(Protocol):
         ...
 
     def order(self, chosen: str | None = None) -> tuple[str, ...]:
-        """Return the providers in the order to try them: first the chosen one, or the default."""
+        """Return the provider names in the order to try them, starting with the chosen or default provider."""
         ...
 
 

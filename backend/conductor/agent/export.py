@@ -1,4 +1,4 @@
-"""Exports a conversation: Markdown for people and bug reports, JSON with everything."""
+"""Exports a conversation as readable Markdown or as complete JSON."""
 
 import json
 from collections.abc import Sequence
@@ -73,7 +73,7 @@ def _source(chunk: CitedChunk) -> str:
 
 
 def _folded(line: str, text: str, language: str = "json") -> str:
-    """Return a collapsed details block with this summary line."""
+    """Return an HTML `details` block, collapsed, with this summary line."""
     fenced = _fenced(text, language)
     return f"<details><summary>{escape(line, quote=False)}</summary>\n\n{fenced}\n\n</details>"
 

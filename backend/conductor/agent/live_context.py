@@ -1,4 +1,4 @@
-"""Builds the volatile context block (T2, 100-300 tokens): mode, foreground app, recent controls, plans."""
+"""Builds the context block with the current mode, app, recent controls and plans (100-300 tokens)."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -29,7 +29,7 @@ def live_context(
     config: Config,
     at: datetime,
 ) -> str:
-    """Render the block. `events` is None when the engine does not answer."""
+    """Return the context block as text. `events` is None when the engine does not answer."""
     connected = [one_line(device["device_id"]) for device in state.devices if device["connected"]]
     profile = f", profile {one_line(state.profile)}" if state.profile else ""
     mode, app = one_line(state.mode) or "unknown", one_line(state.app) or "unknown"
@@ -45,7 +45,7 @@ def live_context(
 
 
 def recent_controls(events: Sequence[InputEvent]) -> dict[ControlKey, list[InputEvent]]:
-    """Return the recent events by control, most recently used control first."""
+    """Group recent events by control, with the most recently used control first."""
     earliest = now() - RECENT_S
     by_control: dict[ControlKey, list[InputEvent]] = {}
     for event in reversed(events):

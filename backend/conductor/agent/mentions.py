@@ -1,4 +1,4 @@
-"""Finds `@` mentions: recent controls, devices, modes, plans and mappings."""
+"""Finds controls, devices, modes, plans and mappings that the user can mention with `@`."""
 
 from collections.abc import Iterator, Sequence
 

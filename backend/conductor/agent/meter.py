@@ -1,4 +1,4 @@
-"""Meters the requests to models: checks limits before and during each request, then prices and logs it."""
+"""Checks spending limits before and during each model request, then logs the request with its price."""
 
 import asyncio
 from collections.abc import Callable
@@ -54,7 +54,7 @@ class RequestMeter:
             self._check(self._is_over_limit)
 
     def usage(self) -> Usage | None:
-        """Return the reported usage, else an estimate; None if there was no content."""
+        """Return the usage that the provider reported, or an estimate. None if nothing was streamed."""
         used = self._reported
         if not used.input_tokens + used.output_tokens:
             if not self._has_content:
@@ -105,7 +105,7 @@ class Meter:
         )
 
     async def finish(self, request: RequestMeter, message_id: str) -> Usage | None:
-        """Log the priced usage of a request and return it; None if there was none."""
+        """Log the usage of a request with its price and return the usage, or None if there was none."""
         used = request.usage()
         if used is None:
             return None
@@ -123,7 +123,7 @@ class Meter:
         return NO_PRICE.format(model=choice.model or choice.name)
 
     async def warning(self) -> str | None:
-        """Return a warning if the daily soft limit was crossed since the start, else None."""
+        """Return a warning if the daily warning level was passed since the start, or None."""
         if self._spent_at_start is None or not self._counted:
             return None
         return self._budget.warning(self._spent_at_start, await self._budget.spent())

@@ -104,7 +104,7 @@ def is_mapping_request(text: str) -> bool:
 
 
 def kinds_for(text: str) -> frozenset[str]:
-    """Return the kinds of triggers and actions that a message may need."""
+    """Return the kinds of triggers and actions that a message may refer to."""
     return frozenset(_matches(_KINDS, text))
 
 

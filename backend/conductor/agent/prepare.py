@@ -95,7 +95,7 @@ async def _look_up(
 
 
 async def _try_in_time(work: Callable[[], ResultT]) -> tuple[ResultT | None, str]:
-    """Return the result of `work`, or None and the reason if it fails or takes too long."""
+    """Run `work` and return its result, or None and a reason if it fails or takes too long."""
     try:
         async with asyncio.timeout(TIMEOUT_S):
             return await run_detached(work), ""

@@ -1,4 +1,4 @@
-"""Looks up reference texts for a question, once per answer, and fits them into a token budget."""
+"""Looks up reference texts for a message, once per answer, within a token budget."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
@@ -102,7 +102,7 @@ def _fit(retrieval: Retrieval, budget: int, messages: Sequence[ChatMessage]) -> 
 
 
 def _first_number(found: Sequence[Found], messages: Sequence[ChatMessage]) -> int:
-    """Return the next citation number; a resumed answer with the same chunks keeps its numbers."""
+    """Return the number of the first chunk. A resumed answer with the same chunks keeps its numbers."""
     ids = tuple(result.chunk.id for result in found)
     for part in messages[-1].parts:
         if isinstance(part, KnowledgePart) and tuple(chunk.id for chunk in part.chunks) == ids:

@@ -1,4 +1,4 @@
-"""Runs one conversation: the answer in progress and the queued messages."""
+"""Runs the answer in progress of one conversation, and holds its queued messages."""
 
 import asyncio
 import logging
@@ -23,7 +23,7 @@ OnEnd = Callable[[Exception | None], Coroutine[None, None, None]]
 
 
 class Run:
-    """The cancel scope of a conversation: its stream, its tool calls and its queue."""
+    """The answer in progress and the queued messages of a conversation. Stopping it cancels both."""
 
     def __init__(self, deps: ChatDeps, publish: EventListener, conversation_id: str) -> None:
         self._deps = deps
@@ -42,7 +42,7 @@ class Run:
         """Work that writes no answer: a summary on request."""
 
     def status(self) -> RunEvent:
-        """Return the status of the conversation."""
+        """Return the conversation's status as an event."""
         progress = self.progress
         return RunEvent(
             conversation_id=self._conversation_id,
@@ -63,7 +63,7 @@ class Run:
         self._publish(self.status())
 
     def update_progress(self, progress: Progress) -> None:
-        """Store the turn's progress and publish it."""
+        """Store the progress of the answer and publish the new status."""
         self.progress = progress
         self.publish_status()
 
@@ -73,7 +73,7 @@ class Run:
         work: Coroutine[None, None, TurnEnd],
         on_end: OnEnd,
     ) -> None:
-        """Write the answer in the background, then call `on_end`."""
+        """Start writing the answer in the background; `on_end` is called when it has ended."""
         self.answer = answer
         self._abandoned = asyncio.Event()
         self._work = asyncio.create_task(work)
@@ -147,7 +147,7 @@ class Run:
 
 
 def _turn_end(work: asyncio.Task[TurnEnd]) -> TurnEnd:
-    """Return the result of a turn; an exception becomes a failed answer."""
+    """Return the result of a finished turn. An exception is logged and returned as a failure."""
     error = work.exception()
     if error is None:
         return work.result()

@@ -1,4 +1,4 @@
-"""Agent Skills in a conversation: which are active, which a message activates, and which fit the window.
+"""Selects the Agent Skills for a conversation, limited to those that fit the context window.
 
 An activated skill stays for the rest of its branch, where a note records it. The newest are active; if the
 window is too small for all of them, the oldest is dropped first.
@@ -40,7 +40,7 @@ class SkillCatalog(Protocol):
         ...
 
     def catalogue_text(self) -> str:
-        """Return name and description of each skill, as in the prompt."""
+        """Return the names and descriptions of all skills as text for the prompt."""
         ...
 
     def activate(self, message: str, active: Collection[str] = ()) -> tuple[str, ...]:
@@ -68,7 +68,7 @@ class SkillSelection(NamedTuple):
 
 
 def active_skills(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
-    """Return the active skills of a branch, newest last."""
+    """Return the names of a branch's active skills, newest last."""
     names = [
         part.skill
         for message in branch
@@ -82,7 +82,7 @@ def active_skills(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
 def choose_skills(
     catalog: SkillCatalog, branch: Sequence[ChatMessage], message: str, budget: int
 ) -> SkillSelection:
-    """Choose the skills for a message within a budget of tokens."""
+    """Choose the skills for a message that fit into a budget of tokens."""
     before = active_skills(branch)
     catalog_text = catalog.catalogue_text()
     if not catalog_text or budget < MIN_TOKENS:
@@ -111,7 +111,7 @@ def render_skill_list(catalog: SkillCatalog, active: Collection[str]) -> str:
 def activate_by_name(
     catalog: SkillCatalog, wanted: str, active: Collection[str]
 ) -> tuple[str, str | None]:
-    """Return the reply to a request for a skill, and the skill's name if it becomes active now."""
+    """Return a reply for the user and the name of the skill to activate, or None for the name."""
     names = [skill.name for skill in catalog.catalogue()]
     name = wanted if wanted in names else f"conductor-{wanted}"
     if name not in names:
@@ -123,7 +123,7 @@ def activate_by_name(
 
 
 def _fit(texts: dict[str, str], budget: int) -> dict[str, str]:
-    """Keep the newest texts that fit, in their order."""
+    """Return the newest texts that fit the budget, in their original order."""
     kept: set[str] = set()
     for name, text in reversed(texts.items()):
         budget -= approximate_tokens(text)
@@ -134,7 +134,7 @@ def _fit(texts: dict[str, str], budget: int) -> dict[str, str]:
 
 
 def skill_text(catalog: SkillCatalog, name: str) -> str:
-    """Return the text of a skill as sent to a model; empty when the skill can no longer be used."""
+    """Return a skill's text as sent to the model, or an empty text if the skill can no longer be used."""
     try:
         return catalog.content(name)
     except ConductorError as error:  # removed since, or changed and not approved

@@ -1,4 +1,4 @@
-"""Suggests at most four next messages, from the current state and recent input."""
+"""Suggests up to four messages that the user may send next, from the current state and recent input."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice

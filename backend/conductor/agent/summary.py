@@ -33,7 +33,7 @@ NOTHING = "The model gave no summary. Try again, or choose another model."
 
 
 async def summarise(deps: ChatDeps, choice: Choice, branch: Sequence[ChatMessage]) -> ChatMessage:
-    """Return a summary message for a branch, not saved yet.
+    """Ask the model to summarise a branch, and return the summary as an unsaved message.
 
     Raises:
         NotAvailable: The model did not answer; the message says why.

@@ -1,4 +1,4 @@
-"""Loads the texts in every request from `knowledge/`: identity and core reference (L1)."""
+"""Loads the assistant's instructions and the core reference from `knowledge/`."""
 
 from functools import cache
 

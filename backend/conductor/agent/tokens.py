@@ -1,4 +1,4 @@
-"""Estimates the tokens of messages, tools and requests: a quarter of their bytes."""
+"""Estimates the number of tokens of messages, tools and requests as a quarter of their bytes."""
 
 from collections.abc import Iterable
 

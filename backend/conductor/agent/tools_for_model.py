@@ -47,7 +47,7 @@ PLAN_PENDING = (
 
 
 class Priorities(NamedTuple):
-    """Tools that a branch needs or discovered, most wanted first; decides which are kept in a small window."""
+    """The non-core tools of a branch by priority, which decides the tools to keep in a small window."""
 
     recent: tuple[str, ...] = ()
     """Needed by the last message that needs any, or discovered since."""
@@ -62,9 +62,9 @@ def choose_tools(
     priorities: Priorities | None = None,
     discovers: bool = True,
 ) -> tuple[ToolSpec, ...]:
-    """Choose the tools for a model with this window: core tools, then discovered ones in a stable order.
+    """Choose the tools to send to a model, the core tools first, then the discovered tools in a stable order.
 
-    A model that cannot discover tools is sent as many of Conductor's own as fit.
+    A model that cannot discover tools is sent as many of Conductor's own tools as fit.
     """
     by_name = {tool.name: tool for tool in tools}
     discovers = discovers and DISCOVER in by_name
@@ -86,7 +86,7 @@ def choose_tools(
 
 
 def found_in(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
-    """Return the tools that a branch needs or discovered, each once, in order of first appearance."""
+    """Return the names of the tools that a branch needs or discovered, in order of first appearance."""
     names: list[str] = []
     has_asked = False
     for group, by_keyword in _groups(branch):
@@ -97,7 +97,7 @@ def found_in(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
 
 
 def priorities_in(branch: Iterable[ChatMessage]) -> Priorities:
-    """Return the tools that a branch needs or discovered, most recently needed first."""
+    """Return the names of the tools that a branch needs or discovered, most recent first."""
     recent: list[str] = []
     earlier: list[str] = []
     target = recent
@@ -108,7 +108,7 @@ def priorities_in(branch: Iterable[ChatMessage]) -> Priorities:
 
 
 def _groups(branch: Iterable[ChatMessage]) -> Iterator[tuple[tuple[str, ...], bool]]:
-    """Yield groups of tools, best first, and whether keywords of a user message asked for the group."""
+    """Yield groups of tool names, each with a flag that is true if a user message's keywords chose it."""
     for message in branch:
         for part in message.parts:
             if isinstance(part, NotePart) and part.tools:
@@ -120,14 +120,14 @@ def _groups(branch: Iterable[ChatMessage]) -> Iterator[tuple[tuple[str, ...], bo
 
 
 def with_partners(names: Iterable[str]) -> tuple[str, ...]:
-    """Return these tools, each with its partners."""
+    """Return these tool names, each together with the tools that are always sent with it."""
     return tuple(
         dict.fromkeys(partner for name in names for partner in PARTNERS.get(name, (name,)))
     )
 
 
 def tool_names_in(text: str) -> tuple[str, ...]:
-    """Return the tools beyond the core that a text mentions, in order."""
+    """Return the names of non-core tools that a text mentions, in order."""
     names = dict.fromkeys(NAMED.findall(text))
     return tuple(name for name in names if name not in (*CORE, *NOT_FOUND))
 
@@ -138,9 +138,9 @@ def describe_found(tools: Iterable[Tool]) -> str:
 
 
 def _select(costs: dict[str, int], priorities: Priorities, left: int, window: int) -> set[str]:
-    """Return the discovered tools that fit. `costs` are their tokens, in order of discovery.
+    """Return the names of the discovered tools that fit. `costs` has their tokens in order of discovery.
 
-    The most wanted tool may exceed its budget, up to the share of the window for all tools.
+    The tool with the highest priority may exceed its budget, up to the share of the window for all tools.
     """
     kept: set[str] = set()
     spent, share = 0, int(window * SHARE_OF_WINDOW)
@@ -171,7 +171,7 @@ def tool_tokens(tool: Tool) -> int:
 
 
 def render_outcome(outcome: Outcome) -> str:
-    """Return the text of a call's result for the model; text from foreign tools is marked as data."""
+    """Return the result of a tool call as text for the model. Text from third-party tools is marked as data."""
     origin = outcome.tool.origin if outcome.tool is not None else None
     if outcome.error is not None:
         text = describe_failure(str(outcome.error), outcome.error.code)

@@ -1,4 +1,4 @@
-"""Describes the config in the system prompt (T1, 150-250 tokens). Depends on the config alone."""
+"""Describes the config for the system prompt, in 150-250 tokens. Depends on the config alone."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,7 +11,7 @@ CHARACTERS = 1_000
 
 
 def topology(config: Config) -> str:
-    """Describe devices, modes and profiles; a list that is cut names the tool that has the rest."""
+    """Return the devices, modes and profiles as text. A cut list names the tool that lists the rest."""
     lines = [
         "## Current config",
         _line("Devices", map(_device, config.devices), "none named yet", "conductor_list_devices"),

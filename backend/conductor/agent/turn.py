@@ -96,7 +96,7 @@ class Turn:
         self.progress = Progress(steps=deps.config().llm.max_steps)
 
     async def run(self) -> TurnEnd:
-        """Write the answer, without ending it."""
+        """Write the parts of the answer. The caller ends the answer."""
         try:
             self._live_context = await self._build_live_context()
             return await self._run_steps()
@@ -133,7 +133,7 @@ class Turn:
         return TurnEnd("complete")
 
     async def _request(self) -> Done:
-        """Make the next request; a provider that fails before any content is replaced by the next one.
+        """Send the next request. If a provider fails before it sends content, try the next provider.
 
         Raises:
             Halt: No provider answered.
@@ -243,7 +243,7 @@ class Turn:
         return request
 
     def _answer_so_far(self) -> list[ChatMessage]:
-        """Return the answer in progress as a list; empty before its first part for the model."""
+        """Return the answer in progress as a list, which is empty until it has a part for the model."""
         snapshot = self._answer.snapshot()
         return [snapshot] if any(not isinstance(part, NOT_SENT) for part in snapshot.parts) else []
 
@@ -256,7 +256,7 @@ class Turn:
         self._update_progress(context_tokens=context_tokens, spent_usd=self._meter.spent_usd)
 
     async def _warn_missing_price(self, choice: Choice) -> None:
-        """Note once in a conversation that the spending limit cannot cover this model."""
+        """Add a note, once in a conversation, that the model has no known price for the spending limit."""
         text = await self._meter.missing_price_warning(choice)
         messages = [*self._branch, self._answer.snapshot()]
         parts = (part for message in messages for part in message.parts)
@@ -270,7 +270,7 @@ class Turn:
             self._answer.add_note("budget", text)
 
     async def _build_live_context(self) -> str:
-        """Build the volatile context block, once per turn."""
+        """Return the context block with the current state, built once per turn."""
         config = self._deps.config()
         try:
             events = await self._deps.recent_events(EVENTS)

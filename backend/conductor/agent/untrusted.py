@@ -7,7 +7,7 @@ MAX_CHARACTERS = 12_000
 
 
 def shorten(text: str, limit: int = MAX_CHARACTERS) -> str:
-    """Keep the start and the end of a long text, with a note on what is left out."""
+    """Shorten a long text to its start and end, with a note on how many characters are left out."""
     if len(text) <= limit:
         return text
     head, tail = limit * 3 // 4, limit // 4

@@ -1,4 +1,4 @@
-"""Views of approval requests for skill calls, and of remembered answers."""
+"""Records of approval requests for skill calls and of remembered answers, as shown to the user."""
 
 from datetime import datetime
 from typing import Literal

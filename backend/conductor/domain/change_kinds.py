@@ -1,4 +1,4 @@
-"""The closed set of config changes, as saved data.
+"""The kinds of config changes, as saved data.
 
 A mapping's place is a mode, a profile, or, with neither, the global mappings.
 """

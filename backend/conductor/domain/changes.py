@@ -1,4 +1,4 @@
-"""Applies changes to a config, and describes them in a sentence."""
+"""Applies changes to a config, and describes each change in a sentence."""
 
 from typing import Any, assert_never
 
@@ -109,7 +109,7 @@ def _apply(config: Config, change: Change) -> Config:  # noqa: C901 - one arm fo
 
 
 def _with(value: Any, **fields: Any) -> Any:
-    """Return a validated copy with some fields replaced."""
+    """Return a validated copy of a record with some fields replaced."""
     return type(value).model_validate(
         {**{k: getattr(value, k) for k in value.model_fields_set}, **fields}
     )

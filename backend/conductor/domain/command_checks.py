@@ -10,7 +10,7 @@ from conductor.domain.config import Config, Mapping
 
 
 def why_off(action: ActionBase) -> str:
-    """Return the reason why a command fails while `allow_shell` is off, and what to do."""
+    """Return why an action cannot run a command while `allow_shell` is off, and how to allow it."""
     if isinstance(action, ShellAction):
         return "Shell actions are off; set `settings.engine.allow_shell = true` to let them run"
     return (
@@ -22,7 +22,7 @@ def why_off(action: ActionBase) -> str:
 def commands_off(
     config: Config, placed: Iterable[tuple[str, Mapping]]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the path of each action that is off, and what to do."""
+    """Yield the path of each action that `allow_shell` disables, with a message on how to enable it."""
     if config.settings.engine.allow_shell:
         return
     for path, mapping in placed:
@@ -33,7 +33,7 @@ def commands_off(
 
 
 def forms_without_clients(config: Config) -> Iterator[tuple[str, str]]:
-    """Yield a warning if forms are allowed but no client is listed, which older configs did not require."""
+    """Yield a warning if approval forms are enabled but no client is listed. Older configs needed no list."""
     if config.llm.mcp.approval == "elicit_or_gui" and not config.llm.mcp.form_clients:
         what_to_do = "name yours there, as `name at /path/of/its/program`, or leave `approval` out"
         yield (

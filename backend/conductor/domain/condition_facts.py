@@ -1,4 +1,4 @@
-"""Explains an unmet condition by the facts at that moment.
+"""Explains why a condition was not met, from the state at that moment.
 
 The facts change, so they are captured when the mapping is judged; the text is rendered only for display.
 """
@@ -45,12 +45,12 @@ class Unmet(NamedTuple):
         return _joined(_failing(self.condition, iter(self.facts), wanted=True)[1], " and ")
 
     def remedy(self) -> str:
-        """Return what would make the condition hold, such as `switch to mode DJ`."""
+        """Return an instruction that would make the condition true, such as `switch to mode DJ`."""
         return _failing(self.condition, iter(self.facts), wanted=True)[2]
 
 
 def capture(condition: Condition, now: Situation) -> Unmet:
-    """Capture the facts behind a condition that does not hold."""
+    """Record the state that each part of an unmet condition was evaluated against."""
     return Unmet(condition, tuple(_facts(condition, now)))
 
 
@@ -82,7 +82,7 @@ def _actual(condition: Condition, now: Situation) -> Any:
 def _failing(
     condition: Condition, facts: Iterator[Fact], *, wanted: bool
 ) -> tuple[bool, list[str], str]:
-    """Return whether a condition has the wanted value, otherwise the failing parts and the remedy."""
+    """Return whether a condition has the wanted value, the facts that prevent it, and the remedy."""
     match condition:
         case Not():
             return _failing(condition.condition, facts, wanted=not wanted)

@@ -129,7 +129,7 @@ class ControlHeld(Value):
             raise ValueError("ControlHeld takes exactly one of `note`, `cc` and `button`")
 
     def control(self) -> tuple[str, int | str]:
-        """Return the class and number of the control that must be held."""
+        """Return the class and number of the control that must be held, such as `("note", 36)`."""
         if self.note is not None:
             return "note", self.note
         if self.cc is not None:

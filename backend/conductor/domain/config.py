@@ -126,7 +126,7 @@ class Config(Value):
     @field_validator("profiles", mode="after")
     @classmethod
     def _limit_pattern_cost(cls, profiles: tuple[Profile, ...]) -> tuple[Profile, ...]:
-        """Reject so many patterns that matching one window title would delay the engine."""
+        """Reject a config with so many patterns that matching a window title would delay the engine."""
         patterns = (profile.match.title_regex for profile in profiles)
         together = sum(size(pattern) for pattern in patterns if pattern is not None)
         if together > MAX_SIZE_TOGETHER:
@@ -145,7 +145,7 @@ class Config(Value):
         return next((mode for mode in self.modes if mode.name == name), None)
 
     def start_mode(self) -> str:
-        """Return the mode that is active at the start."""
+        """Return the mode that is active when Conductor starts."""
         wanted = self.settings.engine.start_mode
         return wanted if wanted and self.mode(wanted) else self.modes[0].name
 

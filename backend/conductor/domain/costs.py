@@ -1,4 +1,4 @@
-"""The costs of model requests, summed up for the page and the terminal."""
+"""The costs of model requests, summed up for display."""
 
 from conductor.domain.chat.messages import Usage
 from conductor.domain.value import Value

@@ -138,7 +138,7 @@ class FromControl(Value):
     def number(
         self, x: float, steps: int, low: float = 0, high: float = 127, decimals: int | None = None
     ) -> int | float:
-        """Return the number for a position from 0.0 to 1.0 and the steps of an encoder.
+        """Return the control's value as a number, from its position (0.0 to 1.0) or the encoder's steps.
 
         `low`, `high` and `decimals` are the field's defaults; with decimals 0 the result is always whole.
         """

@@ -160,7 +160,7 @@ _NAMES = {"button": BUTTON_NAMES, "axis": AXIS_NAMES, "gamepad_trigger": ("left"
 
 
 def _run(item: Any) -> list[Any]:
-    """Return the numbers of one entry of `numbers`, expanding a run."""
+    """Return the numbers in one entry of `numbers`, which is a number or a range."""
     run = _RUN.fullmatch(item) if isinstance(item, str) else None
     if run is None:
         return [item]
@@ -259,14 +259,14 @@ class DeviceProfile(Value):
     questions: tuple[Question, ...] = Field(default=(), max_length=16)
 
     def all_matchers(self) -> tuple[Matcher, ...]:
-        """Return the matchers for its name and USB numbers, for use in a device identity."""
+        """Return matchers for the device's port names and USB numbers, for use in a `DeviceIdentity`."""
         usb = [
             UsbIdentifier(vendor_id=usb.vendor_id, product_id=usb.product_id) for usb in self.usb
         ]
         return (*self.matchers, *usb)
 
     def specificity(self, port: PortInfo) -> int:
-        """Return the specificity of the best matcher for a port, or 0."""
+        """Return the specificity of the best matcher for a port, or 0 if none matches."""
         return max((m.specificity for m in self.all_matchers() if m.matches(port)), default=0)
 
     @model_validator(mode="after")

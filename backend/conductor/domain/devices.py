@@ -198,7 +198,7 @@ class DeviceStatus(Value):
     """Why an existing port cannot be used, and what to do."""
 
     def to_row(self) -> DeviceRow:
-        """Return its JSON form."""
+        """Return the status as JSON-ready data."""
         return DeviceRow(
             device_id=self.device_id,
             port_name=self.port_name,
@@ -210,7 +210,7 @@ class DeviceStatus(Value):
         )
 
     def is_hardware(self) -> bool:
-        """Return whether it is a physical device, as opposed to a software port."""
+        """Return whether this is a physical device, as opposed to a software port."""
         return (
             self.connected
             and self.kind in ("midi_input", "gamepad")

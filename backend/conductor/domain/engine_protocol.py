@@ -110,7 +110,7 @@ class ExplainReply(TypedDict):
 
 
 class RecordingPart(TypedDict):
-    """What follows a place in the recording: the next lines of one segment."""
+    """Lines of one segment of the recording, from a requested position on."""
 
     session: str
     number: int
@@ -143,8 +143,9 @@ class HideVariables(NamedTuple):
 
 
 class ConfigFrame(NamedTuple):
-    """The start of a config: everything except its mappings. `engine/config_transfer.py` splits and assembles
-    configs.
+    """The start of a config transfer, with everything except the mappings.
+
+    `engine/config_transfer.py` splits and assembles configs.
     """
 
     op = "config_frame"
@@ -162,7 +163,7 @@ class ConfigMappings(NamedTuple):
 
 
 class ConfigComplete(NamedTuple):
-    """The end of a config, which is then loaded."""
+    """The end of a config transfer, on which the engine loads the config."""
 
     op = "config_complete"
     token: int
@@ -355,7 +356,7 @@ class Ready(NamedTuple):
 
 
 class Beat(NamedTuple):
-    """A sign of life, sent a few times a second. `beats` counts the turns of the engine's thread."""
+    """A heartbeat of the engine, sent a few times a second. `beats` counts the turns of the engine's thread."""
 
     op = "beat"
     beats: int

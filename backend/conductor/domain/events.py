@@ -127,6 +127,6 @@ class Control(NamedTuple):
 
 
 def is_touch(event: InputEvent) -> bool:
-    """Return whether an event starts a touch: a press or a turn, not a release or pressure."""
+    """Return whether an event is a press or a turn, as opposed to a release or pressure."""
     after = ("note_off", "button_up", "poly_pressure", "channel_pressure")
     return event.kind in CONTROL_CLASS and event.kind not in after

@@ -1,4 +1,4 @@
-"""Renames modes in saved examples."""
+"""Updates the names of renamed modes in saved examples."""
 
 import re
 from typing import Any, cast
@@ -9,7 +9,7 @@ from conductor.domain.renames import Renames
 
 
 def rename_in_example(example: Example, renames: Renames) -> Example:
-    """Return an example with its modes renamed."""
+    """Return an example with the new names of renamed modes."""
     if not renames.modes:
         return example
 
@@ -29,7 +29,7 @@ def rename_in_example(example: Example, renames: Renames) -> Example:
 
 
 def _in_gesture(gesture: str, renames: Renames) -> str:
-    """Return a script with the modes in its `mode` lines renamed."""
+    """Return a gesture script with the new names in its `mode` lines."""
     choice = "|".join(r"\s+".join(map(re.escape, name.split())) for name in renames.modes)
     line = re.compile(
         rf"((?:^|[;,\n])\s*(?:@\S+\s+)?mode\s+)({choice})(?=\s*(?:@\S+\s*)?(?:$|[;,\n#]))"

@@ -65,6 +65,6 @@ class Explanation(Value):
 
 
 def split_explanation(explained: ExplainedTraceRow) -> tuple[TraceRow, Explanation]:
-    """Return the trace without the explanation, and the explanation."""
+    """Split JSON data into a trace and the explanation stored in it."""
     trace = {key: item for key, item in explained.items() if key != "explanation"}
     return cast(TraceRow, trace), Explanation.model_validate(explained["explanation"])

@@ -156,7 +156,7 @@ def _key(place: str, row: Mapping) -> str:
 
 
 def types_and_enters(action: Action) -> bool:
-    """Return whether an action both types and presses Enter, in any order: it may repeat."""
+    """Return whether an action types text and presses Enter, in either order because it may repeat."""
     parts = (action,)
     return _any(_types, parts) and _any(_presses_enter, parts)
 
@@ -178,7 +178,7 @@ def _starts_something(action: Action) -> bool:
 
 
 def ends_line(action: TextAction) -> bool:
-    """Return whether a terminal would run a text as soon as it is typed, or would hide a part of it."""
+    """Return whether a text has line ends, which a terminal would run, or hidden characters."""
     return has_hidden(action.text, keep=f"\t{EMOJI}{SPACES}")
 
 
@@ -210,7 +210,7 @@ def _presses_enter(part: Action) -> bool:
 
 
 def _may_be_here(host: str, config: Config) -> bool:
-    """Return whether OSC may be sent to this computer. A host name may resolve to any address."""
+    """Return whether OSC sent to a host may reach this computer. A host name may be any address."""
     listens = config.settings.engine
     is_closed = listens.osc_port is None or listens.osc_host in ("127.0.0.1", "::1", "localhost")
     return not is_closed or _is_this_computer(host)
@@ -226,7 +226,7 @@ def _is_this_computer(host: str) -> bool:
 
 
 def _may_come_back(port: str, config: Config) -> bool:
-    """Return whether Conductor may receive its own messages to a MIDI output again."""
+    """Return whether messages sent to a MIDI output may come back to Conductor."""
     alias = next((device for device in config.devices if device.alias == port), None)
     if alias is None:
         return _is_loop(port, config)
@@ -237,7 +237,7 @@ def _may_come_back(port: str, config: Config) -> bool:
 
 
 def _is_loop(name: str, config: Config) -> bool:
-    """Return whether a name, which may be only a part of a port's name, may belong to a loop port."""
+    """Return whether a port name, or a part of one, may belong to a port that returns messages."""
     part, engine = name.casefold(), config.settings.engine
     ours = (*KNOWN_LOOPS, engine.virtual_input, engine.virtual_output)
     return sends_back(name) or any(part in own.casefold() for own in ours)

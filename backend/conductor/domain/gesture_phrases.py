@@ -1,4 +1,4 @@
-"""Describes the options of a gesture: `at once when another is pressed, others wait`."""
+"""Describes the options of a gesture, such as `at once when another is pressed, others wait`."""
 
 from collections.abc import Iterator
 

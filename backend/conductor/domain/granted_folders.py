@@ -38,7 +38,7 @@ def is_too_broad(folder: str) -> str | None:
 
 
 def very_wide(folder: str, home: str = "~") -> str | None:
-    """Return a warning if a folder holds more than documents; `home` is the user's home folder."""
+    """Return a warning if a folder holds more than documents, else None. `home` is the home folder."""
     path = _plain(folder)
     if folder == home or path in ("~", "/root") or posixpath.dirname(path) in HOMES:
         return f"{folder} is a whole home folder, with what programs keep there; {SAFER}"
@@ -48,7 +48,7 @@ def very_wide(folder: str, home: str = "~") -> str | None:
 
 
 def _plain(folder: str) -> str:
-    """Return a path in the notation of these lists, without a drive; `..` is resolved lexically."""
+    """Return a path as written in the lists above: without a drive, and with `..` resolved lexically."""
     drive = _DRIVE.match(folder)
     if drive is None:
         return posixpath.normpath(folder).replace("//", "/").casefold()

@@ -1,4 +1,4 @@
-"""The impact of a change: everything that it can affect. Everything else is proven unchanged."""
+"""The controls and modes that a config change can affect. All others are proven unchanged."""
 
 from conductor.domain.events import Control, ControlClass
 from conductor.domain.renames import Renames
@@ -28,7 +28,7 @@ class ImpactedControl(Value):
     """How the change affects it."""
 
     def covers(self, control: Control, mode: str, profile: str | None) -> bool:
-        """Return whether this covers a control in a mode and profile."""
+        """Return whether this entry includes a control in a mode and profile."""
         return (
             self.control_class == control.control_class
             and self.number in (control.number, ANY_NUMBER)

@@ -260,7 +260,7 @@ def canonical_trigger(name: int | str) -> str:
 
 
 def cmd_key(setting: str, platform: str = sys.platform) -> str:
-    """Return the key that `cmd` presses under a setting; outside macOS the Command key is `super`."""
+    """Return the key that `cmd` presses under a setting. Outside macOS, the Command key is named `super`."""
     if setting == "auto":
         return "cmd" if platform == "darwin" else "ctrl"
     if setting == "cmd" and platform != "darwin":

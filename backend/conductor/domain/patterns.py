@@ -52,7 +52,7 @@ def _place(control: Control) -> JsonObject:
 
 
 def _name(control: Control) -> tuple[str, str]:
-    """Return the trigger type and field of a press."""
+    """Return the trigger type for a press and the name of the field for its number."""
     return ("Note", "note") if control.control_class == "note" else ("GamepadButton", "button")
 
 
@@ -109,7 +109,7 @@ def _longest_ms(played: Sequence[InputEvent]) -> float:
 
 
 def _layers(base: JsonObject, starts: Sequence[InputEvent]) -> list[Suggestion]:
-    """Return velocity layers if some strikes were clearly soft and others clearly hard."""
+    """Suggest velocity layers if some presses were clearly soft and others clearly hard."""
     velocities = sorted(int(event.value) for event in starts)
     widest = max(pairwise(velocities), key=lambda p: p[1] - p[0], default=(0, 0))
     if widest[1] - widest[0] < 30:
@@ -142,7 +142,7 @@ def _chords(
 def _together(
     by_control: dict[Control, list[InputEvent]], chord_ms: int
 ) -> list[list[tuple[float, Control]]]:
-    """Return the presses of each device and channel, grouped by start time."""
+    """Group the presses of each device and channel that started at about the same time."""
     starts = [
         (event.time, control)
         for control, played in by_control.items()

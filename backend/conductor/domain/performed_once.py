@@ -1,4 +1,4 @@
-"""Names for actions that are performed once, outside of any mapping, to identify their tool calls."""
+"""Names that identify the tool calls of actions performed once, outside of any mapping."""
 
 import re
 
@@ -8,7 +8,7 @@ _CALLER = re.compile(rf"{SCOPE} #0, {SCOPE} (\d+)")
 
 
 def performed_name(number: int) -> str:
-    """Return the name of an action that is performed once.
+    """Return the caller name for an action that is performed once.
 
     It is not an index: a recording compares indexes, and does not know this number when it is replayed.
     """
@@ -16,6 +16,6 @@ def performed_name(number: int) -> str:
 
 
 def performed_number(by: str | None) -> int | None:
-    """Return the number of the action that is performed once, or None if the caller is a mapping."""
+    """Return the action's number from its caller name, or None if the caller is a mapping."""
     found = _CALLER.fullmatch(by or "")
     return None if found is None else int(found[1])

@@ -126,7 +126,7 @@ _VALUES = {
 
 
 def value_words(action: JsonObject) -> str:
-    """Return the numbers of an action given as plain data, such as `value 25`; defaults are omitted."""
+    """Describe the numbers of an action given as plain data, such as `value 25`. Defaults are omitted."""
     names = _VALUES.get(action.get("message_type", action["type"]), ())
     given = ((name, action.get(name)) for name in names)
     return ", ".join(

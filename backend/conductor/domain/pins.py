@@ -1,4 +1,4 @@
-"""The digest of an MCP server's tool as the user accepted it."""
+"""A digest of the tool definition that the user accepted, to detect later changes by the MCP server."""
 
 import hashlib
 import json
@@ -17,6 +17,6 @@ class Pin(Value):
 
     @classmethod
     def of(cls, tool: str, wire_object: JsonObject) -> Self:
-        """Build the pin of a tool object as received from the server."""
+        """Build a pin from a tool definition as received from the server."""
         raw = json.dumps(wire_object, sort_keys=True, separators=(",", ":"))
         return cls(tool=tool, digest="sha256:" + hashlib.sha256(raw.encode()).hexdigest(), raw=raw)

@@ -142,11 +142,11 @@ class Requester(Value):
     """The conversation of a request from the chat."""
 
     def principal(self) -> tuple[str, str | None, str | None]:
-        """Return the identity that stays the same when the client reconnects."""
+        """Return the caller's identity, which stays the same when its client reconnects."""
         return (self.caller, self.client, self.executable)
 
     def process(self) -> tuple[str, str | None, str | None, str | None, int | None]:
-        """Return the identity of this one process, with the client's own name."""
+        """Return the caller's identity including its program and process id."""
         return (*self.principal(), self.program, self.pid)
 
     @property

@@ -1,4 +1,4 @@
-"""The text of an approval form in an agent's client, and whether such a form is allowed.
+"""Builds the text of an approval form in an agent's client, and checks whether the form is allowed.
 
 The same text is made when the form is shown and when its answer arrives: only an answer to exactly this
 text counts.
@@ -10,7 +10,7 @@ from conductor.domain.settings import LlmMcp
 
 
 def may_use_form(plan: ConfigPlan, by: Requester, settings: LlmMcp) -> bool:
-    """Return whether a form in this client may approve this plan."""
+    """Return whether an approval form in the caller's client may approve a plan."""
     return (
         settings.allows_form(by.client, by.executable)
         and plan.kind == "config"
@@ -23,7 +23,7 @@ def may_use_form(plan: ConfigPlan, by: Requester, settings: LlmMcp) -> bool:
 
 
 def approval_text(plan: ConfigPlan) -> str:
-    """Return everything that the user needs to decide: requester, changes, proof and the complete diff."""
+    """Return the text of the approval form, with requester, changes, proof and the complete diff."""
     lines = [f"{plan.requested_by.words()} asks to change your Conductor config:"]
     lines += [f"- {row.description}" for row in plan.changes]
     lines += [f"Warning: {warning}" for warning in plan.warnings]

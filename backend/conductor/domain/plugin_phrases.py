@@ -10,7 +10,7 @@ _SHOWN_IN_ALL = 80
 
 
 def plugin_words(action: JsonObject) -> str:
-    """Return a phrase with the tool, its arguments and its server."""
+    """Describe a tool call by its tool, arguments and server."""
     args: JsonObject = action.get("args") or {}
     said = [_value(item) for item in args.values()]
     if len(said) > 1:

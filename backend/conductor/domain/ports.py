@@ -44,7 +44,7 @@ class Volume(Protocol):
 
 class MidiOut(Protocol):
     def send(self, port: str, message: bytes) -> None:
-        """Send a message to the output with the device alias, or a part of the port name, `port`."""
+        """Send a MIDI message to an output; `port` is a device alias or a part of the port's name."""
         ...
 
 

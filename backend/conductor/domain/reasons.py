@@ -1,4 +1,4 @@
-"""The reasons why a mapping fired, waits or did not fire: a sentence with placeholders, and a kind.
+"""The reasons why a mapping fired, waits or did not fire, each with a sentence template and a kind.
 
 The kind is stored beside the sentence, so that explanations never have to parse English. A sentence without a
 kind is a plain string. Both are constants, so neither costs the hot path anything.
@@ -64,7 +64,7 @@ def render(reason: Reason) -> str:
 
 
 def kind_of(reason: Reason) -> ReasonKind:
-    """Return the kind of a reason; `other` for a plain sentence."""
+    """Return the kind of a reason, or `other` if the reason is a plain string."""
     text = reason[0]
     return text.kind if isinstance(text, ReasonText) else "other"
 

@@ -1,4 +1,4 @@
-"""A recording of input: the engine's state at its start, and everything that was fed to the engine since.
+"""A recording of the engine's input, with the engine's state at the start of the recording.
 
 A recording is a list of segments. Each begins with a snapshot of the engine's state, taken when nothing was
 undecided, so that it can be replayed by itself: a replay restores the snapshot and feeds the entries in order.

@@ -1,6 +1,6 @@
-"""Finds the modes, devices and profiles of an old config that have another name in a new one.
+"""Finds modes, devices and profiles that were renamed between two configs.
 
-Comparing the configs finds every rename: by a plan, by hand, by undo or by a restored version.
+Comparing configs also finds renames made by hand, by undo or by restoring a version.
 """
 
 from typing import Any
@@ -20,15 +20,15 @@ class Renames(Value):
     profiles: dict[str, str] = Field(default_factory=dict[str, str])
 
     def mode(self, name: str) -> str:
-        """Return the new name of a mode."""
+        """Return the new name of a mode, or the same name if it was not renamed."""
         return self.modes.get(name, name)
 
     def device(self, alias: str) -> str:
-        """Return the new alias of a device."""
+        """Return the new alias of a device, or the same alias if it was not renamed."""
         return self.devices.get(alias, alias)
 
     def profile(self, name: str) -> str:
-        """Return the new name of a profile."""
+        """Return the new name of a profile, or the same name if it was not renamed."""
         return self.profiles.get(name, name)
 
 
@@ -36,7 +36,7 @@ NONE = Renames()
 
 
 def find_renames(old: Config, new: Config) -> Renames:
-    """Return which modes, devices and profiles of an old config have another name in a new one."""
+    """Return the modes, devices and profiles that were renamed between two configs."""
     return Renames(
         modes=_renamed_modes(old, new),
         devices=_renamed_devices(old, new),
@@ -45,7 +45,7 @@ def find_renames(old: Config, new: Config) -> Renames:
 
 
 def _renamed_modes(old: Config, new: Config) -> dict[str, str]:
-    """Return which modes of an old config have another name in a new one.
+    """Return the renamed modes as a map from old to new name.
 
     A removed mode was renamed to an added one if both have the same mappings, or if they have the same
     position and share most of their mappings.
@@ -64,7 +64,7 @@ def _renamed_modes(old: Config, new: Config) -> dict[str, str]:
 
 
 def _renamed_profiles(old: Config, new: Config) -> dict[str, str]:
-    """Return the new names of profiles whose app is now matched by a profile with another name."""
+    """Return the renamed profiles as a map from old to new name. They match the same app as before."""
     names = {profile.name for profile in new.profiles}
     removed = [profile for profile in old.profiles if profile.name not in names]
     names = {profile.name for profile in old.profiles}
@@ -79,7 +79,7 @@ def _renamed_profiles(old: Config, new: Config) -> dict[str, str]:
 
 
 def _renamed_devices(old: Config, new: Config) -> dict[str, str]:
-    """Return the new aliases of devices whose matchers now have another alias."""
+    """Return the renamed devices as a map from old to new alias. Their matchers are unchanged."""
     before = {device.alias for device in old.devices}
     after = {device.alias for device in new.devices}
     added = [device for device in new.devices if device.alias not in before]
@@ -94,7 +94,7 @@ def _renamed_devices(old: Config, new: Config) -> dict[str, str]:
 
 
 def _is_same(old: Config, mode: Mode, other: Mode) -> bool:
-    """Return whether two modes differ in their names only; empty modes never match."""
+    """Return whether two modes have the same mappings. Empty modes never match."""
     return bool(mode.mappings) and _rows(old, mode, other.name) == other.mappings
 
 
@@ -105,6 +105,6 @@ def _is_alike(old: Config, mode: Mode, other: Mode) -> bool:
 
 
 def _rows(old: Config, mode: Mode, name: str) -> tuple[Any, ...]:
-    """Return a mode's mappings with references to the mode renamed."""
+    """Return a mode's mappings, with references to the mode changed to `name`."""
     renamed = old.model_copy(update={"modes": (mode,)})
     return rename_mode(renamed, mode.name, name).modes[0].mappings

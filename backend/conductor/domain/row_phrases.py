@@ -20,7 +20,7 @@ _KEYS = {
 
 
 def trigger_phrase(trigger: Trigger) -> str:
-    """Return a phrase for a trigger, without its device."""
+    """Describe a trigger without its device, such as `Hold 36 (C1) 600 ms`."""
     channel = f" ch {trigger.channel}" if trigger.channel else ""
     return f"{_gesture(trigger)}{channel}{option_words(trigger)}"
 
@@ -89,12 +89,12 @@ def _range(least: float | None, most: float | None) -> str:
 
 
 def action_phrase(action: Action, cmd: str = "cmd") -> str:
-    """Return a phrase for an action; `cmd` is the key that `cmd` presses, if known."""
+    """Describe an action. `cmd` is the key that the name `cmd` stands for, if known."""
     return _act(action.to_plain(), cmd)
 
 
 def done_phrase(action: JsonObject, cmd: str = "cmd") -> str:
-    """Return a phrase for a performed action, given as plain data: `Send CC to Synth (value 25)`."""
+    """Describe a performed action given as plain data, such as `Send CC to Synth (value 25)`."""
     values = "" if action["type"] == "VolumeControl" else value_words(action)
     return f"{_act(action, cmd)}{f' ({values})' if values else ''}"
 

@@ -49,7 +49,7 @@ def contains(pattern: str, text: str) -> bool:
 
 
 def size(pattern: str) -> int:
-    """Return the approximate number of states of a checked pattern: the cost of a search per character."""
+    """Return a checked pattern's approximate number of states, which is the search cost per character."""
     return _compile(pattern).size
 
 
@@ -100,11 +100,11 @@ class _Scan:
         self.size = self._sizes[0]
 
     def wanted(self) -> str:
-        """Return the pattern without its negative look-aheads."""
+        """Return the pattern with its negative look-aheads removed."""
         return self._without(len(self._pattern))
 
     def unwanted(self) -> list[str]:
-        """Return a pattern for each negative look-ahead, with everything before it."""
+        """Return a pattern for each negative look-ahead, preceded by the part of the pattern before it."""
         return [
             f"{self._without(start)}(?:{self._pattern[start + 3 : end - 1]})"
             for start, end in self._not_followed
@@ -225,7 +225,7 @@ def _misplaced_look_ahead() -> ValueError:
 
 
 def _advice(pattern: str, at: int) -> str:
-    """Return the advice for an unsupported group: what to write instead."""
+    """Return advice on what to write instead of an unsupported group."""
     rest = pattern[at:]
     if rest.startswith(("(?<=", "(?=")):
         together = (

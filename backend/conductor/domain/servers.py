@@ -1,4 +1,4 @@
-"""Views of the user's MCP servers and their questions, for window and terminal. They never contain secrets."""
+"""Records of the user's MCP servers and their questions, as shown to the user. They never contain secrets."""
 
 from datetime import datetime
 from typing import Literal

@@ -1,4 +1,4 @@
-"""Makes data safe to save and send: replaces lone surrogates and cuts too deep nesting."""
+"""Makes data safe to save and send, by replacing lone surrogates and cutting data that is nested too deeply."""
 
 import re
 from typing import Any, TypeVar
@@ -19,7 +19,7 @@ def whole(text: str) -> str:
 
 
 def storable(item: T) -> T:
-    """Return a record, or JSON-ready data, that can be saved and sent; usually the same object."""
+    """Return a record or JSON-ready data in a form that can be saved. Usually it is the same object."""
     return _at(item, DEEPEST)
 
 

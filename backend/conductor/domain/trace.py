@@ -1,4 +1,4 @@
-"""The engine's decision about one event: each candidate mapping with its reason, and the effects.
+"""The engine's decision about one event, with the candidate mappings, their reasons and the effects.
 
 Traces are made for every event, so they are plain slotted objects whose reasons are rendered only
 when they are displayed; `Trace.to_plain` is the form that is shown, sent and explained.
@@ -35,11 +35,11 @@ class MappingRef:
     mapping: Mapping
 
     def name(self) -> str:
-        """Return the display name: the description, or the position."""
+        """Return the mapping's description, or its position if it has none."""
         return self.mapping.description or f"{self.scope} #{self.index}"
 
     def words(self) -> str:
-        """Return the position and the display name."""
+        """Return the mapping's position and display name."""
         description = self.mapping.description
         return f"{self.scope} #{self.index}{f', {description}' if description else ''}"
 
@@ -115,7 +115,7 @@ class Trace:
         return late_s * 1000 if late_s > TINY_S else 0.0
 
     def outcome(self) -> TraceOutcome:
-        """Return the colour of this trace in a monitor."""
+        """Return the outcome, which decides the colour of this trace in a monitor."""
         if any(effect.kind == "mode" for effect in self.effects):
             return "mode"
         if self.fired:
@@ -127,7 +127,7 @@ class Trace:
         return "info" if self.event.kind in ("timer", "completed", "app") else "unmatched"
 
     def to_plain(self) -> TraceRow:
-        """Return it as JSON-ready data with its reasons as sentences."""
+        """Return the trace as JSON-ready data, with the reasons as sentences."""
         row: TraceRow = {
             "sequence": self.sequence,
             "event": plain_event(self.event),
@@ -162,7 +162,7 @@ class Trace:
 
 
 def plain_event(event: InputEvent) -> EventRow:
-    """Return an event as JSON-ready data; SysEx as hex."""
+    """Return an event as JSON-ready data, with SysEx data as hex."""
     plain: EventRow = {
         "kind": event.kind,
         "device": event.device,

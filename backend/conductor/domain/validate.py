@@ -1,4 +1,4 @@
-"""Finds mistakes in a valid config: names that do not exist, gestures that cannot happen.
+"""Finds mistakes in a well-formed config, such as unknown names and gestures that cannot happen.
 
 `Report.summary` is what `conductor validate --json` prints: `valid`, `errors`, `warnings`, `coverage`.
 """
@@ -81,7 +81,7 @@ class Report(Value):
 
 
 def invalid_mode(config: Config, name: str) -> str:
-    """Return the message for an unknown mode, with the most similar and all existing modes."""
+    """Return the error message for an unknown mode, which lists the modes and may suggest one."""
     names = [mode.name for mode in config.modes]
     hint = did_you_mean(name, names)
     listed = f" Modes are {', '.join(f'`{mode}`' for mode in names)}" if "?" in hint else ""
@@ -119,7 +119,7 @@ def placed(config: Config) -> Iterator[tuple[str, Mapping]]:
 
 
 def coverage(config: Config) -> Coverage:
-    """Count the distinct notes, controllers, buttons and addresses in use."""
+    """Count the distinct notes, controllers, buttons and addresses that mappings use."""
     used: dict[str, set[int | str]] = {}
     for _, mapping in placed(config):
         for control_class, number in mapping.trigger.controls():
@@ -136,7 +136,7 @@ def coverage(config: Config) -> Coverage:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return ` - did you mean `x`?`, or else a list of the known words, or an empty text if there are none."""
+    """Return a hint with the most similar known word, else with all known words. Empty if none exist."""
     names = list(known)
     lowered = {name.casefold(): name for name in names}
     near = difflib.get_close_matches(word.casefold(), lowered, n=1, cutoff=0.6)

@@ -1,4 +1,4 @@
-"""Finds gesture options without effect, because of other options or the other mappings of the control."""
+"""Finds gesture options that have no effect because of other options or other mappings of the control."""
 
 from collections.abc import Iterable, Iterator
 

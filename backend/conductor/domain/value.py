@@ -28,7 +28,7 @@ class Value(BaseModel):
     def __get_pydantic_json_schema__(
         cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        """Mark the tag as required: because of its default, an LLM could omit it in a tool call."""
+        """Mark `type` as required in the schema. It has a default, so an LLM could omit it."""
         schema = handler(core_schema)
         target = handler.resolve_ref_schema(schema)
         if "type" in target.get("properties", {}):
@@ -49,14 +49,14 @@ class Value(BaseModel):
 
 @cache
 def _layout(kind: type[Value]) -> tuple[tuple[str, str, Any], ...]:
-    """Return the name, the alias and the default of each field, the tag first."""
+    """Return the name, alias and default of each field of a record class, with the `type` field first."""
     fields = kind.model_fields
     tag_first = sorted(fields, key=lambda name: name != "type")
     return tuple((name, fields[name].alias or name, fields[name].default) for name in tag_first)
 
 
 def _is_same(item: Any, default: Any) -> bool:
-    """Return whether a value is the default; unlike in Python, 1 and true are different."""
+    """Return whether a value equals the default. Unlike in Python, 1 and true are different."""
     return item is default or (
         item == default and isinstance(item, bool) == isinstance(default, bool)
     )

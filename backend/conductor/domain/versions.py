@@ -1,4 +1,4 @@
-"""The kinds of config versions, derived from the stored reason and author. Pure."""
+"""Determines the kind of a config version from its stored reason and author."""
 
 from datetime import datetime
 from typing import Literal
@@ -22,17 +22,17 @@ _EDITORS = ("window", "page", "cli", "pad")
 
 
 def restored_version_reason(at: datetime) -> str:
-    """Return the reason of a version that restores the one of this time."""
+    """Return the reason to store with a version that restores the version of this time."""
     return f"{_RESTORED_VERSION}{at:%d %b %H:%M}"
 
 
 def restored_mapping_reason(scope: str) -> str:
-    """Return the reason of a version that restores one mapping of a scope."""
+    """Return the reason to store with a version that restores one mapping of a scope."""
     return f"{_RESTORED_MAPPING}{scope}"
 
 
 def version_kind(reason: str, author: Requester | None) -> VersionKind:
-    """Return the kind of a version; the reason decides only where Conductor wrote it."""
+    """Return the kind of a config version, derived from its author and reason."""
     if author is None and reason == START:
         return "start"
     if author is None and reason == FILE_CHANGED:

@@ -1,4 +1,4 @@
-"""Parses the action of a mapping: `cmd+c then wait 200 ms then launch firefox`."""
+"""Parses the action in a slash command, such as `cmd+c then wait 200 ms then launch firefox`."""
 
 import re
 import shlex
@@ -189,7 +189,7 @@ def _send(_phrase: str, words: Words, context: CommandContext) -> JsonObject:
 
 
 def _port_after_to(words: Words) -> Words:
-    """Split at the last `to`, which precedes the output's name; return the words before it."""
+    """Split the words at the last `to`, which precedes the output's name. Return the words before `to`."""
     at = max(
         (i for i, word in enumerate(words.words) if word.folded() in ("to", "->")), default=None
     )

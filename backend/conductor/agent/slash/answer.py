@@ -1,4 +1,4 @@
-"""The results of parsing a slash command: a tool call, a text, a view of the window or a skill."""
+"""The possible results of parsing a slash command."""
 
 from typing import Annotated, Literal
 

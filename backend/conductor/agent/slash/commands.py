@@ -42,7 +42,7 @@ class _Row(NamedTuple):
 
 
 def is_command(text: str) -> bool:
-    """Return whether a message starts with a slash and a name, and not with a path."""
+    """Return whether a message starts with a slash command, as opposed to a path."""
     first = text.lstrip().split(maxsplit=1)[:1]
     return bool(first) and first[0].startswith("/") and "/" not in first[0][1:]
 

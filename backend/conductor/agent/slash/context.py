@@ -79,7 +79,7 @@ class CommandContext:
         return number
 
     def virtual(self, kind: str, number: int | str) -> NamedControl | None:
-        """Return a control of the virtual controller, if the user is using that."""
+        """Return a control of the virtual controller if the user is using the virtual controller, else None."""
         if not self._uses_virtual():
             return None
         name = f"{kind}{number}" if isinstance(number, int) else number

@@ -1,4 +1,4 @@
-"""Splits a slash command into words and takes phrases off the front; quoted text stays whole."""
+"""Splits a slash command into words, which parsers remove one by one. Quoted text stays one word."""
 
 import re
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ class Word(NamedTuple):
     quoted: bool = False
 
     def folded(self) -> str:
-        """Return the text for comparison; a quoted word never matches a keyword."""
+        """Return a word in the form used for comparison. A quoted word never matches a keyword."""
         return '"' if self.quoted else self.text.casefold()
 
 
@@ -54,7 +54,7 @@ class Words:
         return bool(self.words)
 
     def take(self, *phrases: str) -> str | None:
-        """Remove and return the first of these phrases that comes next; list longer phrases first."""
+        """Remove a phrase from the front and return it. Of the given phrases, list longer ones first."""
         for phrase in phrases:
             parts = phrase.split()
             if [word.folded() for word in self.words[: len(parts)]] == parts:
@@ -63,7 +63,7 @@ class Words:
         return None
 
     def take_last(self, *phrases: str) -> str | None:
-        """Remove and return the first of these phrases that is at the end."""
+        """Remove a phrase from the end and return it. Of the given phrases, the first that matches is used."""
         for phrase in phrases:
             parts = phrase.split()
             if [word.folded() for word in self.words[-len(parts) :]] == parts:
@@ -124,7 +124,7 @@ class Words:
             raise Unclear(f"`{join_words(self.words)}` is not understood here")
 
     def split_at(self, *separators: str) -> "Words | None":
-        """Split at the first of these words: return the words before it, keep those after it."""
+        """Split at the first of these words. Return the words before it, and keep the words after it."""
         for index, word in enumerate(self.words):
             if word.folded() in separators:
                 before = Words(self.words[:index])

@@ -24,7 +24,7 @@ TO = ("to", "->", "→", "=>", "=")
 
 
 def map_control(words: Words, context: CommandContext) -> SlashAnswer:
-    """Plan a mapping; an existing mapping with the same trigger gets the new action."""
+    """Return a tool call that plans a new mapping, or a new action for a mapping with the same trigger."""
     before = words.split_at(*TO)
     if before is None:
         raise Unclear("write `/map <control> to <action>`, such as `/map pad 36 to cmd+c`")
@@ -57,7 +57,7 @@ def map_control(words: Words, context: CommandContext) -> SlashAnswer:
 
 
 def _existing(trigger: Trigger, goal: MappingPlace, context: CommandContext) -> list[FoundMapping]:
-    """Return the mappings with this trigger; else the first that covers it for more devices or channels."""
+    """Return the mappings with this trigger, else the first whose wider device or channel includes it."""
     here = [row for row in mappings_of(context.config) if row.place == goal]
     equal = [row for row in here if equal_triggers(trigger, row.mapping.trigger)]
     wider = [row for row in here if row.mapping.enabled and covers(row.mapping.trigger, trigger)]
@@ -95,7 +95,7 @@ def _description(words: Words) -> str | None:
 
 
 def unmap(words: Words, context: CommandContext) -> SlashAnswer:
-    """Plan to delete a mapping."""
+    """Return a tool call that plans to delete a mapping."""
     found = _find(words, context)
     return SlashCall(
         tool="conductor_delete_mapping",
@@ -105,7 +105,7 @@ def unmap(words: Words, context: CommandContext) -> SlashAnswer:
 
 
 def move(words: Words, context: CommandContext) -> SlashAnswer:
-    """Plan to move a mapping to another mode, or to another position in its list."""
+    """Return a tool call that plans to move a mapping to another mode or position."""
     before = words.split_at(*TO)
     if before is None or not words:
         raise Unclear("write `/move <control> to <mode>`, such as `/move pad 36 to everywhere`")

@@ -1,4 +1,4 @@
-"""Parses where a mapping is (`in Live`, `in profile Web`, `everywhere`) and finds the mapping that is meant."""
+"""Parses the mode or profile in a command, such as `in Live`, and finds the mapping that a command names."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -49,7 +49,7 @@ class FoundMapping(NamedTuple):
 
 
 def read_place(words: Words, context: CommandContext) -> MappingPlace | None:
-    """Remove `in <mode>` from the end and return the place; None when there is none.
+    """Remove a place such as `in <mode>` from the end and return it, or None if there is no place.
 
     Raises:
         Unclear: There is no such mode.
@@ -100,7 +100,7 @@ def default_place(config: Config) -> MappingPlace:
 
 
 def equal_triggers(wanted: Trigger, trigger: Trigger) -> bool:
-    """Return whether two triggers are equal; a device or channel that `wanted` leaves open matches any."""
+    """Return whether two triggers are equal. A device or channel that `wanted` omits matches any."""
     if type(wanted) is not type(trigger):
         return False
     loose = {"when": ()}
@@ -109,7 +109,7 @@ def equal_triggers(wanted: Trigger, trigger: Trigger) -> bool:
 
 
 def covers(trigger: Trigger, wanted: Trigger) -> bool:
-    """Return whether a trigger fires for every event of `wanted`, because it leaves device or channel open."""
+    """Return whether a trigger equals `wanted`, or is wider because it omits the device or channel."""
     loose = {n: None for n in ("device", "channel") if getattr(trigger, n) is None}
     return equal_triggers(wanted.model_copy(update=loose), trigger)
 

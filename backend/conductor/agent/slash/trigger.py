@@ -1,4 +1,4 @@
-"""Parses the trigger of a mapping: `hold pad 36 500ms`, `cc 7 up`, `that on pads`."""
+"""Parses the trigger in a slash command, such as `hold pad 36 500ms`, `cc 7 up` or `that on pads`."""
 
 import re
 from typing import NoReturn
@@ -171,7 +171,7 @@ def _chord(words: Words, context: CommandContext) -> JsonObject:
 
 
 def _without_gesture(words: Words, context: CommandContext) -> JsonObject:
-    """Parse a control that follows no gesture."""
+    """Parse a control without a gesture such as `hold` before it."""
     if words.take("pitch bend", "pitch wheel", "pitchbend", "bend"):
         return _bend(words)
     if words.take("program change", "program"):

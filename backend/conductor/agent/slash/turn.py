@@ -39,7 +39,7 @@ class SlashTurn:
         self._text = text
 
     async def run(self) -> TurnEnd:
-        """Write the answer, without ending it."""
+        """Write the parts of the answer. The caller ends the answer."""
         answer = await asyncio.to_thread(self._parse)
         match answer:
             case SlashText() | SlashView():
@@ -98,7 +98,7 @@ class SlashTurn:
 
 
 def describe_outcome(request: SlashCall, outcome: Outcome) -> str:
-    """Return the text that reports the outcome of a command."""
+    """Return a text for the user that reports the outcome of a command."""
     if outcome.error is not None:
         reason = sentence(str(outcome.error))
         if outcome.error.code == NothingToUndo.code:
@@ -110,7 +110,7 @@ def describe_outcome(request: SlashCall, outcome: Outcome) -> str:
 
 
 def command_of(parts: Sequence[UserPart]) -> str | None:
-    """Return the text of a slash command, or None; mentions count as their labels."""
+    """Return the text of a slash command with mentions as labels, or None if the message is not a command."""
     texts = [
         part.text if isinstance(part, TextPart) else part.label
         for part in parts

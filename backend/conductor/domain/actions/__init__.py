@@ -1,4 +1,4 @@
-"""The closed set of actions. A new kind: one file here, one line in the union."""
+"""The union of all action kinds. To add a kind, add a file here and a line to the union."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, get_args
@@ -44,7 +44,7 @@ _KIND_SPELLINGS = {
 
 
 def canonical_action(raw: Any) -> Any:
-    """Replace an older name of a kind by the current one."""
+    """Return the action data with an older name of its kind replaced by the current name."""
     if not isinstance(raw, dict):
         return raw
     return {**raw, "type": _KIND_SPELLINGS.get(str(raw.get("type")), raw.get("type"))}
@@ -122,7 +122,7 @@ def depth(action: ActionBase) -> int:
 
 
 def steps(action: ActionBase) -> int:
-    """Return the greatest number of single actions it can run; a repeat until release counts once."""
+    """Return the maximum number of plain actions that an action can run. A repeat until release counts once."""
     inner = sum(steps(child) for child in children(action))
     if isinstance(action, RepeatAction):
         return inner * (action.count or 1)

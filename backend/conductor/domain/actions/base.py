@@ -58,7 +58,7 @@ class ActionBase(Value):
         return {**self.to_plain(), **given}
 
     def resolve_field(self, name: str, fire: Fire) -> int | float:
-        """Return the number of a field for one firing."""
+        """Return a field's value as a number, taken from the control if the config says so."""
         return resolve(getattr(self, name), fire)
 
 
@@ -67,12 +67,12 @@ SevenBitOrControl = SevenBit | FromControl
 
 
 def clamp(value: int, limit: int) -> int:
-    """Return a number limited to the range from `-limit` to `limit`."""
+    """Limit a number to the range from `-limit` to `limit`."""
     return min(limit, max(-limit, value))
 
 
 def resolve(value: int | float | FromControl, fire: Fire, low: int = 0, high: int = 127) -> int:
-    """Return a whole number: a written one, or one from the control, which defaults to `low`..`high`."""
+    """Return a value as a whole number. A control's value is scaled to `low`..`high` unless it has a range."""
     if not isinstance(value, FromControl):
         return int(value)
     return int(value.number(fire.value, fire.steps, low, high, decimals=0))

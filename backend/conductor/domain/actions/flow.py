@@ -1,4 +1,4 @@
-"""Sequence, Delay, Repeat, Conditional: actions made of actions, scheduled by the engine."""
+"""The actions Sequence, Delay, Repeat and Conditional, which the engine schedules."""
 
 from typing import TYPE_CHECKING, Any, Literal
 

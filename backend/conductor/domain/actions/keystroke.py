@@ -1,4 +1,4 @@
-"""Keystroke: presses keys, alone or as a chord."""
+"""The Keystroke action, which presses one key or several together."""
 
 from typing import Any, Literal
 

@@ -1,4 +1,4 @@
-"""Launch: opens an app, a file or a link."""
+"""The Launch action, which opens an app, a file or a link."""
 
 import re
 from typing import Any, Literal
@@ -69,7 +69,7 @@ class LaunchAction(ActionBase):
         return raw
 
     def runs_command(self) -> bool:
-        """Return whether there are arguments or an interpreter: both can do what a Shell action can."""
+        """Return whether the action has arguments or opens an interpreter, and so counts as Shell."""
         program = re.split(r"[/\\]", self.app.strip())[-1].casefold()
         return bool(self.args) or _VERSION.sub("", program) in INTERPRETERS
 

@@ -1,4 +1,4 @@
-"""Led: lights a pad or button of a controller."""
+"""The Led action, which lights a pad or button of a controller."""
 
 from typing import Any, Literal
 

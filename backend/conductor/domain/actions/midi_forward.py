@@ -1,4 +1,4 @@
-"""MidiForward: forwards the message that fired to an output."""
+"""The MidiForward action, which sends the received MIDI message to an output."""
 
 from typing import Any, Literal
 
@@ -47,11 +47,11 @@ class MidiForwardAction(ActionBase):
         self.forward(fire.message, ports)
 
     def forward(self, message: bytes, ports: Ports) -> None:
-        """Send one message to the output, transformed as configured."""
+        """Transform a MIDI message as configured and send it to the output."""
         ports.midi.send(self.port, self.transform(message))
 
     def transform(self, message: bytes) -> bytes:
-        """Return the message to send."""
+        """Return the MIDI message with the configured channel, transposition and range."""
         status = message[0]
         if status >= 0xF0:
             return message

@@ -1,4 +1,4 @@
-"""ModeChange: activates another mode."""
+"""The ModeChange action, which activates another mode."""
 
 from typing import Any, Literal
 

@@ -1,4 +1,4 @@
-"""OscSend: sends an OSC message."""
+"""The OscSend action, which sends an OSC message over UDP."""
 
 from typing import Literal
 

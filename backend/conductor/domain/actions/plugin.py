@@ -1,4 +1,4 @@
-"""Plugin: calls a tool of a third-party MCP server.
+"""The Plugin action, which calls a tool of a third-party MCP server.
 
 A control may move faster than a server responds, so calls of one action are sent one at a time, at most
 `rate_per_s` times a second. Pending calls follow this rule:

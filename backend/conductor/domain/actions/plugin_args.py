@@ -82,7 +82,7 @@ def _plain(item: Any, path: str) -> Any:
 
 
 def _is_from_control(table: Mapping[Any, Any], path: str) -> bool:
-    """Return whether a table is a control value, as opposed to a tool's own table with a `from` key."""
+    """Return whether a table describes a control's value. A tool's own table may also have a `from` key."""
     source = table.get("from")
     if source in SOURCES:
         return True
@@ -135,7 +135,7 @@ def _filled(item: Any, fire: Fire) -> Any:
 
 
 def from_control(arguments: Mapping[str, Any]) -> Iterator[FromControl]:
-    """Yield every control value in arguments, at any depth."""
+    """Yield every `FromControl` in the arguments, at any depth."""
     for item in arguments.values():
         yield from _control_values(item)
 

@@ -1,4 +1,4 @@
-"""SendMidi: sends a channel message to an output."""
+"""The SendMidi action, which sends a MIDI channel message to an output."""
 
 from typing import Annotated, Any, Literal
 
@@ -57,7 +57,7 @@ class SendMidiAction(ActionBase):
         ports.midi.send(self.port, self.message(fire))
 
     def message(self, fire: Fire) -> bytes:
-        """Return the bytes to send for this firing."""
+        """Return the MIDI message as bytes, with the control's current value filled in."""
 
         def seven(value: int | FromControl) -> int:
             return _seven(resolve(value, fire))
@@ -79,7 +79,7 @@ class SendMidiAction(ActionBase):
                 return bytes((0xE0 | channel, bend & 0x7F, bend >> 7))
 
     def resolve_field(self, name: str, fire: Fire) -> int:
-        """Return the number of a field, limited to what MIDI can send."""
+        """Return a field's value, limited to the range that MIDI allows for the field."""
         if name == "pitch":
             return self._bend(fire) - 8192
         return _seven(resolve(getattr(self, name), fire))

@@ -1,4 +1,4 @@
-"""Shell: runs a program directly, without a shell."""
+"""The Shell action, which runs a program directly, without a shell."""
 
 import shlex
 from typing import Any, Literal

@@ -1,4 +1,4 @@
-"""Text: types text."""
+"""The Text action, which types a text into the focused window."""
 
 from typing import Literal
 

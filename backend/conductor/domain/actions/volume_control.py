@@ -1,4 +1,4 @@
-"""VolumeControl: changes the computer's output volume."""
+"""The VolumeControl action, which changes the computer's output volume."""
 
 from typing import Annotated, Any, Literal
 

@@ -62,7 +62,7 @@ class Usage(Value):
     cost_from: Literal["provider", "prices"] | None = None
 
     def plus(self, other: "Usage") -> "Usage":
-        """Return the sum; unknown prices are ignored."""
+        """Return the sum of two usages. Unknown costs are left out of the sum."""
         costs = [cost for cost in (self.cost_usd, other.cost_usd) if cost is not None]
         return Usage(
             requests=self.requests + other.requests,

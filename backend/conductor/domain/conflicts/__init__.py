@@ -1,1 +1,1 @@
-"""Rules that compare mappings without playing them."""
+"""Finds conflicts between mappings by comparing them, without running the engine."""

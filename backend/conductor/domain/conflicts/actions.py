@@ -1,4 +1,4 @@
-"""Determines what an action requires of its control: a release, or an immediate response."""
+"""Checks whether an action needs the release of its control or an immediate response."""
 
 from conductor.domain.actions import Action, parts_of
 from conductor.domain.actions.flow import RepeatAction
@@ -10,7 +10,7 @@ from conductor.domain.actions.shell import ShellAction
 
 
 def until_release(action: Action) -> str | None:
-    """Return what an action that lasts until the release does if the release cannot be detected."""
+    """Describe how an action behaves if a release cannot be detected. None if it needs no release."""
     for part in parts_of(action):
         match part:
             case KeystrokeAction(hold="while_held"):
@@ -25,12 +25,12 @@ def until_release(action: Action) -> str | None:
 
 
 def is_played(action: Action) -> bool:
-    """Return whether a delay of the action would be audible or noticeable."""
+    """Return whether an action sends MIDI, so that a delay would be audible."""
     return any(isinstance(part, SendMidiAction | MidiForwardAction) for part in parts_of(action))
 
 
 def is_performance(action: Action) -> bool:
-    """Return whether an action is part of playing: MIDI or keys."""
+    """Return whether an action sends MIDI or presses keys."""
     kinds = SendMidiAction | MidiForwardAction | KeystrokeAction
     return any(isinstance(part, kinds) for part in parts_of(action))
 

@@ -1,4 +1,4 @@
-"""Finds conditions that exclude each other, so that their mappings are never compared."""
+"""Finds conditions that exclude each other. Mappings with such conditions are not compared."""
 
 from collections.abc import Collection, Iterable
 
@@ -26,7 +26,7 @@ _NOTHING: frozenset[Condition] = frozenset()
 
 
 def demands(when: Collection[Condition], scope: str) -> frozenset[Condition] | None:
-    """Return the conditions that are not implied by the active scope; None if they can never hold."""
+    """Return the conditions that are not implied by the scope; None if they can never all be true."""
     if not when:  # a fast path: most mappings have no conditions
         return _NOTHING
     atoms: set[Condition] = set()
@@ -49,7 +49,7 @@ def _flat(when: Iterable[Condition]) -> Iterable[Condition]:
 
 
 def _settled(condition: Condition, scope: str) -> bool | None:
-    """Return the value of a condition while the scope is active, or None if it varies."""
+    """Return a condition's value while the scope is active, or None if the value may change."""
     match condition:
         case Always():
             return True
@@ -65,7 +65,7 @@ def _settled(condition: Condition, scope: str) -> bool | None:
 
 
 def exclude(some: frozenset[Condition], others: frozenset[Condition]) -> bool:
-    """Return whether two sets of conditions can never hold at once."""
+    """Return whether two sets of conditions can never be true at the same time."""
     return any(_contradict(one, other) for one in some for other in others)
 
 
@@ -107,7 +107,7 @@ def _negated(condition: VariableIs) -> VariableIs:
 
 
 def _variables_apart(one: VariableIs, other: VariableIs) -> bool:
-    """Return whether no value satisfies both."""
+    """Return whether no value of the variable satisfies both conditions."""
     if isinstance(one.value, str) != isinstance(other.value, str):
         return one.operator != "!=" and other.operator != "!="
     a, b = one.value, other.value

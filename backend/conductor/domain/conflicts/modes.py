@@ -29,7 +29,7 @@ def unreachable_modes(config: Config, rows: Bucket) -> Iterator[Overlap]:
 
 
 def _leads(rows: Bucket, everywhere: set[str]) -> dict[str, set[str]]:
-    """Return the modes that each mode's mappings switch to; those of globals and profiles under ``."""
+    """Return the modes that mappings switch to, by the mapping's mode (empty for globals and profiles)."""
     leads: dict[str, set[str]] = {}
     for row in rows:
         for part in parts_of(row.ref.mapping.action):

@@ -30,7 +30,7 @@ Pair = tuple[str, str, object, object]
 
 
 def overlaps_of(config: Config, events: Sequence[InputEvent] = ()) -> list[Overlap]:
-    """Return every overlap of a config, errors first; `events` show which controls can be held."""
+    """Return all conflicts of a config, errors first. Recorded `events` show which controls can be held."""
     rows = rows_of(config)
     return find_overlaps(config, rows, by_control(rows), events)
 
@@ -38,7 +38,7 @@ def overlaps_of(config: Config, events: Sequence[InputEvent] = ()) -> list[Overl
 def find_overlaps(
     config: Config, rows: Bucket, buckets: Buckets, events: Sequence[InputEvent] = ()
 ) -> list[Overlap]:
-    """Return every overlap of indexed rows, errors first."""
+    """Return all conflicts between the given rows, errors first."""
     shadows = Shadows(buckets.values())
     found = [
         *shadows.found,
@@ -74,7 +74,7 @@ def mark_new(
 
 
 class _TriggerNumbers:
-    """Assigns equal numbers to equal triggers. Two configs share most of their trigger objects."""
+    """Assigns the same number to equal triggers. Two configs share most of their trigger objects."""
 
     def __init__(self) -> None:
         self._numbers: dict[TriggerBase, int] = {}
@@ -90,7 +90,7 @@ class _TriggerNumbers:
 
 
 def _identities(config: Config, triggers: _TriggerNumbers) -> dict[str, object]:
-    """Return an identity of each mapping that does not depend on its index: scope, trigger, occurrence."""
+    """Return an identity for each mapping, by its position. A changed index leaves the identity equal."""
     counts: dict[object, int] = {}
     found: dict[str, object] = {}
     for scope, index, mapping in config.all_mappings():
@@ -101,13 +101,13 @@ def _identities(config: Config, triggers: _TriggerNumbers) -> dict[str, object]:
 
 
 def _pairs(overlap: Overlap, identities: dict[str, object]) -> set[Pair]:
-    """Return the pairs of mappings in an overlap, so that a third mapping does not make it new."""
+    """Return an overlap as pairs of mappings, so that a third mapping does not make old pairs new."""
     first, *others = (identities.get(place, place) for place in overlap.places)
     return {(overlap.kind, overlap.severity, first, other) for other in others or [None]}
 
 
 def _shells(rows: Bucket, buckets: Buckets) -> Iterator[Overlap]:
-    """Yield the shell commands that a player may start by hitting a neighbouring note."""
+    """Yield a warning for each shell command whose note is next to notes that are played."""
     for row in rows:
         control_class, number = row.trigger.controls()[0]
         if control_class != "note" or row.gesture not in ("tap", "release"):

@@ -1,4 +1,4 @@
-"""Compares the events of triggers: whether one trigger fires on all events of another."""
+"""Checks whether one trigger fires on all events that another trigger fires on."""
 
 from conductor.domain.triggers.aftertouch import AftertouchTrigger
 from conductor.domain.triggers.base import TriggerBase, effective_limits
@@ -35,9 +35,9 @@ def velocities(trigger: TriggerBase) -> range | None:
 
 
 def takes_all(first: TriggerBase, later: TriggerBase) -> bool:  # noqa: C901 - an arm a kind
-    """Return whether `first` fires whenever `later` would fire on a control that both have.
+    """Return whether `first` fires on every event of a shared control that `later` fires on.
 
-    Both have the same gesture; device, channel and conditions are compared elsewhere.
+    Both triggers must have the same gesture. The caller compares device, channel and conditions.
     """
     match first, later:
         case (NoteTrigger() | VelocityRangeTrigger(), NoteTrigger() | VelocityRangeTrigger()):
@@ -80,7 +80,7 @@ def takes_all(first: TriggerBase, later: TriggerBase) -> bool:  # noqa: C901 - a
 
 
 def _waited_for_more(first: GestureTrigger, later: GestureTrigger) -> bool:
-    """Return whether `first` delays decisions at least whenever and as long as `later` does."""
+    """Return whether the options of `first` let it fire whenever those of `later` do."""
     if first.require_prior_idle_ms > later.require_prior_idle_ms:
         return False
     match first, later:

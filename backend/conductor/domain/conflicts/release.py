@@ -1,4 +1,4 @@
-"""Finds holds that cannot work: the release is undetectable, or recorded input shows that it never comes."""
+"""Finds holds that cannot work because the control's release is missing, immediate or not detected."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -25,7 +25,7 @@ class Presses(NamedTuple):
 
 
 def never_released(rows: Bucket) -> Iterator[Overlap]:
-    """Yield the actions that last until a release that their trigger cannot detect."""
+    """Yield a conflict for each action that needs a release which its trigger cannot detect."""
     for row in rows:
         words = until_release(row.ref.mapping.action)
         if words is not None and not row.trigger.can_be_held():
@@ -37,7 +37,7 @@ def never_released(rows: Bucket) -> Iterator[Overlap]:
 
 
 def cannot_hold(rows: Bucket, events: Iterable[InputEvent]) -> Iterator[Overlap]:
-    """Yield the holds on controls that were observed to send press and release at once, or no release."""
+    """Yield a conflict for each hold on a control that sent no release, or sent it together with the press."""
     played = presses(events)
     if not played:
         return
@@ -79,7 +79,7 @@ def _is_down(event: InputEvent) -> bool | None:
 
 
 def _measure(moves: list[tuple[bool, float]]) -> Presses:
-    """Return the statistics of the completed presses; the last press may still be held."""
+    """Return the statistics of the presses, without a last press that may still be held."""
     count, longest, unreleased = 0, 0.0, 0
     since: float | None = None
     for down, time in moves:

@@ -1,4 +1,4 @@
-"""Indexes mappings by control, so that only possible rivals are compared, and names them in messages."""
+"""Indexes mappings by control for the conflict checks, and names mappings in messages."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -52,7 +52,7 @@ class Row(NamedTuple):
         return f"{self.ref.scope} #{self.ref.index}"
 
     def control(self) -> str:
-        """Return a phrase for its control, such as `note 36 on pads`."""
+        """Describe the row's control, such as `note 36 on pads`."""
         trigger = self.trigger
         controls = trigger.controls()
         words = _control_words(*controls[0])
@@ -72,7 +72,7 @@ Bucket = list[Row]
 
 
 def rows_of(config: Config) -> list[Row]:
-    """Return the mappings of a config that can ever fire."""
+    """Return a row for each mapping that is enabled and whose conditions can be true."""
     rows: list[Row] = []
     for order, (scope, index, mapping) in enumerate(config.all_mappings()):
         if not mapping.enabled:
@@ -84,7 +84,7 @@ def rows_of(config: Config) -> list[Row]:
 
 
 def by_control(rows: Iterable[Row]) -> dict[tuple[str, int | str], Bucket]:
-    """Return the rows by control class and number; rows for any number are listed under each number in use."""
+    """Group rows by control class and number. A row for any number is added to every number in use."""
     buckets: dict[tuple[str, int | str], Bucket] = {}
     for row in rows:
         for control in row.trigger.controls():
@@ -103,7 +103,7 @@ def _order(row: Row) -> int:
 
 
 def share_input(first: Row, second: Row) -> bool:
-    """Return whether some device and channel match both rows."""
+    """Return whether both rows can receive events of the same device and channel."""
     a, b = first.trigger, second.trigger
     return (a.device is None or b.device is None or a.device == b.device) and (
         a.channel is None or b.channel is None or a.channel == b.channel
@@ -111,7 +111,7 @@ def share_input(first: Row, second: Row) -> bool:
 
 
 def reaches_all_of(wide: Row, narrow: Row) -> bool:
-    """Return whether `wide` matches every device and channel that `narrow` matches."""
+    """Return whether `wide` receives every device and channel that `narrow` receives."""
     a, b = wide.trigger, narrow.trigger
     return (a.device is None or a.device == b.device) and (
         a.channel is None or a.channel == b.channel
@@ -125,7 +125,7 @@ def same_place(first: Row, second: Row) -> bool:
 
 
 def meet(first: Row, second: Row) -> bool:
-    """Return whether an event can match both rows by device, channel and conditions."""
+    """Return whether one event can match the device, channel and conditions of both rows."""
     if not share_input(first, second):
         return False
     if not (first.when or second.when):

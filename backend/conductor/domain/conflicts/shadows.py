@@ -1,4 +1,4 @@
-"""Finds mappings that take each other's events: duplicates, shadows, wildcards, and replaced globals."""
+"""Finds mappings that lose some or all of their events to another mapping of the same control."""
 
 from collections.abc import Iterable
 from itertools import islice
@@ -103,7 +103,7 @@ def _beats(row: Row, lost: Row) -> bool:
 
 
 def _takers(later: Row, rivals: Bucket) -> Bucket:
-    """Return the earlier rows that, alone or together, take all events of a row."""
+    """Return the earlier rows that together fire on all events of a later row; empty if some events remain."""
     able = [row for row in rivals if reaches_all_of(row, later) and row.when <= later.when]
     alone = next((row for row in able if takes_all(row.trigger, later.trigger)), None)
     if alone is not None:
@@ -164,7 +164,7 @@ def _what(row: Row) -> str:
 
 
 def _reach(row: Row) -> str:
-    """Return a phrase for the devices and channels that a row listens to."""
+    """Describe the device and channel that a row listens to, for a message."""
     trigger = row.trigger
     device = f"device {trigger.device}" if trigger.device else "any device"
     channel = f"channel {trigger.channel}" if trigger.channel else "any channel"
@@ -172,7 +172,7 @@ def _reach(row: Row) -> str:
 
 
 def _share(first: Row, later: Row) -> Overlap | None:
-    """Return the conflict of two rows that share some events, but not all."""
+    """Return the conflict of two rows that share only a part of their events, or None."""
     if first.when != later.when:
         return None
     a, b = velocities(first.trigger), velocities(later.trigger)

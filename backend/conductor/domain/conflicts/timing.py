@@ -1,4 +1,4 @@
-"""Finds the delays that a gesture causes to other mappings of its control: taps, chords and holds that wait."""
+"""Finds mappings that fire late because another mapping of the control waits for a gesture."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -27,7 +27,7 @@ Buckets = dict[tuple[str, int | str], Bucket]
 
 
 def timing(rows: Bucket, buckets: Buckets, shadows: Shadows) -> Iterator[Overlap]:
-    """Yield every delay that one mapping causes to another."""
+    """Yield a conflict for every mapping that delays another mapping."""
     for row in rows:
         if row.order in shadows.dead:
             continue
@@ -44,7 +44,7 @@ def timing(rows: Bucket, buckets: Buckets, shadows: Shadows) -> Iterator[Overlap
 
 
 def _beside(row: Row, gesture: str, buckets: Buckets, shadows: Shadows) -> Bucket:
-    """Return the rows of a gesture that can be active together with a row, on one of its controls."""
+    """Return the rows with this gesture that share a control with `row` and can be active with it."""
     found: dict[int, Row] = {}
     for control in row.trigger.controls():
         near = (
@@ -158,7 +158,7 @@ def _chord(
 def _order_kept(
     row: Row, trigger: GestureTrigger, buckets: Buckets, shadows: Shadows
 ) -> Iterator[Overlap]:
-    """Yield a warning if playing on other controls waits for a gesture."""
+    """Yield a warning if a gesture delays mappings of other controls that send MIDI."""
     if not trigger.keep_order:
         return
     own = set(trigger.controls())
@@ -188,5 +188,5 @@ def _unless_busy(trigger: GestureTrigger) -> str:
 
 
 def _severity(taps: Bucket) -> Severity:
-    """Return the severity of a delay: a shortcut may come a moment later, music may not."""
+    """Return the severity of a delay, which is a warning if the delayed mappings send MIDI."""
     return "warning" if any(is_played(tap.ref.mapping.action) for tap in taps) else "info"

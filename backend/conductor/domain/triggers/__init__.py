@@ -1,4 +1,4 @@
-"""The closed set of triggers. A new kind: one file here, one line in the union."""
+"""The union of all trigger kinds. To add a kind, add a file here and a line to the union."""
 
 from typing import Annotated, Any, get_args
 

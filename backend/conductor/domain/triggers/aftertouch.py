@@ -1,4 +1,4 @@
-"""Aftertouch: fires when a pad or key is pressed harder after the strike."""
+"""The Aftertouch trigger, which fires when a pad or key is pressed harder after the strike."""
 
 from typing import Literal
 

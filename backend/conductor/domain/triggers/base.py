@@ -75,7 +75,7 @@ class TriggerBase(Value):
         return None
 
     def time_limits_ms(self) -> tuple[int, ...]:
-        """Return the times between presses and releases at which the trigger's decision changes."""
+        """Return the durations, in milliseconds, at which the trigger decides differently."""
         return ()
 
     def judge(self, event: InputEvent, memory: Memory) -> Verdict:
@@ -139,13 +139,13 @@ def _any_change(value: float, previous: float | None, edge: str) -> Verdict:
 
 
 def can_leave(low: float | None, high: float | None, edge: str) -> bool:
-    """Return whether it can be detected that a value that fired (`judge_crossing`) has left the range."""
+    """Return whether the trigger can detect that the value has left the range again (see `judge_crossing`)."""
     ends = {"rising": low is not None, "falling": high is not None}
     return ends.get(edge, low is not None or high is not None)
 
 
 def require_ordered(**low_and_high: float | None) -> None:
-    """Reject an empty range, given as two keyword arguments.
+    """Check that the first of two keyword arguments is not greater than the second.
 
     Raises:
         ValueError: the first limit is greater than the second.

@@ -1,4 +1,4 @@
-"""CC: fires when a knob, fader, pedal or button sends a control change."""
+"""The CC trigger, which fires when a knob, fader, pedal or button sends a control change."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""DoubleTap: fires when a pad or button is struck twice quickly."""
+"""The DoubleTap trigger, which fires when a pad or button is struck twice quickly."""
 
 from typing import Literal
 

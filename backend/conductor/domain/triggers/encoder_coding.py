@@ -30,7 +30,7 @@ def relative_steps(coding: Coding, value: int) -> int:
 
 
 def absolute_steps(value: int, previous: int | None) -> int:
-    """Return how far an absolute encoder moved; at an end, a repeat still counts as one step."""
+    """Return the signed distance that an absolute encoder moved. A repeated 0 or 127 counts as one step."""
     if previous is None:
         return 0
     if value == previous:
@@ -84,7 +84,7 @@ class CodingDetector:
         return min(CODINGS, key=lambda coding: costs[coding]) if self._count > 1 else None
 
     def _cost_as_position(self, value: int) -> float:
-        """Return the cost of a value as a position: between its ends it does not repeat, jump or zigzag."""
+        """Return the cost of a value as an absolute position. Repeats, jumps and zigzags add to it."""
         move = value - self._previous
         if move == 0:
             if value not in ENDS:
@@ -106,7 +106,7 @@ def detect(values: list[int]) -> Coding | None:
 
 
 def _cost(coding: Coding, value: int) -> float:
-    """Return the cost of a value for a relative coding, which sends small steps."""
+    """Return the cost of a value for a relative coding. Large steps are unlikely."""
     if coding == "absolute":
         return 0.0
     if coding == "sign_magnitude" and not (0 < value <= LARGE or 64 < value <= 64 + LARGE):

@@ -1,4 +1,4 @@
-"""EncoderTurn: fires when an endless encoder is turned."""
+"""The EncoderTurn trigger, which fires when an endless encoder is turned."""
 
 from typing import Any, Literal
 

@@ -1,4 +1,4 @@
-"""GamepadAnalogStick: fires when a stick is pushed."""
+"""The GamepadAnalogStick trigger, which fires when a stick is pushed."""
 
 from typing import Any, Literal
 

@@ -1,4 +1,4 @@
-"""GamepadButton: fires when a gamepad button is pressed."""
+"""The GamepadButton trigger, which fires when a gamepad button is pressed."""
 
 from typing import Any, Literal
 

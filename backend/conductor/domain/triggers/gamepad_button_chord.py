@@ -1,4 +1,4 @@
-"""GamepadButtonChord: fires when several gamepad buttons are pressed together."""
+"""The GamepadButtonChord trigger, which fires when several gamepad buttons are pressed together."""
 
 from typing import Any, Literal
 

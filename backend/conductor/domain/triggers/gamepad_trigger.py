@@ -1,4 +1,4 @@
-"""GamepadTrigger: fires when an analog trigger of a gamepad is pulled."""
+"""The GamepadTrigger trigger, which fires when an analog trigger of a gamepad is pulled."""
 
 from typing import Any, Literal
 

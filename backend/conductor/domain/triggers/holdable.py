@@ -1,4 +1,4 @@
-"""The base of LongPress and DoubleTap: a note or a gamepad button."""
+"""The base class of the LongPress and DoubleTap triggers, whose control is a note or a gamepad button."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ class HoldableTrigger(TriggerBase):
     @model_validator(mode="before")
     @classmethod
     def _number_from_128(cls, raw: Any) -> Any:
-        """Accept a note number from 128 on, which used to mean a gamepad button."""
+        """Accept a note number of 128 or more, which used to mean a gamepad button."""
         if isinstance(raw, dict) and isinstance(raw.get("note"), int) and raw["note"] >= 128:
             rest = {key: item for key, item in raw.items() if key != "note"}
             return {**rest, "button": raw["note"]}

@@ -1,4 +1,4 @@
-"""LongPress: fires when a pad or button is held down."""
+"""The LongPress trigger, which fires when a pad or button is held down."""
 
 from typing import Literal
 

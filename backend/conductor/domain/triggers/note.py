@@ -1,4 +1,4 @@
-"""Note: fires when a pad or key is struck."""
+"""The Note trigger, which fires when a pad or key is struck."""
 
 from typing import Literal
 

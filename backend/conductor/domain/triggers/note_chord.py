@@ -1,4 +1,4 @@
-"""NoteChord: fires when several notes are struck together."""
+"""The NoteChord trigger, which fires when several notes are struck together."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""NoteRelease: fires when a pad or key is released."""
+"""The NoteRelease trigger, which fires when a pad or key is released."""
 
 from typing import Literal
 

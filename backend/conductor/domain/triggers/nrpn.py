@@ -1,4 +1,4 @@
-"""Nrpn: fires on a 14-bit parameter (MIDI 1.0, registered and non-registered parameter numbers)."""
+"""The Nrpn trigger, which fires on the 14-bit parameters of MIDI 1.0 (NRPN and RPN)."""
 
 from typing import Literal
 

@@ -41,5 +41,5 @@ GESTURE_OPTIONS = frozenset(
 
 
 def active_limits(*limits_ms: int) -> tuple[int, ...]:
-    """Return the time limits that are in use, that is, not 0."""
+    """Return the time limits that are not 0."""
     return tuple(limit for limit in limits_ms if limit > 0)

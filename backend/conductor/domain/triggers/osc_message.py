@@ -1,4 +1,4 @@
-"""OscMessage: fires on an OSC message."""
+"""The OscMessage trigger, which fires on an OSC message."""
 
 from typing import Literal
 

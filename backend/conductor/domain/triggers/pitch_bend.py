@@ -1,4 +1,4 @@
-"""PitchBend: fires when the pitch wheel or strip moves."""
+"""The PitchBend trigger, which fires when the pitch wheel or strip moves."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""ProgramChange: fires when the device selects a program."""
+"""The ProgramChange trigger, which fires when the device selects a program."""
 
 from typing import Literal
 

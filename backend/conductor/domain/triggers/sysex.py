@@ -1,4 +1,4 @@
-"""Sysex: fires on a system exclusive message."""
+"""The Sysex trigger, which fires on a system exclusive message."""
 
 import re
 from typing import Literal

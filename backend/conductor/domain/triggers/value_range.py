@@ -1,4 +1,4 @@
-"""The base of CC and Nrpn triggers: a range of values, and the direction in which it is crossed."""
+"""The base class of the CC and Nrpn triggers, with a value range and the direction of crossing it."""
 
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 

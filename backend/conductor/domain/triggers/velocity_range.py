@@ -1,4 +1,4 @@
-"""VelocityRange: fires when a pad is struck with a velocity in a range."""
+"""The VelocityRange trigger, which fires when a pad is struck with a velocity in a range."""
 
 from typing import Any, Literal
 
