@@ -21,6 +21,8 @@ from steps import ROOT, say
 
 CUT_OFF = -1
 """A part that ended before its last test: which tests would have failed is not known."""
+LAST_LINES = 6
+"""Lines at the end of the output among which the counts are; vitest writes its times after them."""
 _COUNTS = re.compile(r"\d (passed|failed|errors?)\b.* in [\d.]+s|Tests +.*\d (passed|failed)")
 LIMIT_S = 1200.0
 """The time limit of a part; the slowest part takes half of it on two idle cores."""
@@ -138,7 +140,8 @@ def _rerun(part: Part, *, whole: bool) -> bool:
 
 def _counts_tests(output: str) -> bool:
     """Return whether the output ends with the counts of pytest or vitest; a run that was cut off has none."""
-    return re.search(_COUNTS, _COLOUR.sub("", output)) is not None
+    lines = [line for line in _COLOUR.sub("", output).splitlines() if line.strip()]
+    return any(_COUNTS.search(line) for line in lines[-LAST_LINES:])
 
 
 def _summary(output: str) -> str:

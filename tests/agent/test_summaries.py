@@ -161,7 +161,7 @@ def test_a_summary_is_priced_logged_and_held_by_the_budget(tmp_path: Path):
 
 
 def _put_more(stage: Stage, answer: ChatMessage) -> None:
-    """Add messages after the summary, so that there is something to compact."""
+    """Add messages after the summary, which the next compaction can summarise."""
     tip = stage.conversations.branch(answer.conversation_id)[-1].message_id
     more = {"message_id": "more", "parent_id": tip}
     stage.conversations.put(answer.model_copy(update=more))

@@ -201,7 +201,7 @@ def test_after_a_restart_the_passphrase_opens_the_keys_again(
     page: Page, conductor: RunningConductor
 ) -> None:
     """The last one: it ends the Conductor of this module."""
-    page.call("keys.create", passphrase=PHRASE, anew=True)
+    page.call("keys.create", passphrase=PHRASE, replace=True)
     page.call("keys.put", name="anthropic", api_key=KEY)
     conductor.stop()
     with (

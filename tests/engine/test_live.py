@@ -12,8 +12,9 @@ from tests.support.simulate import RecordingPorts, config, does, perform_now
 
 from conductor.base.clock import now
 from conductor.domain.actions import parts_of
+from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.config import Config, Mapping
-from conductor.domain.events import InputEvent
+from conductor.domain.events import ON_A_CHANNEL, InputEvent
 from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect, Trace
 from conductor.engine.engine import Engine
@@ -80,12 +81,21 @@ def live() -> Iterator[Callable[[Config], Live]]:
 
 
 def without_workers(what: Config) -> Config:
-    """Workers answer when they are done, a simulation at once: their order is proved apart."""
+    """Return a config without the mappings that a simulation need not play like the live engine.
+
+    Workers answer when they are done, a simulation at once: their order is proved apart. A control that sends
+    no MIDI message cannot be forwarded, which validation refuses: live such a run fails and ends.
+    """
+
+    def is_kept(mapping: Mapping) -> bool:
+        parts = parts_of(mapping.action)
+        is_midi = mapping.trigger.controls()[0][0] in (*ON_A_CHANNEL, "sysex")
+        return not any(
+            part.blocking or (type(part) is MidiForwardAction and not is_midi) for part in parts
+        )
 
     def kept(mappings: tuple[Mapping, ...]) -> tuple[Mapping, ...]:
-        return tuple(
-            each for each in mappings if not any(part.blocking for part in parts_of(each.action))
-        )
+        return tuple(filter(is_kept, mappings))
 
     modes = tuple(m.model_copy(update={"mappings": kept(m.mappings)}) for m in what.modes)
     profiles = tuple(p.model_copy(update={"mappings": kept(p.mappings)}) for p in what.profiles)

@@ -151,7 +151,7 @@ def test_starting_over_renames_the_old_file(keys: Keys, tmp_path: Path):
     again = keys_in(tmp_path)
     with pytest.raises(InvalidParams, match="unlock it, or start over"):
         again.create("another passphrase")
-    state = again.create("another passphrase", anew=True)
+    state = again.create("another passphrase", replace=True)
     assert (state.place, state.locked) == ("file", False)
     assert again.get("anthropic") is None
     (aside,) = tmp_path.glob("keys.enc.old-*")

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from conductor.domain.plan import Requester
 
 
+ENDING = "Conductor is shutting down; try again in a moment"
+
+
 class BrowserPages:
     """Serves the page to browsers from the first request for an address on."""
 
@@ -20,6 +23,7 @@ class BrowserPages:
         self._open_bridge = open_bridge
         self._server: BridgeServer | None = None
         self._opening = asyncio.Lock()
+        self._is_closed = False
 
     async def address(self, port: int = 0) -> str:
         """Return a new address that opens the page once, for the terminal that started this Conductor.
@@ -53,11 +57,14 @@ class BrowserPages:
 
     async def close(self) -> None:
         """Stop serving; open pages are disconnected."""
+        self._is_closed = True
         if self._server is not None:
             await self._server.stop()
 
     async def _serve(self, port: int = 0) -> "BridgeServer":
         async with self._opening:
+            if self._is_closed:
+                raise NotAvailable(ENDING)
             if self._server is None:
                 bridge = await self._open_bridge()
                 from conductor.bridge.server import BridgeServer

@@ -88,8 +88,8 @@ class AppServices:
         self._foreground = foreground
         self._pages = pages
         self._watchers = watchers
-        self.records = records
-        self.store = store
+        self._records = records
+        self._store = store
         self.audit = AuditLog(records.store_audit, self._on_audit_trouble)
         self.recording = follow_engine(
             engine.process, notices.show, None if demo else home, store, self._forget_derived
@@ -98,7 +98,7 @@ class AppServices:
         self.knowledge = LazyKnowledge(
             home,
             lambda: store.current.knowledge,
-            lambda: list(engine.state.ports().values()),
+            lambda: [row["port_name"] for row in engine.state.devices if row["connected"]],
             self.audit,
         )
         self.skills = LazySkills(home, lambda: store.current.skills)
@@ -154,16 +154,17 @@ class AppServices:
                 demo,
             )
         )
+        rules_for_agents = lambda: store.current.llm.mcp  # noqa: E731
         executor = Executor(
             REGISTRY,
             self.contexts,
-            lambda: store.current.llm.mcp,
+            rules_for_agents,
             self.audit,
             skills=self.servers.runs.settings,
             permission=self.approvals,
             missing=self._why_missing,
         )
-        self.gate = ToolGate(executor, lambda: store.current.llm.mcp, self.audit)
+        self.gate = ToolGate(executor, rules_for_agents, self.audit)
         self.agents = Agents(
             ServerDeps(
                 self.gate,
@@ -204,8 +205,8 @@ class AppServices:
     def _make_servers(self, home: Path, *, demo: bool) -> Servers:
         runs = ServerRuns(
             home,
-            lambda: self.store.current.skills,
-            self.records,
+            lambda: self._store.current.skills,
+            self._records,
             self.llm.keys,
             self.questions,
             self._bus.publish,
@@ -213,11 +214,11 @@ class AppServices:
             lambda: self._bus.publish("tools", {}),
             demo=demo,
         )
-        return Servers(runs, self.store, self.llm.keys, self._notices.show)
+        return Servers(runs, self._store, self.llm.keys, self._notices.show)
 
     def _make_chat(self) -> "Chat":
         """Import the agent and open the chat; answers that a killed Conductor left open are closed first."""
-        self.records.load_library()  # before anything else imports parts of it
+        self._records.load_library()  # before anything else imports parts of it
         from conductor.agent.chat import Chat
         from conductor.agent.deps import ChatDeps
 
@@ -230,7 +231,7 @@ class AppServices:
             log.warning("conversations cannot be read: %s", error)
         return Chat(
             ChatDeps(
-                config=lambda: self.store.current,
+                config=lambda: self._store.current,
                 app_state=self._app_state,
                 recent_events=reading.recent_events,
                 recent_events_sync=self._recent_events,
@@ -262,7 +263,7 @@ class AppServices:
     def _load_index(self) -> None:
         """Read the knowledge index, so that the first answer need not wait for it."""
         with contextlib.suppress(NotAvailable):  # each answer reports it
-            if self.store.current.knowledge.enabled:
+            if self._store.current.knowledge.enabled:
                 self.knowledge.library.index()
 
     def _chat_tools(self) -> tuple[Any, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from conductor.app.browser import ENDING
 from conductor.base.detached import run_detached
 from conductor.base.json_types import JsonObject
 from conductor.errors import ConductorError, NotAvailable
@@ -48,6 +49,7 @@ class WindowApp:
         self._owns = owns
         self._hidden = hidden
         self._was_open = False
+        self._is_closed = False
         self._loop = asyncio.get_running_loop()
         self._bridge: Bridge | None = None
         self._server: BridgeServer | None = None
@@ -76,6 +78,8 @@ class WindowApp:
             NotAvailable: this session cannot show one.
         """
         async with self._opening:
+            if self._is_closed:
+                raise NotAvailable(ENDING)
             if self._server is not None and self._window.is_open:
                 self._window.show()
                 return
@@ -90,7 +94,8 @@ class WindowApp:
         self._was_open = True
 
     async def close(self) -> None:
-        """End the window and what serves its page."""
+        """End the window and the server of its page."""
+        self._is_closed = True
         if self._pump is not None:
             self._pump.cancel()
         await run_detached(self._window.stop)

@@ -15,9 +15,9 @@ from typing import NoReturn
 
 
 def run_program(main: Callable[[], int]) -> int:
-    """Run the main function of this process and return its exit code, with which the process must then end.
+    """Run the main function of this process and return its exit code; the caller exits with that code.
 
-    To be called first: what it registers then runs after everything that libraries register.
+    Call this before anything else: its exit handler then runs after the exit handlers of all libraries.
     """
     codes = [1]  # an exception
     atexit.register(lambda: _leave_threads(codes[0]))
@@ -34,7 +34,7 @@ def leave(code: int) -> NoReturn:
     if "logging" in sys.modules:
         sys.modules["logging"].shutdown()
     for stream in (sys.stdout, sys.stderr):
-        with suppress(Exception):  # there is none, or nobody reads it any more
+        with suppress(Exception):  # there is no stream, or its reader is gone
             stream.flush()
     os._exit(code)
 

@@ -59,6 +59,8 @@ class Emitter:
         return listener
 
     def leave(self, listener: Listener) -> None:
+        if listener not in self._listeners:
+            return
         self._listeners = tuple(page for page in self._listeners if page is not listener)
         self._update_watch()
         self._pages.leave(listener)

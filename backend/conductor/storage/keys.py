@@ -169,8 +169,8 @@ class Keys:
             self._keychain.condition(ask=True)
         return self.state()
 
-    def create(self, passphrase: str, *, anew: bool = False) -> KeysState:
-        """Create an encrypted file. With `anew`, an existing file is set aside first.
+    def create(self, passphrase: str, *, replace: bool = False) -> KeysState:
+        """Create an encrypted file. With `replace`, an existing file is renamed first.
 
         Raises:
             InvalidParams: the passphrase is too short, or no file is needed.
@@ -178,7 +178,7 @@ class Keys:
         """
         if self._place() == "keychain" and self._keychain_now() == "open":
             raise InvalidParams(NOT_NEEDED)
-        if self._file.exists and not anew:
+        if self._file.exists and not replace:
             raise InvalidParams(FILE_EXISTS)
         self._file.create(passphrase)
         return self.state()

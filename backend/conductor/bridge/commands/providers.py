@@ -70,7 +70,7 @@ class PassphraseParams(Value):
 
 
 class CreateParams(PassphraseParams):
-    anew: bool = False
+    replace: bool = False
     """Rename an existing file, with the keys in it, and start with an empty one."""
 
 
@@ -160,7 +160,7 @@ def unlock(params: PassphraseParams, call: Call) -> KeysState:
 def create(params: CreateParams, call: Call) -> KeysState:
     """Create an encrypted key file."""
     require_writable(call.services)
-    call.services.llm.keys.create(params.passphrase.get_secret_value(), anew=params.anew)
+    call.services.llm.keys.create(params.passphrase.get_secret_value(), replace=params.replace)
     return _reopen_providers(call)
 
 

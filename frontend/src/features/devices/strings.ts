@@ -9,7 +9,7 @@ export const strings = {
   problem: "Problem",
   notConnected: "Not connected",
   muted: "Muted",
-  lastInput: "Last input",
+  on: "On",
   kind: "Kind",
   port: "Port",
   unit: "Unit",

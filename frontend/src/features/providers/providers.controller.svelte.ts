@@ -129,8 +129,8 @@ export class ProvidersController {
     this.keysChanged(this.state.client.call("keys.delete", { name }), name);
   unlock = (passphrase: string): Promise<string | null> =>
     this.keysChanged(this.state.client.call("keys.unlock", { passphrase }));
-  create = (passphrase: string, anew: boolean): Promise<string | null> =>
-    this.keysChanged(this.state.client.call("keys.create", { passphrase, anew }));
+  create = (passphrase: string, replace: boolean): Promise<string | null> =>
+    this.keysChanged(this.state.client.call("keys.create", { passphrase, replace }));
 
   set(name: string, part: LlmProviderInput, reason: string): Promise<boolean> {
     this.forget(

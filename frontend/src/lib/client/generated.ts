@@ -824,7 +824,7 @@ export interface CreateMode {
 export interface CreateParams {
 	passphrase?: string;
 	/** Rename an existing file, with the keys in it, and start with an empty one. */
-	anew?: boolean;
+	replace?: boolean;
 }
 
 /** Adds a profile for an app. */
