@@ -394,7 +394,9 @@ describe("where keys are kept", () => {
     });
     await fireEvent.click(make);
     await waitFor(() => expect(screen.queryByLabelText("New passphrase")).toBeNull());
-    expect(transport.called("keys.create")).toEqual([{ passphrase: "correct horse", replace: false }]);
+    expect(transport.called("keys.create")).toEqual([
+      { passphrase: "correct horse", replace: false },
+    ]);
   });
   it("is not made by a short passphrase", () => {
     expect(passphraseProblems("", "")).toEqual({});

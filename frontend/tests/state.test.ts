@@ -1,7 +1,8 @@
+import { placeOf } from "$lib/scopes";
 import { flushSync } from "svelte";
 import { describe, expect, it, vi } from "vitest";
 import { Client } from "$lib/client/client";
-import { placeOf, wasDone } from "$lib/state/config.svelte";
+import { wasDone } from "$lib/state/config.svelte";
 import { RING } from "$lib/state/monitor.svelte";
 import { safeColor } from "$lib/state/modes.svelte";
 import { createState, type State } from "$lib/state/state";

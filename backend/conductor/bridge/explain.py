@@ -6,6 +6,7 @@ from typing import Any
 
 from conductor.domain.explanation import Explanation
 from conductor.domain.phrases import action_words, event_words
+from conductor.domain.scopes import parse_scope
 from conductor.domain.trace import event_from_plain
 from conductor.domain.value import Value
 from conductor.domain.wire_rows import TraceRow
@@ -122,7 +123,7 @@ def _has_name(candidate: Mapping[str, Any]) -> bool:
 
 def _row(candidate: Mapping[str, Any]) -> str:
     """Return the scope and the row number of a mapping as in the window, counting from 1."""
-    _, _, name = candidate["scope"].partition(":")
+    name = parse_scope(candidate["scope"]).name
     return f"{name or 'All modes'} \u00b7 {candidate['index'] + 1}"
 
 

@@ -10,6 +10,7 @@ from conductor.domain.change_kinds import (
     DeleteMapping,
 )
 from conductor.domain.config import Config
+from conductor.domain.scopes import parse_scope
 from conductor.errors import ConfigError
 
 
@@ -23,7 +24,7 @@ def restore_row(now: Config, old: Config, scope: str, index: int) -> tuple[Chang
     if index >= len(rows):
         raise ConfigError(f"that version has no mapping {index} in {scope}")
     wanted = rows[index]
-    noun, _, name = scope.partition(":")
+    noun, name = parse_scope(scope)
     current = scopes(now).get(scope)
     if current is None:
         return (_owner(old, noun, name, index),)

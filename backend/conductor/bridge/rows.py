@@ -6,6 +6,7 @@ from conductor.bridge.models import Badge, ControlRef, RowWords
 from conductor.domain.actions import Action, parts_of
 from conductor.domain.config import Config, Mapping
 from conductor.domain.row_phrases import action_phrase, trigger_phrase
+from conductor.domain.scopes import mode_scope, profile_scope
 from conductor.domain.triggers import Trigger
 from conductor.domain.triggers.base import Gesture
 
@@ -29,9 +30,9 @@ def all_rows(config: Config) -> dict[str, list[RowWords]]:
 def scopes(config: Config) -> dict[str, tuple[Mapping, ...]]:
     """Return the mappings of each scope, in the order of the config."""
     return {
-        **{f"mode:{mode.name}": mode.mappings for mode in config.modes},
+        **{mode_scope(mode.name): mode.mappings for mode in config.modes},
         "global": config.global_mappings,
-        **{f"profile:{profile.name}": profile.mappings for profile in config.profiles},
+        **{profile_scope(profile.name): profile.mappings for profile in config.profiles},
     }
 
 

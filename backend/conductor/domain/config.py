@@ -7,6 +7,7 @@ from pydantic import Field, field_validator, model_validator
 
 from conductor.domain.actions import TopAction
 from conductor.domain.devices import DeviceIdentity
+from conductor.domain.scopes import mode_scope, profile_scope
 from conductor.domain.search_pattern import (
     MAX_REGEX_LENGTH,
     MAX_SIZE_TOGETHER,
@@ -153,9 +154,9 @@ class Config(Value):
         """Yield every mapping with its position: (`mode:<name>`, `profile:<name>` or `global`, index)."""
         for profile in self.profiles:
             for index, mapping in enumerate(profile.mappings):
-                yield f"profile:{profile.name}", index, mapping
+                yield profile_scope(profile.name), index, mapping
         for mode in self.modes:
             for index, mapping in enumerate(mode.mappings):
-                yield f"mode:{mode.name}", index, mapping
+                yield mode_scope(mode.name), index, mapping
         for index, mapping in enumerate(self.global_mappings):
             yield "global", index, mapping

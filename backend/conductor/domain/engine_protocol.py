@@ -5,7 +5,7 @@ answered with its id, so that a late answer never belongs to another request. Im
 because the app starts the engine before it imports anything large.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -19,6 +19,7 @@ from typing import (
 )
 
 from conductor.base.json_types import JsonObject
+from conductor.base.messages import read_message
 
 if TYPE_CHECKING:  # each module that is imported here delays the start of the engine
     from conductor.domain.wire_rows import (
@@ -29,7 +30,6 @@ if TYPE_CHECKING:  # each module that is imported here delays the start of the e
         TraceRow,
     )
 
-_T = TypeVar("_T")
 _Reply = TypeVar("_Reply", covariant=True)
 
 
@@ -452,7 +452,7 @@ def read_to_engine(message: Mapping[str, Any]) -> ToEngine | None:
     Raises:
         TypeError: A field is missing.
     """
-    return _read(_TO_ENGINE, message)
+    return read_message(_TO_ENGINE, message)
 
 
 def read_from_engine(message: Mapping[str, Any]) -> FromEngine | None:
@@ -461,11 +461,4 @@ def read_from_engine(message: Mapping[str, Any]) -> FromEngine | None:
     Raises:
         TypeError: A field is missing.
     """
-    return _read(_FROM_ENGINE, message)
-
-
-def _read(kinds: Mapping[str, Callable[..., _T]], message: Mapping[str, Any]) -> _T | None:
-    kind: Any = kinds.get(message.get("op", ""))
-    if kind is None:
-        return None
-    return kind(**{name: message[name] for name in kind._fields if name in message})
+    return read_message(_FROM_ENGINE, message)

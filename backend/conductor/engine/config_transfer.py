@@ -19,6 +19,7 @@ from conductor.domain.engine_protocol import (
     ConfigMappings,
     ConfigPiece,
 )
+from conductor.domain.scopes import mode_scope, profile_scope
 
 MAPPINGS_PER_PIECE = 100
 
@@ -70,8 +71,8 @@ def _split_config(config: Config, token: int) -> Iterator[ConfigFrame | ConfigMa
     )
     yield ConfigFrame(token, frame)
     owners: list[tuple[str, Iterable[Mapping]]] = [
-        *((f"mode:{mode.name}", mode.mappings) for mode in config.modes),
-        *((f"profile:{profile.name}", profile.mappings) for profile in config.profiles),
+        *((mode_scope(mode.name), mode.mappings) for mode in config.modes),
+        *((profile_scope(profile.name), profile.mappings) for profile in config.profiles),
         ("global", config.global_mappings),
     ]
     for scope, mappings in owners:
@@ -109,7 +110,7 @@ class ConfigAssembler:
             Mode.model_construct(
                 name=mode.name,
                 color=mode.color,
-                mappings=self._mappings_in_scope(f"mode:{mode.name}"),
+                mappings=self._mappings_in_scope(mode_scope(mode.name)),
             )
             for mode in frame.modes
         )
@@ -119,7 +120,7 @@ class ConfigAssembler:
                 match=profile.match,
                 mode=profile.mode,
                 enabled=profile.enabled,
-                mappings=self._mappings_in_scope(f"profile:{profile.name}"),
+                mappings=self._mappings_in_scope(profile_scope(profile.name)),
             )
             for profile in frame.profiles
         )

@@ -12,6 +12,7 @@ from conductor.domain.conditions import ControlHeld
 from conductor.domain.conditions import parts_of as condition_parts
 from conductor.domain.config import Config, Profile
 from conductor.domain.events import Control
+from conductor.domain.scopes import mode_scope, profile_scope
 from conductor.domain.trace import MappingRef
 from conductor.domain.triggers.base import GESTURES, Gesture
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
@@ -176,9 +177,9 @@ class Table:
         """Find and cache the mappings of a control, first the profile's, then the mode's, then global ones."""
         members: list[Compiled] = []
         scopes = (
-            [f"mode:{mode}", "global"]
+            [mode_scope(mode), "global"]
             if profile is None
-            else [f"profile:{profile}", f"mode:{mode}", "global"]
+            else [profile_scope(profile), mode_scope(mode), "global"]
         )
         for scope in scopes:
             members.extend(sorted(self.find_listeners(scope, control), key=_file_order))

@@ -8,6 +8,7 @@ from typing import Any
 from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config, Mapping
 from conductor.domain.phrases import trigger_words
+from conductor.domain.scopes import parse_scope
 
 
 def lost_items(before: Config, after: Config, allowed: tuple[str, ...]) -> list[str]:
@@ -33,7 +34,7 @@ def items(config: Config) -> dict[str, JsonObject]:
 def named_mappings(config: Config) -> Iterator[tuple[str, Mapping]]:
     """Return every mapping by its scope and trigger: `Default: Note 36`."""
     for scope, _, mapping in config.all_mappings():
-        kind, _, name = scope.partition(":")
+        kind, name = parse_scope(scope)
         place = name if kind == "mode" else (f"profile {name}" if name else "everywhere")
         yield f"{place}: {trigger_words(mapping.trigger)}", mapping
 

@@ -1,9 +1,6 @@
 """Runs the window process: pywebview's window with the page, tray and dialogs. The app makes all decisions.
 
-Messages from the app: `load`, `configure`, `push`, `answer`, `show`, `hide`, `tray`, `save_file`, `save_pdf`,
-`notify`, `quit`. To the app: `ready`, `opened`, `rpc`, `geometry`, `hidden`, `closed`, `tray`, `external`,
-`reply`, `unusable`, and `delivered` once the page has run a `push`. The process ends when the pipe from the
-app is closed.
+`protocol.py` lists the messages. The process ends when the pipe from the app is closed.
 """
 
 import argparse
@@ -15,7 +12,7 @@ import threading
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, assert_never, cast
 from urllib.parse import urlsplit
 
 from conductor.base.json_types import JsonObject
@@ -23,6 +20,32 @@ from conductor.base.link import Link
 from conductor.base.logs import log_to_stderr, to_file
 from conductor.window.geometry import Geometry
 from conductor.window.page_bridge import Outbox, PageBridge
+from conductor.window.protocol import (
+    AnswerCall,
+    Closed,
+    Configure,
+    Delivered,
+    ExternalLink,
+    FromWindow,
+    GeometryChanged,
+    Hidden,
+    HideWindow,
+    LoadPage,
+    Notify,
+    Opened,
+    PageCall,
+    PushEvents,
+    Quit,
+    SaveFile,
+    SavePdf,
+    SaveReply,
+    ShowWindow,
+    ToOpenWindow,
+    TrayClicked,
+    Unusable,
+    UpdateTray,
+    read_to_window,
+)
 from conductor.window.requirements import UNUSABLE, find_problem, prepare
 
 if TYPE_CHECKING:
@@ -47,7 +70,7 @@ def main(argv: list[str]) -> int:
     link = _open_link()
     reason = find_problem()
     if reason is not None:
-        link.send("unusable", reason=reason)
+        _send(link, Unusable(reason))
         link.close()
         return UNUSABLE
     prepare(os.environ)
@@ -71,24 +94,14 @@ class WindowProcess:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        self._load: JsonObject = {}
+        self._page: LoadPage | None = None
         self._loaded = threading.Event()
+        """Set when the page is known, or the app quit before."""
         self._closes_to_tray = False
         self._shell: QtShell | None = None
         self._shell_ready = threading.Event()
         self._bridge: PageBridge | None = None
         self._exit_code = 0
-        self._handlers: dict[str, Callable[[JsonObject], None]] = {
-            "configure": self._configure,
-            "push": lambda message: self._outbox.push(message["batch"], self._on_delivered),
-            "answer": self._answer,
-            "show": lambda _message: self._with_shell(lambda shell: shell.show()),
-            "hide": lambda _message: self._with_shell(lambda shell: shell.hide()),
-            "tray": lambda message: self._with_shell(lambda shell: _update_tray(shell, message)),
-            "notify": lambda message: self._with_shell(lambda shell: _notify(shell, message)),
-            "save_file": lambda message: self._save(message, _write_file),
-            "save_pdf": lambda message: self._save(message, _write_pdf),
-        }
 
     def run(self) -> int:
         """Import Qt while the app starts, wait for the address, and show the window; return the exit code."""
@@ -97,34 +110,32 @@ class WindowProcess:
 
         engine = ENGINES.get(sys.platform, "qt")
         platform = import_module(f"webview.platforms.{engine}")
-        self._link.send("ready", pid=os.getpid())
         self._loaded.wait()
-        if not self._load:  # the app quit before it had an address
+        if self._page is None:  # the app quit before it had an address
             return 0
-        self._closes_to_tray = bool(self._load["close_to_tray"])
-        self._create_window(webview, platform)
+        self._closes_to_tray = self._page.close_to_tray
+        self._create_window(self._page, webview, platform)
         webview.start(gui=cast(Any, "qt" if engine == "qt" else None), icon=_icon())
-        self._link.send("closed", geometry=self._geometry())
+        self._send(Closed(self._geometry()))
         return self._exit_code
 
-    def _create_window(self, webview: Any, platform: Any) -> None:
-        load = self._load
+    def _create_window(self, page: LoadPage, webview: Any, platform: Any) -> None:
         webview.settings["OPEN_EXTERNAL_LINKS_IN_BROWSER"] = False
         webview.settings["ALLOW_DOWNLOADS"] = False
         self._window = webview.create_window(
-            load["title"],
-            f"{load['url']}?wire=bridge#k={load['key']}",
+            page.title,
+            f"{page.url}?wire=bridge#k={page.key}",
             min_size=(900, 600),
             hidden=True,
             text_select=True,
         )
         self._outbox = Outbox(self._window.run_js, self._on_page_lost)
-        self._bridge = PageBridge(load["key"], self._outbox, self._send_call)
+        self._bridge = PageBridge(page.key, self._outbox, self._send_call)
         platform.js_bridge_call = self._bridge.on_call
         self._window.events.closing += self._on_closing
         if sys.platform == "linux":
             self._refuse_new_windows(platform)
-            self._window.events.before_show += self._on_before_show
+            self._window.events.before_show += lambda: self._on_before_show(page)
         else:
             self._window.events.shown += self._show_without_qt
 
@@ -133,16 +144,16 @@ class WindowProcess:
         self._shell_ready.set()
         self._window.show()
 
-    def _on_before_show(self) -> None:
+    def _on_before_show(self, page: LoadPage) -> None:
         """Set up pywebview's Qt window, on the GUI thread before it is visible."""
         try:
-            self._set_up(self._window.native)
+            self._set_up(page, self._window.native)
         except Exception:  # pywebview would log it and leave a process without a window
             log.exception("the window could not be set up")
             self._exit_code = CRASHED
             self._end()
 
-    def _set_up(self, native: Any) -> None:
+    def _set_up(self, load: LoadPage, native: Any) -> None:
         from PySide6.QtGui import QGuiApplication, QIcon
 
         from conductor.window.qt_shell import QtShell
@@ -150,14 +161,14 @@ class WindowProcess:
         QGuiApplication.setQuitOnLastWindowClosed(False)  # it may be hidden in the tray
         QGuiApplication.setDesktopFileName("conductor")
         page = native.webview.page()
-        shell = QtShell(native, page, self._load["geometry"] or None)
-        shell.on_geometry = lambda geometry: self._link.send("geometry", geometry=geometry)
-        shell.set_theme(self._load["theme"])
+        shell = QtShell(native, page, load.geometry)
+        shell.on_geometry = lambda geometry: self._send(GeometryChanged(geometry))
+        shell.set_theme(load.theme)
         shell.allow_clipboard()
-        shell.restrict_navigation(_origin(self._load["url"]), self._send_external)
+        shell.restrict_navigation(_origin(load.url), self._send_external)
         shell.open_tray(
             QIcon(_icon() or ""),
-            lambda choice, mode: self._link.send("tray", choice=choice, mode=mode),
+            lambda choice, mode: self._send(TrayClicked(choice, mode)),
         )
         page.renderProcessTerminated.connect(self._on_page_lost)
         page.loadFinished.disconnect(native.on_load_finished)
@@ -171,8 +182,8 @@ class WindowProcess:
         page.loadFinished.connect(on_load_finished)
         self._shell = shell
         self._shell_ready.set()
-        self._link.send("opened", tray=shell.has_tray())
-        if not (self._load["hidden"] and shell.has_tray()):
+        self._send(Opened(shell.has_tray()))
+        if not (load.hidden and shell.has_tray()):
             shell.call(
                 lambda: _show_first(shell, native)
             )  # after pywebview's own handling of this event
@@ -186,7 +197,7 @@ class WindowProcess:
         if shell is None or not self._closes_to_tray or not shell.has_tray():
             return None
         shell.hide()
-        self._link.send("hidden", geometry=shell.geometry)
+        self._send(Hidden(shell.geometry))
         return False
 
     def _refuse_new_windows(self, platform: Any) -> None:
@@ -199,13 +210,13 @@ class WindowProcess:
         platform.BrowserView.NavigationHandler.acceptNavigationRequest = refuse
 
     def _send_external(self, url: str) -> None:
-        self._link.send("external", url=url[:2_000])
+        self._send(ExternalLink(url[:2_000]))
 
     def _send_call(self, number: int, method: str, params: JsonObject) -> None:
-        self._link.send("rpc", id=number, method=method, params=params)
+        self._send(PageCall(number, method, params))
 
     def _on_delivered(self) -> None:
-        self._link.send("delivered")
+        self._send(Delivered())
 
     def _on_page_lost(self, *_: Any) -> None:
         """End the process, so that the app starts a new one: a window without its page is useless."""
@@ -223,40 +234,64 @@ class WindowProcess:
                 log.exception("message %s failed", message.get("op"))
         self._end()
 
-    def _on_message(self, message: JsonObject) -> None:
-        if message["op"] == "load":
-            self._load = message
+    def _on_message(self, plain: JsonObject) -> None:
+        message = read_to_window(plain)
+        if isinstance(message, LoadPage):
+            self._page = message
             self._loaded.set()
-        elif message["op"] == "quit":
+        elif isinstance(message, Quit):
             self._end()
+        elif message is None:
+            log.warning("unknown message %s", plain.get("op"))
         elif self._loaded.is_set():
             # Messages may arrive before Qt has created the window that they are for.
             self._shell_ready.wait(SHELL_TIMEOUT_S)
-            self._handlers[message["op"]](message)
+            self._handle(message, plain.get("id"))
 
-    def _configure(self, message: JsonObject) -> None:
-        self._closes_to_tray = bool(message["close_to_tray"])
-        self._with_shell(lambda shell: shell.set_theme(message["theme"]))
+    def _handle(self, message: ToOpenWindow, request_id: int | None) -> None:
+        match message:
+            case Configure(theme=theme, close_to_tray=close_to_tray):
+                self._closes_to_tray = close_to_tray
+                self._with_shell(lambda shell: shell.set_theme(theme))
+            case PushEvents(batch=batch):
+                self._outbox.push(batch, self._on_delivered)
+            case AnswerCall(id=number, envelope=envelope):
+                if self._bridge is not None:
+                    self._bridge.answer(number, envelope)
+            case ShowWindow():
+                self._with_shell(lambda shell: shell.show())
+            case HideWindow():
+                self._with_shell(lambda shell: shell.hide())
+            case UpdateTray():
+                self._with_shell(lambda shell: _update_tray(shell, message))
+            case Notify():
+                self._with_shell(lambda shell: _notify(shell, message))
+            case SaveFile(content=content):
+                data = base64.b64decode(content)
+                self._save(request_id, message.name, lambda path: path.write_bytes(data))
+            case SavePdf(svg=svg):
+                self._save(request_id, message.name, lambda path: _write_pdf(path, svg))
+            case _:
+                assert_never(message)
 
-    def _answer(self, message: JsonObject) -> None:
-        if self._bridge is not None:
-            self._bridge.answer(message["id"], message["envelope"])
+    def _send(self, message: FromWindow) -> None:
+        _send(self._link, message)
 
-    def _save(self, message: JsonObject, write: Callable[[Path, JsonObject], None]) -> None:
+    def _save(self, request_id: int | None, name: str, write: Callable[[Path], object]) -> None:
         """Ask the user for a path, write the file, and reply with the path or the error."""
 
         def work(shell: "QtShell") -> None:
-            path = shell.ask_path(message["name"])
-            result: JsonObject = {"path": None if path is None else str(path)}
+            path = shell.ask_path(name)
+            result = SaveReply(path=None if path is None else str(path))
             try:
                 if path is not None:
-                    write(path, message)
+                    write(path)
             except OSError as error:
                 reason = error.strerror or str(error)
-                result = {"error": f"{path} was not written: {reason}; choose another folder"}
+                result = SaveReply(error=f"{path} was not written: {reason}; choose another folder")
             except ValueError as error:
-                result = {"error": f"{path} was not written: {error}"}
-            self._link.send("reply", id=message["id"], result=result)
+                result = SaveReply(error=f"{path} was not written: {error}")
+            self._link.send("reply", id=request_id, result=result)
 
         self._with_shell(work)
 
@@ -282,24 +317,24 @@ def _show_first(shell: "QtShell", native: Any) -> None:
     shell.show()
 
 
-def _update_tray(shell: "QtShell", message: JsonObject) -> None:
+def _send(link: Link, message: FromWindow) -> None:
+    link.send(message.op, **message._asdict())
+
+
+def _update_tray(shell: "QtShell", state: UpdateTray) -> None:
     if shell.tray is not None:
-        shell.tray.update(message["mode"], message["modes"], paused=message["paused"])
+        shell.tray.update(state.mode, state.modes, paused=state.paused)
 
 
-def _notify(shell: "QtShell", message: JsonObject) -> None:
+def _notify(shell: "QtShell", message: Notify) -> None:
     if shell.tray is not None:
-        shell.tray.notify(message["title"], message["text"])
+        shell.tray.notify(message.title, message.text)
 
 
-def _write_file(path: Path, message: JsonObject) -> None:
-    path.write_bytes(base64.b64decode(message["content"]))
-
-
-def _write_pdf(path: Path, message: JsonObject) -> None:
+def _write_pdf(path: Path, svg: str) -> None:
     from conductor.window.qt_shell import render_pdf
 
-    path.write_bytes(render_pdf(message["svg"]))
+    path.write_bytes(render_pdf(svg))
 
 
 def _origin(url: str) -> str:

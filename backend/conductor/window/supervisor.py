@@ -12,7 +12,7 @@ import secrets
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, assert_never, cast
 
 from conductor.base.child import Child
 from conductor.base.clock import now
@@ -20,6 +20,32 @@ from conductor.base.environment import environment_without_keys
 from conductor.base.json_types import JsonObject
 from conductor.errors import ActionFailed, NotAvailable
 from conductor.window.geometry import Geometry, read_geometry
+from conductor.window.protocol import (
+    AnswerCall,
+    Closed,
+    Configure,
+    Delivered,
+    ExternalLink,
+    GeometryChanged,
+    Hidden,
+    HideWindow,
+    LoadPage,
+    Notify,
+    Opened,
+    PageCall,
+    PushEvents,
+    Quit,
+    SaveFile,
+    SavePdf,
+    SaveReply,
+    ShowWindow,
+    ToWindow,
+    TrayChoice,
+    TrayClicked,
+    Unusable,
+    UpdateTray,
+    read_from_window,
+)
 from conductor.window.requirements import UNUSABLE
 
 log = logging.getLogger(__name__)
@@ -33,11 +59,6 @@ STUCK_AFTER_S = 30.0
 """A page that has run no batch for this long gets no more until it runs one."""
 MAX_PENDING_BATCHES = 48
 """Batches sent but not run by the page: under two seconds of them, as long as a busy page may take."""
-TRAY_COMMANDS: Mapping[str, tuple[str, JsonObject]] = {
-    "panic": ("engine.panic", {}),
-    "pause": ("engine.pause", {"paused": True}),
-    "resume": ("engine.pause", {"paused": False}),
-}
 Call = Callable[[str, JsonObject], Awaitable[JsonObject]]
 """Calls a command by method and params; returns `{ok, result}` or `{ok, error}` and never raises."""
 
@@ -80,8 +101,9 @@ class Window:
         self._geometry = read_geometry(home / GEOMETRY)
         self._child: Child | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._page: JsonObject | None = None
-        self._tray: JsonObject | None = None
+        self._page: LoadPage | None = None
+        """What each new process shows; the key is set when it is sent."""
+        self._tray: UpdateTray | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._started_at = 0.0
         self._quick_crashes = 0
@@ -124,21 +146,24 @@ class Window:
     def load(self, url: str, settings: WindowSettings, *, hidden: bool = False) -> None:
         """Show the page at `url`, such as `http://127.0.0.1:4711/`. Call this on the loop of the app."""
         self._loop = asyncio.get_running_loop()
-        self._page = {
-            "url": url,
-            "title": "Conductor",
-            "theme": settings.theme,
-            "close_to_tray": settings.close_to_tray,
-        }
+        self._page = LoadPage(
+            url,
+            "Conductor",
+            settings.theme,
+            settings.close_to_tray,
+            hidden,
+            key="",
+            geometry=self._geometry,
+        )
         self.hidden = hidden
         self._send_page()
 
     def configure(self, settings: WindowSettings) -> None:
         """Send changed settings to the window."""
         if self._page is not None:
-            changed = {"theme": settings.theme, "close_to_tray": settings.close_to_tray}
-            self._page |= changed
-            self._send("configure", **changed)
+            changed = Configure(settings.theme, settings.close_to_tray)
+            self._page = self._page._replace(**changed._asdict())
+            self._send(changed)
 
     async def push(self, batch: Sequence[Sequence[Any]]) -> None:
         """Send the page a batch of events, `[[sequence, topic, payload], ...]`, and wait for room for another.
@@ -146,30 +171,30 @@ class Window:
         Raises:
             TimeoutError: the page is stuck. `has_room` is set when it continues.
         """
-        self._send("push", batch=batch)
+        self._send(PushEvents(batch))
         self._set_pending(self._pending_batches + 1)
         async with asyncio.timeout(STUCK_AFTER_S):
             await self.has_room.wait()
 
     def show(self) -> None:
         self.hidden = False
-        self._send("show")
+        self._send(ShowWindow())
 
     def hide(self) -> None:
         """Hide the window in the tray; without a tray, minimize it."""
         self.hidden = self.tray
-        self._send("hide")
+        self._send(HideWindow())
 
     def set_tray(self, mode: str, modes: Sequence[str], *, paused: bool) -> None:
         """Show the state in the tray; nothing is sent if it has not changed."""
-        state = {"mode": mode, "modes": list(modes), "paused": paused}
+        state = UpdateTray(mode, list(modes), paused)
         if state != self._tray:
             self._tray = state
-            self._send("tray", **state)
+            self._send(state)
 
     def notify(self, title: str, text: str) -> None:
         """Show a desktop notification, if there is a tray."""
-        self._send("notify", title=title, text=text)
+        self._send(Notify(title, text))
 
     def open_url(self, url: str) -> None:
         """Open an address in the user's default program. The caller has checked it and asked the user.
@@ -188,7 +213,7 @@ class Window:
             ActionFailed: the file could not be written.
             NotAvailable: the window is not open.
         """
-        return self._ask_path("save_file", name=name, content=base64.b64encode(content).decode())
+        return self._ask_path(SaveFile(name, base64.b64encode(content).decode()))
 
     def save_pdf(self, name: str, svg: str) -> str | None:
         """Ask the user for a path and write a drawing as a PDF of one A4 page. Not for the loop.
@@ -197,36 +222,36 @@ class Window:
             ActionFailed: the drawing could not be rendered or written.
             NotAvailable: the window is not open.
         """
-        return self._ask_path("save_pdf", name=name, svg=svg)
+        return self._ask_path(SavePdf(name, svg))
 
     def stop(self) -> None:
         """End the process; kill it if it does not exit."""
         self._stopping = True
         if self._child is not None:
-            self._child.end("quit")
+            self._child.end(Quit.op)
 
-    def _ask_path(self, op: str, **fields: Any) -> str | None:
+    def _ask_path(self, request: SaveFile | SavePdf) -> str | None:
         """Open a file dialog in the window process, and wait until the user closes it or the process ends."""
         if self._child is None or not self._child.is_running:
             raise NotAvailable("the window is not open: open it with `conductor`")
-        with self._child.asking(op, fields) as answer:
-            result = answer.result()
+        with self._child.asking(request.op, request._asdict()) as answer:
+            result = cast(SaveReply, answer.result())
         if "error" in result:
             raise ActionFailed(result["error"])
-        return result["path"]
+        return result.get("path")
 
-    def _send(self, op: str, /, **fields: Any) -> None:
+    def _send(self, message: ToWindow) -> None:
         if self._child is not None:
-            self._child.send(op, **fields)
+            self._child.send(message.op, **message._asdict())
 
     def _send_page(self) -> None:
         """Send the page's address to the window process, with a new key for each process."""
         if self._page is None:
             return
         key = secrets.token_urlsafe(32)
-        self._send("load", **self._page, hidden=self.hidden, key=key, geometry=self._geometry)
+        self._send(self._page._replace(hidden=self.hidden, key=key, geometry=self._geometry))
         if self._tray is not None:
-            self._send("tray", **self._tray)
+            self._send(self._tray)
 
     def _spawn(self) -> None:
         self._started_at = now()
@@ -259,47 +284,59 @@ class Window:
             self._start_done.set()
         self._restart_or_give_up(code, was_closed=self._was_closed)
 
-    def _on_message(self, message: JsonObject) -> None:
-        match message["op"]:
-            case "rpc":
-                self._on_loop(self._answer, message["id"], message["method"], message["params"])
-            case "delivered":
+    def _on_message(self, plain: JsonObject) -> None:
+        message = read_from_window(plain)
+        match message:
+            case PageCall():
+                self._on_loop(self._answer, message)
+            case Delivered():
                 self._on_loop(lambda: self._set_pending(self._pending_batches - 1))
-            case "tray":
-                self._on_tray_choice(message["choice"], message.get("mode"))
-            case "geometry" | "hidden" | "closed":
-                self.hidden = message["op"] == "hidden" or self.hidden
-                self._save_geometry(message["geometry"])
-                self._was_closed = message["op"] == "closed" or self._was_closed
-            case "opened":
-                self.tray = bool(message["tray"])
-                self.hidden = self.hidden and self.tray
+            case TrayClicked(choice=choice, mode=mode):
+                self._on_tray_choice(choice, mode)
+            case GeometryChanged(geometry=geometry):
+                self._save_geometry(geometry)
+            case Hidden(geometry=geometry):
+                self.hidden = True
+                self._save_geometry(geometry)
+            case Closed(geometry=geometry):
+                self._was_closed = True
+                self._save_geometry(geometry)
+            case Opened(tray=tray):
+                self.tray = tray
+                self.hidden = self.hidden and tray
                 self._start_done.set()
                 self._on_open()
-            case "external":
-                self._on_external(message["url"])
-            case "unusable":
-                self._problem = str(message["reason"])
+            case ExternalLink(url=url):
+                self._on_external(url)
+            case Unusable(reason=reason):
+                self._problem = reason
+            case None:
+                log.warning("unknown message %s from the window", plain.get("op"))
             case _:
-                pass
+                assert_never(message)
 
-    def _on_tray_choice(self, choice: str, mode: str | None) -> None:
-        if choice == "show":
-            self.show()
-        elif choice == "quit":
-            self._on_closed(True)
-        elif choice == "mode":
-            self._on_loop(self._start_call, "modes.switch", {"mode": mode})
-        else:
-            self._on_loop(self._start_call, *TRAY_COMMANDS[choice])
+    def _on_tray_choice(self, choice: TrayChoice, mode: str | None) -> None:
+        match choice:
+            case "show":
+                self.show()
+            case "quit":
+                self._on_closed(True)
+            case "mode":
+                self._on_loop(self._start_call, "modes.switch", {"mode": mode})
+            case "panic":
+                self._on_loop(self._start_call, "engine.panic", {})
+            case "pause" | "resume":
+                self._on_loop(self._start_call, "engine.pause", {"paused": choice == "pause"})
+            case _:
+                assert_never(choice)
 
     def _on_loop(self, work: Callable[..., None], *arguments: Any) -> None:
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(work, *arguments)
 
-    def _answer(self, number: int, method: str, params: JsonObject) -> None:
+    def _answer(self, call: PageCall) -> None:
         self._start_call(
-            method, params, lambda envelope: self._send("answer", id=number, envelope=envelope)
+            call.method, call.params, lambda envelope: self._send(AnswerCall(call.id, envelope))
         )
 
     def _start_call(

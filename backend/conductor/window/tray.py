@@ -5,8 +5,10 @@ from collections.abc import Callable, Sequence
 from PySide6.QtGui import QAction, QActionGroup, QIcon
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
-OnChoice = Callable[[str, str | None], None]
-"""Called with `show`, `pause`, `resume`, `panic` or `quit`, or with `mode` and the mode's name."""
+from conductor.window.protocol import TrayChoice
+
+OnChoice = Callable[[TrayChoice, str | None], None]
+"""Called with the choice and, if that is `mode`, the mode's name."""
 
 
 def is_available() -> bool:
@@ -64,7 +66,7 @@ class Tray:
         self._menu.addSeparator()
         self._add("Quit", "quit")
 
-    def _add(self, text: str, choice: str) -> None:
+    def _add(self, text: str, choice: TrayChoice) -> None:
         self._menu.addAction(text).triggered.connect(lambda: self._on_choice(choice, None))
 
     def _add_mode(self, name: str, *, is_current: bool) -> None:

@@ -1,4 +1,5 @@
 /** The view model of one plan: what it would do, and what the user decides. */
+import { modeScope, profileScope } from "$lib/scopes";
 import { words } from "$lib/client/client";
 import type { ChangeInput, ConfigPlan, PlanView } from "$lib/client/types";
 import { Latest } from "$lib/latest";
@@ -141,9 +142,9 @@ export class PlanController {
     const plan = this.plan;
     if (change.change_type !== "CreateMapping" || !plan) return;
     const scope = change.mode
-      ? `mode:${change.mode}`
+      ? modeScope(change.mode)
       : change.profile
-        ? `profile:${change.profile}`
+        ? profileScope(change.profile)
         : "global";
     this.state.ui.navigate("mappings", {
       kind: "draft",

@@ -1,5 +1,5 @@
 /** What the command palette offers everywhere. */
-import { scopeName } from "$lib/state/config.svelte";
+import { scopeName } from "$lib/scopes";
 import type { State } from "$lib/state/state";
 import type { PaletteItem } from "$lib/state/ui.svelte";
 import { views } from "$views";

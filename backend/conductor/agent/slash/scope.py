@@ -8,6 +8,7 @@ from conductor.agent.slash.lexer import Unclear, Words, join_words
 from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config, Mapping
 from conductor.domain.phrases import action_words, trigger_words
+from conductor.domain.scopes import parse_scope
 from conductor.domain.triggers import Trigger
 
 EVERYWHERE = ("in every mode", "in all modes", "everywhere", "globally", "in global")
@@ -89,7 +90,7 @@ def _no_place(kind: str, name: str, context: CommandContext) -> str:
 def mappings_of(config: Config) -> Iterator[FoundMapping]:
     """Yield every mapping with its place."""
     for scope, index, mapping in config.all_mappings():
-        kind, _, name = scope.partition(":")
+        kind, name = parse_scope(scope)
         place = MappingPlace(**{kind: name}) if name else MappingPlace()
         yield FoundMapping(place, index, mapping)
 

@@ -16,6 +16,7 @@ from conductor.domain.conditions import (
     TimeRange,
     VariableIs,
 )
+from conductor.domain.scopes import mode_scope, parse_scope
 
 _LOWER, _UPPER = (">", ">="), ("<", "<=")
 _OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
@@ -55,8 +56,8 @@ def _settled(condition: Condition, scope: str) -> bool | None:
             return True
         case Never():
             return False
-        case ModeIs() if scope.startswith("mode:"):
-            return f"mode:{condition.mode}" == scope
+        case ModeIs() if parse_scope(scope).kind == "mode":
+            return mode_scope(condition.mode) == scope
         case Not():
             inner = _settled(condition.condition, scope)
             return None if inner is None else not inner

@@ -7,6 +7,7 @@ from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.config import Config
 from conductor.domain.conflicts.rows import Bucket
 from conductor.domain.plan import Overlap
+from conductor.domain.scopes import mode_scope, parse_scope
 
 
 def unreachable_modes(config: Config, rows: Bucket) -> Iterator[Overlap]:
@@ -34,7 +35,7 @@ def _leads(rows: Bucket, everywhere: set[str]) -> dict[str, set[str]]:
     for row in rows:
         for part in parts_of(row.ref.mapping.action):
             if isinstance(part, ModeChangeAction):
-                kind, _, owner = row.scope.partition(":")
+                kind, owner = parse_scope(row.scope)
                 targets = leads.setdefault(owner if kind == "mode" else "", set())
                 if part.behaviour in ("next", "previous"):
                     targets |= everywhere
@@ -53,5 +54,5 @@ def _unreachable(name: str, *, named: bool) -> Overlap:
         kind="unreachable_mode",
         severity="warning",
         message=f"mode {name} cannot be entered from the controls: {why}",
-        places=(f"mode:{name}",),
+        places=(mode_scope(name),),
     )

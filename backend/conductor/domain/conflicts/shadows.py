@@ -17,6 +17,7 @@ from conductor.domain.conflicts.rows import (
     share_input,
 )
 from conductor.domain.plan import Overlap
+from conductor.domain.scopes import parse_scope
 from conductor.domain.triggers.long_press import LongPressTrigger
 
 _GESTURE_WORDS = {
@@ -71,7 +72,7 @@ class Shadows:
         ranks: dict[str, Bucket] = {"profile": [], "mode": [], "global": []}
         for row in rows:
             if row.order not in self.dead:
-                ranks[row.scope.partition(":")[0]].append(row)
+                ranks[parse_scope(row.scope).kind].append(row)
         under = ((ranks["mode"], ranks["global"]), (ranks["profile"], ranks["mode"]))
         for above, below in (*under, (ranks["profile"], ranks["global"])):
             for row in above:
@@ -207,7 +208,7 @@ def _shared_control(first: Row, later: Row) -> str:
 
 
 def _replaces(row: Row, lost: Bucket) -> Overlap:
-    kind, _, owner = row.scope.partition(":")
+    kind, owner = parse_scope(row.scope)
     name, *others = names(row, *lost)
     words = [
         f"the global {other}" if each.scope == "global" else f"{other} of {_scope(each)}"

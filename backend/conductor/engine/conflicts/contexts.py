@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from conductor.domain.conditions import parts_of as condition_parts
 from conductor.domain.config import Config
 from conductor.domain.conflicts.rows import Row, can_be_active_together
+from conductor.domain.scopes import parse_scope
 from conductor.engine.gestures.contexts import NO_APP, Context, Facts, build_contexts
 
 MAX_CACHED = 4_096
@@ -54,7 +55,7 @@ class ContextCache:
         return contexts
 
     def _in_force(self, row: Row, context: Context) -> bool:
-        kind, _, owner = row.scope.partition(":")
+        kind, owner = parse_scope(row.scope)
         if kind == "mode" and context.mode != owner:
             return False
         if kind == "profile" and self._matching_profile(context) != owner:

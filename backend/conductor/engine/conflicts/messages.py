@@ -6,6 +6,7 @@ from typing import NamedTuple
 from conductor.domain.conflicts.actions import is_played
 from conductor.domain.conflicts.rows import Row, listed, names, overlap, same_place
 from conductor.domain.plan import Overlap, Severity
+from conductor.domain.scopes import parse_scope
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
 from conductor.domain.triggers.long_press import LongPressTrigger
@@ -112,7 +113,7 @@ def _describe_shared_events(culprit: Row, victim: Row, cause: str, name: str) ->
     nouns = {"tap": "a press", "release": "a release", "double_tap": "a double tap"}
     shared = _describe_shared_control(culprit, victim)
     event = nouns.get(culprit.gesture, "a value")
-    kind, _, owner = culprit.scope.partition(":")
+    kind, owner = parse_scope(culprit.scope)
     if culprit.scope != victim.scope:
         where = f"in mode {owner}" if kind == "mode" else f"while profile {owner} is active"
         below = "the global " if victim.scope == "global" else ""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from conductor.domain.config import Config
 from conductor.domain.phrases import trigger_words
 from conductor.domain.reasons import render
+from conductor.domain.scopes import mode_scope, profile_scope
 from conductor.domain.trace import Candidate, MappingRef, Trace
 from conductor.engine.examples.match import Expected
 
@@ -60,8 +61,8 @@ def _explain_without_candidate(config: Config, traces: list[Trace], wanted: Expe
     if not refs:
         return f"no mapping does {wanted.words()}"
     modes = dict.fromkeys(trace.mode for trace in traces)
-    active = {f"mode:{mode}" for mode in modes} | {"global"}
-    active |= {f"profile:{trace.profile}" for trace in traces if trace.profile}
+    active = {mode_scope(mode) for mode in modes} | {"global"}
+    active |= {profile_scope(trace.profile) for trace in traces if trace.profile}
     ref = min(refs, key=lambda ref: (not ref.mapping.enabled, ref.scope not in active))
     name, phrase = f"`{ref.name()}`", trigger_words(ref.mapping.trigger)
     if not ref.mapping.enabled:

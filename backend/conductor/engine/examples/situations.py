@@ -11,6 +11,7 @@ from typing import NamedTuple
 from conductor.domain.conditions import AppFrontmost, Condition, DayOfWeek, TimeRange
 from conductor.domain.config import Config, Mapping
 from conductor.domain.examples import AppInFront, Example, TimeSpan
+from conductor.domain.scopes import parse_scope
 from conductor.engine.gestures.contexts import NO_APP, NOON, App, build_contexts, list_conditions
 
 ALL_DAYS = (1, 2, 3, 4, 5, 6, 7)
@@ -53,7 +54,7 @@ class SituationFinder:
         rows = listeners.find(played)
         conditions = list_conditions(mapping for _, mapping in rows)
         self._config = listeners.config
-        self._scopes = {scope for scope, _ in rows if scope.startswith("profile:")}
+        self._scopes = {scope for scope, _ in rows if parse_scope(scope).kind == "profile"}
         self._app_conditions = [
             condition for condition in conditions if isinstance(condition, AppFrontmost)
         ]

@@ -7,6 +7,7 @@ from conductor.domain.config import Config, Mapping, Profile
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.explanation import WhyNot
 from conductor.domain.reasons import ReasonKind, kind_of, render
+from conductor.domain.scopes import parse_scope
 from conductor.domain.trace import MappingRef, Trace
 from conductor.engine.explain.remedies import describe_device, suggest_remedy
 
@@ -84,7 +85,7 @@ def _find_obstacles(
     if not mapping.enabled:
         yield Obstacle("disabled", "it is disabled", "enable the mapping")
     yield from _check_channel_and_device(mapping, event)
-    kind, _, name = ref.scope.partition(":")
+    kind, name = parse_scope(ref.scope)
     if kind == "mode" and name != trace.mode:
         text = f"it belongs to mode {name}, and mode {trace.mode} was active"
         yield Obstacle("mode", text, f"switch to mode {name}")

@@ -23,6 +23,7 @@ from conductor.domain.conditions import (
 from conductor.domain.conditions import parts_of as condition_parts
 from conductor.domain.config import Config, Mapping, Profile
 from conductor.domain.events import CONTROL_CLASS, EventKind, InputEvent
+from conductor.domain.scopes import mode_scope, profile_scope
 from conductor.engine.state import EngineState
 from conductor.engine.step import feed, switch_mode
 from conductor.engine.table import Table
@@ -183,7 +184,7 @@ def _distinct_modes(
     )
 
     def matters(name: str) -> Hashable:
-        return name if name in modes_in_conditions or f"mode:{name}" in scopes else None
+        return name if name in modes_in_conditions or mode_scope(name) in scopes else None
 
     return _first_of_each_key(names, matters)
 
@@ -197,7 +198,7 @@ def _distinct_apps(
         profile
         for config in configs
         for profile in config.profiles
-        if profile.enabled and f"profile:{profile.name}" in scopes
+        if profile.enabled and profile_scope(profile.name) in scopes
     ]
     bases: list[App] = [NO_APP]
     missing: list[str] = []

@@ -1,4 +1,5 @@
 /** What each control of a picture does in a mode. Pure. */
+import { modeScope, profileScope } from "$lib/scopes";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import { listens, type Part, type Picture } from "./picture";
 import { strings } from "./strings";
@@ -36,7 +37,7 @@ export function rowsIn(
   mode: string,
   profile: string | null,
 ): PlacedRow[] {
-  const scopes = [...(profile ? [`profile:${profile}`] : []), `mode:${mode}`, "global"];
+  const scopes = [...(profile ? [profileScope(profile)] : []), modeScope(mode), "global"];
   return scopes.flatMap((scope) => rows.filter((row) => row.scope === scope));
 }
 

@@ -1,8 +1,8 @@
 /** A new mapping on its way: what it says, what it would do to the others, and its saving. */
+import { modeScope, placeOf } from "$lib/scopes";
 import { ApiError, isStale, words as wordsOf } from "$lib/client/client";
 import type { ActionInput, ChangeInput, Proof, RowWords, TriggerInput } from "$lib/client/types";
 import { Latest } from "$lib/latest";
-import { placeOf } from "$lib/state/config.svelte";
 import type { State } from "$lib/state/state";
 import { strings } from "./strings";
 
@@ -31,7 +31,7 @@ export class Quick {
     action: ActionInput | null,
     mode: string,
   ) {
-    this.scope = `mode:${mode}`;
+    this.scope = modeScope(mode);
     this.trigger = trigger;
     this.action = action;
     this.shown = $derived(this.edited ? this.errors : {});

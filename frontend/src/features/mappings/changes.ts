@@ -1,6 +1,7 @@
 /** Which changes move, copy and delete rows. Pure: each change counts on those before it. */
+import { placeOf } from "$lib/scopes";
 import type { ChangeInput, Mapping, MappingInput } from "$lib/client/types";
-import { placeOf, type PlacedRow } from "$lib/state/config.svelte";
+import { type PlacedRow } from "$lib/state/config.svelte";
 import { keyOf } from "./rows";
 import { strings } from "./strings";
 

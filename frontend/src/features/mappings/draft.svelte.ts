@@ -2,6 +2,7 @@
  * A mapping while it is edited: its words and what it would do are asked of Conductor at every
  * pause.
  */
+import { placeOf } from "$lib/scopes";
 import { ApiError, words as wordsOf, type Client } from "$lib/client/client";
 import type {
   ActionInput,
@@ -13,7 +14,6 @@ import type {
   TriggerInput,
 } from "$lib/client/types";
 import { Latest } from "$lib/latest";
-import { placeOf } from "$lib/state/config.svelte";
 
 const PAUSE_MS = 250;
 

@@ -1,4 +1,5 @@
 /** The view model of the Mappings view: its rows, their selection, and what acts on them. */
+import { modeScope, profileScope } from "$lib/scopes";
 import type { ConfigView, Overlap } from "$lib/client/types";
 import { wasDone, type PlacedRow } from "$lib/state/config.svelte";
 import type { State } from "$lib/state/state";
@@ -41,9 +42,9 @@ export class MappingsController {
   constructor(readonly app: State) {
     const { config } = app;
     this.scopes = $derived([
-      ...config.modes.map((mode) => `mode:${mode.name}`),
+      ...config.modes.map((mode) => modeScope(mode.name)),
       "global",
-      ...config.profiles.map((profile) => `profile:${profile.name}`),
+      ...config.profiles.map((profile) => profileScope(profile.name)),
     ]);
     this.groups = $derived(grouped(config.rows, this.scopes, this.filter.value));
     this.order = $derived(
@@ -76,7 +77,7 @@ export class MappingsController {
       if (this.scopes.includes(scope))
         return { scope, at: Math.min(index + 1, this.sizes()[scope] ?? 0) };
     }
-    const mode = `mode:${this.app.modes.current}`;
+    const mode = modeScope(this.app.modes.current);
     const scope = this.scopes.includes(mode) ? mode : (this.scopes[0] ?? "global");
     return { scope, at: this.sizes()[scope] ?? 0 };
   }

@@ -1,4 +1,5 @@
 /** What can be done with the selected rows. */
+import { scopeName } from "$lib/scopes";
 import ArrowRightToLine from "@lucide/svelte/icons/arrow-right-to-line";
 import ClipboardPaste from "@lucide/svelte/icons/clipboard-paste";
 import Copy from "@lucide/svelte/icons/copy";
@@ -7,7 +8,6 @@ import Plus from "@lucide/svelte/icons/plus";
 import Power from "@lucide/svelte/icons/power";
 import Scissors from "@lucide/svelte/icons/scissors";
 import Trash2 from "@lucide/svelte/icons/trash-2";
-import { scopeName } from "$lib/state/config.svelte";
 import type { MenuItem } from "$ui";
 import type { MappingsController } from "./mappings.controller.svelte";
 import { strings } from "./strings";

@@ -1,4 +1,5 @@
 /** Finding rows again after the config changed elsewhere. Pure. */
+import { parseScope } from "$lib/scopes";
 import type { ConfigView, MappingInput } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import { same } from "./draft.svelte";
@@ -27,11 +28,11 @@ export function followedKey(
 
 function mappingsOf(view: ConfigView, scope: string): MappingInput[] {
   const { modes, profiles, global_mappings } = view.config;
-  const name = scope.slice(scope.indexOf(":") + 1);
+  const { kind, name } = parseScope(scope);
   const owner =
     scope === "global"
       ? { mappings: global_mappings }
-      : scope.startsWith("mode:")
+      : kind === "mode"
         ? modes.find((mode) => mode.name === name)
         : profiles.find((profile) => profile.name === name);
   return (owner?.mappings ?? []) as MappingInput[];

@@ -1,7 +1,8 @@
 /** What can be done with the selected rows: delete, switch, copy, paste, move. */
+import { scopeName } from "$lib/scopes";
 import { isStale, words } from "$lib/client/client";
 import type { MappingInput } from "$lib/client/types";
-import { scopeName, type PlacedRow } from "$lib/state/config.svelte";
+import { type PlacedRow } from "$lib/state/config.svelte";
 import { asInput, creation, deletion, mappings, movement, toggling, type Plan } from "./changes";
 import { same } from "./draft.svelte";
 import type { MappingsController } from "./mappings.controller.svelte";

@@ -1,4 +1,5 @@
 /** Which mappings change the mode, as a graph, and where its nodes stand. Pure. */
+import { parseScope } from "$lib/scopes";
 import type { Overlap, Profile } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import { strings } from "./strings";
@@ -61,7 +62,7 @@ export function ways(
   const found: Way[] = [];
   for (const row of rows) {
     if (!row.mapping.enabled) continue;
-    const from = row.scope.startsWith("mode:") ? row.scope.slice(5) : ANYWHERE;
+    const from = parseScope(row.scope).kind === "mode" ? parseScope(row.scope).name : ANYWHERE;
     for (const part of partsOf(row.mapping.action)) {
       if (part.type !== "ModeChange") continue;
       const behaviour = part.behaviour ?? "switch";

@@ -1,6 +1,7 @@
 /** What deleting a mode takes with it, and the changes that leave nothing pointing at it. Pure. */
+import { modeScope, placeOf } from "$lib/scopes";
 import type { ChangeInput, Config } from "$lib/client/types";
-import { placeOf, type PlacedRow } from "$lib/state/config.svelte";
+import { type PlacedRow } from "$lib/state/config.svelte";
 import { partsOf } from "./graph";
 import { strings } from "./strings";
 
@@ -14,7 +15,7 @@ export function removal(name: string, config: Config, rows: readonly PlacedRow[]
   const own = config.modes.find((mode) => mode.name === name)?.mappings.length ?? 0;
   const leading = rows.filter(
     (row) =>
-      row.scope !== `mode:${name}` &&
+      row.scope !== modeScope(name) &&
       partsOf(row.mapping.action).some((part) => part.type === "ModeChange" && part.mode === name),
   );
   const profiles = config.profiles.filter((profile) => profile.mode === name);

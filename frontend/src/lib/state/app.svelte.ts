@@ -1,9 +1,9 @@
 /** Conductor itself: what it is, whether its engine runs, what failed. */
+import { scopeName } from "$lib/scopes";
 import { ConnectionLost, type Link } from "../transport/transport";
 import { words, type Client } from "../client/client";
 import type { FailureTopic, FrontApp, Hello, Problem, StatusTopic } from "../client/types";
 import { notes } from "$ui/notes.svelte";
-import { scopeName } from "./config.svelte";
 import type { UiState } from "./ui.svelte";
 import { strings } from "../strings";
 

@@ -1,4 +1,5 @@
 /** The config as Conductor has it. The page never changes it by itself. */
+import { modeScope, profileScope } from "$lib/scopes";
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
 import type { ChangeInput, ConfigView, Mapping, Proof, RowWords } from "../client/types";
@@ -143,19 +144,6 @@ export function wasDone(reason: string): string {
   return [DONE[verb] ?? verb, ...rest].join(" ");
 }
 
-/** Gives `{mode}`, `{profile}` or `{}`: how a change names the place of a scope. */
-export function placeOf(scope: string): { mode?: string; profile?: string } {
-  const at = scope.indexOf(":");
-  if (at < 0) return {};
-  return { [scope.slice(0, at)]: scope.slice(at + 1) };
-}
-
-/** Gives a scope's name for people. */
-export function scopeName(scope: string): string {
-  const at = scope.indexOf(":");
-  return at < 0 ? strings.allModes : scope.slice(at + 1);
-}
-
 function placed(view: ConfigView): PlacedRow[] {
   const { profiles, modes, global_mappings } = view.config;
   const rows = (scope: string, mappings: Mapping[] = []): PlacedRow[] =>
@@ -166,8 +154,8 @@ function placed(view: ConfigView): PlacedRow[] {
       words: named(view.rows[scope]?.[index] ?? PLAIN(mapping)),
     }));
   return [
-    ...profiles.flatMap((profile) => rows(`profile:${profile.name}`, profile.mappings)),
-    ...modes.flatMap((mode) => rows(`mode:${mode.name}`, mode.mappings)),
+    ...profiles.flatMap((profile) => rows(profileScope(profile.name), profile.mappings)),
+    ...modes.flatMap((mode) => rows(modeScope(mode.name), mode.mappings)),
     ...rows("global", global_mappings),
   ];
 }

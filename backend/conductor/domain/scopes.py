@@ -1,0 +1,29 @@
+"""The scopes that mappings belong to, as text: `mode:<name>`, `profile:<name>` or `global`."""
+
+from typing import Literal, NamedTuple
+
+ScopeKind = Literal["mode", "profile", "global"]
+
+
+class Scope(NamedTuple):
+    """A scope in its parts."""
+
+    kind: ScopeKind
+    name: str
+    """The mode's or profile's name; empty for `global`."""
+
+
+def mode_scope(mode: str) -> str:
+    """Return the scope of a mode's mappings."""
+    return f"mode:{mode}"
+
+
+def profile_scope(profile: str) -> str:
+    """Return the scope of an app profile's mappings."""
+    return f"profile:{profile}"
+
+
+def parse_scope(scope: str) -> Scope:
+    """Split a scope into its kind and the name of its mode or profile."""
+    kind, _, name = scope.partition(":")
+    return Scope(kind, name)  # pyright: ignore[reportArgumentType]

@@ -1,0 +1,204 @@
+"""Messages between the app process and the window process."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple, NotRequired, TypedDict, get_args
+
+from conductor.base.json_types import JsonObject
+from conductor.base.messages import read_message
+from conductor.window.geometry import Geometry
+
+TrayChoice = Literal["show", "quit", "mode", "panic", "pause", "resume"]
+
+
+class LoadPage(NamedTuple):
+    """Create the window, and show the page at `url`."""
+
+    op = "load"
+    url: str
+    title: str
+    theme: str
+    close_to_tray: bool
+    hidden: bool
+    """Whether the window starts hidden in the tray."""
+    key: str
+    """The page sends this key with each call; it is new for each process."""
+    geometry: Geometry | None
+
+
+class Configure(NamedTuple):
+    """Apply changed settings."""
+
+    op = "configure"
+    theme: str
+    close_to_tray: bool
+
+
+class PushEvents(NamedTuple):
+    """Deliver events to the page; answered with `Delivered` once the page has run them."""
+
+    op = "push"
+    batch: Sequence[Sequence[Any]]
+    """`[[sequence, topic, payload], ...]`"""
+
+
+class AnswerCall(NamedTuple):
+    """Deliver the result of a `PageCall` to the page."""
+
+    op = "answer"
+    id: int
+    envelope: JsonObject
+    """`{ok, result}` or `{ok, error}`"""
+
+
+class ShowWindow(NamedTuple):
+    op = "show"
+
+
+class HideWindow(NamedTuple):
+    """Hide the window in the tray, or minimize it if there is no tray."""
+
+    op = "hide"
+
+
+class UpdateTray(NamedTuple):
+    op = "tray"
+    mode: str
+    modes: list[str]
+    paused: bool
+
+
+class Notify(NamedTuple):
+    """Show a desktop notification, if there is a tray."""
+
+    op = "notify"
+    title: str
+    text: str
+
+
+class SaveFile(NamedTuple):
+    """Ask the user for a path and write a file; answered with a `SaveReply`."""
+
+    op = "save_file"
+    name: str
+    content: str
+    """The bytes in base64."""
+
+
+class SavePdf(NamedTuple):
+    """Ask the user for a path and write a drawing as a PDF page; answered with a `SaveReply`."""
+
+    op = "save_pdf"
+    name: str
+    svg: str
+
+
+class Quit(NamedTuple):
+    op = "quit"
+
+
+ToOpenWindow = (
+    Configure
+    | PushEvents
+    | AnswerCall
+    | ShowWindow
+    | HideWindow
+    | UpdateTray
+    | Notify
+    | SaveFile
+    | SavePdf
+)
+ToWindow = LoadPage | ToOpenWindow | Quit
+
+
+class SaveReply(TypedDict):
+    path: NotRequired[str | None]
+    """The path of the written file, None if the user cancelled."""
+    error: NotRequired[str]
+
+
+class Opened(NamedTuple):
+    """The window exists, shown or hidden."""
+
+    op = "opened"
+    tray: bool
+    """Whether there is a tray."""
+
+
+class PageCall(NamedTuple):
+    """The page calls a command."""
+
+    op = "rpc"
+    id: int
+    method: str
+    params: JsonObject
+
+
+class Delivered(NamedTuple):
+    """The page has run a batch of events."""
+
+    op = "delivered"
+
+
+class TrayClicked(NamedTuple):
+    op = "tray"
+    choice: TrayChoice
+    mode: str | None = None
+    """The chosen mode, if the choice is `mode`."""
+
+
+class GeometryChanged(NamedTuple):
+    op = "geometry"
+    geometry: Geometry
+
+
+class Hidden(NamedTuple):
+    """The user closed the window, which is now hidden in the tray."""
+
+    op = "hidden"
+    geometry: Geometry
+
+
+class Closed(NamedTuple):
+    """The window no longer exists."""
+
+    op = "closed"
+    geometry: Geometry | None
+
+
+class ExternalLink(NamedTuple):
+    """The page links to an address outside Conductor, which the window does not follow."""
+
+    op = "external"
+    url: str
+
+
+class Unusable(NamedTuple):
+    """No window can be shown in this session."""
+
+    op = "unusable"
+    reason: str
+
+
+FromWindow = (
+    Opened
+    | PageCall
+    | Delivered
+    | TrayClicked
+    | GeometryChanged
+    | Hidden
+    | Closed
+    | ExternalLink
+    | Unusable
+)
+_TO_WINDOW: Mapping[str, type[ToWindow]] = {kind.op: kind for kind in get_args(ToWindow)}
+_FROM_WINDOW: Mapping[str, type[FromWindow]] = {kind.op: kind for kind in get_args(FromWindow)}
+
+
+def read_to_window(message: Mapping[str, Any]) -> ToWindow | None:
+    """Return a message of the app, or None for an unknown op."""
+    return read_message(_TO_WINDOW, message)
+
+
+def read_from_window(message: Mapping[str, Any]) -> FromWindow | None:
+    """Return a message of the window, or None for an unknown op."""
+    return read_message(_FROM_WINDOW, message)

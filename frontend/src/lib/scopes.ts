@@ -1,0 +1,28 @@
+import { strings } from "./strings";
+
+/** The kinds of scopes; changes to devices and settings are listed by scope too. */
+export type ScopeKind = "mode" | "profile" | "global" | "device" | "settings";
+
+/** Return the scope of a mode's mappings. */
+export const modeScope = (mode: string): string => `mode:${mode}`;
+
+/** Return the scope of an app profile's mappings. */
+export const profileScope = (profile: string): string => `profile:${profile}`;
+
+/** Split a scope such as `mode:Default`; the name is empty for `global` and `settings`. */
+export function parseScope(scope: string): { kind: ScopeKind; name: string } {
+  const at = scope.indexOf(":");
+  const kind = at < 0 ? scope : scope.slice(0, at);
+  return { kind: kind as ScopeKind, name: at < 0 ? "" : scope.slice(at + 1) };
+}
+
+/** Return `{mode}`, `{profile}` or `{}`, as a change names its place. */
+export function placeOf(scope: string): { mode?: string; profile?: string } {
+  const { kind, name } = parseScope(scope);
+  return name ? { [kind]: name } : {};
+}
+
+/** Return the name of a scope that the user sees. */
+export function scopeName(scope: string): string {
+  return parseScope(scope).name || strings.allModes;
+}
