@@ -1,207 +1,169 @@
 // Written by `conductor generate` from the bridge's models. Do not edit.
 
 export interface Abilities {
-  tiers: TierView[];
-  skills: AbilityView[];
-  /** The folders whose files the assistant can read. */
-  folders: string[];
+	tiers: TierView[];
+	skills: AbilityView[];
+	/** The folders whose files the assistant can read. */
+	folders: string[];
 }
 
 export interface AbilityParams {
-  skill_id: string;
-  /** Null: use the setting of its tier. */
-  enabled: boolean | null;
+	skill_id: string;
+	/** Null: use the setting of its tier. */
+	enabled: boolean | null;
 }
 
 export interface AbilityView {
-  skill_id: string;
-  tool: string;
-  /** The title of the skill. */
-  title: string;
-  /** The title of this tool of the skill. */
-  tool_title: string;
-  description: string;
-  tier: "core" | "enhanced" | "network" | "integration";
-  category: "productivity" | "developer" | "network" | "integrations" | null;
-  enabled: boolean;
-  /** What decides it: its tier, or a setting for this skill. */
-  because: "tier" | "single";
-  requires_approval: boolean;
-  /** The MCP server that provides it; None for Conductor's own. */
-  origin: string | null;
-  /** The JSON schema of its arguments. */
-  parameters: Record<string, unknown>;
-  /** Why it cannot be called although it is enabled. */
-  problem: string | null;
+	skill_id: string;
+	tool: string;
+	/** The title of the skill. */
+	title: string;
+	/** The title of this tool of the skill. */
+	tool_title: string;
+	description: string;
+	tier: "core" | "enhanced" | "network" | "integration";
+	category: "productivity" | "developer" | "network" | "integrations" | null;
+	enabled: boolean;
+	/** What decides it: its tier, or a setting for this skill. */
+	because: "tier" | "single";
+	requires_approval: boolean;
+	/** The MCP server that provides it; None for Conductor's own. */
+	origin: string | null;
+	/** The JSON schema of its arguments. */
+	parameters: Record<string, unknown>;
+	/** Why it cannot be called although it is enabled. */
+	problem: string | null;
 }
 
 export interface AcceptChangeParams {
-  server: string;
-  tool: string;
-  /** The digest of the tool as it was shown. Omitted: its current form. */
-  digest?: string | null;
+	server: string;
+	tool: string;
+	/** The digest of the tool as it was shown. Omitted: its current form. */
+	digest?: string | null;
 }
 
-export type ActionInput =
-  | KeystrokeActionInput
-  | TextAction
-  | LaunchActionInput
-  | ShellActionInput
-  | VolumeControlActionInput
-  | ModeChangeActionInput
-  | SendMidiActionInput
-  | MidiForwardActionInput
-  | OscSendActionInput
-  | MouseClickActionInput
-  | MouseMoveActionInput
-  | MouseScrollActionInput
-  | SequenceActionInput
-  | DelayAction
-  | RepeatActionInput
-  | ConditionalActionInput
-  | SetVariableActionInput
-  | LedActionInput
-  | PluginActionInput;
+export type ActionInput = KeystrokeActionInput | TextAction | LaunchActionInput | ShellActionInput | VolumeControlActionInput | ModeChangeActionInput | SendMidiActionInput | MidiForwardActionInput | OscSendActionInput | MouseClickActionInput | MouseMoveActionInput | MouseScrollActionInput | SequenceActionInput | DelayAction | RepeatActionInput | ConditionalActionInput | SetVariableActionInput | LedActionInput | PluginActionInput;
 
-export type Action =
-  | KeystrokeAction
-  | TextAction
-  | LaunchAction
-  | ShellAction
-  | VolumeControlAction
-  | ModeChangeAction
-  | SendMidiAction
-  | MidiForwardAction
-  | OscSendAction
-  | MouseClickAction
-  | MouseMoveAction
-  | MouseScrollAction
-  | SequenceAction
-  | DelayAction
-  | RepeatAction
-  | ConditionalAction
-  | SetVariableAction
-  | LedAction
-  | PluginAction;
+export type Action = KeystrokeAction | TextAction | LaunchAction | ShellAction | VolumeControlAction | ModeChangeAction | SendMidiAction | MidiForwardAction | OscSendAction | MouseClickAction | MouseMoveAction | MouseScrollAction | SequenceAction | DelayAction | RepeatAction | ConditionalAction | SetVariableAction | LedAction | PluginAction;
 
 export interface ActivityEntry {
-  id: number;
-  at: string;
-  caller: string;
-  client: string | null;
-  pid: number | null;
-  executable: string | null;
-  tool: string;
-  tier: string | null;
-  arguments: Record<string, unknown>;
-  /** Why a skill was allowed: `not needed`, `once`, `conversation`, `always` or `mapping`. */
-  permission: string | null;
-  /** `started`, `ok`, or the code of the error. */
-  outcome: string;
-  detail: string | null;
-  duration_ms: number | null;
+	id: number;
+	at: string;
+	caller: string;
+	client: string | null;
+	pid: number | null;
+	executable: string | null;
+	tool: string;
+	tier: string | null;
+	arguments: Record<string, unknown>;
+	/** Why a skill was allowed: `not needed`, `once`, `conversation`, `always` or `mapping`. */
+	permission: string | null;
+	/** `started`, `ok`, or the code of the error. */
+	outcome: string;
+	detail: string | null;
+	duration_ms: number | null;
 }
 
 export interface ActivityExportParams {
-  caller?: string | null;
-  /** Part of its name. */
-  tool?: string | null;
-  /** `ok`, an error code, or `failed` for everything except `ok` and `started`. */
-  outcome?: string | null;
-  tier?: string | null;
-  since?: string | null;
-  /** Text to find in any field, ignoring case. */
-  search?: string | null;
-  format: "json" | "csv";
+	caller?: string | null;
+	/** Part of its name. */
+	tool?: string | null;
+	/** `ok`, an error code, or `failed` for everything except `ok` and `started`. */
+	outcome?: string | null;
+	tier?: string | null;
+	since?: string | null;
+	/** Text to find in any field, ignoring case. */
+	search?: string | null;
+	format: "json" | "csv";
 }
 
 export interface ActivityPage {
-  entries: ActivityEntry[];
+	entries: ActivityEntry[];
 }
 
 export interface ActivityParams {
-  caller?: string | null;
-  /** Part of its name. */
-  tool?: string | null;
-  /** `ok`, an error code, or `failed` for everything except `ok` and `started`. */
-  outcome?: string | null;
-  tier?: string | null;
-  since?: string | null;
-  /** Text to find in any field, ignoring case. */
-  search?: string | null;
-  limit?: number;
-  before_id?: number | null;
+	caller?: string | null;
+	/** Part of its name. */
+	tool?: string | null;
+	/** `ok`, an error code, or `failed` for everything except `ok` and `started`. */
+	outcome?: string | null;
+	tier?: string | null;
+	since?: string | null;
+	/** Text to find in any field, ignoring case. */
+	search?: string | null;
+	limit?: number;
+	before_id?: number | null;
 }
 
 export interface AddedProfile {
-  profile_id: string;
-  source_id: string;
-  title: string;
-  chunks: number;
+	profile_id: string;
+	source_id: string;
+	title: string;
+	chunks: number;
 }
 
 /** Fires when the pressure enters the range; it must leave by `hysteresis` to fire again. */
 export interface AftertouchTriggerInput {
-  /** Only from the device with this alias. Left out: from any. */
-  device?: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel?: number | null;
-  /** Conditions that must all hold. */
-  when?: ConditionInput[];
-  type: "Aftertouch";
-  /** Polyphonic pressure of this note. Left out: channel pressure, and that of any note. */
-  note?: number | null;
-  /** The lightest pressure that counts. */
-  pressure_min?: number | null;
-  /** The hardest pressure that counts. */
-  pressure_max?: number | null;
-  /** How far the pressure must leave the range before it can fire again. */
-  hysteresis?: number;
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "Aftertouch";
+	/** Polyphonic pressure of this note. Left out: channel pressure, and that of any note. */
+	note?: number | null;
+	/** The lightest pressure that counts. */
+	pressure_min?: number | null;
+	/** The hardest pressure that counts. */
+	pressure_max?: number | null;
+	/** How far the pressure must leave the range before it can fire again. */
+	hysteresis?: number;
 }
 
 /** Fires when the pressure enters the range; it must leave by `hysteresis` to fire again. */
 export interface AftertouchTrigger {
-  /** Only from the device with this alias. Left out: from any. */
-  device: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel: number | null;
-  /** Conditions that must all hold. */
-  when: Condition[];
-  type: "Aftertouch";
-  /** Polyphonic pressure of this note. Left out: channel pressure, and that of any note. */
-  note: number | null;
-  /** The lightest pressure that counts. */
-  pressure_min: number | null;
-  /** The hardest pressure that counts. */
-  pressure_max: number | null;
-  /** How far the pressure must leave the range before it can fire again. */
-  hysteresis: number;
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "Aftertouch";
+	/** Polyphonic pressure of this note. Left out: channel pressure, and that of any note. */
+	note: number | null;
+	/** The lightest pressure that counts. */
+	pressure_min: number | null;
+	/** The hardest pressure that counts. */
+	pressure_max: number | null;
+	/** How far the pressure must leave the range before it can fire again. */
+	hysteresis: number;
 }
 
 /** Always true. */
 export interface Always {
-  type: "Always";
+	type: "Always";
 }
 
 /** All of these hold. */
 export interface AndInput {
-  type: "And";
-  /** Each may be any condition, also `Or` and `Not`. */
-  conditions: ConditionInput[];
+	type: "And";
+	/** Each may be any condition, also `Or` and `Not`. */
+	conditions: ConditionInput[];
 }
 
 /** All of these hold. */
 export interface And {
-  type: "And";
-  /** Each may be any condition, also `Or` and `Not`. */
-  conditions: Condition[];
+	type: "And";
+	/** Each may be any condition, also `Or` and `Not`. */
+	conditions: Condition[];
 }
 
 /** A possible answer to a question, and its meaning. */
 export interface Answer {
-  found: string;
-  means: string;
-  variant: string | null;
+	found: string;
+	means: string;
+	variant: string | null;
 }
 
 export type AnyCurveInput = FixedInput | PassThrough | LinearInput | CurveInput;
@@ -209,4896 +171,4585 @@ export type AnyCurveInput = FixedInput | PassThrough | LinearInput | CurveInput;
 export type AnyCurve = Fixed | PassThrough | Linear | Curve;
 
 export interface AppAnswer {
-  /** An MCP result. */
-  result: Record<string, unknown>;
+	/** An MCP result. */
+	result: Record<string, unknown>;
 }
 
 /** The app in front has this executable or bundle id, or this text in its title. */
 export interface AppFrontmost {
-  type: "AppFrontmost";
-  /** For example `code`, `com.apple.logic10` or a part of the title; case does not matter. */
-  app: string;
+	type: "AppFrontmost";
+	/** For example `code`, `com.apple.logic10` or a part of the title; case does not matter. */
+	app: string;
 }
 
 /** The app in front while an example is played. A bare text is its executable. */
 export interface AppInFront {
-  executable: string;
-  bundle_id: string;
-  title: string;
+	executable: string;
+	bundle_id: string;
+	title: string;
 }
 
 export interface AppOpened {
-  /** The path of the page, for a frame; None: the tool has no page. */
-  path: string | null;
-  server: string;
-  title: string;
-  /** Network hosts that the page requests access to, which is not granted. */
-  wanted: string[];
+	/** The path of the page, for a frame; None: the tool has no page. */
+	path: string | null;
+	server: string;
+	title: string;
+	/** Network hosts that the page requests access to, which is not granted. */
+	wanted: string[];
 }
 
 export interface ApprovalList {
-  /** Oldest first. */
-  approvals: ApprovalView[];
+	/** Oldest first. */
+	approvals: ApprovalView[];
 }
 
 /** A call that needs the user's approval, and its status. */
 export interface ApprovalView {
-  approval_id: string;
-  state: "pending" | "allowed" | "denied" | "expired";
-  skill_id: string;
-  tool: string;
-  title: string;
-  description: string;
-  /** The access that the tool needs: core, enhanced, network or integration. */
-  tier: string;
-  /** The MCP server of the tool; None for Conductor's own tools. */
-  origin: string | null;
-  /** All arguments, exactly as they will be sent. */
-  arguments: Record<string, unknown>;
-  /** A description of the calls that `conversation` and `always` would cover. */
-  shape: string;
-  /** The possible decisions; without `always` if the tool cannot be identified reliably. */
-  choices: ("once" | "conversation" | "always" | "deny" | "never")[];
-  requester: string;
-  caller: string;
-  conversation_id: string | null;
-  requested_at: string;
-  expires_at: string;
-  warnings: string[];
+	approval_id: string;
+	state: "pending" | "allowed" | "denied" | "expired";
+	skill_id: string;
+	tool: string;
+	title: string;
+	description: string;
+	/** The access that the tool needs: core, enhanced, network or integration. */
+	tier: string;
+	/** The MCP server of the tool; None for Conductor's own tools. */
+	origin: string | null;
+	/** All arguments, exactly as they will be sent. */
+	arguments: Record<string, unknown>;
+	/** A description of the calls that `conversation` and `always` would cover. */
+	shape: string;
+	/** The possible decisions; without `always` if the tool cannot be identified reliably. */
+	choices: ("once" | "conversation" | "always" | "deny" | "never")[];
+	requester: string;
+	caller: string;
+	conversation_id: string | null;
+	requested_at: string;
+	expires_at: string;
+	warnings: string[];
 }
 
 export interface AttachParams {
-  name: string;
-  /** Base64. */
-  content: string;
+	name: string;
+	/** Base64. */
+	content: string;
 }
 
 export interface Attached {
-  part: TextPart | ImagePart | FilePart | MentionPart;
+	part: TextPart | ImagePart | FilePart | MentionPart;
 }
 
 export interface BeginCode {
-  run_id: string;
+	run_id: string;
 }
 
 export interface BegunCode {
-  /** None: another page has accepted the run, or the run is over. */
-  task: CodeTask | null;
+	/** None: another page has accepted the run, or the run is over. */
+	task: CodeTask | null;
 }
 
 export interface BranchParams {
-  conversation_id: string;
-  limit?: number;
-  /** The sibling to show; the branch ends at the newest answer below it. */
-  message_id: string;
+	conversation_id: string;
+	limit?: number;
+	/** The sibling to show; the branch ends at the newest answer below it. */
+	message_id: string;
 }
 
 export interface BrokenSkill {
-  name: string;
-  problem: string;
+	name: string;
+	problem: string;
 }
 
 /** Fires on every value, or, with a range, when the value crosses into it. */
 export interface CCTriggerInput {
-  /** Only from the device with this alias. Left out: from any. */
-  device?: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel?: number | null;
-  /** Conditions that must all hold. */
-  when?: ConditionInput[];
-  type: "CC";
-  /** The controller's number. */
-  cc: number;
-  /** The lowest value that counts. */
-  value_min?: number | null;
-  /** The highest value that counts. */
-  value_max?: number | null;
-  /** The direction that counts. */
-  edge?: "any" | "rising" | "falling";
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "CC";
+	/** The controller's number. */
+	cc: number;
+	/** The lowest value that counts. */
+	value_min?: number | null;
+	/** The highest value that counts. */
+	value_max?: number | null;
+	/** The direction that counts. */
+	edge?: "any" | "rising" | "falling";
 }
 
 /** Fires on every value, or, with a range, when the value crosses into it. */
 export interface CCTrigger {
-  /** Only from the device with this alias. Left out: from any. */
-  device: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel: number | null;
-  /** Conditions that must all hold. */
-  when: Condition[];
-  type: "CC";
-  /** The controller's number. */
-  cc: number;
-  /** The lowest value that counts. */
-  value_min: number | null;
-  /** The highest value that counts. */
-  value_max: number | null;
-  /** The direction that counts. */
-  edge: "any" | "rising" | "falling";
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "CC";
+	/** The controller's number. */
+	cc: number;
+	/** The lowest value that counts. */
+	value_min: number | null;
+	/** The highest value that counts. */
+	value_max: number | null;
+	/** The direction that counts. */
+	edge: "any" | "rising" | "falling";
 }
 
 /** A tool call whose arguments are still streaming; for display only. */
 export interface CallEvent {
-  type: "call";
-  conversation_id: string;
-  message_id: string;
-  index: number;
-  call_id: string;
-  tool: string;
-  /** The next fragment of the arguments. */
-  text: string;
-  /** The number of characters before this fragment. */
-  at: number;
+	type: "call";
+	conversation_id: string;
+	message_id: string;
+	index: number;
+	call_id: string;
+	tool: string;
+	/** The next fragment of the arguments. */
+	text: string;
+	/** The number of characters before this fragment. */
+	at: number;
 }
 
 export interface CallFromApp {
-  server: string;
-  tool: string;
-  arguments?: Record<string, unknown>;
+	server: string;
+	tool: string;
+	arguments?: Record<string, unknown>;
 }
 
 /** A mapping that listens to the control, and its outcome. */
 export interface CandidateView {
-  mapping: string;
-  scope: string;
-  index: number;
-  trigger: TriggerInput;
-  action: ActionInput;
-  outcome: "fired" | "waiting" | "no" | "shadowed";
-  reason: string;
+	mapping: string;
+	scope: string;
+	index: number;
+	trigger: TriggerInput;
+	action: ActionInput;
+	outcome: "fired" | "waiting" | "no" | "shadowed";
+	reason: string;
 }
 
 /** The capabilities of a model. */
 export interface Capabilities {
-  tools: boolean;
-  streaming: boolean;
-  images: boolean;
-  thinking: boolean;
-  temperature: boolean;
-  context_tokens: number;
-  output_tokens: number;
-  known_from: "settings" | "live" | "table" | "assumed";
+	tools: boolean;
+	streaming: boolean;
+	images: boolean;
+	thinking: boolean;
+	temperature: boolean;
+	context_tokens: number;
+	output_tokens: number;
+	known_from: "settings" | "live" | "table" | "assumed";
 }
 
-export type ChangeInput =
-  | CreateMappingInput
-  | UpdateMappingInput
-  | DeleteMappingInput
-  | MoveMappingInput
-  | CreateModeInput
-  | UpdateModeInput
-  | DeleteMode
-  | CreateDeviceInput
-  | UpdateDeviceInput
-  | DeleteDevice
-  | CreateProfileInput
-  | UpdateProfileInput
-  | DeleteProfile
-  | UpdateSettings
-  | ReplaceConfigInput;
+export type ChangeInput = CreateMappingInput | UpdateMappingInput | DeleteMappingInput | MoveMappingInput | CreateModeInput | UpdateModeInput | DeleteMode | CreateDeviceInput | UpdateDeviceInput | DeleteDevice | CreateProfileInput | UpdateProfileInput | DeleteProfile | UpdateSettings | ReplaceConfigInput;
 
-export type Change =
-  | CreateMapping
-  | UpdateMapping
-  | DeleteMapping
-  | MoveMapping
-  | CreateMode
-  | UpdateMode
-  | DeleteMode
-  | CreateDevice
-  | UpdateDevice
-  | DeleteDevice
-  | CreateProfile
-  | UpdateProfile
-  | DeleteProfile
-  | UpdateSettings
-  | ReplaceConfig;
+export type Change = CreateMapping | UpdateMapping | DeleteMapping | MoveMapping | CreateMode | UpdateMode | DeleteMode | CreateDevice | UpdateDevice | DeleteDevice | CreateProfile | UpdateProfile | DeleteProfile | UpdateSettings | ReplaceConfig;
 
 /** Why an answer ended early, as a text for the user. */
 export interface ChatFailure {
-  kind:
-    | "no_key"
-    | "auth"
-    | "rate_limit"
-    | "overloaded"
-    | "quota"
-    | "network"
-    | "context_overflow"
-    | "model_not_found"
-    | "bad_request"
-    | "refusal"
-    | "budget"
-    | "internal";
-  /** A sentence that says what happened and what to do next. Never contains an API key. */
-  message: string;
-  retry_after_s: number | null;
+	kind: "no_key" | "auth" | "rate_limit" | "overloaded" | "quota" | "network" | "context_overflow" | "model_not_found" | "bad_request" | "refusal" | "budget" | "internal";
+	/** A sentence that says what happened and what to do next. Never contains an API key. */
+	message: string;
+	retry_after_s: number | null;
 }
 
 /** A message of the user, or a complete answer, as stored. */
 export interface ChatMessage {
-  message_id: string;
-  conversation_id: string;
-  /** The previous message; several messages with the same parent are branches. */
-  parent_id: string | null;
-  role: "user" | "assistant";
-  created_at: string;
-  parts: (
-    | TextPart
-    | ThinkingPart
-    | ToolCallPart
-    | ToolResultPart
-    | ImagePart
-    | FilePart
-    | MentionPart
-    | NotePart
-    | KnowledgePart
-  )[];
-  /** `paused`: the step budget is used up, and the user is asked whether to continue. */
-  state: "complete" | "streaming" | "stopped" | "failed" | "paused";
-  /** The name in `llm.providers`. */
-  provider: string | null;
-  model: string | null;
-  usage: Usage;
-  /** The usage of the last request of this answer. */
-  context_tokens: number;
-  failure: ChatFailure | null;
-  /** It summarizes all earlier messages (compaction), which are still stored and shown. */
-  summary: boolean;
+	message_id: string;
+	conversation_id: string;
+	/** The previous message; several messages with the same parent are branches. */
+	parent_id: string | null;
+	role: "user" | "assistant";
+	created_at: string;
+	parts: (TextPart | ThinkingPart | ToolCallPart | ToolResultPart | ImagePart | FilePart | MentionPart | NotePart | KnowledgePart)[];
+	/** `paused`: the step budget is used up, and the user is asked whether to continue. */
+	state: "complete" | "streaming" | "stopped" | "failed" | "paused";
+	/** The name in `llm.providers`. */
+	provider: string | null;
+	model: string | null;
+	usage: Usage;
+	/** The usage of the last request of this answer. */
+	context_tokens: number;
+	failure: ChatFailure | null;
+	/** It summarizes all earlier messages (compaction), which are still stored and shown. */
+	summary: boolean;
 }
 
 /** An event of a conversation. */
-export type ChatTopic =
-  MessageEvent | DeltaEvent | CallEvent | PartEvent | ConversationEvent | RemovedEvent | RunEvent;
+export type ChatTopic = MessageEvent | DeltaEvent | CallEvent | PartEvent | ConversationEvent | RemovedEvent | RunEvent;
 
 /** A conversation as the page shows it. */
 export interface ChatView {
-  conversation: Conversation;
-  /** The end of the branch, oldest first. */
-  messages: ShownMessage[];
-  /** Whether the branch has earlier messages. */
-  older: boolean;
-  run: RunEvent;
+	conversation: Conversation;
+	/** The end of the branch, oldest first. */
+	messages: ShownMessage[];
+	/** Whether the branch has earlier messages. */
+	older: boolean;
+	run: RunEvent;
 }
 
 /** A leaf section of a document. */
 export interface Chunk {
-  /** `domain/source#section`, stable as long as the headings are. */
-  id: string;
-  domain: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor";
-  /** The id of the document: `midi/control-change`, `device/akai-mpk-mini-mk3`. */
-  source: string;
-  source_title: string;
-  /** The headings above it, the document's title first. */
-  section_path: string[];
-  content: string;
-  revision: string;
-  licence: string;
-  /** The specification or manual that is the source of its facts. */
-  reference: string;
-  /** Alternative queries for it. */
-  ask: string[];
-  tokens: number;
-  platform: "macos" | "windows" | "linux" | "all" | null;
-  /** The id of the device profile that it was made from. */
-  device: string | null;
-  layer: "L2" | "L3";
-  /** Whether it was made from the user's own, unreviewed device profile. */
-  own: boolean;
-  grade: "two_sources" | "one_source" | null;
+	/** `domain/source#section`, stable as long as the headings are. */
+	id: string;
+	domain: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor";
+	/** The id of the document: `midi/control-change`, `device/akai-mpk-mini-mk3`. */
+	source: string;
+	source_title: string;
+	/** The headings above it, the document's title first. */
+	section_path: string[];
+	content: string;
+	revision: string;
+	licence: string;
+	/** The specification or manual that is the source of its facts. */
+	reference: string;
+	/** Alternative queries for it. */
+	ask: string[];
+	tokens: number;
+	platform: "macos" | "windows" | "linux" | "all" | null;
+	/** The id of the device profile that it was made from. */
+	device: string | null;
+	layer: "L2" | "L3";
+	/** Whether it was made from the user's own, unreviewed device profile. */
+	own: boolean;
+	grade: "two_sources" | "one_source" | null;
 }
 
 export interface ChunkParams {
-  chunk_id: string;
+	chunk_id: string;
 }
 
 /** A piece of reference text that the model was given. */
 export interface CitedChunk {
-  /** The model cites it as `[K1]`; no other piece of the same conversation has this number. */
-  number: number;
-  id: string;
-  section_path: string[];
-  source: string;
-  source_title: string;
-  domain: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor";
-  /** The relevance to the user's message: 0 none, 1 certain. */
-  score: number;
-  layer: "L2" | "L3";
-  grade: "two_sources" | "one_source" | null;
+	/** The model cites it as `[K1]`; no other piece of the same conversation has this number. */
+	number: number;
+	id: string;
+	section_path: string[];
+	source: string;
+	source_title: string;
+	domain: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor";
+	/** The relevance to the user's message: 0 none, 1 certain. */
+	score: number;
+	layer: "L2" | "L3";
+	grade: "two_sources" | "one_source" | null;
 }
 
 /** A weekday and minute of the day. */
 export interface Clock {
-  /** 1 is Monday, 7 is Sunday. */
-  weekday: number;
-  /** The minute of the day. */
-  minute: number;
+	/** 1 is Monday, 7 is Sunday. */
+	weekday: number;
+	/** The minute of the day. */
+	minute: number;
 }
 
 export interface CodeDone {
-  /** The printed output. */
-  output?: string;
-  /** The value of its last expression, in the notation of the language. */
-  result?: string | null;
-  /** The error message. */
-  error?: string | null;
-  /** Whether it was ended by the time limit. */
-  timed_out?: boolean;
-  duration_ms?: number;
-  run_id: string;
+	/** The printed output. */
+	output?: string;
+	/** The value of its last expression, in the notation of the language. */
+	result?: string | null;
+	/** The error message. */
+	error?: string | null;
+	/** Whether it was ended by the time limit. */
+	timed_out?: boolean;
+	duration_ms?: number;
+	run_id: string;
 }
 
 export interface CodeTaken {
-  /** False: the run is over, or belongs to another page. */
-  taken: boolean;
+	/** False: the run is over, or belongs to another page. */
+	taken: boolean;
 }
 
 /** A run, as sent to the page that executes it. */
 export interface CodeTask {
-  run_id: string;
-  language: "python" | "javascript";
-  code: string;
-  time_limit_ms: number;
-  output_limit: number;
+	run_id: string;
+	language: "python" | "javascript";
+	code: string;
+	time_limit_ms: number;
+	output_limit: number;
 }
 
 /** A code run is offered to the pages, or was stopped. */
 export interface CodeTopic {
-  run_id: string;
-  state: "wanted" | "stopped";
+	run_id: string;
+	state: "wanted" | "stopped";
 }
 
 export interface CommitParams {
-  changes: ChangeInput[];
-  base_hash: string;
-  reason: string;
+	changes: ChangeInput[];
+	base_hash: string;
+	reason: string;
 }
 
 export interface Committed {
-  hash: string;
+	hash: string;
 }
 
-export type ConditionInput =
-  | Always
-  | Never
-  | ModeIs
-  | AppFrontmost
-  | TimeRange
-  | DayOfWeek
-  | ControlHeldInput
-  | VariableIsInput
-  | AndInput
-  | OrInput
-  | NotInput;
+export type ConditionInput = Always | Never | ModeIs | AppFrontmost | TimeRange | DayOfWeek | ControlHeldInput | VariableIsInput | AndInput | OrInput | NotInput;
 
-export type Condition =
-  | Always
-  | Never
-  | ModeIs
-  | AppFrontmost
-  | TimeRange
-  | DayOfWeek
-  | ControlHeld
-  | VariableIs
-  | And
-  | Or
-  | Not;
+export type Condition = Always | Never | ModeIs | AppFrontmost | TimeRange | DayOfWeek | ControlHeld | VariableIs | And | Or | Not;
 
 /** Performs one action if a condition holds when it fires, and another if not. */
 export interface ConditionalActionInput {
-  type: "Conditional";
-  /** Evaluated when the action starts. */
-  condition: ConditionInput;
-  /** Performed if the condition holds. */
-  then: ActionInput;
-  /** Performed if the condition does not hold. Left out: nothing. */
-  else?: ActionInput | null;
+	type: "Conditional";
+	/** Evaluated when the action starts. */
+	condition: ConditionInput;
+	/** Performed if the condition holds. */
+	then: ActionInput;
+	/** Performed if the condition does not hold. Left out: nothing. */
+	else?: ActionInput | null;
 }
 
 /** Performs one action if a condition holds when it fires, and another if not. */
 export interface ConditionalAction {
-  type: "Conditional";
-  /** Evaluated when the action starts. */
-  condition: Condition;
-  /** Performed if the condition holds. */
-  then: Action;
-  /** Performed if the condition does not hold. Left out: nothing. */
-  else: Action | null;
+	type: "Conditional";
+	/** Evaluated when the action starts. */
+	condition: Condition;
+	/** Performed if the condition holds. */
+	then: Action;
+	/** Performed if the condition does not hold. Left out: nothing. */
+	else: Action | null;
 }
 
 /** Everything in config.toml. */
 export interface ConfigInput {
-  /** The version of this format. */
-  version?: number;
-  /** Your devices, by alias. */
-  devices?: DeviceIdentityInput[];
-  /** Sets of mappings; one is active at a time. */
-  modes?: ModeInput[];
-  /** Mappings that work in every mode; a mode's own mapping for the same control takes precedence. */
-  global_mappings?: MappingInput[];
-  /** What changes while an app is in front. */
-  profiles?: ProfileInput[];
-  /** How Conductor works. */
-  settings?: SettingsInput;
-  /** The models that the chat may call. */
-  llm?: LlmSettingsInput;
-  /** The reference texts. */
-  knowledge?: KnowledgeSettingsInput;
-  /** What the chat may do. */
-  skills?: SkillsSettingsInput;
+	/** The version of this format. */
+	version?: number;
+	/** Your devices, by alias. */
+	devices?: DeviceIdentityInput[];
+	/** Sets of mappings; one is active at a time. */
+	modes?: ModeInput[];
+	/** Mappings that work in every mode; a mode's own mapping for the same control takes precedence. */
+	global_mappings?: MappingInput[];
+	/** What changes while an app is in front. */
+	profiles?: ProfileInput[];
+	/** How Conductor works. */
+	settings?: SettingsInput;
+	/** The models that the chat may call. */
+	llm?: LlmSettingsInput;
+	/** The reference texts. */
+	knowledge?: KnowledgeSettingsInput;
+	/** What the chat may do. */
+	skills?: SkillsSettingsInput;
 }
 
 /** Everything in config.toml. */
 export interface Config {
-  /** The version of this format. */
-  version: number;
-  /** Your devices, by alias. */
-  devices: DeviceIdentity[];
-  /** Sets of mappings; one is active at a time. */
-  modes: Mode[];
-  /** Mappings that work in every mode; a mode's own mapping for the same control takes precedence. */
-  global_mappings: Mapping[];
-  /** What changes while an app is in front. */
-  profiles: Profile[];
-  /** How Conductor works. */
-  settings: Settings;
-  /** The models that the chat may call. */
-  llm: LlmSettings;
-  /** The reference texts. */
-  knowledge: KnowledgeSettings;
-  /** What the chat may do. */
-  skills: SkillsSettings;
+	/** The version of this format. */
+	version: number;
+	/** Your devices, by alias. */
+	devices: DeviceIdentity[];
+	/** Sets of mappings; one is active at a time. */
+	modes: Mode[];
+	/** Mappings that work in every mode; a mode's own mapping for the same control takes precedence. */
+	global_mappings: Mapping[];
+	/** What changes while an app is in front. */
+	profiles: Profile[];
+	/** How Conductor works. */
+	settings: Settings;
+	/** The models that the chat may call. */
+	llm: LlmSettings;
+	/** The reference texts. */
+	knowledge: KnowledgeSettings;
+	/** What the chat may do. */
+	skills: SkillsSettings;
 }
 
 /** A proposed change with its proof and its status. */
 export interface ConfigPlan {
-  plan_id: string;
-  kind: "config" | "action" | "sysex";
-  status:
-    "pending" | "approved" | "applied" | "rejected" | "expired" | "stale" | "failed" | "unknown";
-  description: string;
-  changes: PlannedChange[];
-  diff_preview: string;
-  base_state_hash: string;
-  created_at: string;
-  expires_at: string;
-  touched_files: string[];
-  warnings: string[];
-  overlaps: Overlap[];
-  replay: Replay | null;
-  /** Everything that the change can affect; everything else is proven unchanged. */
-  impact: Impact | null;
-  /** How far the change was exercised by recorded input and generated gestures. */
-  coverage: Coverage | null;
-  examples: ExampleResult[];
-  /** Saved examples that pass now and would fail after the change. */
-  broken_examples: ExampleResult[];
-  requested_by: Requester;
-  /** It can only be approved in the window or at a terminal. */
-  privileged: boolean;
-  /** Why a form in an agent's client cannot approve it; empty if it can. */
-  window_only: string[];
-  /** `diff_preview` was too long and is truncated. */
-  diff_is_cut: boolean;
-  /** The digest of the approval form's text. */
-  shown_digest: string | null;
-  approved_by: Requester | null;
-  /** Why it was rejected or failed. */
-  reason: string | null;
+	plan_id: string;
+	kind: "config" | "action" | "sysex";
+	status: "pending" | "approved" | "applied" | "rejected" | "expired" | "stale" | "failed" | "unknown";
+	description: string;
+	changes: PlannedChange[];
+	diff_preview: string;
+	base_state_hash: string;
+	created_at: string;
+	expires_at: string;
+	touched_files: string[];
+	warnings: string[];
+	overlaps: Overlap[];
+	replay: Replay | null;
+	/** Everything that the change can affect; everything else is proven unchanged. */
+	impact: Impact | null;
+	/** How far the change was exercised by recorded input and generated gestures. */
+	coverage: Coverage | null;
+	examples: ExampleResult[];
+	/** Saved examples that pass now and would fail after the change. */
+	broken_examples: ExampleResult[];
+	requested_by: Requester;
+	/** It can only be approved in the window or at a terminal. */
+	privileged: boolean;
+	/** Why a form in an agent's client cannot approve it; empty if it can. */
+	window_only: string[];
+	/** `diff_preview` was too long and is truncated. */
+	diff_is_cut: boolean;
+	/** The digest of the approval form's text. */
+	shown_digest: string | null;
+	approved_by: Requester | null;
+	/** Why it was rejected or failed. */
+	reason: string | null;
 }
 
 export interface ConfigStatus {
-  path: string;
-  hash: string;
-  valid: boolean;
-  /** Whether the engine runs it. */
-  active: boolean;
-  problems: string[];
+	path: string;
+	hash: string;
+	valid: boolean;
+	/** Whether the engine runs it. */
+	active: boolean;
+	problems: string[];
 }
 
 /** Another config is running. */
 export interface ConfigTopic {
-  hash: string;
+	hash: string;
 }
 
 /** The running config with its problems, warnings and conflicts. */
 export interface ConfigView {
-  config: Config;
-  hash: string;
-  path: string;
-  text: string;
-  /** The problems that prevent the file on disk from running. */
-  problems: Problem[];
-  warnings: Problem[];
-  overlaps: Overlap[];
-  /** Descriptions by scope (`mode:<name>`, `profile:<name>` or `global`), in the order of the mappings. */
-  rows: Record<string, RowWords[]>;
-  start_mode: string;
+	config: Config;
+	hash: string;
+	path: string;
+	text: string;
+	/** The problems that prevent the file on disk from running. */
+	problems: Problem[];
+	warnings: Problem[];
+	overlaps: Overlap[];
+	/** Descriptions by scope (`mode:<name>`, `profile:<name>` or `global`), in the order of the mappings. */
+	rows: Record<string, RowWords[]>;
+	start_mode: string;
 }
 
 export interface ConfirmParams {
-  number: number;
+	number: number;
 }
 
 /** Another control is held down: a note, a CC at 64 or more, or a gamepad button. */
 export interface ControlHeldInput {
-  type: "ControlHeld";
-  /** A note that is held. */
-  note?: number | null;
-  /** A controller that is at 64 or more, such as 64, the sustain pedal. */
-  cc?: number | null;
-  /** A gamepad button that is held. */
-  button?: string | null;
-  /** On the device with this alias. Left out: on any. */
-  device?: string | null;
+	type: "ControlHeld";
+	/** A note that is held. */
+	note?: number | null;
+	/** A controller that is at 64 or more, such as 64, the sustain pedal. */
+	cc?: number | null;
+	/** A gamepad button that is held. */
+	button?: string | null;
+	/** On the device with this alias. Left out: on any. */
+	device?: string | null;
 }
 
 /** Another control is held down: a note, a CC at 64 or more, or a gamepad button. */
 export interface ControlHeld {
-  type: "ControlHeld";
-  /** A note that is held. */
-  note: number | null;
-  /** A controller that is at 64 or more, such as 64, the sustain pedal. */
-  cc: number | null;
-  /** A gamepad button that is held. */
-  button: string | null;
-  /** On the device with this alias. Left out: on any. */
-  device: string | null;
+	type: "ControlHeld";
+	/** A note that is held. */
+	note: number | null;
+	/** A controller that is at 64 or more, such as 64, the sustain pedal. */
+	cc: number | null;
+	/** A gamepad button that is held. */
+	button: string | null;
+	/** On the device with this alias. Left out: on any. */
+	device: string | null;
 }
 
 /** A physical control that a row listens to, so that a device picture can highlight it. */
 export interface ControlRef {
-  device: string | null;
-  channel: number | null;
-  control_class:
-    | "note"
-    | "cc"
-    | "nrpn"
-    | "rpn"
-    | "poly_pressure"
-    | "channel_pressure"
-    | "pitch_bend"
-    | "program_change"
-    | "sysex"
-    | "button"
-    | "axis"
-    | "gamepad_trigger"
-    | "osc";
-  /** `*` is any number. */
-  number: number | string;
+	device: string | null;
+	channel: number | null;
+	control_class: "note" | "cc" | "nrpn" | "rpn" | "poly_pressure" | "channel_pressure" | "pitch_bend" | "program_change" | "sysex" | "button" | "axis" | "gamepad_trigger" | "osc";
+	/** `*` is any number. */
+	number: number | string;
 }
 
 /** One conversation, without its messages. */
 export interface Conversation {
-  conversation_id: string;
-  title: string;
-  created_at: string;
-  updated_at: string;
-  provider: string | null;
-  model: string | null;
-  /** The last message of the displayed branch. */
-  tip_id: string | null;
-  usage: Usage;
-  messages: number;
+	conversation_id: string;
+	title: string;
+	created_at: string;
+	updated_at: string;
+	provider: string | null;
+	model: string | null;
+	/** The last message of the displayed branch. */
+	tip_id: string | null;
+	usage: Usage;
+	messages: number;
 }
 
 /** A conversation was created, or its title, model, tip or costs changed. */
 export interface ConversationEvent {
-  type: "conversation";
-  conversation: Conversation;
+	type: "conversation";
+	conversation: Conversation;
 }
 
 export interface ConversationParams {
-  conversation_id: string;
+	conversation_id: string;
 }
 
 export interface Conversations {
-  conversations: Conversation[];
-  /** Whether there are older conversations. */
-  older: boolean;
+	conversations: Conversation[];
+	/** Whether there are older conversations. */
+	older: boolean;
 }
 
 export interface ConversationsParams {
-  query?: string;
-  limit?: number;
-  /** Return only conversations that were used before this one. */
-  before_id?: string | null;
+	query?: string;
+	limit?: number;
+	/** Return only conversations that were used before this one. */
+	before_id?: string | null;
 }
 
 /** CoreMIDI's unique id of the endpoint (macOS). */
 export interface CoreMidiUniqueIdInput {
-  /** Which of several identical units: 1 is the first. Left out: any. */
-  occurrence?: number | null;
-  type: "CoreMidiUniqueId";
-  /** The id that CoreMIDI assigned to the endpoint. */
-  unique_id: number;
+	/** Which of several identical units: 1 is the first. Left out: any. */
+	occurrence?: number | null;
+	type: "CoreMidiUniqueId";
+	/** The id that CoreMIDI assigned to the endpoint. */
+	unique_id: number;
 }
 
 /** CoreMIDI's unique id of the endpoint (macOS). */
 export interface CoreMidiUniqueId {
-  /** Which of several identical units: 1 is the first. Left out: any. */
-  occurrence: number | null;
-  type: "CoreMidiUniqueId";
-  /** The id that CoreMIDI assigned to the endpoint. */
-  unique_id: number;
+	/** Which of several identical units: 1 is the first. Left out: any. */
+	occurrence: number | null;
+	type: "CoreMidiUniqueId";
+	/** The id that CoreMIDI assigned to the endpoint. */
+	unique_id: number;
 }
 
 /** The usage of one day, provider, model or conversation. */
 export interface CostLine {
-  /** A day as `2026-11-21`, a provider, a model, or the id of a conversation. */
-  name: string;
-  /** The displayed name: the title of a conversation, otherwise `key`. */
-  label: string;
-  usage: Usage;
-  /** The number of requests without a known price; they are not in the sum. */
-  unpriced_requests: number;
+	/** A day as `2026-11-21`, a provider, a model, or the id of a conversation. */
+	name: string;
+	/** The displayed name: the title of a conversation, otherwise `key`. */
+	label: string;
+	usage: Usage;
+	/** The number of requests without a known price; they are not in the sum. */
+	unpriced_requests: number;
 }
 
 /** The costs since a time, grouped in four ways. Days are sorted by date, the rest by descending cost. */
 export interface Costs {
-  total: CostLine;
-  days: CostLine[];
-  providers: CostLine[];
-  models: CostLine[];
-  conversations: CostLine[];
+	total: CostLine;
+	days: CostLine[];
+	providers: CostLine[];
+	models: CostLine[];
+	conversations: CostLine[];
 }
 
 /** The shortest gesture found that behaves differently after the change. */
 export interface Counterexample {
-  /** The control that behaves differently, in words. */
-  control: string;
-  /** The gesture as an event script, such as `mode Live; wait 1000; down 36; wait 500; up 36`. */
-  gesture: string;
-  /** Conditions that the script does not set, such as variables and the time of day. */
-  circumstances: string;
-  /** The effect of the current config, in words. */
-  before: string[];
-  /** The effect of the new config, in words. */
-  after: string[];
+	/** The control that behaves differently, in words. */
+	control: string;
+	/** The gesture as an event script, such as `mode Live; wait 1000; down 36; wait 500; up 36`. */
+	gesture: string;
+	/** Conditions that the script does not set, such as variables and the time of day. */
+	circumstances: string;
+	/** The effect of the current config, in words. */
+	before: string[];
+	/** The effect of the new config, in words. */
+	after: string[];
 }
 
 /** How recorded and generated gestures exercised a change, and which of them behave differently. */
 export interface Coverage {
-  /** The mappings that the change adds, removes or alters, at most 200. */
-  changed: MappingCoverage[];
-  /** The number of gestures, each played on the old and the new config under the same circumstances. */
-  gestures_played: number;
-  /** The number of gestures that behave differently. */
-  differing: number;
-  /** One for each control that behaves differently. */
-  counterexamples: Counterexample[];
-  /** All gestures of up to this many touches were played. */
-  depth: number;
-  /** False while gestures are still being played, or if none will be. */
-  finished: boolean;
-  /** Whether the limit of time or gestures was reached. */
-  cut_short: boolean;
-  /** What the gestures do not cover, in words. */
-  missing: string[];
-  /** 0.0 to 1.0. */
-  progress: number;
-  summary: string;
+	/** The mappings that the change adds, removes or alters, at most 200. */
+	changed: MappingCoverage[];
+	/** The number of gestures, each played on the old and the new config under the same circumstances. */
+	gestures_played: number;
+	/** The number of gestures that behave differently. */
+	differing: number;
+	/** One for each control that behaves differently. */
+	counterexamples: Counterexample[];
+	/** All gestures of up to this many touches were played. */
+	depth: number;
+	/** False while gestures are still being played, or if none will be. */
+	finished: boolean;
+	/** Whether the limit of time or gestures was reached. */
+	cut_short: boolean;
+	/** What the gestures do not cover, in words. */
+	missing: string[];
+	/** 0.0 to 1.0. */
+	progress: number;
+	summary: string;
 }
 
 /** Assigns an alias to a device. */
 export interface CreateDeviceInput {
-  change_type: "CreateDevice";
-  device: DeviceIdentityInput;
+	change_type: "CreateDevice";
+	device: DeviceIdentityInput;
 }
 
 /** Assigns an alias to a device. */
 export interface CreateDevice {
-  change_type: "CreateDevice";
-  device: DeviceIdentity;
+	change_type: "CreateDevice";
+	device: DeviceIdentity;
 }
 
 /** Adds a mapping, at the end or at an index. */
 export interface CreateMappingInput {
-  /** The mode that contains it. Without `mode` and `profile`: the global mappings. */
-  mode?: string | null;
-  profile?: string | null;
-  change_type: "CreateMapping";
-  index?: number | null;
-  mapping: MappingInput;
+	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
+	mode?: string | null;
+	profile?: string | null;
+	change_type: "CreateMapping";
+	index?: number | null;
+	mapping: MappingInput;
 }
 
 /** Adds a mapping, at the end or at an index. */
 export interface CreateMapping {
-  /** The mode that contains it. Without `mode` and `profile`: the global mappings. */
-  mode: string | null;
-  profile: string | null;
-  change_type: "CreateMapping";
-  index: number | null;
-  mapping: Mapping;
+	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
+	mode: string | null;
+	profile: string | null;
+	change_type: "CreateMapping";
+	index: number | null;
+	mapping: Mapping;
 }
 
 /** Adds a mode, at the end or at an index. */
 export interface CreateModeInput {
-  change_type: "CreateMode";
-  name: string;
-  color?: string | null;
-  mappings?: MappingInput[];
-  index?: number | null;
+	change_type: "CreateMode";
+	name: string;
+	color?: string | null;
+	mappings?: MappingInput[];
+	index?: number | null;
 }
 
 /** Adds a mode, at the end or at an index. */
 export interface CreateMode {
-  change_type: "CreateMode";
-  name: string;
-  color: string | null;
-  mappings: Mapping[];
-  index: number | null;
+	change_type: "CreateMode";
+	name: string;
+	color: string | null;
+	mappings: Mapping[];
+	index: number | null;
 }
 
 export interface CreateParams {
-  passphrase?: string;
-  /** Rename an existing file, with the keys in it, and start with an empty one. */
-  replace?: boolean;
+	passphrase?: string;
+	/** Rename an existing file, with the keys in it, and start with an empty one. */
+	replace?: boolean;
 }
 
 /** Adds a profile for an app. */
 export interface CreateProfileInput {
-  change_type: "CreateProfile";
-  profile: ProfileInput;
+	change_type: "CreateProfile";
+	profile: ProfileInput;
 }
 
 /** Adds a profile for an app. */
 export interface CreateProfile {
-  change_type: "CreateProfile";
-  profile: Profile;
+	change_type: "CreateProfile";
+	profile: Profile;
 }
 
 /** A curved line: exponential starts slowly, logarithmic starts fast, s_curve is slow at both ends. */
 export interface CurveInput {
-  /** At or below this the output is `min`. */
-  in_min?: number;
-  /** At or above this the output is `max`. */
-  in_max?: number;
-  /** The lowest output. */
-  min?: number;
-  /** The highest output. If it is less than `min`, the control is inverted. */
-  max?: number;
-  type: "Curve";
-  /** The shape of the curve. */
-  curve_type?: "exponential" | "logarithmic" | "s_curve";
-  /** 0 is a straight line. */
-  intensity?: number;
+	/** At or below this the output is `min`. */
+	in_min?: number;
+	/** At or above this the output is `max`. */
+	in_max?: number;
+	/** The lowest output. */
+	min?: number;
+	/** The highest output. If it is less than `min`, the control is inverted. */
+	max?: number;
+	type: "Curve";
+	/** The shape of the curve. */
+	curve_type?: "exponential" | "logarithmic" | "s_curve";
+	/** 0 is a straight line. */
+	intensity?: number;
 }
 
 /** A curved line: exponential starts slowly, logarithmic starts fast, s_curve is slow at both ends. */
 export interface Curve {
-  /** At or below this the output is `min`. */
-  in_min: number;
-  /** At or above this the output is `max`. */
-  in_max: number;
-  /** The lowest output. */
-  min: number;
-  /** The highest output. If it is less than `min`, the control is inverted. */
-  max: number;
-  type: "Curve";
-  /** The shape of the curve. */
-  curve_type: "exponential" | "logarithmic" | "s_curve";
-  /** 0 is a straight line. */
-  intensity: number;
+	/** At or below this the output is `min`. */
+	in_min: number;
+	/** At or above this the output is `max`. */
+	in_max: number;
+	/** The lowest output. */
+	min: number;
+	/** The highest output. If it is less than `min`, the control is inverted. */
+	max: number;
+	type: "Curve";
+	/** The shape of the curve. */
+	curve_type: "exponential" | "logarithmic" | "s_curve";
+	/** 0 is a straight line. */
+	intensity: number;
 }
 
 /** Today is one of these days: 1 is Monday, 7 is Sunday. */
 export interface DayOfWeek {
-  type: "DayOfWeek";
-  /** For example `[1, 2, 3, 4, 5]` for working days. */
-  days: number[];
+	type: "DayOfWeek";
+	/** For example `[1, 2, 3, 4, 5]` for working days. */
+	days: number[];
 }
 
 export interface DecideParams {
-  approval_id: string;
-  decision: "once" | "conversation" | "always" | "deny" | "never";
+	approval_id: string;
+	decision: "once" | "conversation" | "always" | "deny" | "never";
 }
 
 /** Waits, while the rest of Conductor keeps working. */
 export interface DelayAction {
-  type: "Delay";
-  /** How long to wait. */
-  duration_ms: number;
+	type: "Delay";
+	/** How long to wait. */
+	duration_ms: number;
 }
 
 /** Deletes a device's alias. */
 export interface DeleteDevice {
-  change_type: "DeleteDevice";
-  alias: string;
+	change_type: "DeleteDevice";
+	alias: string;
 }
 
 /** Deletes a mapping. */
 export interface DeleteMappingInput {
-  /** The mode that contains it. Without `mode` and `profile`: the global mappings. */
-  mode?: string | null;
-  profile?: string | null;
-  change_type: "DeleteMapping";
-  index: number;
+	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
+	mode?: string | null;
+	profile?: string | null;
+	change_type: "DeleteMapping";
+	index: number;
 }
 
 /** Deletes a mapping. */
 export interface DeleteMapping {
-  /** The mode that contains it. Without `mode` and `profile`: the global mappings. */
-  mode: string | null;
-  profile: string | null;
-  change_type: "DeleteMapping";
-  index: number;
+	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
+	mode: string | null;
+	profile: string | null;
+	change_type: "DeleteMapping";
+	index: number;
 }
 
 /** Deletes a mode with its mappings. */
 export interface DeleteMode {
-  change_type: "DeleteMode";
-  name: string;
+	change_type: "DeleteMode";
+	name: string;
 }
 
 /** Deletes a profile with its mappings. */
 export interface DeleteProfile {
-  change_type: "DeleteProfile";
-  name: string;
+	change_type: "DeleteProfile";
+	name: string;
 }
 
 /** Text to append to the existing part at `index`. */
 export interface DeltaEvent {
-  type: "delta";
-  conversation_id: string;
-  message_id: string;
-  index: number;
-  text: string;
-  /** The length of the part before, so that a client that has just loaded it can skip duplicates. */
-  at: number | null;
+	type: "delta";
+	conversation_id: string;
+	message_id: string;
+	index: number;
+	text: string;
+	/** The length of the part before, so that a client that has just loaded it can skip duplicates. */
+	at: number | null;
 }
 
 export interface DescribeParams {
-  trigger?: TriggerInput | null;
-  action?: ActionInput | null;
+	trigger?: TriggerInput | null;
+	action?: ActionInput | null;
 }
 
 /** The user's name for a device, whatever port it appears on. */
 export interface DeviceIdentityInput {
-  /** The name that triggers and actions use. */
-  alias: string;
-  /** How the device is recognised; one match is enough. */
-  matchers: MatcherInput[];
-  /** A note for yourself. */
-  description?: string | null;
-  /** False: the device is muted; its events are shown but do nothing. */
-  enabled?: boolean;
+	/** The name that triggers and actions use. */
+	alias: string;
+	/** How the device is recognised; one match is enough. */
+	matchers: MatcherInput[];
+	/** A note for yourself. */
+	description?: string | null;
+	/** False: the device is muted; its events are shown but do nothing. */
+	enabled?: boolean;
 }
 
 /** The user's name for a device, whatever port it appears on. */
 export interface DeviceIdentity {
-  /** The name that triggers and actions use. */
-  alias: string;
-  /** How the device is recognised; one match is enough. */
-  matchers: Matcher[];
-  /** A note for yourself. */
-  description: string | null;
-  /** False: the device is muted; its events are shown but do nothing. */
-  enabled: boolean;
+	/** The name that triggers and actions use. */
+	alias: string;
+	/** How the device is recognised; one match is enough. */
+	matchers: Matcher[];
+	/** A note for yourself. */
+	description: string | null;
+	/** False: the device is muted; its events are shown but do nothing. */
+	enabled: boolean;
 }
 
 /** All known facts about a device. */
 export interface DeviceProfile {
-  /** The name of its file, without `.toml`. */
-  id: string;
-  maker: string;
-  model: string;
-  /** Other names of the device. */
-  also: string[];
-  kind:
-    "pads" | "keys" | "grid" | "mixer" | "knobs" | "dj" | "foot" | "gamepad" | "drums" | "other";
-  summary: string;
-  /** The day on which its facts were last checked. */
-  revision: string;
-  /** The picture's size, in its own units; about 10 per pad. */
-  width: number;
-  height: number;
-  sources: Source[];
-  /** Matchers for its port's name, strict enough not to match the port of another profile. */
-  matchers: Matcher[];
-  /** Its USB numbers, which also identify it. */
-  usb: UsbId[];
-  /** The first variant is assumed until events show another one. */
-  variants: Variant[];
-  lights: Lights[];
-  remarks: Remark[];
-  questions: Question[];
+	/** The name of its file, without `.toml`. */
+	id: string;
+	maker: string;
+	model: string;
+	/** Other names of the device. */
+	also: string[];
+	kind: "pads" | "keys" | "grid" | "mixer" | "knobs" | "dj" | "foot" | "gamepad" | "drums" | "other";
+	summary: string;
+	/** The day on which its facts were last checked. */
+	revision: string;
+	/** The picture's size, in its own units; about 10 per pad. */
+	width: number;
+	height: number;
+	sources: Source[];
+	/** Matchers for its port's name, strict enough not to match the port of another profile. */
+	matchers: Matcher[];
+	/** Its USB numbers, which also identify it. */
+	usb: UsbId[];
+	/** The first variant is assumed until events show another one. */
+	variants: Variant[];
+	lights: Lights[];
+	remarks: Remark[];
+	questions: Question[];
 }
 
 /** A MIDI port or gamepad. */
 export interface DeviceView {
-  device_id: string;
-  port_name: string;
-  kind: "midi_input" | "midi_output" | "gamepad" | "osc" | "virtual";
-  connected: boolean;
-  enabled: boolean;
-  is_configured: boolean;
-  problem: string | null;
+	device_id: string;
+	port_name: string;
+	kind: "midi_input" | "midi_output" | "gamepad" | "osc" | "virtual";
+	connected: boolean;
+	enabled: boolean;
+	is_configured: boolean;
+	problem: string | null;
 }
 
 export interface Devices {
-  devices: DeviceView[];
-  aliases: DeviceIdentity[];
-  /** The names of MIDI outputs that actions can use. */
-  outputs: string[];
+	devices: DeviceView[];
+	aliases: DeviceIdentity[];
+	/** The names of MIDI outputs that actions can use. */
+	outputs: string[];
 }
 
 export interface DevicesTopic {
-  devices: DeviceView[];
+	devices: DeviceView[];
 }
 
 /** A source with all its sections, in document order. */
 export interface Document {
-  source: KnowledgeSource;
-  chunks: Chunk[];
+	source: KnowledgeSource;
+	chunks: Chunk[];
 }
 
 export interface DocumentParams {
-  source_id: string;
+	source_id: string;
 }
 
 /** An effect observed when the example was saved, with its system calls. */
 export interface DoneEffect {
-  kind: string;
-  at_ms: number | null;
-  calls: unknown[];
+	kind: string;
+	at_ms: number | null;
+	calls: unknown[];
 }
 
 /** Fires on the second of two presses whose starts are less than `timeout_ms` apart. */
 export interface DoubleTapTriggerInput {
-  /** Only from the device with this alias. Left out: from any. */
-  device?: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel?: number | null;
-  /** Conditions that must all hold. */
-  when?: ConditionInput[];
-  /** The note. */
-  note?: number | null;
-  /** A gamepad button, instead of a note. */
-  button?: string | null;
-  type: "DoubleTap";
-  /** The longest time between the two starts. */
-  timeout_ms?: number;
-  /** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
-  require_prior_idle_ms?: number;
-  /** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
-  keep_order?: boolean;
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	/** The note. */
+	note?: number | null;
+	/** A gamepad button, instead of a note. */
+	button?: string | null;
+	type: "DoubleTap";
+	/** The longest time between the two starts. */
+	timeout_ms?: number;
+	/** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
+	require_prior_idle_ms?: number;
+	/** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
+	keep_order?: boolean;
 }
 
 /** Fires on the second of two presses whose starts are less than `timeout_ms` apart. */
 export interface DoubleTapTrigger {
-  /** Only from the device with this alias. Left out: from any. */
-  device: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel: number | null;
-  /** Conditions that must all hold. */
-  when: Condition[];
-  /** The note. */
-  note: number | null;
-  /** A gamepad button, instead of a note. */
-  button: string | null;
-  type: "DoubleTap";
-  /** The longest time between the two starts. */
-  timeout_ms: number;
-  /** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
-  require_prior_idle_ms: number;
-  /** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
-  keep_order: boolean;
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	/** The note. */
+	note: number | null;
+	/** A gamepad button, instead of a note. */
+	button: string | null;
+	type: "DoubleTap";
+	/** The longest time between the two starts. */
+	timeout_ms: number;
+	/** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
+	require_prior_idle_ms: number;
+	/** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
+	keep_order: boolean;
 }
 
 export interface EditParams {
-  message_id: string;
-  parts: (TextPartInput | ImagePart | FilePart | MentionPart)[];
+	message_id: string;
+	parts: (TextPartInput | ImagePart | FilePart | MentionPart)[];
 }
 
 /** An effect of an event. */
 export interface EffectView {
-  kind: "do" | "press" | "release" | "mode" | "variable";
-  /** The action with the value of the control filled in. */
-  action: ActionInput;
-  mapping: string;
-  /** A description of the action. */
-  words: string;
+	kind: "do" | "press" | "release" | "mode" | "variable";
+	/** The action with the value of the control filled in. */
+	action: ActionInput;
+	mapping: string;
+	/** A description of the action. */
+	words: string;
 }
 
 export interface EnabledParams {
-  device_id: string;
-  enabled: boolean;
+	device_id: string;
+	enabled: boolean;
 }
 
 /** Fires on each step of an encoder in a direction; `auto` learns the coding from two turns. */
 export interface EncoderTurnTriggerInput {
-  /** Only from the device with this alias. Left out: from any. */
-  device?: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel?: number | null;
-  /** Conditions that must all hold. */
-  when?: ConditionInput[];
-  type: "EncoderTurn";
-  /** The controller's number. */
-  cc: number;
-  /** The direction that counts. */
-  direction?: "clockwise" | "counter_clockwise" | "any";
-  /** How the encoder sends a turn. `auto` detects it. */
-  encoding?: "auto" | "absolute" | "twos_complement" | "offset_64" | "sign_magnitude";
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "EncoderTurn";
+	/** The controller's number. */
+	cc: number;
+	/** The direction that counts. */
+	direction?: "clockwise" | "counter_clockwise" | "any";
+	/** How the encoder sends a turn. `auto` detects it. */
+	encoding?: "auto" | "absolute" | "twos_complement" | "offset_64" | "sign_magnitude";
 }
 
 /** Fires on each step of an encoder in a direction; `auto` learns the coding from two turns. */
 export interface EncoderTurnTrigger {
-  /** Only from the device with this alias. Left out: from any. */
-  device: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel: number | null;
-  /** Conditions that must all hold. */
-  when: Condition[];
-  type: "EncoderTurn";
-  /** The controller's number. */
-  cc: number;
-  /** The direction that counts. */
-  direction: "clockwise" | "counter_clockwise" | "any";
-  /** How the encoder sends a turn. `auto` detects it. */
-  encoding: "auto" | "absolute" | "twos_complement" | "offset_64" | "sign_magnitude";
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "EncoderTurn";
+	/** The controller's number. */
+	cc: number;
+	/** The direction that counts. */
+	direction: "clockwise" | "counter_clockwise" | "any";
+	/** How the encoder sends a turn. `auto` detects it. */
+	encoding: "auto" | "absolute" | "twos_complement" | "offset_64" | "sign_magnitude";
 }
 
 /** How controls are read and actions are done. */
 export interface EngineSettingsInput {
-  /** The key that `cmd` presses. `auto`: Command on macOS, Ctrl elsewhere. */
-  cmd_key?: "auto" | "ctrl" | "super" | "alt" | "cmd";
-  /** Whether Shell actions may run. Off: they fail with an error. */
-  allow_shell?: boolean;
-  /** The mode at start. Left out: the first. */
-  start_mode?: string | null;
-  /** Which MIDI inputs are opened: all, or only those with an alias. */
-  open_inputs?: "all" | "configured";
-  /** A MIDI input of our own that other programs can send to, where the system has such ports. Empty: none. */
-  virtual_input?: string;
-  /** A MIDI output of our own that other programs can listen to. Empty: none. */
-  virtual_output?: string;
-  /** The UDP port that OSC is received on. Left out: none. */
-  osc_port?: number | null;
-  /** The address that OSC is received on. */
-  osc_host?: string;
-  /** Whether gamepads are read. */
-  gamepads?: boolean;
-  /** The built-in controller. `auto`: when no device is plugged in. */
-  virtual_controller?: "auto" | "on" | "off";
-  /** The longest an action on a worker may take. */
-  action_timeout_s?: number;
-  /** How many minutes of input are recorded, for replays. */
-  history_minutes?: number;
-  /** Whether recorded input is kept on disk, for replays after a restart. */
-  keep_recording?: boolean;
+	/** The key that `cmd` presses. `auto`: Command on macOS, Ctrl elsewhere. */
+	cmd_key?: "auto" | "ctrl" | "super" | "alt" | "cmd";
+	/** Whether Shell actions may run. Off: they fail with an error. */
+	allow_shell?: boolean;
+	/** The mode at start. Left out: the first. */
+	start_mode?: string | null;
+	/** Which MIDI inputs are opened: all, or only those with an alias. */
+	open_inputs?: "all" | "configured";
+	/** A MIDI input of our own that other programs can send to, where the system has such ports. Empty: none. */
+	virtual_input?: string;
+	/** A MIDI output of our own that other programs can listen to. Empty: none. */
+	virtual_output?: string;
+	/** The UDP port that OSC is received on. Left out: none. */
+	osc_port?: number | null;
+	/** The address that OSC is received on. */
+	osc_host?: string;
+	/** Whether gamepads are read. */
+	gamepads?: boolean;
+	/** The built-in controller. `auto`: when no device is plugged in. */
+	virtual_controller?: "auto" | "on" | "off";
+	/** The longest an action on a worker may take. */
+	action_timeout_s?: number;
+	/** How many minutes of input are recorded, for replays. */
+	history_minutes?: number;
+	/** Whether recorded input is kept on disk, for replays after a restart. */
+	keep_recording?: boolean;
 }
 
 /** How controls are read and actions are done. */
 export interface EngineSettings {
-  /** The key that `cmd` presses. `auto`: Command on macOS, Ctrl elsewhere. */
-  cmd_key: "auto" | "ctrl" | "super" | "alt" | "cmd";
-  /** Whether Shell actions may run. Off: they fail with an error. */
-  allow_shell: boolean;
-  /** The mode at start. Left out: the first. */
-  start_mode: string | null;
-  /** Which MIDI inputs are opened: all, or only those with an alias. */
-  open_inputs: "all" | "configured";
-  /** A MIDI input of our own that other programs can send to, where the system has such ports. Empty: none. */
-  virtual_input: string;
-  /** A MIDI output of our own that other programs can listen to. Empty: none. */
-  virtual_output: string;
-  /** The UDP port that OSC is received on. Left out: none. */
-  osc_port: number | null;
-  /** The address that OSC is received on. */
-  osc_host: string;
-  /** Whether gamepads are read. */
-  gamepads: boolean;
-  /** The built-in controller. `auto`: when no device is plugged in. */
-  virtual_controller: "auto" | "on" | "off";
-  /** The longest an action on a worker may take. */
-  action_timeout_s: number;
-  /** How many minutes of input are recorded, for replays. */
-  history_minutes: number;
-  /** Whether recorded input is kept on disk, for replays after a restart. */
-  keep_recording: boolean;
+	/** The key that `cmd` presses. `auto`: Command on macOS, Ctrl elsewhere. */
+	cmd_key: "auto" | "ctrl" | "super" | "alt" | "cmd";
+	/** Whether Shell actions may run. Off: they fail with an error. */
+	allow_shell: boolean;
+	/** The mode at start. Left out: the first. */
+	start_mode: string | null;
+	/** Which MIDI inputs are opened: all, or only those with an alias. */
+	open_inputs: "all" | "configured";
+	/** A MIDI input of our own that other programs can send to, where the system has such ports. Empty: none. */
+	virtual_input: string;
+	/** A MIDI output of our own that other programs can listen to. Empty: none. */
+	virtual_output: string;
+	/** The UDP port that OSC is received on. Left out: none. */
+	osc_port: number | null;
+	/** The address that OSC is received on. */
+	osc_host: string;
+	/** Whether gamepads are read. */
+	gamepads: boolean;
+	/** The built-in controller. `auto`: when no device is plugged in. */
+	virtual_controller: "auto" | "on" | "off";
+	/** The longest an action on a worker may take. */
+	action_timeout_s: number;
+	/** How many minutes of input are recorded, for replays. */
+	history_minutes: number;
+	/** Whether recorded input is kept on disk, for replays after a restart. */
+	keep_recording: boolean;
 }
 
 export interface EngineStatus {
-  pid: number | null;
-  running: boolean;
-  restarts: number;
+	pid: number | null;
+	running: boolean;
+	restarts: number;
 }
 
 /** An event of a control. */
 export interface EventView {
-  kind:
-    | "note_on"
-    | "note_off"
-    | "cc"
-    | "nrpn"
-    | "rpn"
-    | "poly_pressure"
-    | "channel_pressure"
-    | "pitch_bend"
-    | "program_change"
-    | "sysex"
-    | "button_down"
-    | "button_up"
-    | "axis"
-    | "gamepad_trigger"
-    | "osc"
-    | "device_gone"
-    | "device_back"
-    | "clock"
-    | "transport"
-    | "app"
-    | "completed"
-    | "timer";
-  device: string;
-  channel: number;
-  number: number | string;
-  value: number;
-  /** Seconds on the engine's clock. */
-  time: number;
-  /** SysEx bytes as hex, OSC arguments, or the foreground app. */
-  data: unknown;
+	kind: "note_on" | "note_off" | "cc" | "nrpn" | "rpn" | "poly_pressure" | "channel_pressure" | "pitch_bend" | "program_change" | "sysex" | "button_down" | "button_up" | "axis" | "gamepad_trigger" | "osc" | "device_gone" | "device_back" | "clock" | "transport" | "app" | "completed" | "timer";
+	device: string;
+	channel: number;
+	number: number | string;
+	value: number;
+	/** Seconds on the engine's clock. */
+	time: number;
+	/** SysEx bytes as hex, OSC arguments, or the foreground app. */
+	data: unknown;
 }
 
 /** The port has exactly this name. */
 export interface ExactNameInput {
-  /** Which of several identical units: 1 is the first. Left out: any. */
-  occurrence?: number | null;
-  type: "ExactName";
-  /** The complete name. */
-  pattern: string;
+	/** Which of several identical units: 1 is the first. Left out: any. */
+	occurrence?: number | null;
+	type: "ExactName";
+	/** The complete name. */
+	pattern: string;
 }
 
 /** The port has exactly this name. */
 export interface ExactName {
-  /** Which of several identical units: 1 is the first. Left out: any. */
-  occurrence: number | null;
-  type: "ExactName";
-  /** The complete name. */
-  pattern: string;
+	/** Which of several identical units: 1 is the first. Left out: any. */
+	occurrence: number | null;
+	type: "ExactName";
+	/** The complete name. */
+	pattern: string;
 }
 
 /** A gesture and its expected actions. */
 export interface Example {
-  name: string;
-  /** An event script, such as `down 36; wait 600; up 36`. */
-  gesture: string;
-  /** The expected actions, in order; empty: nothing may fire. */
-  expect: ExpectedAction[];
-  /** The expected single effects, in order, such as the parts of a Sequence or the chosen branch of a Conditional. Left out: not compared. */
-  effects: ExpectedAction[] | null;
-  /** The mode to play it in. Left out: the one that is active at the start. */
-  mode: string | null;
-  /** The device of events that name none. Left out: the device of the mapping. */
-  device: string | null;
-  /** The channel of events that name none. Left out: the channel of the mapping. */
-  channel: number | null;
-  /** Variables to set before it is played. */
-  variables: Record<string, boolean | number | string>;
-  /** The app in front. Left out: any for which it passes when it is saved. */
-  app: AppInFront | null;
-  /** The local time. Left out: any at which it passes when it is saved. */
-  clock: Clock | null;
-  /** True for a saved example: the fields below were recorded then, and nothing is assumed. */
-  pinned: boolean;
-  /** Its mode is the start mode. */
-  from_start: boolean;
-  /** Controls that are not on `device` and `channel`. */
-  controls: PlayedControl[];
-  devices: KeptDevice[];
-  /** Apps in which it did not pass when it was saved. */
-  not_in_apps: AppInFront[];
-  /** The times at which it passed. */
-  times: TimeSpan[];
-  /** The observed effects. */
-  done: DoneEffect[] | null;
-  done_tolerance_ms: number;
-  /** The mode that was active afterwards, if it changed. */
-  ends_in: string | null;
+	name: string;
+	/** An event script, such as `down 36; wait 600; up 36`. */
+	gesture: string;
+	/** The expected actions, in order; empty: nothing may fire. */
+	expect: ExpectedAction[];
+	/** The expected single effects, in order, such as the parts of a Sequence or the chosen branch of a Conditional. Left out: not compared. */
+	effects: ExpectedAction[] | null;
+	/** The mode to play it in. Left out: the one that is active at the start. */
+	mode: string | null;
+	/** The device of events that name none. Left out: the device of the mapping. */
+	device: string | null;
+	/** The channel of events that name none. Left out: the channel of the mapping. */
+	channel: number | null;
+	/** Variables to set before it is played. */
+	variables: Record<string, boolean | number | string>;
+	/** The app in front. Left out: any for which it passes when it is saved. */
+	app: AppInFront | null;
+	/** The local time. Left out: any at which it passes when it is saved. */
+	clock: Clock | null;
+	/** True for a saved example: the fields below were recorded then, and nothing is assumed. */
+	pinned: boolean;
+	/** Its mode is the start mode. */
+	from_start: boolean;
+	/** Controls that are not on `device` and `channel`. */
+	controls: PlayedControl[];
+	devices: KeptDevice[];
+	/** Apps in which it did not pass when it was saved. */
+	not_in_apps: AppInFront[];
+	/** The times at which it passed. */
+	times: TimeSpan[];
+	/** The observed effects. */
+	done: DoneEffect[] | null;
+	done_tolerance_ms: number;
+	/** The mode that was active afterwards, if it changed. */
+	ends_in: string | null;
 }
 
 export interface ExampleList {
-  /** Each example with its result under the running config. */
-  examples: ExampleResult[];
+	/** Each example with its result under the running config. */
+	examples: ExampleResult[];
 }
 
 /** The result of an example played in the simulator. */
 export interface ExampleResult {
-  example: Example;
-  passed: boolean;
-  /** The actions that fired, in words. */
-  fired: string[];
-  problem: string | null;
+	example: Example;
+	passed: boolean;
+	/** The actions that fired, in words. */
+	fired: string[];
+	problem: string | null;
 }
 
 export interface ExampleRun {
-  results: ExampleResult[];
-  passed: number;
-  failed: number;
+	results: ExampleResult[];
+	passed: number;
+	failed: number;
 }
 
 /** An action that an example expects. Omitted fields are not compared. */
 export interface ExpectedAction {
-  type: string;
-  /** When it fires, within the tolerance. Left out: measured when the example is saved. */
-  at_ms: number | null;
-  /** The tolerance of the time. Left out: 20 ms. */
-  tolerance_ms: number | null;
-  /** It may fire at any time, even after the example is saved. */
-  any_time: boolean;
-  /** Fields of the action, such as `keys`, that must be equal: as configured, or as the numbers that the control gives for this gesture. */
-  fields: Record<string, unknown>;
+	type: string;
+	/** When it fires, within the tolerance. Left out: measured when the example is saved. */
+	at_ms: number | null;
+	/** The tolerance of the time. Left out: 20 ms. */
+	tolerance_ms: number | null;
+	/** It may fire at any time, even after the example is saved. */
+	any_time: boolean;
+	/** Fields of the action, such as `keys`, that must be equal: as configured, or as the numbers that the control gives for this gesture. */
+	fields: Record<string, unknown>;
 }
 
 export interface ExplainParams {
-  /** Omitted: the last event. */
-  sequence?: number | null;
+	/** Omitted: the last event. */
+	sequence?: number | null;
 }
 
 export interface ExplainedTrace {
-  trace: TraceView;
-  steps: Step[];
-  explanation: Explanation;
+	trace: TraceView;
+	steps: Step[];
+	explanation: Explanation;
 }
 
 /** The explanation of a gesture, from its press to its end. */
 export interface Explanation {
-  outcome:
-    "acted" | "running" | "no_effect" | "failed" | "undecided" | "not_fired" | "unmapped" | "info";
-  /** A summary in one sentence. */
-  verdict: string;
-  /** The mappings that fired. */
-  fired: FiredMapping[];
-  /** Why mappings did not fire, the nearest first; at most three if none fired. */
-  reasons: WhyNot[];
-  /** What to do so that the nearest mapping fires. None: it fired, or there is no advice. */
-  what_would_change: string | null;
-  timeline: GestureMoment[];
+	outcome: "acted" | "running" | "no_effect" | "failed" | "undecided" | "not_fired" | "unmapped" | "info";
+	/** A summary in one sentence. */
+	verdict: string;
+	/** The mappings that fired. */
+	fired: FiredMapping[];
+	/** Why mappings did not fire, the nearest first; at most three if none fired. */
+	reasons: WhyNot[];
+	/** What to do so that the nearest mapping fires. None: it fired, or there is no advice. */
+	what_would_change: string | null;
+	timeline: GestureMoment[];
 }
 
 export interface ExportParams {
-  conversation_id: string;
-  form: "markdown" | "json";
+	conversation_id: string;
+	form: "markdown" | "json";
 }
 
 export interface Exported {
-  text: string;
+	text: string;
 }
 
 export interface ExportedActivity {
-  name: string;
-  content: string;
-  entries: number;
-  /** The number of older entries that did not fit. */
-  left_out: number;
+	name: string;
+	content: string;
+	entries: number;
+	/** The number of older entries that did not fit. */
+	left_out: number;
 }
 
 /** An action that failed. */
 export interface FailureTopic {
-  mapping: string;
-  scope: string;
-  index: number;
-  action: ActionInput;
-  reason: string;
-  time: number;
-  /** The trace of the event that it belongs to; either may arrive first. */
-  sequence: number;
+	mapping: string;
+	scope: string;
+	index: number;
+	action: ActionInput;
+	reason: string;
+	time: number;
+	/** The trace of the event that it belongs to; either may arrive first. */
+	sequence: number;
 }
 
 export interface Features {
-  tray: boolean;
-  /** False in a browser: the page saves files and opens links itself. */
-  native: boolean;
+	tray: boolean;
+	/** False in a browser: the page saves files and opens links itself. */
+	native: boolean;
 }
 
 /** The source of a skill: either `source` or `archive`. */
 export interface FetchParams {
-  /** A folder, an archive, or `github:owner/repository/path`. */
-  source?: string | null;
-  archive_name?: string;
-  /** The content of an archive, in base64. */
-  archive?: string | null;
+	/** A folder, an archive, or `github:owner/repository/path`. */
+	source?: string | null;
+	archive_name?: string;
+	/** The content of an archive, in base64. */
+	archive?: string | null;
 }
 
 /** A skill that was fetched and validated but not installed. */
 export interface FetchedSkill {
-  name: string;
-  description: string;
-  source: string;
-  digest: string;
-  text: string;
-  files: SkillFile[];
-  /** Recommendations for the author of the skill. */
-  advice: string[];
-  /** Whether an installed skill has this name. */
-  replaces: boolean;
+	name: string;
+	description: string;
+	source: string;
+	digest: string;
+	text: string;
+	files: SkillFile[];
+	/** Recommendations for the author of the skill. */
+	advice: string[];
+	/** Whether an installed skill has this name. */
+	replaces: boolean;
 }
 
 export interface FileParams {
-  name: string;
-  content: string;
-  encoding?: "text" | "base64";
+	name: string;
+	content: string;
+	encoding?: "text" | "base64";
 }
 
 /** A file that the user attached, as text: a config unchanged, a MIDI file as a list of events. */
 export interface FilePart {
-  type: "file";
-  name: string;
-  kind: "config" | "midi" | "text";
-  text: string;
+	type: "file";
+	name: string;
+	kind: "config" | "midi" | "text";
+	text: string;
 }
 
 export interface FileText {
-  text: string;
+	text: string;
 }
 
 /** The result of a mapping that fired. */
 export interface FiredMapping {
-  /** Its description, or its place. */
-  mapping: string;
-  scope: string;
-  index: number;
-  outcome:
-    "acted" | "running" | "no_effect" | "failed" | "undecided" | "not_fired" | "unmapped" | "info";
-  /** What it did, what failed, or why there was nothing to do. */
-  text: string;
+	/** Its description, or its place. */
+	mapping: string;
+	scope: string;
+	index: number;
+	outcome: "acted" | "running" | "no_effect" | "failed" | "undecided" | "not_fired" | "unmapped" | "info";
+	/** What it did, what failed, or why there was nothing to do. */
+	text: string;
 }
 
 /** An action that fires in a replay. */
 export interface Firing {
-  /** The time since the start of the replay. */
-  time_ms: number;
-  scope: string;
-  index: number;
-  description: string;
-  action: Record<string, unknown>;
-  /** The input event, in words. */
-  event: string;
+	/** The time since the start of the replay. */
+	time_ms: number;
+	scope: string;
+	index: number;
+	description: string;
+	action: Record<string, unknown>;
+	/** The input event, in words. */
+	event: string;
 }
 
 /** Always the same value, however hard the pad is hit. */
 export interface FixedInput {
-  type: "Fixed";
-  /** The value, 0-127. */
-  value?: number;
+	type: "Fixed";
+	/** The value, 0-127. */
+	value?: number;
 }
 
 /** Always the same value, however hard the pad is hit. */
 export interface Fixed {
-  type: "Fixed";
-  /** The value, 0-127. */
-  value: number;
+	type: "Fixed";
+	/** The value, 0-127. */
+	value: number;
 }
 
 export interface FolderParams {
-  path: string;
-  granted: boolean;
+	path: string;
+	granted: boolean;
 }
 
 export interface ForgetParams {
-  name: string;
+	name: string;
 }
 
 /** A chunk that matches a query. */
 export interface Found {
-  chunk: Chunk;
-  /** Calibrated relevance: 0 none, 1 certain. */
-  score: number;
-  lexical: number;
-  dense: number;
-  /** The stems of query words that it contains. */
-  matched: string[];
+	chunk: Chunk;
+	/** Calibrated relevance: 0 none, 1 certain. */
+	score: number;
+	lexical: number;
+	dense: number;
+	/** The stems of query words that it contains. */
+	matched: string[];
 }
 
 /** The value of the control that fires, at that moment; works the same in every action. */
 export interface FromControlInput {
-  /** `value`: its position or velocity. `steps`: the signed steps of an encoder. */
-  from: "value" | "steps";
-  /** The result for the lowest position, in the unit of the field. Left out: the field's lowest value. */
-  min?: number | null;
-  /** The result for the highest position. Left out: 127 for MIDI, variables, the mouse and tools, 100 for percent, 1.0 for OSC. */
-  max?: number | null;
-  /** True: the lowest position gives `max`, and `steps` count backwards. */
-  invert?: boolean;
-  /** The curve between the two ends. `steps` ignore curve, `min` and `max`. */
-  curve?: AnyCurveInput;
-  /** Digits after the decimal point, for OSC, variables and tools. Left out: none, or 3 if `min` and `max` are less than 2 apart; 4 for OSC. */
-  decimals?: number | null;
+	/** `value`: its position or velocity. `steps`: the signed steps of an encoder. */
+	from: "value" | "steps";
+	/** The result for the lowest position, in the unit of the field. Left out: the field's lowest value. */
+	min?: number | null;
+	/** The result for the highest position. Left out: 127 for MIDI, variables, the mouse and tools, 100 for percent, 1.0 for OSC. */
+	max?: number | null;
+	/** True: the lowest position gives `max`, and `steps` count backwards. */
+	invert?: boolean;
+	/** The curve between the two ends. `steps` ignore curve, `min` and `max`. */
+	curve?: AnyCurveInput;
+	/** Digits after the decimal point, for OSC, variables and tools. Left out: none, or 3 if `min` and `max` are less than 2 apart; 4 for OSC. */
+	decimals?: number | null;
 }
 
 /** The value of the control that fires, at that moment; works the same in every action. */
 export interface FromControl {
-  /** `value`: its position or velocity. `steps`: the signed steps of an encoder. */
-  from: "value" | "steps";
-  /** The result for the lowest position, in the unit of the field. Left out: the field's lowest value. */
-  min: number | null;
-  /** The result for the highest position. Left out: 127 for MIDI, variables, the mouse and tools, 100 for percent, 1.0 for OSC. */
-  max: number | null;
-  /** True: the lowest position gives `max`, and `steps` count backwards. */
-  invert: boolean;
-  /** The curve between the two ends. `steps` ignore curve, `min` and `max`. */
-  curve: AnyCurve;
-  /** Digits after the decimal point, for OSC, variables and tools. Left out: none, or 3 if `min` and `max` are less than 2 apart; 4 for OSC. */
-  decimals: number | null;
+	/** `value`: its position or velocity. `steps`: the signed steps of an encoder. */
+	from: "value" | "steps";
+	/** The result for the lowest position, in the unit of the field. Left out: the field's lowest value. */
+	min: number | null;
+	/** The result for the highest position. Left out: 127 for MIDI, variables, the mouse and tools, 100 for percent, 1.0 for OSC. */
+	max: number | null;
+	/** True: the lowest position gives `max`, and `steps` count backwards. */
+	invert: boolean;
+	/** The curve between the two ends. `steps` ignore curve, `min` and `max`. */
+	curve: AnyCurve;
+	/** Digits after the decimal point, for OSC, variables and tools. Left out: none, or 3 if `min` and `max` are less than 2 apart; 4 for OSC. */
+	decimals: number | null;
 }
 
 export interface Front {
-  executable: string;
-  bundle_id: string;
-  title: string;
-  supported: boolean;
-  /** Why the foreground app cannot be detected. */
-  reason: string | null;
-  /** Recent foreground apps, newest first. */
-  seen: FrontApp[];
+	executable: string;
+	bundle_id: string;
+	title: string;
+	supported: boolean;
+	/** Why the foreground app cannot be detected. */
+	reason: string | null;
+	/** Recent foreground apps, newest first. */
+	seen: FrontApp[];
 }
 
 /** The foreground app; unknown fields are empty. */
 export interface FrontApp {
-  executable: string;
-  bundle_id: string;
-  title: string;
+	executable: string;
+	bundle_id: string;
+	title: string;
 }
 
 /** Fires when a stick is pushed past `threshold`, not on its return to the centre. */
 export interface GamepadAnalogStickTriggerInput {
-  /** Only from the device with this alias. Left out: from any. */
-  device?: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel?: number | null;
-  /** Conditions that must all hold. */
-  when?: ConditionInput[];
-  type: "GamepadAnalogStick";
-  /** left_x, left_y, right_x or right_y. */
-  axis: string;
-  /** Positive is right or up, negative is left or down; those words are accepted too. */
-  direction?: "positive" | "negative" | "any";
-  /** How far, 0.0 to 1.0; 0 fires on every move outside the dead zone. */
-  threshold?: number;
-  /** Positions this close to the centre count as the centre. */
-  dead_zone?: number;
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "GamepadAnalogStick";
+	/** left_x, left_y, right_x or right_y. */
+	axis: string;
+	/** Positive is right or up, negative is left or down; those words are accepted too. */
+	direction?: "positive" | "negative" | "any";
+	/** How far, 0.0 to 1.0; 0 fires on every move outside the dead zone. */
+	threshold?: number;
+	/** Positions this close to the centre count as the centre. */
+	dead_zone?: number;
 }
 
 /** Fires when a stick is pushed past `threshold`, not on its return to the centre. */
 export interface GamepadAnalogStickTrigger {
-  /** Only from the device with this alias. Left out: from any. */
-  device: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel: number | null;
-  /** Conditions that must all hold. */
-  when: Condition[];
-  type: "GamepadAnalogStick";
-  /** left_x, left_y, right_x or right_y. */
-  axis: string;
-  /** Positive is right or up, negative is left or down; those words are accepted too. */
-  direction: "positive" | "negative" | "any";
-  /** How far, 0.0 to 1.0; 0 fires on every move outside the dead zone. */
-  threshold: number;
-  /** Positions this close to the centre count as the centre. */
-  dead_zone: number;
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "GamepadAnalogStick";
+	/** left_x, left_y, right_x or right_y. */
+	axis: string;
+	/** Positive is right or up, negative is left or down; those words are accepted too. */
+	direction: "positive" | "negative" | "any";
+	/** How far, 0.0 to 1.0; 0 fires on every move outside the dead zone. */
+	threshold: number;
+	/** Positions this close to the centre count as the centre. */
+	dead_zone: number;
 }
 
 /** Fires when all its buttons are pressed within `timeout_ms`; it then consumes them. */
 export interface GamepadButtonChordTriggerInput {
-  /** Only from the device with this alias. Left out: from any. */
-  device?: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel?: number | null;
-  /** Conditions that must all hold. */
-  when?: ConditionInput[];
-  type: "GamepadButtonChord";
-  /** Two to ten names of buttons. */
-  buttons: string[];
-  /** The greatest time between the first and the last press. */
-  timeout_ms?: number;
-  /** Fires with its last button instead of at the end of the time, unless a longer chord could still come. */
-  fire_when_complete?: boolean;
-  /** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
-  require_prior_idle_ms?: number;
-  /** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
-  keep_order?: boolean;
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "GamepadButtonChord";
+	/** Two to ten names of buttons. */
+	buttons: string[];
+	/** The greatest time between the first and the last press. */
+	timeout_ms?: number;
+	/** Fires with its last button instead of at the end of the time, unless a longer chord could still come. */
+	fire_when_complete?: boolean;
+	/** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
+	require_prior_idle_ms?: number;
+	/** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
+	keep_order?: boolean;
 }
 
 /** Fires when all its buttons are pressed within `timeout_ms`; it then consumes them. */
 export interface GamepadButtonChordTrigger {
-  /** Only from the device with this alias. Left out: from any. */
-  device: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel: number | null;
-  /** Conditions that must all hold. */
-  when: Condition[];
-  type: "GamepadButtonChord";
-  /** Two to ten names of buttons. */
-  buttons: string[];
-  /** The greatest time between the first and the last press. */
-  timeout_ms: number;
-  /** Fires with its last button instead of at the end of the time, unless a longer chord could still come. */
-  fire_when_complete: boolean;
-  /** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
-  require_prior_idle_ms: number;
-  /** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
-  keep_order: boolean;
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "GamepadButtonChord";
+	/** Two to ten names of buttons. */
+	buttons: string[];
+	/** The greatest time between the first and the last press. */
+	timeout_ms: number;
+	/** Fires with its last button instead of at the end of the time, unless a longer chord could still come. */
+	fire_when_complete: boolean;
+	/** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
+	require_prior_idle_ms: number;
+	/** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
+	keep_order: boolean;
 }
 
 /** Fires when a gamepad button is pressed. Buttons are named by position: `south` is A or Cross. */
 export interface GamepadButtonTriggerInput {
-  /** Only from the device with this alias. Left out: from any. */
-  device?: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel?: number | null;
-  /** Conditions that must all hold. */
-  when?: ConditionInput[];
-  type: "GamepadButton";
-  /** The position: south, east, west, north, l1, r1, dpad_up and so on. */
-  button: string;
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "GamepadButton";
+	/** The position: south, east, west, north, l1, r1, dpad_up and so on. */
+	button: string;
 }
 
 /** Fires when a gamepad button is pressed. Buttons are named by position: `south` is A or Cross. */
 export interface GamepadButtonTrigger {
-  /** Only from the device with this alias. Left out: from any. */
-  device: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel: number | null;
-  /** Conditions that must all hold. */
-  when: Condition[];
-  type: "GamepadButton";
-  /** The position: south, east, west, north, l1, r1, dpad_up and so on. */
-  button: string;
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "GamepadButton";
+	/** The position: south, east, west, north, l1, r1, dpad_up and so on. */
+	button: string;
 }
 
 /** Fires when a trigger is pulled past `threshold`; it must come back by `hysteresis` to fire again. */
 export interface GamepadTriggerTriggerInput {
-  /** Only from the device with this alias. Left out: from any. */
-  device?: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel?: number | null;
-  /** Conditions that must all hold. */
-  when?: ConditionInput[];
-  type: "GamepadTrigger";
-  /** The left or the right trigger. */
-  trigger: "left" | "right";
-  /** How far, 0.0 to 1.0; 0 fires on every move. Numbers over 1 are read as 0-127. */
-  threshold?: number;
-  /** How far it must return below the threshold. */
-  hysteresis?: number;
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "GamepadTrigger";
+	/** The left or the right trigger. */
+	trigger: "left" | "right";
+	/** How far, 0.0 to 1.0; 0 fires on every move. Numbers over 1 are read as 0-127. */
+	threshold?: number;
+	/** How far it must return below the threshold. */
+	hysteresis?: number;
 }
 
 /** Fires when a trigger is pulled past `threshold`; it must come back by `hysteresis` to fire again. */
 export interface GamepadTriggerTrigger {
-  /** Only from the device with this alias. Left out: from any. */
-  device: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel: number | null;
-  /** Conditions that must all hold. */
-  when: Condition[];
-  type: "GamepadTrigger";
-  /** The left or the right trigger. */
-  trigger: "left" | "right";
-  /** How far, 0.0 to 1.0; 0 fires on every move. Numbers over 1 are read as 0-127. */
-  threshold: number;
-  /** How far it must return below the threshold. */
-  hysteresis: number;
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "GamepadTrigger";
+	/** The left or the right trigger. */
+	trigger: "left" | "right";
+	/** How far, 0.0 to 1.0; 0 fires on every move. Numbers over 1 are read as 0-127. */
+	threshold: number;
+	/** How far it must return below the threshold. */
+	hysteresis: number;
 }
 
 /** An event or time limit of the gesture, and what it decided. */
 export interface GestureMoment {
-  sequence: number;
-  /** The time since the start of the gesture. */
-  time_ms: number;
-  text: string;
-  decisions: string[];
+	sequence: number;
+	/** The time since the start of the gesture. */
+	time_ms: number;
+	text: string;
+	decisions: string[];
 }
 
 export interface GrantList {
-  /** Newest first. */
-  grants: GrantView[];
+	/** Newest first. */
+	grants: GrantView[];
 }
 
 export interface GrantParams {
-  grant_id: string;
+	grant_id: string;
 }
 
 /** A remembered answer. */
 export interface GrantView {
-  grant_id: string;
-  skill_id: string;
-  tool: string;
-  title: string;
-  origin: string | null;
-  verdict: "allow" | "never";
-  scope: "conversation" | "always";
-  /** A description of the calls that it covers. */
-  shape: string;
-  /** The caller whose calls it covers. */
-  requester: string;
-  conversation_id: string | null;
-  created_at: string;
-  last_used_at: string | null;
-  uses: number;
+	grant_id: string;
+	skill_id: string;
+	tool: string;
+	title: string;
+	origin: string | null;
+	verdict: "allow" | "never";
+	scope: "conversation" | "always";
+	/** A description of the calls that it covers. */
+	shape: string;
+	/** The caller whose calls it covers. */
+	requester: string;
+	conversation_id: string | null;
+	created_at: string;
+	last_used_at: string | null;
+	uses: number;
 }
 
 /** A block of identical controls, in rows and columns. */
 export interface Group {
-  grade: "two_sources" | "one_source";
-  /** Ids of the profile's `sources`. */
-  sources: string[];
-  id: string;
-  role:
-    | "pad"
-    | "key"
-    | "knob"
-    | "encoder"
-    | "fader"
-    | "button"
-    | "transport"
-    | "pedal"
-    | "strip"
-    | "stick"
-    | "jog"
-    | "trigger";
-  /** The name of a control, with `{n}` for its number in the group, counted from 1. */
-  name: string;
-  message:
-    | "note"
-    | "cc"
-    | "pitch_bend"
-    | "program_change"
-    | "channel_pressure"
-    | "nrpn"
-    | "button"
-    | "axis"
-    | "gamepad_trigger";
-  /** The number of each, in reading order: top left first, row by row; `"36-51"` stands for a run and `"37-51/2"` for every second of one. Names for a gamepad's controls; 0 for pitch bend and pressure. */
-  numbers: (number | string)[];
-  channel: number | null;
-  /** The channel of each control, if they differ (faders of a Mackie Control). */
-  channels: number[];
-  columns: number;
-  /** The bank or layer that must be selected for these numbers. */
-  bank: string | null;
-  /** Whether the device counts rows from the bottom: control 1 is at the bottom left. */
-  rows_from_bottom: boolean;
-  /** The coding of a turn or move. Left out: unknown, or not an encoder. */
-  encoding: "absolute" | "twos_complement" | "offset_64" | "sign_magnitude" | null;
-  release: "note_off" | "note_off_64" | "note_on_0" | "value_0" | "toggle" | null;
-  /** Its position in the picture. Left out: not drawn (another bank of the same controls). */
-  place: Place | null;
-  /** Further information. */
-  note: string | null;
+	grade: "two_sources" | "one_source";
+	/** Ids of the profile's `sources`. */
+	sources: string[];
+	id: string;
+	role: "pad" | "key" | "knob" | "encoder" | "fader" | "button" | "transport" | "pedal" | "strip" | "stick" | "jog" | "trigger";
+	/** The name of a control, with `{n}` for its number in the group, counted from 1. */
+	name: string;
+	message: "note" | "cc" | "pitch_bend" | "program_change" | "channel_pressure" | "nrpn" | "button" | "axis" | "gamepad_trigger";
+	/** The number of each, in reading order: top left first, row by row; `"36-51"` stands for a run and `"37-51/2"` for every second of one. Names for a gamepad's controls; 0 for pitch bend and pressure. */
+	numbers: (number | string)[];
+	channel: number | null;
+	/** The channel of each control, if they differ (faders of a Mackie Control). */
+	channels: number[];
+	columns: number;
+	/** The bank or layer that must be selected for these numbers. */
+	bank: string | null;
+	/** Whether the device counts rows from the bottom: control 1 is at the bottom left. */
+	rows_from_bottom: boolean;
+	/** The coding of a turn or move. Left out: unknown, or not an encoder. */
+	encoding: "absolute" | "twos_complement" | "offset_64" | "sign_magnitude" | null;
+	release: "note_off" | "note_off_64" | "note_on_0" | "value_0" | "toggle" | null;
+	/** Its position in the picture. Left out: not drawn (another bank of the same controls). */
+	place: Place | null;
+	/** Further information. */
+	note: string | null;
 }
 
 export interface Hello {
-  version: string;
-  platform: string;
-  demo: boolean;
-  /** There are no mappings yet, and the first steps were not dismissed. */
-  first_run: boolean;
-  home: string;
-  config_path: string;
-  engine_running: boolean;
-  features: Features;
+	version: string;
+	platform: string;
+	demo: boolean;
+	/** There are no mappings yet, and the first steps were not dismissed. */
+	first_run: boolean;
+	home: string;
+	config_path: string;
+	engine_running: boolean;
+	features: Features;
 }
 
 /** The first message of a connection. */
 export interface HelloTopic {
-  /** The token for the next connection of this page; it is sent only once. */
-  session: string;
+	/** The token for the next connection of this page; it is sent only once. */
+	session: string;
 }
 
 export interface ImagePart {
-  type: "image";
-  name: string;
-  media_type: "image/png" | "image/jpeg" | "image/webp" | "image/gif";
-  /** Base64. */
-  data: string;
+	type: "image";
+	name: string;
+	media_type: "image/png" | "image/jpeg" | "image/webp" | "image/gif";
+	/** Base64. */
+	data: string;
 }
 
 /** An upper bound of what a change can affect, computed from the two compiled configs. It holds for everything that can be played from a common start, with these limits: the same things happen outside (apps, clock, programs), and fewer than 256 actions run at the same time. */
 export interface Impact {
-  controls: ImpactedControl[];
-  /** The modes that may become active or inactive at other times than before. */
-  modes: string[];
-  /** The variables that may have other values. */
-  variables: string[];
-  /** The outputs that may change: `keys cmd+c`, `MIDI to synth`, `the volume`. */
-  targets: string[];
-  /** What changes besides mappings, in words. */
-  settings: string[];
-  /** The removed modes. If one of them is active when the change is made, the start mode replaces it. */
-  removed_modes: string[];
-  /** Modes, devices and profiles that were only renamed. */
-  renames: Renames;
-  /** A summary in one line. */
-  summary: string;
+	controls: ImpactedControl[];
+	/** The modes that may become active or inactive at other times than before. */
+	modes: string[];
+	/** The variables that may have other values. */
+	variables: string[];
+	/** The outputs that may change: `keys cmd+c`, `MIDI to synth`, `the volume`. */
+	targets: string[];
+	/** What changes besides mappings, in words. */
+	settings: string[];
+	/** The removed modes. If one of them is active when the change is made, the start mode replaces it. */
+	removed_modes: string[];
+	/** Modes, devices and profiles that were only renamed. */
+	renames: Renames;
+	/** A summary in one line. */
+	summary: string;
 }
 
 /** A control, or all controls of a pattern, that may behave differently after the change. */
 export interface ImpactedControl {
-  /** The device's alias; `raw:*`: every device without one. Left out: any device. */
-  device: string | null;
-  /** Left out: any channel. */
-  channel: number | null;
-  /** The class of the control. */
-  control_class:
-    | "note"
-    | "cc"
-    | "nrpn"
-    | "rpn"
-    | "poly_pressure"
-    | "channel_pressure"
-    | "pitch_bend"
-    | "program_change"
-    | "sysex"
-    | "button"
-    | "axis"
-    | "gamepad_trigger"
-    | "osc";
-  /** Its number or name; `*`: any. */
-  number: number | string;
-  /** The modes in which it may differ. Left out: every mode. */
-  modes: string[] | null;
-  /** Only while this profile is active. Left out: with any app in front. */
-  profile: string | null;
-  /** How the change affects it. */
-  why: string;
+	/** The device's alias; `raw:*`: every device without one. Left out: any device. */
+	device: string | null;
+	/** Left out: any channel. */
+	channel: number | null;
+	/** The class of the control. */
+	control_class: "note" | "cc" | "nrpn" | "rpn" | "poly_pressure" | "channel_pressure" | "pitch_bend" | "program_change" | "sysex" | "button" | "axis" | "gamepad_trigger" | "osc";
+	/** Its number or name; `*`: any. */
+	number: number | string;
+	/** The modes in which it may differ. Left out: every mode. */
+	modes: string[] | null;
+	/** Only while this profile is active. Left out: with any app in front. */
+	profile: string | null;
+	/** How the change affects it. */
+	why: string;
 }
 
 /** Another program's settings that list MCP servers. */
 export interface ImportSource {
-  /** `claude-code`, `claude-desktop`, `cursor`, `vscode`, `gemini`, `windsurf` or `codex`. */
-  client: string;
-  title: string;
-  path: string;
-  servers: ImportableServer[];
-  /** Why it cannot be read. */
-  problem: string | null;
+	/** `claude-code`, `claude-desktop`, `cursor`, `vscode`, `gemini`, `windsurf` or `codex`. */
+	client: string;
+	title: string;
+	path: string;
+	servers: ImportableServer[];
+	/** Why it cannot be read. */
+	problem: string | null;
 }
 
 export interface Importable {
-  sources: ImportSource[];
+	sources: ImportSource[];
 }
 
 /** A server in another program's settings. */
 export interface ImportableServer {
-  name: string;
-  /** The entry as it would be imported, with the values of `env` and `headers` hidden. */
-  entry: Record<string, unknown>;
-  /** Whether `mcp.json` has a server with this name. */
-  exists: boolean;
-  /** Whether that server is identical. */
-  same: boolean;
-  /** The parts that are not imported, and those that the user must fill in. */
-  notes: string[];
+	name: string;
+	/** The entry as it would be imported, with the values of `env` and `headers` hidden. */
+	entry: Record<string, unknown>;
+	/** Whether `mcp.json` has a server with this name. */
+	exists: boolean;
+	/** Whether that server is identical. */
+	same: boolean;
+	/** The parts that are not imported, and those that the user must fill in. */
+	notes: string[];
 }
 
 /** The result of an import. */
 export interface Imported {
-  names: string[];
-  /** Where secrets were stored, and what the user must fill in. */
-  notes: string[];
+	names: string[];
+	/** Where secrets were stored, and what the user must fill in. */
+	notes: string[];
 }
 
 export interface InstallParams {
-  /** A folder, an archive, or `github:owner/repository/path`. */
-  source?: string | null;
-  archive_name?: string;
-  /** The content of an archive, in base64. */
-  archive?: string | null;
-  /** The digest of the reviewed skill; nothing else is installed. */
-  digest: string;
+	/** A folder, an archive, or `github:owner/repository/path`. */
+	source?: string | null;
+	archive_name?: string;
+	/** The content of an archive, in base64. */
+	archive?: string | null;
+	/** The digest of the reviewed skill; nothing else is installed. */
+	digest: string;
 }
 
 export interface KeepParams {
-  /** A device profile as TOML or JSON. */
-  text: string;
+	/** A device profile as TOML or JSON. */
+	text: string;
 }
 
 /** The device behind a name in a saved example: an alias may be renamed or assigned to another port. */
 export interface KeptDevice {
-  name: string;
-  matchers: Matcher[];
-  /** The port name, if the device was plugged in when the example was saved. */
-  port: string | null;
+	name: string;
+	matchers: Matcher[];
+	/** The port name, if the device was plugged in when the example was saved. */
+	port: string | null;
 }
 
 export interface KeyParams {
-  name: string;
-  /** The audit log hides parameters of this name. */
-  api_key: string;
+	name: string;
+	/** The audit log hides parameters of this name. */
+	api_key: string;
 }
 
 /** Where keys are kept on this computer, and whether they can currently be used. */
 export interface KeysState {
-  place: "keychain" | "file" | "environment";
-  locked: boolean;
-  /** The state in a sentence for the user, with the next step. */
-  words: string;
-  /** `broken` means that the system has a keychain which does not work. */
-  keychain: "open" | "locked" | "broken" | "absent";
-  /** The path of the encrypted file, whether it exists or not. */
-  file: string;
-  file_exists: boolean;
+	place: "keychain" | "file" | "environment";
+	locked: boolean;
+	/** The state in a sentence for the user, with the next step. */
+	words: string;
+	/** `broken` means that the system has a keychain which does not work. */
+	keychain: "open" | "locked" | "broken" | "absent";
+	/** The path of the encrypted file, whether it exists or not. */
+	file: string;
+	file_exists: boolean;
 }
 
 /** Presses keys together, such as `["cmd", "c"]`, and releases them. */
 export interface KeystrokeActionInput {
-  type: "Keystroke";
-  /** `cmd` is Command on macOS and Ctrl elsewhere. */
-  keys: string[];
-  /** `while_held`: pressed as long as the control is held. */
-  hold?: "tap" | "while_held";
+	type: "Keystroke";
+	/** `cmd` is Command on macOS and Ctrl elsewhere. */
+	keys: string[];
+	/** `while_held`: pressed as long as the control is held. */
+	hold?: "tap" | "while_held";
 }
 
 /** Presses keys together, such as `["cmd", "c"]`, and releases them. */
 export interface KeystrokeAction {
-  type: "Keystroke";
-  /** `cmd` is Command on macOS and Ctrl elsewhere. */
-  keys: string[];
-  /** `while_held`: pressed as long as the control is held. */
-  hold: "tap" | "while_held";
+	type: "Keystroke";
+	/** `cmd` is Command on macOS and Ctrl elsewhere. */
+	keys: string[];
+	/** `while_held`: pressed as long as the control is held. */
+	hold: "tap" | "while_held";
 }
 
 /** The reference texts that were retrieved for an answer; the texts themselves are not stored. */
 export interface KnowledgePart {
-  type: "knowledge";
-  chunks: CitedChunk[];
-  tokens: number;
-  /** Why nothing could be retrieved; the answer was written without it. */
-  problem: string;
+	type: "knowledge";
+	chunks: CitedChunk[];
+	tokens: number;
+	/** Why nothing could be retrieved; the answer was written without it. */
+	problem: string;
 }
 
 export interface KnowledgeSettingsInput {
-  /** Whether the reference texts may be searched. */
-  enabled?: boolean;
-  /** Whether texts by other users are searched too. Also needs the address of a Hub. */
-  community?: boolean;
-  /** The address of the Conductor Hub that has them, such as `https://hub.example.org`. Empty: nothing is sent. */
-  hub?: string;
-  /** The vector search. `auto`: chromadb once it is ready, in its own process. `exact`: every vector is compared, and chromadb is never started. */
-  store?: "auto" | "exact";
-  /** Names of sources to skip. */
-  disabled_sources?: string[];
+	/** Whether the reference texts may be searched. */
+	enabled?: boolean;
+	/** Whether texts by other users are searched too. Also needs the address of a Hub. */
+	community?: boolean;
+	/** The address of the Conductor Hub that has them, such as `https://hub.example.org`. Empty: nothing is sent. */
+	hub?: string;
+	/** The vector search. `auto`: chromadb once it is ready, in its own process. `exact`: every vector is compared, and chromadb is never started. */
+	store?: "auto" | "exact";
+	/** Names of sources to skip. */
+	disabled_sources?: string[];
 }
 
 export interface KnowledgeSettings {
-  /** Whether the reference texts may be searched. */
-  enabled: boolean;
-  /** Whether texts by other users are searched too. Also needs the address of a Hub. */
-  community: boolean;
-  /** The address of the Conductor Hub that has them, such as `https://hub.example.org`. Empty: nothing is sent. */
-  hub: string;
-  /** The vector search. `auto`: chromadb once it is ready, in its own process. `exact`: every vector is compared, and chromadb is never started. */
-  store: "auto" | "exact";
-  /** Names of sources to skip. */
-  disabled_sources: string[];
+	/** Whether the reference texts may be searched. */
+	enabled: boolean;
+	/** Whether texts by other users are searched too. Also needs the address of a Hub. */
+	community: boolean;
+	/** The address of the Conductor Hub that has them, such as `https://hub.example.org`. Empty: nothing is sent. */
+	hub: string;
+	/** The vector search. `auto`: chromadb once it is ready, in its own process. `exact`: every vector is compared, and chromadb is never started. */
+	store: "auto" | "exact";
+	/** Names of sources to skip. */
+	disabled_sources: string[];
 }
 
 /** A document, or a device profile. */
 export interface KnowledgeSource {
-  id: string;
-  title: string;
-  domain: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor";
-  platform: "macos" | "windows" | "linux" | "all" | null;
-  chunks: number;
-  enabled: boolean;
-  revision: string;
-  licence: string;
-  reference: string;
-  /** Whether it is the user's own device profile. */
-  own: boolean;
+	id: string;
+	title: string;
+	domain: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor";
+	platform: "macos" | "windows" | "linux" | "all" | null;
+	chunks: number;
+	enabled: boolean;
+	revision: string;
+	licence: string;
+	reference: string;
+	/** Whether it is the user's own device profile. */
+	own: boolean;
 }
 
 /** The state of the index. */
 export interface KnowledgeStatus {
-  built: boolean;
-  chunks: number;
-  domains: Record<string, number>;
-  /** The size of index and model on disk. */
-  size_bytes: number;
-  built_at: string;
-  fingerprint: string;
-  /** Whether the search compares meaning, or words only. */
-  model: boolean;
-  /** The vector search: comparison of all vectors, or chromadb. */
-  store: "exact" | "chroma";
-  /** Why. */
-  store_reason: string;
-  /** Whether the Hub is used, and the result of the last request. */
-  community: string;
-  /** The problem and what to do; empty if there is none. */
-  problem: string;
+	built: boolean;
+	chunks: number;
+	domains: Record<string, number>;
+	/** The size of index and model on disk. */
+	size_bytes: number;
+	built_at: string;
+	fingerprint: string;
+	/** Whether the search compares meaning, or words only. */
+	model: boolean;
+	/** The vector search: comparison of all vectors, or chromadb. */
+	store: "exact" | "chroma";
+	/** Why. */
+	store_reason: string;
+	/** Whether the Hub is used, and the result of the last request. */
+	community: string;
+	/** The problem and what to do; empty if there is none. */
+	problem: string;
 }
 
 /** The progress of building the knowledge index; sent once more when it is finished. */
 export interface KnowledgeTopic {
-  updating: boolean;
-  step: string;
-  done: number;
-  of: number;
+	updating: boolean;
+	step: string;
+	done: number;
+	of: number;
 }
 
 export interface KnowledgeView {
-  status: KnowledgeStatus;
-  updating: boolean;
-  /** Whether the chat uses the knowledge base. */
-  enabled: boolean;
-  /** Whether texts of other users are fetched from a Hub. */
-  community: boolean;
-  /** The address of the Hub; empty: not set. */
-  hub: string;
+	status: KnowledgeStatus;
+	updating: boolean;
+	/** Whether the chat uses the knowledge base. */
+	enabled: boolean;
+	/** Whether texts of other users are fetched from a Hub. */
+	community: boolean;
+	/** The address of the Hub; empty: not set. */
+	hub: string;
 }
 
 /** Opens an app, file or link; with `args` it counts as Shell. */
 export interface LaunchActionInput {
-  type: "Launch";
-  /** The app by its name or path, the file or the link. An interpreter such as `bash` counts as Shell. */
-  app: string;
-  /** Arguments for the app, one text each. They need `settings.engine.allow_shell`, as Shell does. */
-  args?: string[];
+	type: "Launch";
+	/** The app by its name or path, the file or the link. An interpreter such as `bash` counts as Shell. */
+	app: string;
+	/** Arguments for the app, one text each. They need `settings.engine.allow_shell`, as Shell does. */
+	args?: string[];
 }
 
 /** Opens an app, file or link; with `args` it counts as Shell. */
 export interface LaunchAction {
-  type: "Launch";
-  /** The app by its name or path, the file or the link. An interpreter such as `bash` counts as Shell. */
-  app: string;
-  /** Arguments for the app, one text each. They need `settings.engine.allow_shell`, as Shell does. */
-  args: string[];
+	type: "Launch";
+	/** The app by its name or path, the file or the link. An interpreter such as `bash` counts as Shell. */
+	app: string;
+	/** Arguments for the app, one text each. They need `settings.engine.allow_shell`, as Shell does. */
+	args: string[];
 }
 
 export interface LearnEvent {
-  kind: string;
-  device: string;
-  channel: number;
-  number: number | string;
-  value: number;
-  /** Seconds from the start of the session. */
-  time: number;
-  text: string;
+	kind: string;
+	device: string;
+	channel: number;
+	number: number | string;
+	value: number;
+	/** Seconds from the start of the session. */
+	time: number;
+	text: string;
 }
 
 /** MIDI Learn. */
 export interface LearnSettingsInput {
-  /** How long MIDI Learn listens. */
-  timeout_ms?: number;
-  /** A press held this long is suggested as a long press. */
-  long_press_ms?: number;
-  /** Two presses this close are suggested as a double tap. */
-  double_tap_ms?: number;
-  /** Notes this close are suggested as a chord. */
-  chord_ms?: number;
+	/** How long MIDI Learn listens. */
+	timeout_ms?: number;
+	/** A press held this long is suggested as a long press. */
+	long_press_ms?: number;
+	/** Two presses this close are suggested as a double tap. */
+	double_tap_ms?: number;
+	/** Notes this close are suggested as a chord. */
+	chord_ms?: number;
 }
 
 /** MIDI Learn. */
 export interface LearnSettings {
-  /** How long MIDI Learn listens. */
-  timeout_ms: number;
-  /** A press held this long is suggested as a long press. */
-  long_press_ms: number;
-  /** Two presses this close are suggested as a double tap. */
-  double_tap_ms: number;
-  /** Notes this close are suggested as a chord. */
-  chord_ms: number;
+	/** How long MIDI Learn listens. */
+	timeout_ms: number;
+	/** A press held this long is suggested as a long press. */
+	long_press_ms: number;
+	/** Two presses this close are suggested as a double tap. */
+	double_tap_ms: number;
+	/** Notes this close are suggested as a chord. */
+	chord_ms: number;
 }
 
 export interface LearnSuggestion {
-  trigger: TriggerInput;
-  why: string;
-  /** 0.0 to 1.0; the list is sorted best first. */
-  confidence: number;
-  words: RowWords;
+	trigger: TriggerInput;
+	why: string;
+	/** 0.0 to 1.0; the list is sorted best first. */
+	confidence: number;
+	words: RowWords;
 }
 
 export interface Learned {
-  /** The latest events, up to a limit. */
-  events: LearnEvent[];
-  suggestions: LearnSuggestion[];
+	/** The latest events, up to a limit. */
+	events: LearnEvent[];
+	suggestions: LearnSuggestion[];
 }
 
 export interface Learning {
-  timeout_ms: number;
+	timeout_ms: number;
 }
 
 /** Lights a control of a device by sending its note or CC with a colour as the value. */
 export interface LedActionInput {
-  type: "Led";
-  /** The alias of the device, or a part of its output's name. */
-  device: string;
-  /** `note 36` or `cc 102`; a bare number is a note. */
-  control: string;
-  /** A colour name, or the device's own number 0-127. */
-  color?: string | number;
-  /** The MIDI channel it is sent on. */
-  channel?: number;
+	type: "Led";
+	/** The alias of the device, or a part of its output's name. */
+	device: string;
+	/** `note 36` or `cc 102`; a bare number is a note. */
+	control: string;
+	/** A colour name, or the device's own number 0-127. */
+	color?: string | number;
+	/** The MIDI channel it is sent on. */
+	channel?: number;
 }
 
 /** Lights a control of a device by sending its note or CC with a colour as the value. */
 export interface LedAction {
-  type: "Led";
-  /** The alias of the device, or a part of its output's name. */
-  device: string;
-  /** `note 36` or `cc 102`; a bare number is a note. */
-  control: string;
-  /** A colour name, or the device's own number 0-127. */
-  color: string | number;
-  /** The MIDI channel it is sent on. */
-  channel: number;
+	type: "Led";
+	/** The alias of the device, or a part of its output's name. */
+	device: string;
+	/** `note 36` or `cc 102`; a bare number is a note. */
+	control: string;
+	/** A colour name, or the device's own number 0-127. */
+	color: string | number;
+	/** The MIDI channel it is sent on. */
+	channel: number;
 }
 
 /** How to control its lights, rings or display. */
 export interface Lights {
-  grade: "two_sources" | "one_source";
-  /** Ids of the profile's `sources`. */
-  sources: string[];
-  /** Ids of the groups that have lights. */
-  groups: string[];
-  protocol:
-    | "velocity_state"
-    | "velocity_palette"
-    | "velocity_bits"
-    | "cc_echo"
-    | "cc_ring"
-    | "sysex_rgb"
-    | "sysex_text"
-    | "hid_report";
-  /** A description of the message to send. */
-  how: string;
-  /** The value for a colour or state. */
-  colors: Record<string, number>;
-  /** What must be set on the device first. */
-  needs: string | null;
+	grade: "two_sources" | "one_source";
+	/** Ids of the profile's `sources`. */
+	sources: string[];
+	/** Ids of the groups that have lights. */
+	groups: string[];
+	protocol: "velocity_state" | "velocity_palette" | "velocity_bits" | "cc_echo" | "cc_ring" | "sysex_rgb" | "sysex_text" | "hid_report";
+	/** A description of the message to send. */
+	how: string;
+	/** The value for a colour or state. */
+	colors: Record<string, number>;
+	/** What must be set on the device first. */
+	needs: string | null;
 }
 
 /** A straight line from `min` to `max`. */
 export interface LinearInput {
-  /** At or below this the output is `min`. */
-  in_min?: number;
-  /** At or above this the output is `max`. */
-  in_max?: number;
-  /** The lowest output. */
-  min?: number;
-  /** The highest output. If it is less than `min`, the control is inverted. */
-  max?: number;
-  type: "Linear";
+	/** At or below this the output is `min`. */
+	in_min?: number;
+	/** At or above this the output is `max`. */
+	in_max?: number;
+	/** The lowest output. */
+	min?: number;
+	/** The highest output. If it is less than `min`, the control is inverted. */
+	max?: number;
+	type: "Linear";
 }
 
 /** A straight line from `min` to `max`. */
 export interface Linear {
-  /** At or below this the output is `min`. */
-  in_min: number;
-  /** At or above this the output is `max`. */
-  in_max: number;
-  /** The lowest output. */
-  min: number;
-  /** The highest output. If it is less than `min`, the control is inverted. */
-  max: number;
-  type: "Linear";
+	/** At or below this the output is `min`. */
+	in_min: number;
+	/** At or above this the output is `max`. */
+	in_max: number;
+	/** The lowest output. */
+	min: number;
+	/** The highest output. If it is less than `min`, the control is inverted. */
+	max: number;
+	type: "Linear";
 }
 
 export interface ListParams {
-  limit?: number;
-  before_id?: number | null;
+	limit?: number;
+	before_id?: number | null;
 }
 
 export interface LlmA2aInput {
-  /** Whether other agents may call this one. */
-  enabled?: boolean;
-  /** The name under which it is announced. */
-  agent_name?: string;
+	/** Whether other agents may call this one. */
+	enabled?: boolean;
+	/** The name under which it is announced. */
+	agent_name?: string;
 }
 
 export interface LlmA2a {
-  /** Whether other agents may call this one. */
-  enabled: boolean;
-  /** The name under which it is announced. */
-  agent_name: string;
+	/** Whether other agents may call this one. */
+	enabled: boolean;
+	/** The name under which it is announced. */
+	agent_name: string;
 }
 
 /** How much the chat may cost. */
 export interface LlmBudgetInput {
-  /** Above this the chat warns once a day. 0: never. */
-  warn_usd_per_day?: number;
-  /** Above this no further request is made that day. Left out: no limit. */
-  stop_usd_per_day?: number | null;
-  /** Above this a conversation makes no further request. Left out: no limit. */
-  stop_usd_per_conversation?: number | null;
+	/** Above this the chat warns once a day. 0: never. */
+	warn_usd_per_day?: number;
+	/** Above this no further request is made that day. Left out: no limit. */
+	stop_usd_per_day?: number | null;
+	/** Above this a conversation makes no further request. Left out: no limit. */
+	stop_usd_per_conversation?: number | null;
 }
 
 /** How much the chat may cost. */
 export interface LlmBudget {
-  /** Above this the chat warns once a day. 0: never. */
-  warn_usd_per_day: number;
-  /** Above this no further request is made that day. Left out: no limit. */
-  stop_usd_per_day: number | null;
-  /** Above this a conversation makes no further request. Left out: no limit. */
-  stop_usd_per_conversation: number | null;
+	/** Above this the chat warns once a day. 0: never. */
+	warn_usd_per_day: number;
+	/** Above this no further request is made that day. Left out: no limit. */
+	stop_usd_per_day: number | null;
+	/** Above this a conversation makes no further request. Left out: no limit. */
+	stop_usd_per_conversation: number | null;
 }
 
 /** The MCP server for outside agents. */
 export interface LlmMcpInput {
-  /** Whether outside agents are served. Off: they are refused; the `conductor` commands keep working. */
-  enabled?: boolean;
-  /** The path of the socket. Left out: `mcp.sock` in the home folder. */
-  socket_path?: string | null;
-  /** Whether HTTP is open too, on this computer only. */
-  http_enabled?: boolean;
-  /** The port for HTTP. */
-  http_port?: number;
-  /** The environment variable that holds the token for HTTP. */
-  auth_token_env?: string | null;
-  /** Who may approve a change: the window or a terminal only, or also a form in one of `form_clients`. */
-  approval?: "elicit_or_gui" | "gui";
-  /** Clients whose own forms may approve harmless changes, each as `name at /path/of/its/program`. Such a client can answer its form without you: name none that you do not trust with your mappings. */
-  form_clients?: string[];
-  /** Only tools that change nothing. */
-  read_only?: boolean;
-  /** Only these tools. Left out: all. */
-  allowed_tools?: string[] | null;
-  /** Never these tools. */
-  denied_tools?: string[];
-  /** Only these groups of tools. Left out: all. */
-  toolsets?: string[] | null;
+	/** Whether outside agents are served. Off: they are refused; the `conductor` commands keep working. */
+	enabled?: boolean;
+	/** The path of the socket. Left out: `mcp.sock` in the home folder. */
+	socket_path?: string | null;
+	/** Whether HTTP is open too, on this computer only. */
+	http_enabled?: boolean;
+	/** The port for HTTP. */
+	http_port?: number;
+	/** The environment variable that holds the token for HTTP. */
+	auth_token_env?: string | null;
+	/** Who may approve a change: the window or a terminal only, or also a form in one of `form_clients`. */
+	approval?: "elicit_or_gui" | "gui";
+	/** Clients whose own forms may approve harmless changes, each as `name at /path/of/its/program`. Such a client can answer its form without you: name none that you do not trust with your mappings. */
+	form_clients?: string[];
+	/** Only tools that change nothing. */
+	read_only?: boolean;
+	/** Only these tools. Left out: all. */
+	allowed_tools?: string[] | null;
+	/** Never these tools. */
+	denied_tools?: string[];
+	/** Only these groups of tools. Left out: all. */
+	toolsets?: string[] | null;
 }
 
 /** The MCP server for outside agents. */
 export interface LlmMcp {
-  /** Whether outside agents are served. Off: they are refused; the `conductor` commands keep working. */
-  enabled: boolean;
-  /** The path of the socket. Left out: `mcp.sock` in the home folder. */
-  socket_path: string | null;
-  /** Whether HTTP is open too, on this computer only. */
-  http_enabled: boolean;
-  /** The port for HTTP. */
-  http_port: number;
-  /** The environment variable that holds the token for HTTP. */
-  auth_token_env: string | null;
-  /** Who may approve a change: the window or a terminal only, or also a form in one of `form_clients`. */
-  approval: "elicit_or_gui" | "gui";
-  /** Clients whose own forms may approve harmless changes, each as `name at /path/of/its/program`. Such a client can answer its form without you: name none that you do not trust with your mappings. */
-  form_clients: string[];
-  /** Only tools that change nothing. */
-  read_only: boolean;
-  /** Only these tools. Left out: all. */
-  allowed_tools: string[] | null;
-  /** Never these tools. */
-  denied_tools: string[];
-  /** Only these groups of tools. Left out: all. */
-  toolsets: string[] | null;
+	/** Whether outside agents are served. Off: they are refused; the `conductor` commands keep working. */
+	enabled: boolean;
+	/** The path of the socket. Left out: `mcp.sock` in the home folder. */
+	socket_path: string | null;
+	/** Whether HTTP is open too, on this computer only. */
+	http_enabled: boolean;
+	/** The port for HTTP. */
+	http_port: number;
+	/** The environment variable that holds the token for HTTP. */
+	auth_token_env: string | null;
+	/** Who may approve a change: the window or a terminal only, or also a form in one of `form_clients`. */
+	approval: "elicit_or_gui" | "gui";
+	/** Clients whose own forms may approve harmless changes, each as `name at /path/of/its/program`. Such a client can answer its form without you: name none that you do not trust with your mappings. */
+	form_clients: string[];
+	/** Only tools that change nothing. */
+	read_only: boolean;
+	/** Only these tools. Left out: all. */
+	allowed_tools: string[] | null;
+	/** Never these tools. */
+	denied_tools: string[];
+	/** Only these groups of tools. Left out: all. */
+	toolsets: string[] | null;
 }
 
 /** One model provider. Keys are never written here. */
 export interface LlmProviderInput {
-  /** Its API. Left out: that of the provider with this name; `custom` for a name of your own. */
-  kind?: "anthropic" | "openai" | "google" | "openrouter" | "litellm" | "custom" | null;
-  /** Whether it may be used. */
-  enabled?: boolean;
-  /** The environment variable that holds the key. Left out: the keychain. */
-  api_key_env?: string | null;
-  /** The address of the service. Left out: the provider's own. */
-  base_url?: string | null;
-  /** The model's name at the provider. */
-  model?: string | null;
-  /** The longest answer. */
-  max_tokens?: number | null;
-  /** The sampling temperature; not sent to models without one. */
-  temperature?: number | null;
-  /** The context window of the model, if neither the provider nor the built-in table knows it. */
-  context_tokens?: number | null;
-  /** Whether the model can call tools. Left out: as reported by the provider or the built-in table. */
-  tools?: boolean | null;
-  /** Whether answers are streamed. Left out: as the built-in table says. */
-  streaming?: boolean | null;
+	/** Its API. Left out: that of the provider with this name; `custom` for a name of your own. */
+	kind?: "anthropic" | "openai" | "google" | "openrouter" | "litellm" | "custom" | null;
+	/** Whether it may be used. */
+	enabled?: boolean;
+	/** The environment variable that holds the key. Left out: the keychain. */
+	api_key_env?: string | null;
+	/** The address of the service. Left out: the provider's own. */
+	base_url?: string | null;
+	/** The model's name at the provider. */
+	model?: string | null;
+	/** The longest answer. */
+	max_tokens?: number | null;
+	/** The sampling temperature; not sent to models without one. */
+	temperature?: number | null;
+	/** The context window of the model, if neither the provider nor the built-in table knows it. */
+	context_tokens?: number | null;
+	/** Whether the model can call tools. Left out: as reported by the provider or the built-in table. */
+	tools?: boolean | null;
+	/** Whether answers are streamed. Left out: as the built-in table says. */
+	streaming?: boolean | null;
 }
 
 /** One model provider. Keys are never written here. */
 export interface LlmProvider {
-  /** Its API. Left out: that of the provider with this name; `custom` for a name of your own. */
-  kind: "anthropic" | "openai" | "google" | "openrouter" | "litellm" | "custom" | null;
-  /** Whether it may be used. */
-  enabled: boolean;
-  /** The environment variable that holds the key. Left out: the keychain. */
-  api_key_env: string | null;
-  /** The address of the service. Left out: the provider's own. */
-  base_url: string | null;
-  /** The model's name at the provider. */
-  model: string | null;
-  /** The longest answer. */
-  max_tokens: number | null;
-  /** The sampling temperature; not sent to models without one. */
-  temperature: number | null;
-  /** The context window of the model, if neither the provider nor the built-in table knows it. */
-  context_tokens: number | null;
-  /** Whether the model can call tools. Left out: as reported by the provider or the built-in table. */
-  tools: boolean | null;
-  /** Whether answers are streamed. Left out: as the built-in table says. */
-  streaming: boolean | null;
+	/** Its API. Left out: that of the provider with this name; `custom` for a name of your own. */
+	kind: "anthropic" | "openai" | "google" | "openrouter" | "litellm" | "custom" | null;
+	/** Whether it may be used. */
+	enabled: boolean;
+	/** The environment variable that holds the key. Left out: the keychain. */
+	api_key_env: string | null;
+	/** The address of the service. Left out: the provider's own. */
+	base_url: string | null;
+	/** The model's name at the provider. */
+	model: string | null;
+	/** The longest answer. */
+	max_tokens: number | null;
+	/** The sampling temperature; not sent to models without one. */
+	temperature: number | null;
+	/** The context window of the model, if neither the provider nor the built-in table knows it. */
+	context_tokens: number | null;
+	/** Whether the model can call tools. Left out: as reported by the provider or the built-in table. */
+	tools: boolean | null;
+	/** Whether answers are streamed. Left out: as the built-in table says. */
+	streaming: boolean | null;
 }
 
 export interface LlmSettingsInput {
-  /** Whether the chat may call a model. */
-  enabled?: boolean;
-  /** The provider that a new conversation uses. */
-  default_provider?: string | null;
-  /** The providers by name. */
-  providers?: Record<string, LlmProviderInput>;
-  /** The providers to try, in this order, when the chosen provider fails. */
-  failover?: string[];
-  /** How many requests one answer may take before the chat asks whether to continue. */
-  max_steps?: number;
-  budget?: LlmBudgetInput;
-  /** The door for outside agents. */
-  mcp?: LlmMcpInput;
-  /** Calls by other agents. */
-  a2a?: LlmA2aInput;
+	/** Whether the chat may call a model. */
+	enabled?: boolean;
+	/** The provider that a new conversation uses. */
+	default_provider?: string | null;
+	/** The providers by name. */
+	providers?: Record<string, LlmProviderInput>;
+	/** The providers to try, in this order, when the chosen provider fails. */
+	failover?: string[];
+	/** How many requests one answer may take before the chat asks whether to continue. */
+	max_steps?: number;
+	budget?: LlmBudgetInput;
+	/** The door for outside agents. */
+	mcp?: LlmMcpInput;
+	/** Calls by other agents. */
+	a2a?: LlmA2aInput;
 }
 
 export interface LlmSettings {
-  /** Whether the chat may call a model. */
-  enabled: boolean;
-  /** The provider that a new conversation uses. */
-  default_provider: string | null;
-  /** The providers by name. */
-  providers: Record<string, LlmProvider>;
-  /** The providers to try, in this order, when the chosen provider fails. */
-  failover: string[];
-  /** How many requests one answer may take before the chat asks whether to continue. */
-  max_steps: number;
-  budget: LlmBudget;
-  /** The door for outside agents. */
-  mcp: LlmMcp;
-  /** Calls by other agents. */
-  a2a: LlmA2a;
+	/** Whether the chat may call a model. */
+	enabled: boolean;
+	/** The provider that a new conversation uses. */
+	default_provider: string | null;
+	/** The providers by name. */
+	providers: Record<string, LlmProvider>;
+	/** The providers to try, in this order, when the chosen provider fails. */
+	failover: string[];
+	/** How many requests one answer may take before the chat asks whether to continue. */
+	max_steps: number;
+	budget: LlmBudget;
+	/** The door for outside agents. */
+	mcp: LlmMcp;
+	/** Calls by other agents. */
+	a2a: LlmA2a;
 }
 
 /** Fires once a control has been held for `duration_ms`; a shorter press is a tap. */
 export interface LongPressTriggerInput {
-  /** Only from the device with this alias. Left out: from any. */
-  device?: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel?: number | null;
-  /** Conditions that must all hold. */
-  when?: ConditionInput[];
-  /** The note. */
-  note?: number | null;
-  /** A gamepad button, instead of a note. */
-  button?: string | null;
-  type: "LongPress";
-  /** How long it must be held. */
-  duration_ms?: number;
-  /** Pressing another control of the device while this one is down makes it a hold at once. */
-  hold_on_other_press?: boolean;
-  /** Pressing and releasing another control of the device while this one is down makes it a hold at once. */
-  permissive_hold?: boolean;
-  /** A press that starts less than this after a tap started is the tap again, for as long as it is held. 0: it may be a hold. */
-  quick_tap_ms?: number;
-  /** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
-  require_prior_idle_ms?: number;
-  /** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
-  keep_order?: boolean;
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	/** The note. */
+	note?: number | null;
+	/** A gamepad button, instead of a note. */
+	button?: string | null;
+	type: "LongPress";
+	/** How long it must be held. */
+	duration_ms?: number;
+	/** Pressing another control of the device while this one is down makes it a hold at once. */
+	hold_on_other_press?: boolean;
+	/** Pressing and releasing another control of the device while this one is down makes it a hold at once. */
+	permissive_hold?: boolean;
+	/** A press that starts less than this after a tap started is the tap again, for as long as it is held. 0: it may be a hold. */
+	quick_tap_ms?: number;
+	/** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
+	require_prior_idle_ms?: number;
+	/** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
+	keep_order?: boolean;
 }
 
 /** Fires once a control has been held for `duration_ms`; a shorter press is a tap. */
 export interface LongPressTrigger {
-  /** Only from the device with this alias. Left out: from any. */
-  device: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel: number | null;
-  /** Conditions that must all hold. */
-  when: Condition[];
-  /** The note. */
-  note: number | null;
-  /** A gamepad button, instead of a note. */
-  button: string | null;
-  type: "LongPress";
-  /** How long it must be held. */
-  duration_ms: number;
-  /** Pressing another control of the device while this one is down makes it a hold at once. */
-  hold_on_other_press: boolean;
-  /** Pressing and releasing another control of the device while this one is down makes it a hold at once. */
-  permissive_hold: boolean;
-  /** A press that starts less than this after a tap started is the tap again, for as long as it is held. 0: it may be a hold. */
-  quick_tap_ms: number;
-  /** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
-  require_prior_idle_ms: number;
-  /** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
-  keep_order: boolean;
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	/** The note. */
+	note: number | null;
+	/** A gamepad button, instead of a note. */
+	button: string | null;
+	type: "LongPress";
+	/** How long it must be held. */
+	duration_ms: number;
+	/** Pressing another control of the device while this one is down makes it a hold at once. */
+	hold_on_other_press: boolean;
+	/** Pressing and releasing another control of the device while this one is down makes it a hold at once. */
+	permissive_hold: boolean;
+	/** A press that starts less than this after a tap started is the tap again, for as long as it is held. 0: it may be a hold. */
+	quick_tap_ms: number;
+	/** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
+	require_prior_idle_ms: number;
+	/** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
+	keep_order: boolean;
 }
 
 /** The profile inferred from the events so far, if any. */
 export interface Made {
-  events: number;
-  device_id: string;
-  profile: DeviceProfile | null;
-  /** The profile as a file, for `devices.keep_profile`. */
-  toml: string;
+	events: number;
+	device_id: string;
+	profile: DeviceProfile | null;
+	/** The profile as a file, for `devices.keep_profile`. */
+	toml: string;
 }
 
 export interface MakeParams {
-  /** The maker and model. Omitted: taken from the port. */
-  name?: string;
-  /** Omitted: the device with the most events. */
-  device_id?: string;
-  steps?: PlayedStep[];
-  /** The number of columns of a group by its id, to correct a wrong guess. */
-  rows?: Record<string, number>;
+	/** The maker and model. Omitted: taken from the port. */
+	name?: string;
+	/** Omitted: the device with the most events. */
+	device_id?: string;
+	steps?: PlayedStep[];
+	/** The number of columns of a group by its id, to correct a wrong guess. */
+	rows?: Record<string, number>;
 }
 
 /** A trigger and the action that it performs. */
 export interface MappingInput {
-  /** What the mapping is for, in your words; shown in lists and traces. */
-  description?: string | null;
-  /** False: it stays in the file but does nothing. */
-  enabled?: boolean;
-  /** What you do at the controller. */
-  trigger: TriggerInput;
-  /** What happens then. */
-  action: ActionInput;
+	/** What the mapping is for, in your words; shown in lists and traces. */
+	description?: string | null;
+	/** False: it stays in the file but does nothing. */
+	enabled?: boolean;
+	/** What you do at the controller. */
+	trigger: TriggerInput;
+	/** What happens then. */
+	action: ActionInput;
 }
 
 /** A trigger and the action that it performs. */
 export interface Mapping {
-  /** What the mapping is for, in your words; shown in lists and traces. */
-  description: string | null;
-  /** False: it stays in the file but does nothing. */
-  enabled: boolean;
-  /** What you do at the controller. */
-  trigger: Trigger;
-  /** What happens then. */
-  action: Action;
+	/** What the mapping is for, in your words; shown in lists and traces. */
+	description: string | null;
+	/** False: it stays in the file but does nothing. */
+	enabled: boolean;
+	/** What you do at the controller. */
+	trigger: Trigger;
+	/** What happens then. */
+	action: Action;
 }
 
 /** The coverage of one mapping that a change affects. */
 export interface MappingCoverage {
-  /** `mode:<name>`, `profile:<name>` or `global`. */
-  scope: string;
-  index: number;
-  /** `old`: in the current config; `new`: in the new config. */
-  side: string;
-  /** The mapping's description, or its trigger and action. */
-  words: string;
-  /** Whether its controls were played; left out if unknown. */
-  played: boolean | null;
-  /** The number of generated gestures in which it fired. */
-  gestures: number;
+	/** `mode:<name>`, `profile:<name>` or `global`. */
+	scope: string;
+	index: number;
+	/** `old`: in the current config; `new`: in the new config. */
+	side: string;
+	/** The mapping's description, or its trigger and action. */
+	words: string;
+	/** Whether its controls were played; left out if unknown. */
+	played: boolean | null;
+	/** The number of generated gestures in which it fired. */
+	gestures: number;
 }
 
 export interface Marked {
-  /** The current time on the engine's clock. */
-  at: number;
+	/** The current time on the engine's clock. */
+	at: number;
 }
 
-export type MatcherInput =
-  | NameRegexInput
-  | NameContainsInput
-  | PlatformIdInput
-  | ExactNameInput
-  | UsbTopologyInput
-  | UsbIdentifierInput
-  | CoreMidiUniqueIdInput;
+export type MatcherInput = NameRegexInput | NameContainsInput | PlatformIdInput | ExactNameInput | UsbTopologyInput | UsbIdentifierInput | CoreMidiUniqueIdInput;
 
-export type Matcher =
-  | NameRegex
-  | NameContains
-  | PlatformId
-  | ExactName
-  | UsbTopology
-  | UsbIdentifier
-  | CoreMidiUniqueId;
+export type Matcher = NameRegex | NameContains | PlatformId | ExactName | UsbTopology | UsbIdentifier | CoreMidiUniqueId;
 
 /** A reference to a control, mapping or the like that the user inserted with `@`. */
 export interface MentionPart {
-  type: "mention";
-  kind: "device" | "control" | "mode" | "plan" | "mapping";
-  /** The text shown to the user, such as `pad 36`. */
-  label: string;
-  /** The text for the model, such as `note 36 on channel 10 of the device "pads"`. */
-  detail: string;
+	type: "mention";
+	kind: "device" | "control" | "mode" | "plan" | "mapping";
+	/** The text shown to the user, such as `pad 36`. */
+	label: string;
+	/** The text for the model, such as `note 36 on channel 10 of the device "pads"`. */
+	detail: string;
 }
 
 export interface Mentions {
-  mentions: MentionPart[];
+	mentions: MentionPart[];
 }
 
 /** A message was added or replaced. */
 export interface MessageEvent {
-  type: "message";
-  message: ChatMessage;
+	type: "message";
+	message: ChatMessage;
 }
 
 export interface MessageParams {
-  message_id: string;
+	message_id: string;
 }
 
 /** Forwards the message, on another channel, transposed or in another range; note-offs follow. */
 export interface MidiForwardActionInput {
-  type: "MidiForward";
-  /** An output's name, part of it, or a device alias. */
-  port: string;
-  /** Left out: the original channel. */
-  channel?: number | null;
-  /** Semitones, for notes. */
-  transpose?: number;
-  /** The new velocity, CC value or pressure. Left out: unchanged. */
-  value?: FromControlInput | null;
+	type: "MidiForward";
+	/** An output's name, part of it, or a device alias. */
+	port: string;
+	/** Left out: the original channel. */
+	channel?: number | null;
+	/** Semitones, for notes. */
+	transpose?: number;
+	/** The new velocity, CC value or pressure. Left out: unchanged. */
+	value?: FromControlInput | null;
 }
 
 /** Forwards the message, on another channel, transposed or in another range; note-offs follow. */
 export interface MidiForwardAction {
-  type: "MidiForward";
-  /** An output's name, part of it, or a device alias. */
-  port: string;
-  /** Left out: the original channel. */
-  channel: number | null;
-  /** Semitones, for notes. */
-  transpose: number;
-  /** The new velocity, CC value or pressure. Left out: unchanged. */
-  value: FromControl | null;
+	type: "MidiForward";
+	/** An output's name, part of it, or a device alias. */
+	port: string;
+	/** Left out: the original channel. */
+	channel: number | null;
+	/** Semitones, for notes. */
+	transpose: number;
+	/** The new velocity, CC value or pressure. Left out: unchanged. */
+	value: FromControl | null;
 }
 
 /** A named set of mappings; one mode is active at a time. */
 export interface ModeInput {
-  /** The name that ModeChange and ModeIs use. */
-  name: string;
-  /** The colour of the mode in the window. */
-  color?: string | null;
-  /** The mappings of this mode. */
-  mappings?: MappingInput[];
+	/** The name that ModeChange and ModeIs use. */
+	name: string;
+	/** The colour of the mode in the window. */
+	color?: string | null;
+	/** The mappings of this mode. */
+	mappings?: MappingInput[];
 }
 
 /** A named set of mappings; one mode is active at a time. */
 export interface Mode {
-  /** The name that ModeChange and ModeIs use. */
-  name: string;
-  /** The colour of the mode in the window. */
-  color: string | null;
-  /** The mappings of this mode. */
-  mappings: Mapping[];
+	/** The name that ModeChange and ModeIs use. */
+	name: string;
+	/** The colour of the mode in the window. */
+	color: string | null;
+	/** The mappings of this mode. */
+	mappings: Mapping[];
 }
 
 /** Changes the mode: permanently, while held, there and back, or to the next or previous one. */
 export interface ModeChangeActionInput {
-  type: "ModeChange";
-  /** Needed for switch, momentary and toggle. */
-  mode?: string | null;
-  /** How the mode changes. */
-  behaviour?: "switch" | "momentary" | "toggle" | "next" | "previous";
+	type: "ModeChange";
+	/** Needed for switch, momentary and toggle. */
+	mode?: string | null;
+	/** How the mode changes. */
+	behaviour?: "switch" | "momentary" | "toggle" | "next" | "previous";
 }
 
 /** Changes the mode: permanently, while held, there and back, or to the next or previous one. */
 export interface ModeChangeAction {
-  type: "ModeChange";
-  /** Needed for switch, momentary and toggle. */
-  mode: string | null;
-  /** How the mode changes. */
-  behaviour: "switch" | "momentary" | "toggle" | "next" | "previous";
+	type: "ModeChange";
+	/** Needed for switch, momentary and toggle. */
+	mode: string | null;
+	/** How the mode changes. */
+	behaviour: "switch" | "momentary" | "toggle" | "next" | "previous";
 }
 
 /** The active mode has this name. */
 export interface ModeIs {
-  type: "ModeIs";
-  /** The mode's name. */
-  mode: string;
+	type: "ModeIs";
+	/** The mode's name. */
+	mode: string;
 }
 
 export interface ModeParams {
-  mode: string;
+	mode: string;
 }
 
 /** A model that a provider offers. */
 export interface ModelInfo {
-  model: string;
-  label: string;
-  capabilities: Capabilities;
-  input_usd_per_mtok: number | null;
-  output_usd_per_mtok: number | null;
-  /** The date (ISO) on which the provider retires it, if announced. */
-  retires_at: string | null;
+	model: string;
+	label: string;
+	capabilities: Capabilities;
+	input_usd_per_mtok: number | null;
+	output_usd_per_mtok: number | null;
+	/** The date (ISO) on which the provider retires it, if announced. */
+	retires_at: string | null;
 }
 
 export interface ModelParams {
-  conversation_id: string;
-  provider: string;
-  /** Omitted: the default model of the provider. */
-  model?: string | null;
+	conversation_id: string;
+	provider: string;
+	/** Omitted: the default model of the provider. */
+	model?: string | null;
 }
 
 export interface Models {
-  models: ModelInfo[];
+	models: ModelInfo[];
 }
 
 /** Clicks a mouse button, at the pointer or at a position. */
 export interface MouseClickActionInput {
-  type: "MouseClick";
-  /** The button. */
-  button?: "left" | "middle" | "right";
-  /** The position on the screen, from the left. Left out: at the pointer. */
-  x?: number | null;
-  /** The position on the screen, from the top. */
-  y?: number | null;
-  /** 2 is a double click. */
-  count?: number;
+	type: "MouseClick";
+	/** The button. */
+	button?: "left" | "middle" | "right";
+	/** The position on the screen, from the left. Left out: at the pointer. */
+	x?: number | null;
+	/** The position on the screen, from the top. */
+	y?: number | null;
+	/** 2 is a double click. */
+	count?: number;
 }
 
 /** Clicks a mouse button, at the pointer or at a position. */
 export interface MouseClickAction {
-  type: "MouseClick";
-  /** The button. */
-  button: "left" | "middle" | "right";
-  /** The position on the screen, from the left. Left out: at the pointer. */
-  x: number | null;
-  /** The position on the screen, from the top. */
-  y: number | null;
-  /** 2 is a double click. */
-  count: number;
+	type: "MouseClick";
+	/** The button. */
+	button: "left" | "middle" | "right";
+	/** The position on the screen, from the left. Left out: at the pointer. */
+	x: number | null;
+	/** The position on the screen, from the top. */
+	y: number | null;
+	/** 2 is a double click. */
+	count: number;
 }
 
 /** Moves the pointer: to a position, or by a distance when `relative`. */
 export interface MouseMoveActionInput {
-  type: "MouseMove";
-  /** Pixels from the left, or to the right when `relative`. */
-  x?: number | FromControlInput;
-  /** Pixels from the top, or down when `relative`. */
-  y?: number | FromControlInput;
-  /** Move by a distance instead of to a position. */
-  relative?: boolean;
+	type: "MouseMove";
+	/** Pixels from the left, or to the right when `relative`. */
+	x?: number | FromControlInput;
+	/** Pixels from the top, or down when `relative`. */
+	y?: number | FromControlInput;
+	/** Move by a distance instead of to a position. */
+	relative?: boolean;
 }
 
 /** Moves the pointer: to a position, or by a distance when `relative`. */
 export interface MouseMoveAction {
-  type: "MouseMove";
-  /** Pixels from the left, or to the right when `relative`. */
-  x: number | FromControl;
-  /** Pixels from the top, or down when `relative`. */
-  y: number | FromControl;
-  /** Move by a distance instead of to a position. */
-  relative: boolean;
+	type: "MouseMove";
+	/** Pixels from the left, or to the right when `relative`. */
+	x: number | FromControl;
+	/** Pixels from the top, or down when `relative`. */
+	y: number | FromControl;
+	/** Move by a distance instead of to a position. */
+	relative: boolean;
 }
 
 /** Scrolls by notches: positive `dy` is up, positive `dx` is right. */
 export interface MouseScrollActionInput {
-  type: "MouseScroll";
-  /** Notches to the right. */
-  dx?: number | FromControlInput;
-  /** Notches up. */
-  dy?: number | FromControlInput;
+	type: "MouseScroll";
+	/** Notches to the right. */
+	dx?: number | FromControlInput;
+	/** Notches up. */
+	dy?: number | FromControlInput;
 }
 
 /** Scrolls by notches: positive `dy` is up, positive `dx` is right. */
 export interface MouseScrollAction {
-  type: "MouseScroll";
-  /** Notches to the right. */
-  dx: number | FromControl;
-  /** Notches up. */
-  dy: number | FromControl;
+	type: "MouseScroll";
+	/** Notches to the right. */
+	dx: number | FromControl;
+	/** Notches up. */
+	dy: number | FromControl;
 }
 
 /** Moves a mapping within its list, or to another list. */
 export interface MoveMappingInput {
-  /** The mode that contains it. Without `mode` and `profile`: the global mappings. */
-  mode?: string | null;
-  profile?: string | null;
-  change_type: "MoveMapping";
-  index: number;
-  /** Left out: the end. */
-  to_index?: number | null;
-  to_mode?: string | null;
-  to_profile?: string | null;
-  to_global?: boolean;
+	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
+	mode?: string | null;
+	profile?: string | null;
+	change_type: "MoveMapping";
+	index: number;
+	/** Left out: the end. */
+	to_index?: number | null;
+	to_mode?: string | null;
+	to_profile?: string | null;
+	to_global?: boolean;
 }
 
 /** Moves a mapping within its list, or to another list. */
 export interface MoveMapping {
-  /** The mode that contains it. Without `mode` and `profile`: the global mappings. */
-  mode: string | null;
-  profile: string | null;
-  change_type: "MoveMapping";
-  index: number;
-  /** Left out: the end. */
-  to_index: number | null;
-  to_mode: string | null;
-  to_profile: string | null;
-  to_global: boolean;
+	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
+	mode: string | null;
+	profile: string | null;
+	change_type: "MoveMapping";
+	index: number;
+	/** Left out: the end. */
+	to_index: number | null;
+	to_mode: string | null;
+	to_profile: string | null;
+	to_global: boolean;
 }
 
 /** The port's name contains this text, in any case. */
 export interface NameContainsInput {
-  /** Which of several identical units: 1 is the first. Left out: any. */
-  occurrence?: number | null;
-  type: "NameContains";
-  /** A part of the name. */
-  pattern: string;
+	/** Which of several identical units: 1 is the first. Left out: any. */
+	occurrence?: number | null;
+	type: "NameContains";
+	/** A part of the name. */
+	pattern: string;
 }
 
 /** The port's name contains this text, in any case. */
 export interface NameContains {
-  /** Which of several identical units: 1 is the first. Left out: any. */
-  occurrence: number | null;
-  type: "NameContains";
-  /** A part of the name. */
-  pattern: string;
+	/** Which of several identical units: 1 is the first. Left out: any. */
+	occurrence: number | null;
+	type: "NameContains";
+	/** A part of the name. */
+	pattern: string;
 }
 
 /** The port's name contains a match of a regular expression. */
 export interface NameRegexInput {
-  /** Which of several identical units: 1 is the first. Left out: any. */
-  occurrence?: number | null;
-  type: "NameRegex";
-  /** A regular expression. `(?!...)` may say what must not follow; other look-around and backreferences are not known. */
-  pattern: string;
+	/** Which of several identical units: 1 is the first. Left out: any. */
+	occurrence?: number | null;
+	type: "NameRegex";
+	/** A regular expression. `(?!...)` may say what must not follow; other look-around and backreferences are not known. */
+	pattern: string;
 }
 
 /** The port's name contains a match of a regular expression. */
 export interface NameRegex {
-  /** Which of several identical units: 1 is the first. Left out: any. */
-  occurrence: number | null;
-  type: "NameRegex";
-  /** A regular expression. `(?!...)` may say what must not follow; other look-around and backreferences are not known. */
-  pattern: string;
+	/** Which of several identical units: 1 is the first. Left out: any. */
+	occurrence: number | null;
+	type: "NameRegex";
+	/** A regular expression. `(?!...)` may say what must not follow; other look-around and backreferences are not known. */
+	pattern: string;
 }
 
 /** Never true. */
 export interface Never {
-  type: "Never";
+	type: "Never";
 }
 
 /** This does not hold. */
 export interface NotInput {
-  type: "Not";
-  /** The condition that must not hold. */
-  condition: ConditionInput;
+	type: "Not";
+	/** The condition that must not hold. */
+	condition: ConditionInput;
 }
 
 /** This does not hold. */
 export interface Not {
-  type: "Not";
-  /** The condition that must not hold. */
-  condition: Condition;
+	type: "Not";
+	/** The condition that must not hold. */
+	condition: Condition;
 }
 
 /** Fires when all its notes start within `timeout_ms`; it then consumes them. */
 export interface NoteChordTriggerInput {
-  /** Only from the device with this alias. Left out: from any. */
-  device?: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel?: number | null;
-  /** Conditions that must all hold. */
-  when?: ConditionInput[];
-  type: "NoteChord";
-  /** Two to ten notes. */
-  notes: number[];
-  /** The greatest time between the first and the last start. */
-  timeout_ms?: number;
-  /** Fires with its last note instead of at the end of the time, unless a longer chord could still come. */
-  fire_when_complete?: boolean;
-  /** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
-  require_prior_idle_ms?: number;
-  /** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
-  keep_order?: boolean;
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "NoteChord";
+	/** Two to ten notes. */
+	notes: number[];
+	/** The greatest time between the first and the last start. */
+	timeout_ms?: number;
+	/** Fires with its last note instead of at the end of the time, unless a longer chord could still come. */
+	fire_when_complete?: boolean;
+	/** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
+	require_prior_idle_ms?: number;
+	/** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
+	keep_order?: boolean;
 }
 
 /** Fires when all its notes start within `timeout_ms`; it then consumes them. */
 export interface NoteChordTrigger {
-  /** Only from the device with this alias. Left out: from any. */
-  device: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel: number | null;
-  /** Conditions that must all hold. */
-  when: Condition[];
-  type: "NoteChord";
-  /** Two to ten notes. */
-  notes: number[];
-  /** The greatest time between the first and the last start. */
-  timeout_ms: number;
-  /** Fires with its last note instead of at the end of the time, unless a longer chord could still come. */
-  fire_when_complete: boolean;
-  /** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
-  require_prior_idle_ms: number;
-  /** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
-  keep_order: boolean;
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "NoteChord";
+	/** Two to ten notes. */
+	notes: number[];
+	/** The greatest time between the first and the last start. */
+	timeout_ms: number;
+	/** Fires with its last note instead of at the end of the time, unless a longer chord could still come. */
+	fire_when_complete: boolean;
+	/** If another control of the device was pressed less than this before, the press is a tap at once, without waiting for this gesture. 0: always wait. */
+	require_prior_idle_ms: number;
+	/** While this gesture is undecided, events of the device's other controls wait and follow in order. Off: they act at once. */
+	keep_order: boolean;
 }
 
 /** A note by Conductor in the conversation; not sent to the model. */
 export interface NotePart {
-  type: "note";
-  kind:
-    | "failover"
-    | "compacted"
-    | "budget"
-    | "steps"
-    | "stopped"
-    | "degraded"
-    | "restarted"
-    | "skill"
-    | "found";
-  text: string;
-  /** The Agent Skill that is active from here on, if any. */
-  skill: string | null;
-  /** The tools that are offered to the model from here on, in the order of their discovery. */
-  tools: string[];
+	type: "note";
+	kind: "failover" | "compacted" | "budget" | "steps" | "stopped" | "degraded" | "restarted" | "skill" | "found";
+	text: string;
+	/** The Agent Skill that is active from here on, if any. */
+	skill: string | null;
+	/** The tools that are offered to the model from here on, in the order of their discovery. */
+	tools: string[];
 }
 
 /** Fires when a note is released. */
 export interface NoteReleaseTriggerInput {
-  /** Only from the device with this alias. Left out: from any. */
-  device?: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel?: number | null;
-  /** Conditions that must all hold. */
-  when?: ConditionInput[];
-  type: "NoteRelease";
-  /** The note. */
-  note: number;
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "NoteRelease";
+	/** The note. */
+	note: number;
 }
 
 /** Fires when a note is released. */
 export interface NoteReleaseTrigger {
-  /** Only from the device with this alias. Left out: from any. */
-  device: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel: number | null;
-  /** Conditions that must all hold. */
-  when: Condition[];
-  type: "NoteRelease";
-  /** The note. */
-  note: number;
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "NoteRelease";
+	/** The note. */
+	note: number;
 }
 
 /** Fires when a note is struck, at once unless the same note also waits for a hold, double tap or chord. */
 export interface NoteTriggerInput {
-  /** Only from the device with this alias. Left out: from any. */
-  device?: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel?: number | null;
-  /** Conditions that must all hold. */
-  when?: ConditionInput[];
-  type: "Note";
-  /** The note: 60 is middle C. */
-  note: number;
-  /** The softest strike that counts. */
-  velocity_min?: number | null;
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "Note";
+	/** The note: 60 is middle C. */
+	note: number;
+	/** The softest strike that counts. */
+	velocity_min?: number | null;
 }
 
 /** Fires when a note is struck, at once unless the same note also waits for a hold, double tap or chord. */
 export interface NoteTrigger {
-  /** Only from the device with this alias. Left out: from any. */
-  device: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel: number | null;
-  /** Conditions that must all hold. */
-  when: Condition[];
-  type: "Note";
-  /** The note: 60 is middle C. */
-  note: number;
-  /** The softest strike that counts. */
-  velocity_min: number | null;
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "Note";
+	/** The note: 60 is middle C. */
+	note: number;
+	/** The softest strike that counts. */
+	velocity_min: number | null;
 }
 
 /** No parameters, or no result. */
-export interface Nothing {}
+export interface Nothing {
+}
 
 export interface NoticeTopic {
-  text: string;
-  level: "info" | "warning";
-  /** The hash of the config that the notice is about. Undo can revert it while that config is running. */
-  undoes: string | null;
-  /** The number of the browser page that is waiting for confirmation. */
-  page: number | null;
+	text: string;
+	level: "info" | "warning";
+	/** The hash of the config that the notice is about. Undo can revert it while that config is running. */
+	undoes: string | null;
+	/** The number of the browser page that is waiting for confirmation. */
+	page: number | null;
 }
 
 /** Fires on every value of an NRPN or RPN, or, with a range, when the value crosses into it. */
 export interface NrpnTriggerInput {
-  /** Only from the device with this alias. Left out: from any. */
-  device?: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel?: number | null;
-  /** Conditions that must all hold. */
-  when?: ConditionInput[];
-  type: "Nrpn";
-  /** The parameter's number: 128 times the MSB plus the LSB. */
-  parameter: number;
-  /** True for an RPN. */
-  registered?: boolean;
-  /** The lowest value that counts. */
-  value_min?: number | null;
-  /** The highest value that counts. */
-  value_max?: number | null;
-  /** The direction that counts. */
-  edge?: "any" | "rising" | "falling";
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "Nrpn";
+	/** The parameter's number: 128 times the MSB plus the LSB. */
+	parameter: number;
+	/** True for an RPN. */
+	registered?: boolean;
+	/** The lowest value that counts. */
+	value_min?: number | null;
+	/** The highest value that counts. */
+	value_max?: number | null;
+	/** The direction that counts. */
+	edge?: "any" | "rising" | "falling";
 }
 
 /** Fires on every value of an NRPN or RPN, or, with a range, when the value crosses into it. */
 export interface NrpnTrigger {
-  /** Only from the device with this alias. Left out: from any. */
-  device: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel: number | null;
-  /** Conditions that must all hold. */
-  when: Condition[];
-  type: "Nrpn";
-  /** The parameter's number: 128 times the MSB plus the LSB. */
-  parameter: number;
-  /** True for an RPN. */
-  registered: boolean;
-  /** The lowest value that counts. */
-  value_min: number | null;
-  /** The highest value that counts. */
-  value_max: number | null;
-  /** The direction that counts. */
-  edge: "any" | "rising" | "falling";
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "Nrpn";
+	/** The parameter's number: 128 times the MSB plus the LSB. */
+	parameter: number;
+	/** True for an RPN. */
+	registered: boolean;
+	/** The lowest value that counts. */
+	value_min: number | null;
+	/** The highest value that counts. */
+	value_max: number | null;
+	/** The direction that counts. */
+	edge: "any" | "rising" | "falling";
 }
 
 export interface Older {
-  messages: ShownMessage[];
-  older: boolean;
+	messages: ShownMessage[];
+	older: boolean;
 }
 
 export interface OlderParams {
-  conversation_id: string;
-  limit?: number;
-  before_id: string;
+	conversation_id: string;
+	limit?: number;
+	before_id: string;
 }
 
 export interface OneDevice {
-  device_id: string;
+	device_id: string;
 }
 
 export interface OpenApp {
-  /** The tool whose result the page shows, by either of its names. */
-  tool: string;
+	/** The tool whose result the page shows, by either of its names. */
+	tool: string;
 }
 
 export interface OpenParams {
-  conversation_id: string;
-  limit?: number;
+	conversation_id: string;
+	limit?: number;
 }
 
 /** At least one of these holds. */
 export interface OrInput {
-  type: "Or";
-  /** Each may be any condition, also `And` and `Not`. */
-  conditions: ConditionInput[];
+	type: "Or";
+	/** Each may be any condition, also `And` and `Not`. */
+	conditions: ConditionInput[];
 }
 
 /** At least one of these holds. */
 export interface Or {
-  type: "Or";
-  /** Each may be any condition, also `And` and `Not`. */
-  conditions: Condition[];
+	type: "Or";
+	/** Each may be any condition, also `And` and `Not`. */
+	conditions: Condition[];
 }
 
 /** Provider data of a part, which is sent back unchanged to the same provider and to no other. */
 export interface OriginInput {
-  /** The wire it came over, such as `anthropic` or `google`: pydantic-ai's `provider_name`. */
-  provider: string;
-  /** The name in `llm.providers`: two servers may speak the same wire. */
-  row?: string;
-  model?: string;
-  id?: string | null;
-  signature?: string | null;
-  details?: Record<string, unknown>;
+	/** The wire it came over, such as `anthropic` or `google`: pydantic-ai's `provider_name`. */
+	provider: string;
+	/** The name in `llm.providers`: two servers may speak the same wire. */
+	row?: string;
+	model?: string;
+	id?: string | null;
+	signature?: string | null;
+	details?: Record<string, unknown>;
 }
 
 /** Provider data of a part, which is sent back unchanged to the same provider and to no other. */
 export interface Origin {
-  /** The wire it came over, such as `anthropic` or `google`: pydantic-ai's `provider_name`. */
-  provider: string;
-  /** The name in `llm.providers`: two servers may speak the same wire. */
-  row: string;
-  model: string;
-  id: string | null;
-  signature: string | null;
-  details: Record<string, unknown>;
+	/** The wire it came over, such as `anthropic` or `google`: pydantic-ai's `provider_name`. */
+	provider: string;
+	/** The name in `llm.providers`: two servers may speak the same wire. */
+	row: string;
+	model: string;
+	id: string | null;
+	signature: string | null;
+	details: Record<string, unknown>;
 }
 
 /** Fires on every message to an address, or, with a range, when the first number crosses into it. */
 export interface OscMessageTriggerInput {
-  /** Only from the device with this alias. Left out: from any. */
-  device?: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel?: number | null;
-  /** Conditions that must all hold. */
-  when?: ConditionInput[];
-  type: "OscMessage";
-  /** The whole address. */
-  address: string;
-  /** The lowest number that counts. */
-  value_min?: number | null;
-  /** The highest number that counts. */
-  value_max?: number | null;
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "OscMessage";
+	/** The whole address. */
+	address: string;
+	/** The lowest number that counts. */
+	value_min?: number | null;
+	/** The highest number that counts. */
+	value_max?: number | null;
 }
 
 /** Fires on every message to an address, or, with a range, when the first number crosses into it. */
 export interface OscMessageTrigger {
-  /** Only from the device with this alias. Left out: from any. */
-  device: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel: number | null;
-  /** Conditions that must all hold. */
-  when: Condition[];
-  type: "OscMessage";
-  /** The whole address. */
-  address: string;
-  /** The lowest number that counts. */
-  value_min: number | null;
-  /** The highest number that counts. */
-  value_max: number | null;
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "OscMessage";
+	/** The whole address. */
+	address: string;
+	/** The lowest number that counts. */
+	value_min: number | null;
+	/** The highest number that counts. */
+	value_max: number | null;
 }
 
 /** Sends an OSC message over UDP; an argument may be `{ from = "value" }`, 0.0 to 1.0. */
 export interface OscSendActionInput {
-  type: "OscSend";
-  /** The computer it is sent to. */
-  host?: string;
-  /** The UDP port it is sent to. */
-  port: number;
-  /** The OSC address. */
-  address: string;
-  /** Numbers, texts, true and false, or `{ from = "value" }`. */
-  args?: (boolean | number | string | FromControlInput)[];
+	type: "OscSend";
+	/** The computer it is sent to. */
+	host?: string;
+	/** The UDP port it is sent to. */
+	port: number;
+	/** The OSC address. */
+	address: string;
+	/** Numbers, texts, true and false, or `{ from = "value" }`. */
+	args?: (boolean | number | string | FromControlInput)[];
 }
 
 /** Sends an OSC message over UDP; an argument may be `{ from = "value" }`, 0.0 to 1.0. */
 export interface OscSendAction {
-  type: "OscSend";
-  /** The computer it is sent to. */
-  host: string;
-  /** The UDP port it is sent to. */
-  port: number;
-  /** The OSC address. */
-  address: string;
-  /** Numbers, texts, true and false, or `{ from = "value" }`. */
-  args: (boolean | number | string | FromControl)[];
+	type: "OscSend";
+	/** The computer it is sent to. */
+	host: string;
+	/** The UDP port it is sent to. */
+	port: number;
+	/** The OSC address. */
+	address: string;
+	/** Numbers, texts, true and false, or `{ from = "value" }`. */
+	args: (boolean | number | string | FromControl)[];
 }
 
 /** A conflict of two mappings, or a mapping that cannot work as configured. */
 export interface Overlap {
-  kind:
-    | "duplicate"
-    | "shadowed"
-    | "wildcard"
-    | "chord_subset"
-    | "tap_delayed"
-    | "chord_delays_tap"
-    | "hold_delayed"
-    | "never_released"
-    | "toggle_cannot_hold"
-    | "unreachable_mode"
-    | "shell_beside_performance"
-    | "interferes"
-    | "never_fires";
-  severity: "info" | "warning" | "error";
-  /** A sentence such as `adding a double tap delays the single tap by 300 ms`. */
-  message: string;
-  /** The mappings concerned, as `mode:Default #3`. */
-  places: string[];
-  /** False if the current config already has the conflict. */
-  is_new: boolean;
-  /** An event script that demonstrates it, such as `down 36; wait 299; down 36`. */
-  gesture: string | null;
+	kind: "duplicate" | "shadowed" | "wildcard" | "chord_subset" | "tap_delayed" | "chord_delays_tap" | "hold_delayed" | "never_released" | "toggle_cannot_hold" | "unreachable_mode" | "shell_beside_performance" | "interferes" | "never_fires";
+	severity: "info" | "warning" | "error";
+	/** A sentence such as `adding a double tap delays the single tap by 300 ms`. */
+	message: string;
+	/** The mappings concerned, as `mode:Default #3`. */
+	places: string[];
+	/** False if the current config already has the conflict. */
+	is_new: boolean;
+	/** An event script that demonstrates it, such as `down 36; wait 299; down 36`. */
+	gesture: string | null;
 }
 
 export interface OwnProfile {
-  /** The id of one of the user's profiles; `devices.profiles` lists them. */
-  profile_id: string;
+	/** The id of one of the user's profiles; `devices.profiles` lists them. */
+	profile_id: string;
 }
 
 export interface PageRow {
-  number: number;
-  /** Whether a browser has it open. */
-  opened: boolean;
-  confirmed: boolean;
-  /** The program and process that requested the address; None for the address of Conductor's start. */
-  given_to: string | null;
+	number: number;
+	/** Whether a browser has it open. */
+	opened: boolean;
+	confirmed: boolean;
+	/** The program and process that requested the address; None for the address of Conductor's start. */
+	given_to: string | null;
 }
 
 export interface PageRows {
-  pages: PageRow[];
+	pages: PageRow[];
 }
 
 /** A part at `index` was added or replaced. */
 export interface PartEvent {
-  type: "part";
-  conversation_id: string;
-  message_id: string;
-  index: number;
-  part:
-    | TextPart
-    | ThinkingPart
-    | ToolCallPart
-    | ToolResultPart
-    | ImagePart
-    | FilePart
-    | MentionPart
-    | NotePart
-    | KnowledgePart;
+	type: "part";
+	conversation_id: string;
+	message_id: string;
+	index: number;
+	part: TextPart | ThinkingPart | ToolCallPart | ToolResultPart | ImagePart | FilePart | MentionPart | NotePart | KnowledgePart;
 }
 
 /** The control's value, unchanged. */
 export interface PassThrough {
-  type: "PassThrough";
+	type: "PassThrough";
 }
 
 export interface PassphraseParams {
-  passphrase?: string;
+	passphrase?: string;
 }
 
 export interface PatchParams {
-  /** Values to set; null deletes a key. */
-  patch: Record<string, unknown>;
+	/** Values to set; null deletes a key. */
+	patch: Record<string, unknown>;
 }
 
 export interface PauseParams {
-  paused: boolean;
+	paused: boolean;
 }
 
 export interface PdfParams {
-  name: string;
-  svg: string;
+	name: string;
+	svg: string;
 }
 
 /** Fires on every move, or, with a range, when the bend crosses into it. */
 export interface PitchBendTriggerInput {
-  /** Only from the device with this alias. Left out: from any. */
-  device?: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel?: number | null;
-  /** Conditions that must all hold. */
-  when?: ConditionInput[];
-  type: "PitchBend";
-  /** 14 bits: 0 is full down, 8192 the centre, 16383 full up. */
-  value_min?: number | null;
-  /** The highest bend that counts. */
-  value_max?: number | null;
-  /** Values this close to the centre count as the centre. */
-  dead_zone?: number;
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "PitchBend";
+	/** 14 bits: 0 is full down, 8192 the centre, 16383 full up. */
+	value_min?: number | null;
+	/** The highest bend that counts. */
+	value_max?: number | null;
+	/** Values this close to the centre count as the centre. */
+	dead_zone?: number;
 }
 
 /** Fires on every move, or, with a range, when the bend crosses into it. */
 export interface PitchBendTrigger {
-  /** Only from the device with this alias. Left out: from any. */
-  device: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel: number | null;
-  /** Conditions that must all hold. */
-  when: Condition[];
-  type: "PitchBend";
-  /** 14 bits: 0 is full down, 8192 the centre, 16383 full up. */
-  value_min: number | null;
-  /** The highest bend that counts. */
-  value_max: number | null;
-  /** Values this close to the centre count as the centre. */
-  dead_zone: number;
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "PitchBend";
+	/** 14 bits: 0 is full down, 8192 the centre, 16383 full up. */
+	value_min: number | null;
+	/** The highest bend that counts. */
+	value_max: number | null;
+	/** Values this close to the centre count as the centre. */
+	dead_zone: number;
 }
 
 /** A rectangle in the picture, in the picture's units. */
 export interface Place {
-  x: number;
-  y: number;
-  w: number;
-  h: number;
+	x: number;
+	y: number;
+	w: number;
+	h: number;
 }
 
 /** The results of the generated gestures for a plan so far; the last event has the final results. */
 export interface PlanCoverageTopic {
-  plan_id: string;
-  coverage: Coverage;
+	plan_id: string;
+	coverage: Coverage;
 }
 
 export interface PlanList {
-  plans: ConfigPlan[];
+	plans: ConfigPlan[];
 }
 
 export interface PlanParams {
-  plan_id: string;
+	plan_id: string;
 }
 
 export interface PlanView {
-  plan: ConfigPlan;
-  before_after: RowChange[];
-  timeline: Timeline | null;
-  changes: Change[];
-  /** Whether the change of an applied plan is still in force. */
-  standing: "in_force" | "undone" | "changed_since" | null;
-  /** The history step that reverts or repeats exactly this plan, if there is one. */
-  way: "undo" | "redo" | null;
+	plan: ConfigPlan;
+	before_after: RowChange[];
+	timeline: Timeline | null;
+	changes: Change[];
+	/** Whether the change of an applied plan is still in force. */
+	standing: "in_force" | "undone" | "changed_since" | null;
+	/** The history step that reverts or repeats exactly this plan, if there is one. */
+	way: "undo" | "redo" | null;
 }
 
 /** One change of a plan, in words. */
 export interface PlannedChange {
-  change_type: string;
-  mode: string | null;
-  description: string;
+	change_type: string;
+	mode: string | null;
+	description: string;
 }
 
 /** The operating system's id of the port. */
 export interface PlatformIdInput {
-  /** Which of several identical units: 1 is the first. Left out: any. */
-  occurrence?: number | null;
-  type: "PlatformId";
-  /** The complete id. */
-  pattern: string;
+	/** Which of several identical units: 1 is the first. Left out: any. */
+	occurrence?: number | null;
+	type: "PlatformId";
+	/** The complete id. */
+	pattern: string;
 }
 
 /** The operating system's id of the port. */
 export interface PlatformId {
-  /** Which of several identical units: 1 is the first. Left out: any. */
-  occurrence: number | null;
-  type: "PlatformId";
-  /** The complete id. */
-  pattern: string;
+	/** Which of several identical units: 1 is the first. Left out: any. */
+	occurrence: number | null;
+	type: "PlatformId";
+	/** The complete id. */
+	pattern: string;
 }
 
 export interface PlayParams {
-  do: "press" | "release" | "turn";
-  control: string;
-  /** The velocity or the target value. Omitted: 100 for a press. */
-  value?: number | null;
+	do: "press" | "release" | "turn";
+	control: string;
+	/** The velocity or the target value. Omitted: 100 for a press. */
+	value?: number | null;
 }
 
 /** The device and channel of one control of an example that plays several. */
 export interface PlayedControl {
-  /** Its class and number, such as `note 36`. */
-  control: string;
-  device: string;
-  channel: number;
+	/** Its class and number, such as `note 36`. */
+	control: string;
+	device: string;
+	channel: number;
 }
 
 /** What the user was asked to play, and from when on. */
 export interface PlayedStep {
-  at: number;
-  role?:
-    | "pad"
-    | "key"
-    | "knob"
-    | "encoder"
-    | "fader"
-    | "button"
-    | "transport"
-    | "pedal"
-    | "strip"
-    | "stick"
-    | "jog"
-    | "trigger"
-    | null;
-  bank?: number;
+	at: number;
+	role?: "pad" | "key" | "knob" | "encoder" | "fader" | "button" | "transport" | "pedal" | "strip" | "stick" | "jog" | "trigger" | null;
+	bank?: number;
 }
 
 /** Calls a tool of an MCP server; a value in `args` may be `{ from = "value", max = 255 }`. */
 export interface PluginActionInput {
-  type: "Plugin";
-  /** The server's name in `mcp.json`. */
-  server: string;
-  /** The tool's name. */
-  tool: string;
-  /** The tool's arguments. A value at any depth may be taken from the control: `{ from = "value" }` is 0 to 127; `min`, `max`, `invert`, `curve` and `decimals` make another of it. */
-  args?: Record<string, unknown>;
-  /** The longest a call may take. */
-  timeout_s?: number;
-  /** The most calls per second. Beyond that only the newest value of a control is sent, while each press counts. */
-  rate_per_s?: number;
+	type: "Plugin";
+	/** The server's name in `mcp.json`. */
+	server: string;
+	/** The tool's name. */
+	tool: string;
+	/** The tool's arguments. A value at any depth may be taken from the control: `{ from = "value" }` is 0 to 127; `min`, `max`, `invert`, `curve` and `decimals` make another of it. */
+	args?: Record<string, unknown>;
+	/** The longest a call may take. */
+	timeout_s?: number;
+	/** The most calls per second. Beyond that only the newest value of a control is sent, while each press counts. */
+	rate_per_s?: number;
 }
 
 /** Calls a tool of an MCP server; a value in `args` may be `{ from = "value", max = 255 }`. */
 export interface PluginAction {
-  type: "Plugin";
-  /** The server's name in `mcp.json`. */
-  server: string;
-  /** The tool's name. */
-  tool: string;
-  /** The tool's arguments. A value at any depth may be taken from the control: `{ from = "value" }` is 0 to 127; `min`, `max`, `invert`, `curve` and `decimals` make another of it. */
-  args: Record<string, unknown>;
-  /** The longest a call may take. */
-  timeout_s: number;
-  /** The most calls per second. Beyond that only the newest value of a control is sent, while each press counts. */
-  rate_per_s: number;
+	type: "Plugin";
+	/** The server's name in `mcp.json`. */
+	server: string;
+	/** The tool's name. */
+	tool: string;
+	/** The tool's arguments. A value at any depth may be taken from the control: `{ from = "value" }` is 0 to 127; `min`, `max`, `invert`, `curve` and `decimals` make another of it. */
+	args: Record<string, unknown>;
+	/** The longest a call may take. */
+	timeout_s: number;
+	/** The most calls per second. Beyond that only the newest value of a control is sent, while each press counts. */
+	rate_per_s: number;
 }
 
 export interface Prefs {
-  prefs: Record<string, unknown>;
+	prefs: Record<string, unknown>;
 }
 
 export interface PreviewParams {
-  changes: ChangeInput[];
-  base_hash?: string | null;
+	changes: ChangeInput[];
+	base_hash?: string | null;
 }
 
 /** An error or warning, with its path in the file. */
 export interface Problem {
-  /** The path in the config, such as `modes[0].mappings[3].trigger`. */
-  path: string;
-  message: string;
-  line: number | null;
-  /** For a duplicate, the path of the first occurrence. */
-  first: string | null;
+	/** The path in the config, such as `modes[0].mappings[3].trigger`. */
+	path: string;
+	message: string;
+	line: number | null;
+	/** For a duplicate, the path of the first occurrence. */
+	first: string | null;
 }
 
 /** The problems that prevent the file on disk from running; empty: the file is running. */
 export interface ProblemsTopic {
-  problems: Problem[];
+	problems: Problem[];
 }
 
 /** What changes while an app is in front: its own mappings first, and perhaps a mode. */
 export interface ProfileInput {
-  /** The profile's name. */
-  name: string;
-  /** Which app it is for. */
-  match: ProfileMatchInput;
-  /** The mode to switch to when the app comes to the front. */
-  mode?: string | null;
-  /** False: it stays in the file but does nothing. */
-  enabled?: boolean;
-  /** The mappings that work while the app is in front. */
-  mappings?: MappingInput[];
+	/** The profile's name. */
+	name: string;
+	/** Which app it is for. */
+	match: ProfileMatchInput;
+	/** The mode to switch to when the app comes to the front. */
+	mode?: string | null;
+	/** False: it stays in the file but does nothing. */
+	enabled?: boolean;
+	/** The mappings that work while the app is in front. */
+	mappings?: MappingInput[];
 }
 
 /** What changes while an app is in front: its own mappings first, and perhaps a mode. */
 export interface Profile {
-  /** The profile's name. */
-  name: string;
-  /** Which app it is for. */
-  match: ProfileMatch;
-  /** The mode to switch to when the app comes to the front. */
-  mode: string | null;
-  /** False: it stays in the file but does nothing. */
-  enabled: boolean;
-  /** The mappings that work while the app is in front. */
-  mappings: Mapping[];
+	/** The profile's name. */
+	name: string;
+	/** Which app it is for. */
+	match: ProfileMatch;
+	/** The mode to switch to when the app comes to the front. */
+	mode: string | null;
+	/** False: it stays in the file but does nothing. */
+	enabled: boolean;
+	/** The mappings that work while the app is in front. */
+	mappings: Mapping[];
 }
 
 export interface ProfileFit {
-  device_id: string;
-  profile: string;
+	device_id: string;
+	profile: string;
 }
 
 export interface ProfileLine {
-  id: string;
-  title: string;
-  kind: string;
-  summary: string;
-  /** Whether it is one of the user's, not a bundled one. */
-  own: boolean;
+	id: string;
+	title: string;
+	kind: string;
+	summary: string;
+	/** Whether it is one of the user's, not a bundled one. */
+	own: boolean;
 }
 
 /** The app of a profile: every given field must match. */
 export interface ProfileMatchInput {
-  /** The app's bundle id (macOS). */
-  bundle_id?: string | null;
-  /** The file name of the program; case does not matter. */
-  executable?: string | null;
-  /** A regular expression found in the window's title, of which the first 256 characters count. `(?!...)` may say what must not follow; other look-around and backreferences are not known. */
-  title_regex?: string | null;
+	/** The app's bundle id (macOS). */
+	bundle_id?: string | null;
+	/** The file name of the program; case does not matter. */
+	executable?: string | null;
+	/** A regular expression found in the window's title, of which the first 256 characters count. `(?!...)` may say what must not follow; other look-around and backreferences are not known. */
+	title_regex?: string | null;
 }
 
 /** The app of a profile: every given field must match. */
 export interface ProfileMatch {
-  /** The app's bundle id (macOS). */
-  bundle_id: string | null;
-  /** The file name of the program; case does not matter. */
-  executable: string | null;
-  /** A regular expression found in the window's title, of which the first 256 characters count. `(?!...)` may say what must not follow; other look-around and backreferences are not known. */
-  title_regex: string | null;
+	/** The app's bundle id (macOS). */
+	bundle_id: string | null;
+	/** The file name of the program; case does not matter. */
+	executable: string | null;
+	/** A regular expression found in the window's title, of which the first 256 characters count. `(?!...)` may say what must not follow; other look-around and backreferences are not known. */
+	title_regex: string | null;
 }
 
 export interface ProfileParams {
-  /** A device profile as TOML or JSON. */
-  text: string;
+	/** A device profile as TOML or JSON. */
+	text: string;
 }
 
 /** The profile of a device, if it is known. */
 export interface ProfileView {
-  profile: DeviceProfile | null;
-  /** The id of the variant of this port, as far as its name tells. */
-  variant: string;
-  own: boolean;
+	profile: DeviceProfile | null;
+	/** The id of the variant of this port, as far as its name tells. */
+	variant: string;
+	own: boolean;
 }
 
 export interface Profiles {
-  profiles: ProfileLine[];
-  /** The profile of each device that has one. */
-  fits: ProfileFit[];
+	profiles: ProfileLine[];
+	/** The profile of each device that has one. */
+	fits: ProfileFit[];
 }
 
 /** Fires when this program (0-127) is selected. */
 export interface ProgramChangeTriggerInput {
-  /** Only from the device with this alias. Left out: from any. */
-  device?: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel?: number | null;
-  /** Conditions that must all hold. */
-  when?: ConditionInput[];
-  type: "ProgramChange";
-  /** The program. Many devices count from 1: their 1 is 0 here. */
-  program: number;
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "ProgramChange";
+	/** The program. Many devices count from 1: their 1 is 0 here. */
+	program: number;
 }
 
 /** Fires when this program (0-127) is selected. */
 export interface ProgramChangeTrigger {
-  /** Only from the device with this alias. Left out: from any. */
-  device: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel: number | null;
-  /** Conditions that must all hold. */
-  when: Condition[];
-  type: "ProgramChange";
-  /** The program. Many devices count from 1: their 1 is 0 here. */
-  program: number;
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "ProgramChange";
+	/** The program. Many devices count from 1: their 1 is 0 here. */
+	program: number;
 }
 
 /** The effects of a proposed change. */
 export interface Proof {
-  diff: string;
-  before_after: RowChange[];
-  overlaps: Overlap[];
-  warnings: string[];
-  impact: Impact;
-  replay: Replay | null;
-  timeline: Timeline | null;
-  broken_examples: ExampleResult[];
+	diff: string;
+	before_after: RowChange[];
+	overlaps: Overlap[];
+	warnings: string[];
+	impact: Impact;
+	replay: Replay | null;
+	timeline: Timeline | null;
+	broken_examples: ExampleResult[];
 }
 
 /** The result of a connection test. */
 export interface ProviderHealth {
-  ok: boolean;
-  message: string;
-  latency_ms: number | null;
-  failure: ChatFailure | null;
+	ok: boolean;
+	message: string;
+	latency_ms: number | null;
+	failure: ChatFailure | null;
 }
 
 export interface ProviderParams {
-  name: string;
+	name: string;
 }
 
 /** A provider and its state. */
 export interface ProviderView {
-  name: string;
-  kind: "anthropic" | "openai" | "google" | "openrouter" | "litellm" | "custom";
-  label: string;
-  enabled: boolean;
-  /** Whether it is in the config; otherwise it is only offered. */
-  written: boolean;
-  /** Whether it is enabled and has the key it needs. */
-  usable: boolean;
-  needs_key: boolean;
-  has_key: boolean;
-  base_url: string;
-  model: string;
-  usual_env: string;
-  key_url: string;
-  state:
-    | "off"
-    | "locked"
-    | "key_missing"
-    | "key_refused"
-    | "unreachable"
-    | "model_missing"
-    | "untested"
-    | "works";
-  /** Where its key is stored; None: it has no key. */
-  key_place: "keychain" | "file" | "environment" | null;
-  /** The environment variable that holds the key. */
-  key_variable: string | null;
+	name: string;
+	kind: "anthropic" | "openai" | "google" | "openrouter" | "litellm" | "custom";
+	label: string;
+	enabled: boolean;
+	/** Whether it is in the config; otherwise it is only offered. */
+	written: boolean;
+	/** Whether it is enabled and has the key it needs. */
+	usable: boolean;
+	needs_key: boolean;
+	has_key: boolean;
+	base_url: string;
+	model: string;
+	usual_env: string;
+	key_url: string;
+	state: "off" | "locked" | "key_missing" | "key_refused" | "unreachable" | "model_missing" | "untested" | "works";
+	/** Where its key is stored; None: it has no key. */
+	key_place: "keychain" | "file" | "environment" | null;
+	/** The environment variable that holds the key. */
+	key_variable: string | null;
 }
 
 export interface ProvidersView {
-  /** The active providers in their order, then other usable ones, then the rest. */
-  providers: ProviderView[];
-  /** The names of the active providers in the order in which they are tried. */
-  order: string[];
-  keys: KeysState;
+	/** The active providers in their order, then other usable ones, then the rest. */
+	providers: ProviderView[];
+	/** The names of the active providers in the order in which they are tried. */
+	order: string[];
+	keys: KeysState;
 }
 
 export interface QueryParams {
-  query?: string;
+	query?: string;
 }
 
 /** A question for the user about a fact on which public sources disagree. */
 export interface Question {
-  about: string;
-  /** What to ask the user to do: "Press pad 1". */
-  ask: string;
-  answers: Answer[];
-  sources: string[];
+	about: string;
+	/** What to ask the user to do: "Press pad 1". */
+	ask: string;
+	answers: Answer[];
+	sources: string[];
 }
 
 export interface QuestionAnswerParams {
-  question_id: string;
-  action: "accept" | "decline" | "cancel";
-  /** The form data, if the question is accepted. */
-  content?: Record<string, unknown> | null;
+	question_id: string;
+	action: "accept" | "decline" | "cancel";
+	/** The form data, if the question is accepted. */
+	content?: Record<string, unknown> | null;
 }
 
 /** A question of a server to the user during a call. */
 export interface QuestionView {
-  question_id: string;
-  server: string;
-  message: string;
-  /** A JSON schema of plain fields. */
-  schema: Record<string, unknown>;
-  /** Fields that appear to ask for a secret. */
-  warnings: string[];
-  requested_at: string;
-  expires_at: string;
-  state: "pending" | "answered" | "withdrawn";
+	question_id: string;
+	server: string;
+	message: string;
+	/** A JSON schema of plain fields. */
+	schema: Record<string, unknown>;
+	/** Fields that appear to ask for a secret. */
+	warnings: string[];
+	requested_at: string;
+	expires_at: string;
+	state: "pending" | "answered" | "withdrawn";
 }
 
 export interface Questions {
-  questions: QuestionView[];
+	questions: QuestionView[];
 }
 
 export interface ReadFromApp {
-  server: string;
-  uri: string;
+	server: string;
+	uri: string;
 }
 
 export interface RecentParams {
-  limit?: number;
+	limit?: number;
 }
 
 export interface RecordingStatus {
-  segments: number;
-  entries: number;
-  played_s: number;
-  is_kept_on_disk: boolean;
-  bytes_on_disk: number;
+	segments: number;
+	entries: number;
+	played_s: number;
+	is_kept_on_disk: boolean;
+	bytes_on_disk: number;
 }
 
 export interface RegenerateParams {
-  message_id: string;
-  provider?: string | null;
-  model?: string | null;
+	message_id: string;
+	provider?: string | null;
+	model?: string | null;
 }
 
 export interface RejectParams {
-  plan_id: string;
-  reason?: string;
+	plan_id: string;
+	reason?: string;
 }
 
 /** Another fact: an identity reply, a mode switch, a pitfall. */
 export interface Remark {
-  grade: "two_sources" | "one_source";
-  /** Ids of the profile's `sources`. */
-  sources: string[];
-  title: string;
-  text: string;
+	grade: "two_sources" | "one_source";
+	/** Ids of the profile's `sources`. */
+	sources: string[];
+	title: string;
+	text: string;
 }
 
 export interface RemovedEvent {
-  type: "removed";
-  conversation_id: string;
+	type: "removed";
+	conversation_id: string;
 }
 
 export interface RenameParams {
-  conversation_id: string;
-  title: string;
+	conversation_id: string;
+	title: string;
 }
 
 /** Renamed modes, devices and profiles: from the old name to the new name. */
 export interface Renames {
-  modes: Record<string, string>;
-  devices: Record<string, string>;
-  profiles: Record<string, string>;
+	modes: Record<string, string>;
+	devices: Record<string, string>;
+	profiles: Record<string, string>;
 }
 
 /** Repeats an action a number of times, or until the control is released. */
 export interface RepeatActionInput {
-  type: "Repeat";
-  /** The action to repeat. */
-  action: ActionInput;
-  /** How many times. Left out with `until_release`: no limit. */
-  count?: number | null;
-  /** The pause between repetitions; at least a millisecond. */
-  delay_ms?: number;
-  /** Stop when the control is released. */
-  until_release?: boolean;
+	type: "Repeat";
+	/** The action to repeat. */
+	action: ActionInput;
+	/** How many times. Left out with `until_release`: no limit. */
+	count?: number | null;
+	/** The pause between repetitions; at least a millisecond. */
+	delay_ms?: number;
+	/** Stop when the control is released. */
+	until_release?: boolean;
 }
 
 /** Repeats an action a number of times, or until the control is released. */
 export interface RepeatAction {
-  type: "Repeat";
-  /** The action to repeat. */
-  action: Action;
-  /** How many times. Left out with `until_release`: no limit. */
-  count: number | null;
-  /** The pause between repetitions; at least a millisecond. */
-  delay_ms: number;
-  /** Stop when the control is released. */
-  until_release: boolean;
+	type: "Repeat";
+	/** The action to repeat. */
+	action: Action;
+	/** How many times. Left out with `until_release`: no limit. */
+	count: number | null;
+	/** The pause between repetitions; at least a millisecond. */
+	delay_ms: number;
+	/** Stop when the control is released. */
+	until_release: boolean;
 }
 
 /** Replaces the whole config. */
 export interface ReplaceConfigInput {
-  change_type: "ReplaceConfig";
-  config: ConfigInput;
+	change_type: "ReplaceConfig";
+	config: ConfigInput;
 }
 
 /** Replaces the whole config. */
 export interface ReplaceConfig {
-  change_type: "ReplaceConfig";
-  config: Config;
+	change_type: "ReplaceConfig";
+	config: Config;
 }
 
 /** The differences between the outputs of the old and the new config for the recorded input. */
 export interface Replay {
-  events: number;
-  seconds: number;
-  /** Actions that fire in both. */
-  unchanged: number;
-  appear: Firing[];
-  vanish: Firing[];
-  /** The same action at another time: before, after. */
-  moved: [Firing, Firing][];
-  summary: string;
-  /** Whether the replay of the old config matched what really happened; False if another config was active. */
-  is_checked: boolean;
-  /** The part of the recording for which nothing is predicted, and why. */
-  cannot_tell: string | null;
-  /** The parts of the change that no replay can show. */
-  not_covered: string[];
+	events: number;
+	seconds: number;
+	/** Actions that fire in both. */
+	unchanged: number;
+	appear: Firing[];
+	vanish: Firing[];
+	/** The same action at another time: before, after. */
+	moved: [Firing, Firing][];
+	summary: string;
+	/** Whether the replay of the old config matched what really happened; False if another config was active. */
+	is_checked: boolean;
+	/** The part of the recording for which nothing is predicted, and why. */
+	cannot_tell: string | null;
+	/** The parts of the change that no replay can show. */
+	not_covered: string[];
 }
 
 /** The caller that requested something: the user, the chat's model or another program. */
 export interface Requester {
-  caller: "window" | "page" | "cli" | "chat" | "mcp" | "bare" | "http" | "pad";
-  /** The client's own name for itself. */
-  client: string | null;
-  pid: number | null;
-  executable: string | null;
-  /** A digest of the command line: the executable may be only an interpreter. */
-  program: string | null;
-  /** The conversation of a request from the chat. */
-  conversation_id: string | null;
+	caller: "window" | "page" | "cli" | "chat" | "mcp" | "bare" | "http" | "pad";
+	/** The client's own name for itself. */
+	client: string | null;
+	pid: number | null;
+	executable: string | null;
+	/** A digest of the command line: the executable may be only an interpreter. */
+	program: string | null;
+	/** The conversation of a request from the chat. */
+	conversation_id: string | null;
 }
 
 export interface RestoreMappingParams {
-  id: number;
-  scope: string;
-  index: number;
+	id: number;
+	scope: string;
+	index: number;
 }
 
 export interface Restored {
-  hash: string;
+	hash: string;
 }
 
 /** A mapping before or after a change. */
 export interface Row {
-  index: number;
-  mapping: Mapping;
-  words: RowWords;
+	index: number;
+	mapping: Mapping;
+	words: RowWords;
 }
 
 /** One changed row of a comparison. */
 export interface RowChange {
-  kind: "added" | "removed" | "changed" | "moved";
-  /** `mode:<name>`, `profile:<name>`, `global`, `device:<alias>` or `settings`. */
-  scope: string;
-  /** The position of the mapping after the change, or before it if removed. None: the scope itself changes. */
-  index: number | null;
-  before: Row | null;
-  after: Row | null;
-  /** A description of the change. */
-  text: string;
+	kind: "added" | "removed" | "changed" | "moved";
+	/** `mode:<name>`, `profile:<name>`, `global`, `device:<alias>` or `settings`. */
+	scope: string;
+	/** The position of the mapping after the change, or before it if removed. None: the scope itself changes. */
+	index: number | null;
+	before: Row | null;
+	after: Row | null;
+	/** A description of the change. */
+	text: string;
 }
 
 /** A mapping as text, with its badges and controls. */
 export interface RowWords {
-  trigger: string;
-  action: string;
-  badges: (
-    | "hold"
-    | "double"
-    | "chord"
-    | "release"
-    | "condition"
-    | "shell"
-    | "while_held"
-    | "repeat"
-    | "sequence"
-    | "off"
-  )[];
-  device: string | null;
-  controls: ControlRef[];
+	trigger: string;
+	action: string;
+	badges: ("hold" | "double" | "chord" | "release" | "condition" | "shell" | "while_held" | "repeat" | "sequence" | "off")[];
+	device: string | null;
+	controls: ControlRef[];
 }
 
 /** The current state of a conversation. */
 export interface RunEvent {
-  type: "state";
-  conversation_id: string;
-  running: boolean;
-  activity: "thinking" | "writing" | "calling" | "retrying" | null;
-  /** A status text such as `Trying again in 4 s: too many requests`. */
-  words: string;
-  step: number;
-  steps: number;
-  queued: string[];
-  context_tokens: number;
-  context_window: number;
-  /** Whether to offer a summary. */
-  nearly_full: boolean;
-  /** The cost of this conversation so far. */
-  spent_usd: number | null;
-  /** The cost limit of a conversation, if any. */
-  budget_usd: number | null;
+	type: "state";
+	conversation_id: string;
+	running: boolean;
+	activity: "thinking" | "writing" | "calling" | "retrying" | null;
+	/** A status text such as `Trying again in 4 s: too many requests`. */
+	words: string;
+	step: number;
+	steps: number;
+	queued: string[];
+	context_tokens: number;
+	context_window: number;
+	/** Whether to offer a summary. */
+	nearly_full: boolean;
+	/** The cost of this conversation so far. */
+	spent_usd: number | null;
+	/** The cost limit of a conversation, if any. */
+	budget_usd: number | null;
 }
 
 export interface Saved {
-  /** None: the user cancelled. */
-  path: string | null;
+	/** None: the user cancelled. */
+	path: string | null;
 }
 
 export interface SearchParams {
-  query: string;
-  limit?: number;
-  domain?: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor" | null;
+	query: string;
+	limit?: number;
+	domain?: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor" | null;
 }
 
 export interface SearchResults {
-  /** The relevant sections, best first. */
-  found: Found[];
+	/** The relevant sections, best first. */
+	found: Found[];
 }
 
 /** Sends a MIDI message; any value may be `{ from = "value" }`. */
 export interface SendMidiActionInput {
-  type: "SendMidi";
-  /** An output's name, part of it, or a device alias. */
-  port: string;
-  /** The kind of message; only its own fields are used. */
-  message_type: "NoteOn" | "NoteOff" | "CC" | "ProgramChange" | "PitchBend" | "Aftertouch";
-  /** The channel it is sent on. */
-  channel?: number;
-  /** For NoteOn and NoteOff. */
-  note?: number | FromControlInput;
-  /** For NoteOn and NoteOff. */
-  velocity?: number | FromControlInput;
-  /** For CC. */
-  controller?: number;
-  /** For CC. */
-  value?: number | FromControlInput;
-  /** For ProgramChange. */
-  program?: number | FromControlInput;
-  /** For PitchBend: 0 is the centre. */
-  pitch?: number | FromControlInput;
-  /** For Aftertouch. */
-  pressure?: number | FromControlInput;
+	type: "SendMidi";
+	/** An output's name, part of it, or a device alias. */
+	port: string;
+	/** The kind of message; only its own fields are used. */
+	message_type: "NoteOn" | "NoteOff" | "CC" | "ProgramChange" | "PitchBend" | "Aftertouch";
+	/** The channel it is sent on. */
+	channel?: number;
+	/** For NoteOn and NoteOff. */
+	note?: number | FromControlInput;
+	/** For NoteOn and NoteOff. */
+	velocity?: number | FromControlInput;
+	/** For CC. */
+	controller?: number;
+	/** For CC. */
+	value?: number | FromControlInput;
+	/** For ProgramChange. */
+	program?: number | FromControlInput;
+	/** For PitchBend: 0 is the centre. */
+	pitch?: number | FromControlInput;
+	/** For Aftertouch. */
+	pressure?: number | FromControlInput;
 }
 
 /** Sends a MIDI message; any value may be `{ from = "value" }`. */
 export interface SendMidiAction {
-  type: "SendMidi";
-  /** An output's name, part of it, or a device alias. */
-  port: string;
-  /** The kind of message; only its own fields are used. */
-  message_type: "NoteOn" | "NoteOff" | "CC" | "ProgramChange" | "PitchBend" | "Aftertouch";
-  /** The channel it is sent on. */
-  channel: number;
-  /** For NoteOn and NoteOff. */
-  note: number | FromControl;
-  /** For NoteOn and NoteOff. */
-  velocity: number | FromControl;
-  /** For CC. */
-  controller: number;
-  /** For CC. */
-  value: number | FromControl;
-  /** For ProgramChange. */
-  program: number | FromControl;
-  /** For PitchBend: 0 is the centre. */
-  pitch: number | FromControl;
-  /** For Aftertouch. */
-  pressure: number | FromControl;
+	type: "SendMidi";
+	/** An output's name, part of it, or a device alias. */
+	port: string;
+	/** The kind of message; only its own fields are used. */
+	message_type: "NoteOn" | "NoteOff" | "CC" | "ProgramChange" | "PitchBend" | "Aftertouch";
+	/** The channel it is sent on. */
+	channel: number;
+	/** For NoteOn and NoteOff. */
+	note: number | FromControl;
+	/** For NoteOn and NoteOff. */
+	velocity: number | FromControl;
+	/** For CC. */
+	controller: number;
+	/** For CC. */
+	value: number | FromControl;
+	/** For ProgramChange. */
+	program: number | FromControl;
+	/** For PitchBend: 0 is the centre. */
+	pitch: number | FromControl;
+	/** For Aftertouch. */
+	pressure: number | FromControl;
 }
 
 /** A message to send. Without a conversation, a new one is created. */
 export interface SendRequest {
-  conversation_id?: string | null;
-  parts: (TextPartInput | ImagePart | FilePart | MentionPart)[];
-  /** The parent message. Left out: the last displayed message. */
-  parent_id?: string | null;
-  provider?: string | null;
-  model?: string | null;
+	conversation_id?: string | null;
+	parts: (TextPartInput | ImagePart | FilePart | MentionPart)[];
+	/** The parent message. Left out: the last displayed message. */
+	parent_id?: string | null;
+	provider?: string | null;
+	model?: string | null;
 }
 
 /** The result of sending a message. */
 export interface Sent {
-  conversation_id: string;
-  /** The id of the message; None while it is queued. */
-  user_message_id: string | null;
-  /** The id of the answer in progress. */
-  message_id: string | null;
-  /** Another answer is in progress; the message will be sent after it. */
-  queued: boolean;
+	conversation_id: string;
+	/** The id of the message; None while it is queued. */
+	user_message_id: string | null;
+	/** The id of the answer in progress. */
+	message_id: string | null;
+	/** Another answer is in progress; the message will be sent after it. */
+	queued: boolean;
 }
 
 /** Performs actions one after another; stops if one fails. */
 export interface SequenceActionInput {
-  type: "Sequence";
-  /** The actions, in order. */
-  actions: ActionInput[];
+	type: "Sequence";
+	/** The actions, in order. */
+	actions: ActionInput[];
 }
 
 /** Performs actions one after another; stops if one fails. */
 export interface SequenceAction {
-  type: "Sequence";
-  /** The actions, in order. */
-  actions: Action[];
+	type: "Sequence";
+	/** The actions, in order. */
+	actions: Action[];
 }
 
 export interface ServerConsentParams {
-  name: string;
-  /** The digest of the entry as it was shown; consent applies to nothing else. */
-  digest: string;
+	name: string;
+	/** The digest of the entry as it was shown; consent applies to nothing else. */
+	digest: string;
 }
 
 export interface ServerEnableParams {
-  name: string;
-  enabled: boolean;
+	name: string;
+	enabled: boolean;
 }
 
 export interface ServerEntryParams {
-  name: string;
-  /** An entry in the format of `mcpServers`. In an update, null values of `env` and `headers` keep the saved value. */
-  entry: Record<string, unknown>;
+	name: string;
+	/** An entry in the format of `mcpServers`. In an update, null values of `env` and `headers` keep the saved value. */
+	entry: Record<string, unknown>;
 }
 
 /** A change of a server's status; None: the server was removed. */
 export interface ServerEvent {
-  name: string;
-  server: ServerView | null;
+	name: string;
+	server: ServerView | null;
 }
 
 export interface ServerImportParams {
-  client: string;
-  names: string[];
-  /** Whether servers of the same name are replaced. */
-  replace?: boolean;
+	client: string;
+	names: string[];
+	/** Whether servers of the same name are replaced. */
+	replace?: boolean;
 }
 
 export interface ServerLog {
-  lines: string[];
+	lines: string[];
 }
 
 export interface ServerParams {
-  name: string;
+	name: string;
 }
 
 /** The result of testing a server. */
 export interface ServerTested {
-  ok: boolean;
-  /** The result in words, and what to do next. */
-  words: string;
-  took_ms: number;
-  server: ServerView;
+	ok: boolean;
+	/** The result in words, and what to do next. */
+	words: string;
+	took_ms: number;
+	server: ServerView;
 }
 
 /** A tool of an MCP server. */
 export interface ServerToolView {
-  name: string;
-  /** Its name in Settings > Skills, such as `mcp:time:get_current_time`. */
-  skill_id: string;
-  title: string;
-  description: string;
-  enabled: boolean;
-  /** Disabled for the assistant only because Integrations are off in Settings > Skills. */
-  off_by_kind: boolean;
-  state: "ok" | "changed" | "new";
-  requires_approval: boolean;
-  /** The digest of the displayed tool, to be sent back when the user accepts a change of it. */
-  digest: string;
-  /** The JSON schema of its arguments. */
-  parameters: Record<string, unknown>;
-  /** Whether it has its own page to display. */
-  has_app: boolean;
-  /** The changes since the user accepted it, as a diff. */
-  changes: string | null;
-  /** Why it cannot be used. */
-  problem: string | null;
-  /** Warnings to read before using it. */
-  warnings: string[];
+	name: string;
+	/** Its name in Settings > Skills, such as `mcp:time:get_current_time`. */
+	skill_id: string;
+	title: string;
+	description: string;
+	enabled: boolean;
+	/** Disabled for the assistant only because Integrations are off in Settings > Skills. */
+	off_by_kind: boolean;
+	state: "ok" | "changed" | "new";
+	requires_approval: boolean;
+	/** The digest of the displayed tool, to be sent back when the user accepts a change of it. */
+	digest: string;
+	/** The JSON schema of its arguments. */
+	parameters: Record<string, unknown>;
+	/** Whether it has its own page to display. */
+	has_app: boolean;
+	/** The changes since the user accepted it, as a diff. */
+	changes: string | null;
+	/** Why it cannot be used. */
+	problem: string | null;
+	/** Warnings to read before using it. */
+	warnings: string[];
 }
 
 /** A server in `mcp.json` with its status. */
 export interface ServerView {
-  name: string;
-  transport: "stdio" | "http";
-  /** The program as written in `mcp.json`, with `${NAME}` for environment variables. */
-  command: string | null;
-  args: string[];
-  cwd: string | null;
-  env_names: string[];
-  url: string | null;
-  header_names: string[];
-  /** The path of the program. */
-  program: string | null;
-  /** Whether it may run: it is listed in `skills.servers` and not `disabled` in `mcp.json`. */
-  enabled: boolean;
-  /** Whether the user has consented to exactly this entry. */
-  consented: boolean;
-  /** The digest of the displayed entry, to be sent back with the user's consent. */
-  digest: string;
-  state: "off" | "needs_consent" | "starting" | "ready" | "failed" | "stopped" | "sign_in";
-  problem: string | null;
-  /** Warnings to read before consenting. */
-  advice: string[];
-  /** The parts of its entry that have no effect, and why. */
-  notes: string[];
-  /** Its MCP protocol version. */
-  era: string | null;
-  version: string | null;
-  server_title: string | null;
-  instructions: string | null;
-  tools: ServerToolView[];
-  resources: number;
-  prompts: number;
-  started_at: string | null;
-  sign_in: "none" | "needed" | "more" | "waiting" | "done";
-  /** During a sign-in, the address to open in the browser, once known. */
-  sign_in_address: string | null;
+	name: string;
+	transport: "stdio" | "http";
+	/** The program as written in `mcp.json`, with `${NAME}` for environment variables. */
+	command: string | null;
+	args: string[];
+	cwd: string | null;
+	env_names: string[];
+	url: string | null;
+	header_names: string[];
+	/** The path of the program. */
+	program: string | null;
+	/** Whether it may run: it is listed in `skills.servers` and not `disabled` in `mcp.json`. */
+	enabled: boolean;
+	/** Whether the user has consented to exactly this entry. */
+	consented: boolean;
+	/** The digest of the displayed entry, to be sent back with the user's consent. */
+	digest: string;
+	state: "off" | "needs_consent" | "starting" | "ready" | "failed" | "stopped" | "sign_in";
+	problem: string | null;
+	/** Warnings to read before consenting. */
+	advice: string[];
+	/** The parts of its entry that have no effect, and why. */
+	notes: string[];
+	/** Its MCP protocol version. */
+	era: string | null;
+	version: string | null;
+	server_title: string | null;
+	instructions: string | null;
+	tools: ServerToolView[];
+	resources: number;
+	prompts: number;
+	started_at: string | null;
+	sign_in: "none" | "needed" | "more" | "waiting" | "done";
+	/** During a sign-in, the address to open in the browser, once known. */
+	sign_in_address: string | null;
 }
 
 /** All servers in `mcp.json`. */
 export interface ServersView {
-  servers: ServerView[];
-  /** The path of `mcp.json`. */
-  path: string;
-  /** Why the file cannot be read; `servers` then has its previous content. */
-  problem: string | null;
+	servers: ServerView[];
+	/** The path of `mcp.json`. */
+	path: string;
+	/** Why the file cannot be read; `servers` then has its previous content. */
+	problem: string | null;
 }
 
 export interface SetServerToolParams {
-  server: string;
-  tool: string;
-  enabled: boolean;
+	server: string;
+	tool: string;
+	enabled: boolean;
 }
 
 /** Sets a variable, adds to it, or toggles it; conditions can test it. */
 export interface SetVariableActionInput {
-  type: "SetVariable";
-  /** The variable's name. */
-  name: string;
-  /** From a control: 0 to 127. */
-  value?: boolean | number | string | FromControlInput;
-  /** How the value is used. */
-  operation?: "set" | "add" | "toggle";
+	type: "SetVariable";
+	/** The variable's name. */
+	name: string;
+	/** From a control: 0 to 127. */
+	value?: boolean | number | string | FromControlInput;
+	/** How the value is used. */
+	operation?: "set" | "add" | "toggle";
 }
 
 /** Sets a variable, adds to it, or toggles it; conditions can test it. */
 export interface SetVariableAction {
-  type: "SetVariable";
-  /** The variable's name. */
-  name: string;
-  /** From a control: 0 to 127. */
-  value: boolean | number | string | FromControl;
-  /** How the value is used. */
-  operation: "set" | "add" | "toggle";
+	type: "SetVariable";
+	/** The variable's name. */
+	name: string;
+	/** From a control: 0 to 127. */
+	value: boolean | number | string | FromControl;
+	/** How the value is used. */
+	operation: "set" | "add" | "toggle";
 }
 
 export interface SettingsInput {
-  engine?: EngineSettingsInput;
-  ui?: UiSettingsInput;
-  learn?: LearnSettingsInput;
+	engine?: EngineSettingsInput;
+	ui?: UiSettingsInput;
+	learn?: LearnSettingsInput;
 }
 
 export interface Settings {
-  engine: EngineSettings;
-  ui: UiSettings;
-  learn: LearnSettings;
+	engine: EngineSettings;
+	ui: UiSettings;
+	learn: LearnSettings;
 }
 
 /** Runs a program with arguments; off until `settings.engine.allow_shell` is true. */
 export interface ShellActionInput {
-  type: "Shell";
-  /** The program and its arguments. A `command` text is split as a shell would, but no shell runs. */
-  argv: string[];
-  /** The time limit, after which it is terminated. */
-  timeout_s?: number;
+	type: "Shell";
+	/** The program and its arguments. A `command` text is split as a shell would, but no shell runs. */
+	argv: string[];
+	/** The time limit, after which it is terminated. */
+	timeout_s?: number;
 }
 
 /** Runs a program with arguments; off until `settings.engine.allow_shell` is true. */
 export interface ShellAction {
-  type: "Shell";
-  /** The program and its arguments. A `command` text is split as a shell would, but no shell runs. */
-  argv: string[];
-  /** The time limit, after which it is terminated. */
-  timeout_s: number;
+	type: "Shell";
+	/** The program and its arguments. A `command` text is split as a shell would, but no shell runs. */
+	argv: string[];
+	/** The time limit, after which it is terminated. */
+	timeout_s: number;
 }
 
 /** A message and its siblings in the message tree. */
 export interface ShownMessage {
-  message: ChatMessage;
-  /** The ids of all messages with the same parent, including this one, oldest first. */
-  siblings: string[];
+	message: ChatMessage;
+	/** The ids of all messages with the same parent, including this one, oldest first. */
+	siblings: string[];
 }
 
 /** A sign-in address, to be shown to the user before it is opened. */
 export interface SignInAsked {
-  host: string;
-  address: string;
-  /** The time limit of the sign-in. */
-  within_s: number;
+	host: string;
+	address: string;
+	/** The time limit of the sign-in. */
+	within_s: number;
 }
 
 export interface SkillFile {
-  path: string;
-  size_bytes: number;
+	path: string;
+	size_bytes: number;
 }
 
 export interface SkillFileParams {
-  name: string;
-  path: string;
+	name: string;
+	path: string;
 }
 
 export interface SkillParams {
-  name: string;
+	name: string;
 }
 
 export interface SkillText {
-  skill: SkillView;
-  /** The Markdown text that a model receives when the skill is used. */
-  text: string;
-  /** Further files that the model can read. */
-  files: SkillFile[];
+	skill: SkillView;
+	/** The Markdown text that a model receives when the skill is used. */
+	text: string;
+	/** Further files that the model can read. */
+	files: SkillFile[];
 }
 
 /** Which kinds of abilities the assistant may use. */
 export interface SkillTiersInput {
-  /** Skills that need no access: calculator, notes, tasks, memory. */
-  core?: boolean;
-  /** Skills that need more of this computer: files of folders that you grant, code in a sandbox. */
-  enhanced?: boolean;
-  /** Skills that use the internet: web search, web pages. */
-  network?: boolean;
-  /** Skills of other programs and services: tools of MCP servers. */
-  integration?: boolean;
+	/** Skills that need no access: calculator, notes, tasks, memory. */
+	core?: boolean;
+	/** Skills that need more of this computer: files of folders that you grant, code in a sandbox. */
+	enhanced?: boolean;
+	/** Skills that use the internet: web search, web pages. */
+	network?: boolean;
+	/** Skills of other programs and services: tools of MCP servers. */
+	integration?: boolean;
 }
 
 /** Which kinds of abilities the assistant may use. */
 export interface SkillTiers {
-  /** Skills that need no access: calculator, notes, tasks, memory. */
-  core: boolean;
-  /** Skills that need more of this computer: files of folders that you grant, code in a sandbox. */
-  enhanced: boolean;
-  /** Skills that use the internet: web search, web pages. */
-  network: boolean;
-  /** Skills of other programs and services: tools of MCP servers. */
-  integration: boolean;
+	/** Skills that need no access: calculator, notes, tasks, memory. */
+	core: boolean;
+	/** Skills that need more of this computer: files of folders that you grant, code in a sandbox. */
+	enhanced: boolean;
+	/** Skills that use the internet: web search, web pages. */
+	network: boolean;
+	/** Skills of other programs and services: tools of MCP servers. */
+	integration: boolean;
 }
 
 export interface SkillView {
-  name: string;
-  description: string;
-  origin: "conductor" | "user";
-  /** The source of an installed skill, such as `github:owner/repository/path`; None: copied by hand. */
-  source: string | null;
-  installed_at: string | null;
-  folder: string;
-  enabled: boolean;
+	name: string;
+	description: string;
+	origin: "conductor" | "user";
+	/** The source of an installed skill, such as `github:owner/repository/path`; None: copied by hand. */
+	source: string | null;
+	installed_at: string | null;
+	folder: string;
+	enabled: boolean;
 }
 
 export interface Skills {
-  skills: SkillView[];
-  /** Folders without a valid skill. */
-  broken: BrokenSkill[];
+	skills: SkillView[];
+	/** Folders without a valid skill. */
+	broken: BrokenSkill[];
 }
 
 export interface SkillsSettingsInput {
-  /** Only these Agent Skills. Left out: all. */
-  enabled?: string[] | null;
-  /** Never these Agent Skills. */
-  disabled?: string[];
-  tiers?: SkillTiersInput;
-  /** Single abilities that are on or off regardless of their tier, such as `calculator`, `mcp:time:now`. */
-  tools?: Record<string, boolean>;
-  /** The MCP servers of `mcp.json` that may be started, by name. */
-  servers?: string[];
-  /** The folders whose files the assistant may read. */
-  folders?: string[];
-  /** The address of a SearXNG server for web search. Empty: public search engines. */
-  search_url?: string;
+	/** Only these Agent Skills. Left out: all. */
+	enabled?: string[] | null;
+	/** Never these Agent Skills. */
+	disabled?: string[];
+	tiers?: SkillTiersInput;
+	/** Single abilities that are on or off regardless of their tier, such as `calculator`, `mcp:time:now`. */
+	tools?: Record<string, boolean>;
+	/** The MCP servers of `mcp.json` that may be started, by name. */
+	servers?: string[];
+	/** The folders whose files the assistant may read. */
+	folders?: string[];
+	/** The address of a SearXNG server for web search. Empty: public search engines. */
+	search_url?: string;
 }
 
 export interface SkillsSettings {
-  /** Only these Agent Skills. Left out: all. */
-  enabled: string[] | null;
-  /** Never these Agent Skills. */
-  disabled: string[];
-  tiers: SkillTiers;
-  /** Single abilities that are on or off regardless of their tier, such as `calculator`, `mcp:time:now`. */
-  tools: Record<string, boolean>;
-  /** The MCP servers of `mcp.json` that may be started, by name. */
-  servers: string[];
-  /** The folders whose files the assistant may read. */
-  folders: string[];
-  /** The address of a SearXNG server for web search. Empty: public search engines. */
-  search_url: string;
+	/** Only these Agent Skills. Left out: all. */
+	enabled: string[] | null;
+	/** Never these Agent Skills. */
+	disabled: string[];
+	tiers: SkillTiers;
+	/** Single abilities that are on or off regardless of their tier, such as `calculator`, `mcp:time:now`. */
+	tools: Record<string, boolean>;
+	/** The MCP servers of `mcp.json` that may be started, by name. */
+	servers: string[];
+	/** The folders whose files the assistant may read. */
+	folders: string[];
+	/** The address of a SearXNG server for web search. Empty: public search engines. */
+	search_url: string;
 }
 
 /** The number of events that were dropped because there were too many. */
 export interface SkippedTopic {
-  count: number;
+	count: number;
 }
 
 /** A command as shown in help and in suggestions while typing. */
 export interface SlashCommand {
-  /** Including the slash. */
-  name: string;
-  /** The arguments that follow the name. */
-  usage: string;
-  help: string;
-  examples: string[];
+	/** Including the slash. */
+	name: string;
+	/** The arguments that follow the name. */
+	usage: string;
+	help: string;
+	examples: string[];
 }
 
 export interface SlashCommands {
-  commands: SlashCommand[];
+	commands: SlashCommand[];
 }
 
 /** A source of facts. */
 export interface Source {
-  id: string;
-  title: string;
-  url: string | null;
-  /** The vendor's file or manual, another program's data, texts by users, or a recording on this computer. */
-  kind: "maker" | "software" | "community" | "measured";
-  licence: string | null;
+	id: string;
+	title: string;
+	url: string | null;
+	/** The vendor's file or manual, another program's data, texts by users, or a recording on this computer. */
+	kind: "maker" | "software" | "community" | "measured";
+	licence: string | null;
 }
 
 export interface Sources {
-  sources: KnowledgeSource[];
+	sources: KnowledgeSource[];
 }
 
 export interface Statistics {
-  events_processed: number;
-  actions_executed: number;
+	events_processed: number;
+	actions_executed: number;
 }
 
 /** The result of `conductor_get_status`. */
 export interface Status {
-  lifecycle_state: string;
-  connected: boolean;
-  uptime_secs: number;
-  statistics: Statistics;
-  version: string;
-  demo: boolean;
-  mode: string;
-  profile: string | null;
-  app_in_front: string[] | null;
-  mappings: number;
-  paused: boolean;
-  held_keys: string[];
-  failures: Record<string, unknown>[];
-  problems: string[];
-  notices: string[];
-  config: ConfigStatus;
-  engine: EngineStatus;
-  devices: DeviceView[];
-  device: Record<string, unknown> | null;
+	lifecycle_state: string;
+	connected: boolean;
+	uptime_secs: number;
+	statistics: Statistics;
+	version: string;
+	demo: boolean;
+	mode: string;
+	profile: string | null;
+	app_in_front: string[] | null;
+	mappings: number;
+	paused: boolean;
+	held_keys: string[];
+	failures: Record<string, unknown>[];
+	problems: string[];
+	notices: string[];
+	config: ConfigStatus;
+	engine: EngineStatus;
+	devices: DeviceView[];
+	device: Record<string, unknown> | null;
 }
 
 /** The state of the engine; sent when any of it changes. */
 export interface StatusTopic {
-  mode: string;
-  profile: string | null;
-  muted: string[];
-  paused: boolean;
-  engine_running: boolean;
-  held_keys: string[];
-  modes: string[];
+	mode: string;
+	profile: string | null;
+	muted: string[];
+	paused: boolean;
+	engine_running: boolean;
+	held_keys: string[];
+	modes: string[];
 }
 
 /** One step of an explanation. */
 export interface Step {
-  title: string;
-  text: string;
-  /** None: neither yes nor no, such as a press that is still undecided. */
-  ok: boolean | null;
-  /** The numbers in the text, which the page highlights. */
-  numbers: number[];
+	title: string;
+	text: string;
+	/** None: neither yes nor no, such as a press that is still undecided. */
+	ok: boolean | null;
+	/** The numbers in the text, which the page highlights. */
+	numbers: number[];
 }
 
 export interface Stepped {
-  hash: string;
-  /** The reason of the version that was undone or redone. */
-  reason: string;
+	hash: string;
+	/** The reason of the version that was undone or redone. */
+	reason: string;
 }
 
 export interface Suggestions {
-  suggestions: string[];
+	suggestions: string[];
 }
 
 /** Fires on a message with these bytes; `??` is any byte, a final `*` any rest. */
 export interface SysexTriggerInput {
-  /** Only from the device with this alias. Left out: from any. */
-  device?: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel?: number | null;
-  /** Conditions that must all hold. */
-  when?: ConditionInput[];
-  type: "Sysex";
-  /** Bytes as hex pairs; F0 and F7 are added when they are missing. */
-  pattern: string;
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "Sysex";
+	/** Bytes as hex pairs; F0 and F7 are added when they are missing. */
+	pattern: string;
 }
 
 /** Fires on a message with these bytes; `??` is any byte, a final `*` any rest. */
 export interface SysexTrigger {
-  /** Only from the device with this alias. Left out: from any. */
-  device: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel: number | null;
-  /** Conditions that must all hold. */
-  when: Condition[];
-  type: "Sysex";
-  /** Bytes as hex pairs; F0 and F7 are added when they are missing. */
-  pattern: string;
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "Sysex";
+	/** Bytes as hex pairs; F0 and F7 are added when they are missing. */
+	pattern: string;
 }
 
 export interface TestParams {
-  action: ActionInput;
+	action: ActionInput;
 }
 
 /** Types a text into the focused window. */
 export interface TextAction {
-  type: "Text";
-  /** The text to type. */
-  text: string;
+	type: "Text";
+	/** The text to type. */
+	text: string;
 }
 
 export interface TextPartInput {
-  type: "text";
-  text: string;
-  origin?: OriginInput | null;
+	type: "text";
+	text: string;
+	origin?: OriginInput | null;
 }
 
 export interface TextPart {
-  type: "text";
-  text: string;
-  origin: Origin | null;
+	type: "text";
+	text: string;
+	origin: Origin | null;
 }
 
 /** The model's reasoning; sent back only to the provider that produced it. */
 export interface ThinkingPart {
-  type: "thinking";
-  text: string;
-  origin: Origin | null;
+	type: "thinking";
+	text: string;
+	origin: Origin | null;
 }
 
 export interface TierParams {
-  tier: "core" | "enhanced" | "network" | "integration";
-  enabled: boolean;
+	tier: "core" | "enhanced" | "network" | "integration";
+	enabled: boolean;
 }
 
 export interface TierView {
-  tier: "core" | "enhanced" | "network" | "integration";
-  title: string;
-  description: string;
-  enabled: boolean;
+	tier: "core" | "enhanced" | "network" | "integration";
+	title: string;
+	description: string;
+	enabled: boolean;
 }
 
 /** The local time is between `start` and `end`, both HH:MM; past midnight when start is later. */
 export interface TimeRange {
-  type: "TimeRange";
-  /** The first minute, such as `09:00`. */
-  start: string;
-  /** The last minute, such as `17:30`. */
-  end: string;
+	type: "TimeRange";
+	/** The first minute, such as `09:00`. */
+	start: string;
+	/** The last minute, such as `17:30`. */
+	end: string;
 }
 
 /** A span of minutes on some weekdays, during all of which a saved example must pass. */
 export interface TimeSpan {
-  days: number[];
-  first: number;
-  last: number;
+	days: number[];
+	first: number;
+	last: number;
 }
 
 /** Recorded inputs and the firings they cause before and after a change, as lanes. */
 export interface Timeline {
-  duration_ms: number;
-  inputs: TimelineEvent[];
-  old: TimelineFiring[];
-  new: TimelineFiring[];
-  /** The number of older inputs that are not shown. */
-  left_out: number;
+	duration_ms: number;
+	inputs: TimelineEvent[];
+	old: TimelineFiring[];
+	new: TimelineFiring[];
+	/** The number of older inputs that are not shown. */
+	left_out: number;
 }
 
 /** A recorded input event. */
 export interface TimelineEvent {
-  time_ms: number;
-  device: string;
-  text: string;
-  /** Its position in the timeline, from 0. */
-  sequence: number;
+	time_ms: number;
+	device: string;
+	text: string;
+	/** Its position in the timeline, from 0. */
+	sequence: number;
 }
 
 /** A mapping that fires, before or after the change. */
 export interface TimelineFiring {
-  time_ms: number;
-  scope: string;
-  index: number;
-  text: string;
-  action: ActionInput;
-  /** The `sequence` of the input that caused it. */
-  source: number | null;
-  change: "same" | "appears" | "vanishes" | "moves";
+	time_ms: number;
+	scope: string;
+	index: number;
+	text: string;
+	action: ActionInput;
+	/** The `sequence` of the input that caused it. */
+	source: number | null;
+	change: "same" | "appears" | "vanishes" | "moves";
 }
 
 export interface ToggleParams {
-  /** A document, a domain such as `midi`, or `platform:macos`. */
-  source_id: string;
-  enabled: boolean;
+	/** A document, a domain such as `midi`, or `platform:macos`. */
+	source_id: string;
+	enabled: boolean;
 }
 
 export interface ToggleSkillParams {
-  name: string;
-  enabled: boolean;
+	name: string;
+	enabled: boolean;
 }
 
 /** A complete tool call by the model. `call_id` is our own, valid for every provider. */
 export interface ToolCallPart {
-  type: "tool_call";
-  call_id: string;
-  tool: string;
-  arguments: Record<string, unknown>;
-  /** The raw arguments, if they are not a JSON object. */
-  malformed: string | null;
-  origin: Origin | null;
+	type: "tool_call";
+	call_id: string;
+	tool: string;
+	arguments: Record<string, unknown>;
+	/** The raw arguments, if they are not a JSON object. */
+	malformed: string | null;
+	origin: Origin | null;
 }
 
 /** The result of a tool call; every call has one, even if it was denied, cancelled or failed. */
 export interface ToolResultPart {
-  type: "tool_result";
-  call_id: string;
-  tool: string;
-  ok: boolean;
-  /** JSON or an error message, as sent to the model. */
-  content: string;
-  /** The pending plan, if the call created one. */
-  plan_id: string | null;
-  /** The code of the error if the call failed; None also in messages of older versions. */
-  code: string | null;
-  duration_ms: number;
+	type: "tool_result";
+	call_id: string;
+	tool: string;
+	ok: boolean;
+	/** JSON or an error message, as sent to the model. */
+	content: string;
+	/** The pending plan, if the call created one. */
+	plan_id: string | null;
+	/** The code of the error if the call failed; None also in messages of older versions. */
+	code: string | null;
+	duration_ms: number;
 }
 
 /** The engine's trace of one event. */
 export interface TraceView {
-  sequence: number;
-  event: EventView;
-  mode: string;
-  profile: string | null;
-  outcome: "fired" | "mode" | "waiting" | "unmatched" | "info";
-  candidates: CandidateView[];
-  effects: EffectView[];
-  note: string | null;
-  /** A description of the event. */
-  text: string;
-  /** The number of merged events of this control; this is the latest. */
-  count: number;
+	sequence: number;
+	event: EventView;
+	mode: string;
+	profile: string | null;
+	outcome: "fired" | "mode" | "waiting" | "unmatched" | "info";
+	candidates: CandidateView[];
+	effects: EffectView[];
+	note: string | null;
+	/** A description of the event. */
+	text: string;
+	/** The number of merged events of this control; this is the latest. */
+	count: number;
 }
 
 export interface Traces {
-  /** Oldest first. */
-  traces: TraceView[];
-  /** The current time on the engine's clock, to compute the time of day of an event. */
-  now: number;
+	/** Oldest first. */
+	traces: TraceView[];
+	/** The current time on the engine's clock, to compute the time of day of an event. */
+	now: number;
 }
 
-export type TriggerInput =
-  | NoteTriggerInput
-  | VelocityRangeTriggerInput
-  | LongPressTriggerInput
-  | DoubleTapTriggerInput
-  | NoteChordTriggerInput
-  | NoteReleaseTriggerInput
-  | CCTriggerInput
-  | EncoderTurnTriggerInput
-  | AftertouchTriggerInput
-  | PitchBendTriggerInput
-  | ProgramChangeTriggerInput
-  | NrpnTriggerInput
-  | SysexTriggerInput
-  | GamepadButtonTriggerInput
-  | GamepadButtonChordTriggerInput
-  | GamepadAnalogStickTriggerInput
-  | GamepadTriggerTriggerInput
-  | OscMessageTriggerInput;
+export type TriggerInput = NoteTriggerInput | VelocityRangeTriggerInput | LongPressTriggerInput | DoubleTapTriggerInput | NoteChordTriggerInput | NoteReleaseTriggerInput | CCTriggerInput | EncoderTurnTriggerInput | AftertouchTriggerInput | PitchBendTriggerInput | ProgramChangeTriggerInput | NrpnTriggerInput | SysexTriggerInput | GamepadButtonTriggerInput | GamepadButtonChordTriggerInput | GamepadAnalogStickTriggerInput | GamepadTriggerTriggerInput | OscMessageTriggerInput;
 
-export type Trigger =
-  | NoteTrigger
-  | VelocityRangeTrigger
-  | LongPressTrigger
-  | DoubleTapTrigger
-  | NoteChordTrigger
-  | NoteReleaseTrigger
-  | CCTrigger
-  | EncoderTurnTrigger
-  | AftertouchTrigger
-  | PitchBendTrigger
-  | ProgramChangeTrigger
-  | NrpnTrigger
-  | SysexTrigger
-  | GamepadButtonTrigger
-  | GamepadButtonChordTrigger
-  | GamepadAnalogStickTrigger
-  | GamepadTriggerTrigger
-  | OscMessageTrigger;
+export type Trigger = NoteTrigger | VelocityRangeTrigger | LongPressTrigger | DoubleTapTrigger | NoteChordTrigger | NoteReleaseTrigger | CCTrigger | EncoderTurnTrigger | AftertouchTrigger | PitchBendTrigger | ProgramChangeTrigger | NrpnTrigger | SysexTrigger | GamepadButtonTrigger | GamepadButtonChordTrigger | GamepadAnalogStickTrigger | GamepadTriggerTrigger | OscMessageTrigger;
 
 /** The window. */
 export interface UiSettingsInput {
-  /** The colours of the window. */
-  theme?: "system" | "dark" | "light";
-  /** Whether closing the window leaves Conductor running. */
-  close_to_tray?: boolean;
-  /** Whether Conductor starts when you log in. */
-  start_at_login?: boolean;
-  /** The name of middle C (note 60). */
-  note_names?: "C3" | "C4";
+	/** The colours of the window. */
+	theme?: "system" | "dark" | "light";
+	/** Whether closing the window leaves Conductor running. */
+	close_to_tray?: boolean;
+	/** Whether Conductor starts when you log in. */
+	start_at_login?: boolean;
+	/** The name of middle C (note 60). */
+	note_names?: "C3" | "C4";
 }
 
 /** The window. */
 export interface UiSettings {
-  /** The colours of the window. */
-  theme: "system" | "dark" | "light";
-  /** Whether closing the window leaves Conductor running. */
-  close_to_tray: boolean;
-  /** Whether Conductor starts when you log in. */
-  start_at_login: boolean;
-  /** The name of middle C (note 60). */
-  note_names: "C3" | "C4";
+	/** The colours of the window. */
+	theme: "system" | "dark" | "light";
+	/** Whether closing the window leaves Conductor running. */
+	close_to_tray: boolean;
+	/** Whether Conductor starts when you log in. */
+	start_at_login: boolean;
+	/** The name of middle C (note 60). */
+	note_names: "C3" | "C4";
 }
 
 export interface UnqueueParams {
-  conversation_id: string;
-  index: number;
+	conversation_id: string;
+	index: number;
 }
 
 /** Changes the given parts of a device; references to its alias are updated. */
 export interface UpdateDeviceInput {
-  change_type: "UpdateDevice";
-  alias: string;
-  new_alias?: string | null;
-  matchers?: MatcherInput[] | null;
-  /** An empty text removes it. */
-  description?: string | null;
-  enabled?: boolean | null;
+	change_type: "UpdateDevice";
+	alias: string;
+	new_alias?: string | null;
+	matchers?: MatcherInput[] | null;
+	/** An empty text removes it. */
+	description?: string | null;
+	enabled?: boolean | null;
 }
 
 /** Changes the given parts of a device; references to its alias are updated. */
 export interface UpdateDevice {
-  change_type: "UpdateDevice";
-  alias: string;
-  new_alias: string | null;
-  matchers: Matcher[] | null;
-  /** An empty text removes it. */
-  description: string | null;
-  enabled: boolean | null;
+	change_type: "UpdateDevice";
+	alias: string;
+	new_alias: string | null;
+	matchers: Matcher[] | null;
+	/** An empty text removes it. */
+	description: string | null;
+	enabled: boolean | null;
 }
 
 /** Changes the given parts of a mapping. */
 export interface UpdateMappingInput {
-  /** The mode that contains it. Without `mode` and `profile`: the global mappings. */
-  mode?: string | null;
-  profile?: string | null;
-  change_type: "UpdateMapping";
-  index: number;
-  trigger?: TriggerInput | null;
-  action?: ActionInput | null;
-  /** An empty text removes it. */
-  description?: string | null;
-  enabled?: boolean | null;
+	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
+	mode?: string | null;
+	profile?: string | null;
+	change_type: "UpdateMapping";
+	index: number;
+	trigger?: TriggerInput | null;
+	action?: ActionInput | null;
+	/** An empty text removes it. */
+	description?: string | null;
+	enabled?: boolean | null;
 }
 
 /** Changes the given parts of a mapping. */
 export interface UpdateMapping {
-  /** The mode that contains it. Without `mode` and `profile`: the global mappings. */
-  mode: string | null;
-  profile: string | null;
-  change_type: "UpdateMapping";
-  index: number;
-  trigger: Trigger | null;
-  action: Action | null;
-  /** An empty text removes it. */
-  description: string | null;
-  enabled: boolean | null;
+	/** The mode that contains it. Without `mode` and `profile`: the global mappings. */
+	mode: string | null;
+	profile: string | null;
+	change_type: "UpdateMapping";
+	index: number;
+	trigger: Trigger | null;
+	action: Action | null;
+	/** An empty text removes it. */
+	description: string | null;
+	enabled: boolean | null;
 }
 
 /** Renames or recolours a mode; references to its name are updated. */
 export interface UpdateModeInput {
-  change_type: "UpdateMode";
-  name: string;
-  new_name?: string | null;
-  /** An empty text removes it. */
-  color?: string | null;
+	change_type: "UpdateMode";
+	name: string;
+	new_name?: string | null;
+	/** An empty text removes it. */
+	color?: string | null;
 }
 
 /** Renames or recolours a mode; references to its name are updated. */
 export interface UpdateMode {
-  change_type: "UpdateMode";
-  name: string;
-  new_name: string | null;
-  /** An empty text removes it. */
-  color: string | null;
+	change_type: "UpdateMode";
+	name: string;
+	new_name: string | null;
+	/** An empty text removes it. */
+	color: string | null;
 }
 
 /** Changes the given parts of a profile. */
 export interface UpdateProfileInput {
-  change_type: "UpdateProfile";
-  name: string;
-  new_name?: string | null;
-  match?: ProfileMatchInput | null;
-  /** An empty text removes it. */
-  mode?: string | null;
-  enabled?: boolean | null;
+	change_type: "UpdateProfile";
+	name: string;
+	new_name?: string | null;
+	match?: ProfileMatchInput | null;
+	/** An empty text removes it. */
+	mode?: string | null;
+	enabled?: boolean | null;
 }
 
 /** Changes the given parts of a profile. */
 export interface UpdateProfile {
-  change_type: "UpdateProfile";
-  name: string;
-  new_name: string | null;
-  match: ProfileMatch | null;
-  /** An empty text removes it. */
-  mode: string | null;
-  enabled: boolean | null;
+	change_type: "UpdateProfile";
+	name: string;
+	new_name: string | null;
+	match: ProfileMatch | null;
+	/** An empty text removes it. */
+	mode: string | null;
+	enabled: boolean | null;
 }
 
 /** Changes the settings that are given: `{"engine": {"allow_shell": true}}`; null: default. Sections are engine, ui and learn of `[settings]`, and llm, knowledge and skills. */
 export interface UpdateSettings {
-  change_type: "UpdateSettings";
-  settings: Record<string, unknown>;
+	change_type: "UpdateSettings";
+	settings: Record<string, unknown>;
 }
 
 /** The result of rebuilding the index. */
 export interface Updated {
-  status: KnowledgeStatus;
-  vectors: number;
-  reused: number;
-  warnings: string[];
+	status: KnowledgeStatus;
+	vectors: number;
+	reused: number;
+	warnings: string[];
 }
 
 export interface UrlParams {
-  url: string;
+	url: string;
 }
 
 /** The tokens and the cost of one or more requests. */
 export interface Usage {
-  requests: number;
-  /** All input tokens, including those read from and written to the cache. */
-  input_tokens: number;
-  cache_read_tokens: number;
-  cache_write_tokens: number;
-  output_tokens: number;
-  /** None: the price is unknown. */
-  cost_usd: number | null;
-  cost_from: "provider" | "prices" | null;
+	requests: number;
+	/** All input tokens, including those read from and written to the cache. */
+	input_tokens: number;
+	cache_read_tokens: number;
+	cache_write_tokens: number;
+	output_tokens: number;
+	/** None: the price is unknown. */
+	cost_usd: number | null;
+	cost_from: "provider" | "prices" | null;
 }
 
 export interface UsageParams {
-  days?: number;
+	days?: number;
 }
 
 export interface UsageView {
-  today_usd: number;
-  costs: Costs;
-  /** The first day of the sums, such as `2026-11-21`. */
-  first_day: string;
-  last_day: string;
+	today_usd: number;
+	costs: Costs;
+	/** The first day of the sums, such as `2026-11-21`. */
+	first_day: string;
+	last_day: string;
 }
 
 /** The USB vendor and product numbers of the device. */
 export interface UsbId {
-  grade: "two_sources" | "one_source";
-  /** Ids of the profile's `sources`. */
-  sources: string[];
-  vendor_id: number;
-  product_id: number;
+	grade: "two_sources" | "one_source";
+	/** Ids of the profile's `sources`. */
+	sources: string[];
+	vendor_id: number;
+	product_id: number;
 }
 
 /** The device's USB vendor and product numbers. */
 export interface UsbIdentifierInput {
-  /** Which of several identical units: 1 is the first. Left out: any. */
-  occurrence?: number | null;
-  type: "UsbIdentifier";
-  /** The vendor, such as 0x17CC for Native Instruments. */
-  vendor_id: number;
-  /** The vendor's number of the model. */
-  product_id: number;
+	/** Which of several identical units: 1 is the first. Left out: any. */
+	occurrence?: number | null;
+	type: "UsbIdentifier";
+	/** The vendor, such as 0x17CC for Native Instruments. */
+	vendor_id: number;
+	/** The vendor's number of the model. */
+	product_id: number;
 }
 
 /** The device's USB vendor and product numbers. */
 export interface UsbIdentifier {
-  /** Which of several identical units: 1 is the first. Left out: any. */
-  occurrence: number | null;
-  type: "UsbIdentifier";
-  /** The vendor, such as 0x17CC for Native Instruments. */
-  vendor_id: number;
-  /** The vendor's number of the model. */
-  product_id: number;
+	/** Which of several identical units: 1 is the first. Left out: any. */
+	occurrence: number | null;
+	type: "UsbIdentifier";
+	/** The vendor, such as 0x17CC for Native Instruments. */
+	vendor_id: number;
+	/** The vendor's number of the model. */
+	product_id: number;
 }
 
 /** The device is plugged into this USB port, such as `1-2.4`. */
 export interface UsbTopologyInput {
-  /** Which of several identical units: 1 is the first. Left out: any. */
-  occurrence?: number | null;
-  type: "UsbTopology";
-  /** The path of USB ports. */
-  pattern: string;
+	/** Which of several identical units: 1 is the first. Left out: any. */
+	occurrence?: number | null;
+	type: "UsbTopology";
+	/** The path of USB ports. */
+	pattern: string;
 }
 
 /** The device is plugged into this USB port, such as `1-2.4`. */
 export interface UsbTopology {
-  /** Which of several identical units: 1 is the first. Left out: any. */
-  occurrence: number | null;
-  type: "UsbTopology";
-  /** The path of USB ports. */
-  pattern: string;
+	/** Which of several identical units: 1 is the first. Left out: any. */
+	occurrence: number | null;
+	type: "UsbTopology";
+	/** The path of USB ports. */
+	pattern: string;
 }
 
 /** Compares a variable with a value. A variable never set is false, 0 and empty. */
 export interface VariableIsInput {
-  type: "VariableIs";
-  /** The variable's name. */
-  name: string;
-  /** How the variable is compared with `value`. */
-  operator?: "==" | "!=" | "<" | "<=" | ">" | ">=";
-  /** The value to compare with. */
-  value?: boolean | number | string;
+	type: "VariableIs";
+	/** The variable's name. */
+	name: string;
+	/** How the variable is compared with `value`. */
+	operator?: "==" | "!=" | "<" | "<=" | ">" | ">=";
+	/** The value to compare with. */
+	value?: boolean | number | string;
 }
 
 /** Compares a variable with a value. A variable never set is false, 0 and empty. */
 export interface VariableIs {
-  type: "VariableIs";
-  /** The variable's name. */
-  name: string;
-  /** How the variable is compared with `value`. */
-  operator: "==" | "!=" | "<" | "<=" | ">" | ">=";
-  /** The value to compare with. */
-  value: boolean | number | string;
+	type: "VariableIs";
+	/** The variable's name. */
+	name: string;
+	/** How the variable is compared with `value`. */
+	operator: "==" | "!=" | "<" | "<=" | ">" | ">=";
+	/** The value to compare with. */
+	value: boolean | number | string;
 }
 
 /** The messages of the device in one program, mode, port or firmware. */
 export interface Variant {
-  id: string;
-  name: string;
-  /** When it applies, and how the user selects it: "PROGRAM 1, the factory default". */
-  when: string;
-  /** A part of the name of its port, if the device has several ports. */
-  port: string | null;
-  firmware: string | null;
-  groups: Group[];
+	id: string;
+	name: string;
+	/** When it applies, and how the user selects it: "PROGRAM 1, the factory default". */
+	when: string;
+	/** A part of the name of its port, if the device has several ports. */
+	port: string | null;
+	firmware: string | null;
+	groups: Group[];
 }
 
 /** Fires when a note is struck with a velocity in the range; use several for velocity layers. */
 export interface VelocityRangeTriggerInput {
-  /** Only from the device with this alias. Left out: from any. */
-  device?: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel?: number | null;
-  /** Conditions that must all hold. */
-  when?: ConditionInput[];
-  type: "VelocityRange";
-  /** The note. */
-  note: number;
-  /** The softest strike that counts. */
-  min_velocity?: number;
-  /** The hardest strike that counts. */
-  max_velocity?: number;
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "VelocityRange";
+	/** The note. */
+	note: number;
+	/** The softest strike that counts. */
+	min_velocity?: number;
+	/** The hardest strike that counts. */
+	max_velocity?: number;
 }
 
 /** Fires when a note is struck with a velocity in the range; use several for velocity layers. */
 export interface VelocityRangeTrigger {
-  /** Only from the device with this alias. Left out: from any. */
-  device: string | null;
-  /** Only on this MIDI channel. Left out: on any. */
-  channel: number | null;
-  /** Conditions that must all hold. */
-  when: Condition[];
-  type: "VelocityRange";
-  /** The note. */
-  note: number;
-  /** The softest strike that counts. */
-  min_velocity: number;
-  /** The hardest strike that counts. */
-  max_velocity: number;
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "VelocityRange";
+	/** The note. */
+	note: number;
+	/** The softest strike that counts. */
+	min_velocity: number;
+	/** The hardest strike that counts. */
+	max_velocity: number;
 }
 
 export interface VersionParams {
-  id: number;
+	id: number;
 }
 
 export interface VersionRow {
-  id: number;
-  made_at: string;
-  reason: string;
-  kind: "start" | "file" | "restore" | "edit" | "plan";
-  hash: string;
-  is_current: boolean;
-  /** A description of the changes of this version. */
-  summary: string[];
-  /** The program or person that made it; null for a version found in the file. */
-  author: Requester | null;
-  /** Saved examples that passed before this version and fail with it. */
-  broke: string[];
+	id: number;
+	made_at: string;
+	reason: string;
+	kind: "start" | "file" | "restore" | "edit" | "plan";
+	hash: string;
+	is_current: boolean;
+	/** A description of the changes of this version. */
+	summary: string[];
+	/** The program or person that made it; null for a version found in the file. */
+	author: Requester | null;
+	/** Saved examples that passed before this version and fail with it. */
+	broke: string[];
 }
 
 export interface VersionView {
-  text: string;
-  /** The diff from the running config to this version: what restoring it would change. */
-  diff: string;
-  before_after: RowChange[];
+	text: string;
+	/** The diff from the running config to this version: what restoring it would change. */
+	diff: string;
+	before_after: RowChange[];
 }
 
 export interface Versions {
-  versions: VersionRow[];
+	versions: VersionRow[];
 }
 
 export interface VirtualControl {
-  name: string;
-  label: string;
-  kind: "pad" | "knob" | "fader" | "button";
-  control_class:
-    | "note"
-    | "cc"
-    | "nrpn"
-    | "rpn"
-    | "poly_pressure"
-    | "channel_pressure"
-    | "pitch_bend"
-    | "program_change"
-    | "sysex"
-    | "button"
-    | "axis"
-    | "gamepad_trigger"
-    | "osc";
-  number: number;
-  channel: number;
-  /** 0 is the top row of the control's group. */
-  row: number;
-  col: number;
+	name: string;
+	label: string;
+	kind: "pad" | "knob" | "fader" | "button";
+	control_class: "note" | "cc" | "nrpn" | "rpn" | "poly_pressure" | "channel_pressure" | "pitch_bend" | "program_change" | "sysex" | "button" | "axis" | "gamepad_trigger" | "osc";
+	number: number;
+	channel: number;
+	/** 0 is the top row of the control's group. */
+	row: number;
+	col: number;
 }
 
 export interface VirtualLayout {
-  device: string;
-  controls: VirtualControl[];
+	device: string;
+	controls: VirtualControl[];
 }
 
 /** Changes the volume: Up and Down by `value` percent (5), Set to `value` percent or the control's. */
 export interface VolumeControlActionInput {
-  type: "VolumeControl";
-  /** The change of the volume. */
-  operation: "Up" | "Down" | "Mute" | "Unmute" | "Toggle" | "Set";
-  /** Percent. Left out with Set: the control's own value. */
-  value?: number | FromControlInput | null;
+	type: "VolumeControl";
+	/** The change of the volume. */
+	operation: "Up" | "Down" | "Mute" | "Unmute" | "Toggle" | "Set";
+	/** Percent. Left out with Set: the control's own value. */
+	value?: number | FromControlInput | null;
 }
 
 /** Changes the volume: Up and Down by `value` percent (5), Set to `value` percent or the control's. */
 export interface VolumeControlAction {
-  type: "VolumeControl";
-  /** The change of the volume. */
-  operation: "Up" | "Down" | "Mute" | "Unmute" | "Toggle" | "Set";
-  /** Percent. Left out with Set: the control's own value. */
-  value: number | FromControl | null;
+	type: "VolumeControl";
+	/** The change of the volume. */
+	operation: "Up" | "Down" | "Mute" | "Unmute" | "Toggle" | "Set";
+	/** Percent. Left out with Set: the control's own value. */
+	value: number | FromControl | null;
 }
 
 export interface WatchParams {
-  on: boolean;
+	on: boolean;
 }
 
 /** The reason why a mapping did not fire. */
 export interface WhyNot {
-  kind:
-    | "muted"
-    | "paused"
-    | "dropped"
-    | "too_short"
-    | "too_long"
-    | "no_second_press"
-    | "half_chord"
-    | "prior_idle"
-    | "quick_tap"
-    | "other_press"
-    | "in_order"
-    | "release_alone"
-    | "disabled"
-    | "channel"
-    | "device"
-    | "mode"
-    | "profile"
-    | "condition"
-    | "velocity"
-    | "value"
-    | "edge"
-    | "direction"
-    | "dead_zone"
-    | "first_value"
-    | "chord_consumed"
-    | "other_gesture"
-    | "shadowed"
-    | "no_effect"
-    | "chord_complete"
-    | "other";
-  /** Its description, or its place. */
-  mapping: string;
-  /** `mode:<name>`, `profile:<name>` or `global`. */
-  scope: string;
-  index: number;
-  /** The reason, such as `held 300 ms, long press needs 400`. */
-  text: string;
-  /** What to do so that it fires; empty if there is no advice. */
-  what_would_change: string;
+	kind: "muted" | "paused" | "dropped" | "too_short" | "too_long" | "no_second_press" | "half_chord" | "prior_idle" | "quick_tap" | "other_press" | "in_order" | "release_alone" | "disabled" | "channel" | "device" | "mode" | "profile" | "condition" | "velocity" | "value" | "edge" | "direction" | "dead_zone" | "first_value" | "chord_consumed" | "other_gesture" | "shadowed" | "no_effect" | "chord_complete" | "other";
+	/** Its description, or its place. */
+	mapping: string;
+	/** `mode:<name>`, `profile:<name>` or `global`. */
+	scope: string;
+	index: number;
+	/** The reason, such as `held 300 ms, long press needs 400`. */
+	text: string;
+	/** What to do so that it fires; empty if there is no advice. */
+	what_would_change: string;
 }
 
 /** Every command with its parameters and result. */
 export interface Commands {
-  "abilities.folder": { params: FolderParams; result: Abilities };
-  "abilities.list": { params: Nothing; result: Abilities };
-  "abilities.set": { params: AbilityParams; result: Abilities };
-  "abilities.set_tier": { params: TierParams; result: Abilities };
-  "actions.test": { params: TestParams; result: Nothing };
-  "activity.export": { params: ActivityExportParams; result: ExportedActivity };
-  "activity.list": { params: ActivityParams; result: ActivityPage };
-  "app.hello": { params: Nothing; result: Hello };
-  "app.hide": { params: Nothing; result: Nothing };
-  "app.quit": { params: Nothing; result: Nothing };
-  "app.status": { params: Nothing; result: Status };
-  "approvals.decide": { params: DecideParams; result: ApprovalView };
-  "approvals.list": { params: Nothing; result: ApprovalList };
-  "apps.call": { params: CallFromApp; result: AppAnswer };
-  "apps.front": { params: Nothing; result: Front };
-  "apps.open": { params: OpenApp; result: AppOpened };
-  "apps.read": { params: ReadFromApp; result: AppAnswer };
-  "chat.attach": { params: AttachParams; result: Attached };
-  "chat.branch": { params: BranchParams; result: ChatView };
-  "chat.commands": { params: Nothing; result: SlashCommands };
-  "chat.compact": { params: ConversationParams; result: Nothing };
-  "chat.conversations": { params: ConversationsParams; result: Conversations };
-  "chat.delete": { params: ConversationParams; result: Nothing };
-  "chat.edit": { params: EditParams; result: Sent };
-  "chat.export": { params: ExportParams; result: Exported };
-  "chat.mentions": { params: QueryParams; result: Mentions };
-  "chat.older": { params: OlderParams; result: Older };
-  "chat.open": { params: OpenParams; result: ChatView };
-  "chat.regenerate": { params: RegenerateParams; result: Sent };
-  "chat.rename": { params: RenameParams; result: Nothing };
-  "chat.resume": { params: MessageParams; result: Nothing };
-  "chat.send": { params: SendRequest; result: Sent };
-  "chat.set_model": { params: ModelParams; result: Nothing };
-  "chat.stop": { params: ConversationParams; result: Nothing };
-  "chat.suggestions": { params: Nothing; result: Suggestions };
-  "chat.unqueue": { params: UnqueueParams; result: Nothing };
-  "code.begin": { params: BeginCode; result: BegunCode };
-  "code.done": { params: CodeDone; result: CodeTaken };
-  "code.ready": { params: Nothing; result: Nothing };
-  "config.commit": { params: CommitParams; result: Committed };
-  "config.describe": { params: DescribeParams; result: RowWords };
-  "config.get": { params: Nothing; result: ConfigView };
-  "config.preview": { params: PreviewParams; result: Proof };
-  "config.redo": { params: Nothing; result: Stepped };
-  "config.undo": { params: Nothing; result: Stepped };
-  "devices.keep_profile": { params: KeepParams; result: ProfileLine };
-  "devices.list": { params: Nothing; result: Devices };
-  "devices.play_end": { params: Nothing; result: Nothing };
-  "devices.play_made": { params: MakeParams; result: Made };
-  "devices.play_mark": { params: Nothing; result: Marked };
-  "devices.play_start": { params: Nothing; result: Marked };
-  "devices.profile": { params: OneDevice; result: ProfileView };
-  "devices.profiles": { params: Nothing; result: Profiles };
-  "devices.rescan": { params: Nothing; result: Nothing };
-  "devices.set_enabled": { params: EnabledParams; result: Nothing };
-  "engine.panic": { params: Nothing; result: Nothing };
-  "engine.pause": { params: PauseParams; result: Nothing };
-  "engine.restart": { params: Nothing; result: Nothing };
-  "examples.forget": { params: ForgetParams; result: Nothing };
-  "examples.list": { params: Nothing; result: ExampleList };
-  "examples.run": { params: Nothing; result: ExampleRun };
-  "grants.list": { params: Nothing; result: GrantList };
-  "grants.revoke": { params: GrantParams; result: GrantList };
-  "history.get": { params: VersionParams; result: VersionView };
-  "history.list": { params: ListParams; result: Versions };
-  "history.restore": { params: VersionParams; result: Restored };
-  "history.restore_mapping": { params: RestoreMappingParams; result: Restored };
-  "keys.create": { params: CreateParams; result: KeysState };
-  "keys.delete": { params: ProviderParams; result: KeysState };
-  "keys.put": { params: KeyParams; result: KeysState };
-  "keys.state": { params: Nothing; result: KeysState };
-  "keys.unlock": { params: PassphraseParams; result: KeysState };
-  "knowledge.add_profile": { params: ProfileParams; result: AddedProfile };
-  "knowledge.chunk": { params: ChunkParams; result: Chunk };
-  "knowledge.document": { params: DocumentParams; result: Document };
-  "knowledge.remove_profile": { params: OwnProfile; result: Nothing };
-  "knowledge.search": { params: SearchParams; result: SearchResults };
-  "knowledge.sources": { params: Nothing; result: Sources };
-  "knowledge.status": { params: Nothing; result: KnowledgeView };
-  "knowledge.toggle_source": { params: ToggleParams; result: Sources };
-  "knowledge.update_index": { params: Nothing; result: Updated };
-  "learn.poll": { params: Nothing; result: Learned };
-  "learn.start": { params: Nothing; result: Learning };
-  "learn.stop": { params: Nothing; result: Learned };
-  "modes.switch": { params: ModeParams; result: Nothing };
-  "monitor.explain": { params: ExplainParams; result: ExplainedTrace };
-  "monitor.recent": { params: RecentParams; result: Traces };
-  "monitor.watch": { params: WatchParams; result: Nothing };
-  "pages.confirm": { params: ConfirmParams; result: PageRow };
-  "pages.list": { params: Nothing; result: PageRows };
-  "plans.apply": { params: PlanParams; result: ConfigPlan };
-  "plans.get": { params: PlanParams; result: PlanView };
-  "plans.list": { params: Nothing; result: PlanList };
-  "plans.reject": { params: RejectParams; result: ConfigPlan };
-  "providers.list": { params: Nothing; result: ProvidersView };
-  "providers.models": { params: ProviderParams; result: Models };
-  "providers.test": { params: ProviderParams; result: ProviderHealth };
-  "questions.answer": { params: QuestionAnswerParams; result: Nothing };
-  "questions.list": { params: Nothing; result: Questions };
-  "recording.clear": { params: Nothing; result: RecordingStatus };
-  "recording.status": { params: Nothing; result: RecordingStatus };
-  "servers.accept_change": { params: AcceptChangeParams; result: ServerView };
-  "servers.add": { params: ServerEntryParams; result: ServerView };
-  "servers.cancel_sign_in": { params: ServerParams; result: ServerView };
-  "servers.consent": { params: ServerConsentParams; result: ServerView };
-  "servers.enable": { params: ServerEnableParams; result: ServerView };
-  "servers.import": { params: ServerImportParams; result: Imported };
-  "servers.importable": { params: Nothing; result: Importable };
-  "servers.list": { params: Nothing; result: ServersView };
-  "servers.log": { params: ServerParams; result: ServerLog };
-  "servers.remove": { params: ServerParams; result: Nothing };
-  "servers.restart": { params: ServerParams; result: ServerView };
-  "servers.sign_in": { params: ServerParams; result: SignInAsked };
-  "servers.sign_out": { params: ServerParams; result: ServerView };
-  "servers.start": { params: ServerParams; result: ServerView };
-  "servers.stop": { params: ServerParams; result: ServerView };
-  "servers.test": { params: ServerParams; result: ServerTested };
-  "servers.tool": { params: SetServerToolParams; result: ServerView };
-  "servers.update": { params: ServerEntryParams; result: ServerView };
-  "shell.open_url": { params: UrlParams; result: Nothing };
-  "shell.save_file": { params: FileParams; result: Saved };
-  "shell.save_pdf": { params: PdfParams; result: Saved };
-  "skills.fetch": { params: FetchParams; result: FetchedSkill };
-  "skills.file": { params: SkillFileParams; result: FileText };
-  "skills.install": { params: InstallParams; result: Skills };
-  "skills.list": { params: Nothing; result: Skills };
-  "skills.remove": { params: SkillParams; result: Skills };
-  "skills.show": { params: SkillParams; result: SkillText };
-  "skills.toggle": { params: ToggleSkillParams; result: Skills };
-  "usage.summary": { params: UsageParams; result: UsageView };
-  "virtual.layout": { params: Nothing; result: VirtualLayout };
-  "virtual.play": { params: PlayParams; result: Nothing };
-  "window.prefs": { params: Nothing; result: Prefs };
-  "window.set_prefs": { params: PatchParams; result: Prefs };
+	"abilities.folder": { params: FolderParams; result: Abilities };
+	"abilities.list": { params: Nothing; result: Abilities };
+	"abilities.set": { params: AbilityParams; result: Abilities };
+	"abilities.set_tier": { params: TierParams; result: Abilities };
+	"actions.test": { params: TestParams; result: Nothing };
+	"activity.export": { params: ActivityExportParams; result: ExportedActivity };
+	"activity.list": { params: ActivityParams; result: ActivityPage };
+	"app.hello": { params: Nothing; result: Hello };
+	"app.hide": { params: Nothing; result: Nothing };
+	"app.quit": { params: Nothing; result: Nothing };
+	"app.status": { params: Nothing; result: Status };
+	"approvals.decide": { params: DecideParams; result: ApprovalView };
+	"approvals.list": { params: Nothing; result: ApprovalList };
+	"apps.call": { params: CallFromApp; result: AppAnswer };
+	"apps.front": { params: Nothing; result: Front };
+	"apps.open": { params: OpenApp; result: AppOpened };
+	"apps.read": { params: ReadFromApp; result: AppAnswer };
+	"chat.attach": { params: AttachParams; result: Attached };
+	"chat.branch": { params: BranchParams; result: ChatView };
+	"chat.commands": { params: Nothing; result: SlashCommands };
+	"chat.compact": { params: ConversationParams; result: Nothing };
+	"chat.conversations": { params: ConversationsParams; result: Conversations };
+	"chat.delete": { params: ConversationParams; result: Nothing };
+	"chat.edit": { params: EditParams; result: Sent };
+	"chat.export": { params: ExportParams; result: Exported };
+	"chat.mentions": { params: QueryParams; result: Mentions };
+	"chat.older": { params: OlderParams; result: Older };
+	"chat.open": { params: OpenParams; result: ChatView };
+	"chat.regenerate": { params: RegenerateParams; result: Sent };
+	"chat.rename": { params: RenameParams; result: Nothing };
+	"chat.resume": { params: MessageParams; result: Nothing };
+	"chat.send": { params: SendRequest; result: Sent };
+	"chat.set_model": { params: ModelParams; result: Nothing };
+	"chat.stop": { params: ConversationParams; result: Nothing };
+	"chat.suggestions": { params: Nothing; result: Suggestions };
+	"chat.unqueue": { params: UnqueueParams; result: Nothing };
+	"code.begin": { params: BeginCode; result: BegunCode };
+	"code.done": { params: CodeDone; result: CodeTaken };
+	"code.ready": { params: Nothing; result: Nothing };
+	"config.commit": { params: CommitParams; result: Committed };
+	"config.describe": { params: DescribeParams; result: RowWords };
+	"config.get": { params: Nothing; result: ConfigView };
+	"config.preview": { params: PreviewParams; result: Proof };
+	"config.redo": { params: Nothing; result: Stepped };
+	"config.undo": { params: Nothing; result: Stepped };
+	"devices.keep_profile": { params: KeepParams; result: ProfileLine };
+	"devices.list": { params: Nothing; result: Devices };
+	"devices.play_end": { params: Nothing; result: Nothing };
+	"devices.play_made": { params: MakeParams; result: Made };
+	"devices.play_mark": { params: Nothing; result: Marked };
+	"devices.play_start": { params: Nothing; result: Marked };
+	"devices.profile": { params: OneDevice; result: ProfileView };
+	"devices.profiles": { params: Nothing; result: Profiles };
+	"devices.rescan": { params: Nothing; result: Nothing };
+	"devices.set_enabled": { params: EnabledParams; result: Nothing };
+	"engine.panic": { params: Nothing; result: Nothing };
+	"engine.pause": { params: PauseParams; result: Nothing };
+	"engine.restart": { params: Nothing; result: Nothing };
+	"examples.forget": { params: ForgetParams; result: Nothing };
+	"examples.list": { params: Nothing; result: ExampleList };
+	"examples.run": { params: Nothing; result: ExampleRun };
+	"grants.list": { params: Nothing; result: GrantList };
+	"grants.revoke": { params: GrantParams; result: GrantList };
+	"history.get": { params: VersionParams; result: VersionView };
+	"history.list": { params: ListParams; result: Versions };
+	"history.restore": { params: VersionParams; result: Restored };
+	"history.restore_mapping": { params: RestoreMappingParams; result: Restored };
+	"keys.create": { params: CreateParams; result: KeysState };
+	"keys.delete": { params: ProviderParams; result: KeysState };
+	"keys.put": { params: KeyParams; result: KeysState };
+	"keys.state": { params: Nothing; result: KeysState };
+	"keys.unlock": { params: PassphraseParams; result: KeysState };
+	"knowledge.add_profile": { params: ProfileParams; result: AddedProfile };
+	"knowledge.chunk": { params: ChunkParams; result: Chunk };
+	"knowledge.document": { params: DocumentParams; result: Document };
+	"knowledge.remove_profile": { params: OwnProfile; result: Nothing };
+	"knowledge.search": { params: SearchParams; result: SearchResults };
+	"knowledge.sources": { params: Nothing; result: Sources };
+	"knowledge.status": { params: Nothing; result: KnowledgeView };
+	"knowledge.toggle_source": { params: ToggleParams; result: Sources };
+	"knowledge.update_index": { params: Nothing; result: Updated };
+	"learn.poll": { params: Nothing; result: Learned };
+	"learn.start": { params: Nothing; result: Learning };
+	"learn.stop": { params: Nothing; result: Learned };
+	"modes.switch": { params: ModeParams; result: Nothing };
+	"monitor.explain": { params: ExplainParams; result: ExplainedTrace };
+	"monitor.recent": { params: RecentParams; result: Traces };
+	"monitor.watch": { params: WatchParams; result: Nothing };
+	"pages.confirm": { params: ConfirmParams; result: PageRow };
+	"pages.list": { params: Nothing; result: PageRows };
+	"plans.apply": { params: PlanParams; result: ConfigPlan };
+	"plans.get": { params: PlanParams; result: PlanView };
+	"plans.list": { params: Nothing; result: PlanList };
+	"plans.reject": { params: RejectParams; result: ConfigPlan };
+	"providers.list": { params: Nothing; result: ProvidersView };
+	"providers.models": { params: ProviderParams; result: Models };
+	"providers.test": { params: ProviderParams; result: ProviderHealth };
+	"questions.answer": { params: QuestionAnswerParams; result: Nothing };
+	"questions.list": { params: Nothing; result: Questions };
+	"recording.clear": { params: Nothing; result: RecordingStatus };
+	"recording.status": { params: Nothing; result: RecordingStatus };
+	"servers.accept_change": { params: AcceptChangeParams; result: ServerView };
+	"servers.add": { params: ServerEntryParams; result: ServerView };
+	"servers.cancel_sign_in": { params: ServerParams; result: ServerView };
+	"servers.consent": { params: ServerConsentParams; result: ServerView };
+	"servers.enable": { params: ServerEnableParams; result: ServerView };
+	"servers.import": { params: ServerImportParams; result: Imported };
+	"servers.importable": { params: Nothing; result: Importable };
+	"servers.list": { params: Nothing; result: ServersView };
+	"servers.log": { params: ServerParams; result: ServerLog };
+	"servers.remove": { params: ServerParams; result: Nothing };
+	"servers.restart": { params: ServerParams; result: ServerView };
+	"servers.sign_in": { params: ServerParams; result: SignInAsked };
+	"servers.sign_out": { params: ServerParams; result: ServerView };
+	"servers.start": { params: ServerParams; result: ServerView };
+	"servers.stop": { params: ServerParams; result: ServerView };
+	"servers.test": { params: ServerParams; result: ServerTested };
+	"servers.tool": { params: SetServerToolParams; result: ServerView };
+	"servers.update": { params: ServerEntryParams; result: ServerView };
+	"shell.open_url": { params: UrlParams; result: Nothing };
+	"shell.save_file": { params: FileParams; result: Saved };
+	"shell.save_pdf": { params: PdfParams; result: Saved };
+	"skills.fetch": { params: FetchParams; result: FetchedSkill };
+	"skills.file": { params: SkillFileParams; result: FileText };
+	"skills.install": { params: InstallParams; result: Skills };
+	"skills.list": { params: Nothing; result: Skills };
+	"skills.remove": { params: SkillParams; result: Skills };
+	"skills.show": { params: SkillParams; result: SkillText };
+	"skills.toggle": { params: ToggleSkillParams; result: Skills };
+	"usage.summary": { params: UsageParams; result: UsageView };
+	"virtual.layout": { params: Nothing; result: VirtualLayout };
+	"virtual.play": { params: PlayParams; result: Nothing };
+	"window.prefs": { params: Nothing; result: Prefs };
+	"window.set_prefs": { params: PatchParams; result: Prefs };
 }
 
 /** Every event with its payload. */
 export interface Topics {
-  hello: HelloTopic;
-  status: StatusTopic;
-  trace: TraceView;
-  skipped: SkippedTopic;
-  failure: FailureTopic;
-  devices: DevicesTopic;
-  config: ConfigTopic;
-  problems: ProblemsTopic;
-  plan: ConfigPlan;
-  plan_coverage: PlanCoverageTopic;
-  front: FrontApp;
-  notice: NoticeTopic;
-  chat: ChatTopic;
-  knowledge: KnowledgeTopic;
-  approval: ApprovalView;
-  code: CodeTopic;
-  servers: ServerEvent;
-  question: QuestionView;
+	"hello": HelloTopic;
+	"status": StatusTopic;
+	"trace": TraceView;
+	"skipped": SkippedTopic;
+	"failure": FailureTopic;
+	"devices": DevicesTopic;
+	"config": ConfigTopic;
+	"problems": ProblemsTopic;
+	"plan": ConfigPlan;
+	"plan_coverage": PlanCoverageTopic;
+	"front": FrontApp;
+	"notice": NoticeTopic;
+	"chat": ChatTopic;
+	"knowledge": KnowledgeTopic;
+	"approval": ApprovalView;
+	"code": CodeTopic;
+	"servers": ServerEvent;
+	"question": QuestionView;
 }
 
 export type Method = keyof Commands;
@@ -5106,72 +4757,72 @@ export type Topic = keyof Topics;
 
 /** The title of every built-in tool by its name and aliases. */
 export const TOOL_TITLES: Readonly<Record<string, string>> = {
-  conductor_add_note: "Add note",
-  conductor_add_task: "Add task",
-  conductor_apply_plan: "Apply plan",
-  conductor_batch: "Make several changes",
-  conductor_calculate: "Calculator",
-  conductor_change_note: "Change note",
-  conductor_change_task: "Change task",
-  conductor_connect_device: "Connect device",
-  conductor_create_device_identity: "Create device identity",
-  conductor_create_mapping: "Create mapping",
-  conductor_create_mode: "Create mode",
-  conductor_create_profile: "Create profile",
-  conductor_delete_mapping: "Delete mapping",
-  conductor_delete_mode: "Delete mode",
-  conductor_delete_note: "Delete note",
-  conductor_delete_profile: "Delete profile",
-  conductor_delete_task: "Delete task",
-  conductor_describe_types: "Describe types",
-  conductor_disable_plugin: "Disable plugin",
-  conductor_disconnect_device: "Disconnect device",
-  conductor_discover_skills: "Find skills",
-  conductor_enable_plugin: "Enable plugin",
-  conductor_explain_event: "Explain event",
-  conductor_find_notes: "Find notes",
-  conductor_find_tasks: "Find tasks",
-  conductor_get_captured_events: "Read captured events",
-  conductor_get_config: "Read config",
-  conductor_get_mapping: "Read mapping",
-  conductor_get_mappings: "List mappings",
-  conductor_get_plan: "Read plan",
-  conductor_get_recent_events: "Read recent events",
-  conductor_get_settings: "Read settings",
-  conductor_get_status: "Check status",
-  conductor_list_device_bindings: "List device bindings",
-  conductor_list_devices: "List devices",
-  conductor_list_mappings: "List mappings",
-  conductor_list_modes: "List modes",
-  conductor_list_plans: "List plans",
-  conductor_list_plugins: "List plugins",
-  conductor_list_profiles: "List profiles",
-  conductor_list_versions: "List versions",
-  conductor_panic: "Release everything",
-  conductor_preview_action: "Preview action",
-  conductor_read_file: "File reading",
-  conductor_read_note: "Read note",
-  conductor_read_skill: "Read skill",
-  conductor_recall: "Memory recall",
-  conductor_redo: "Redo",
-  conductor_reset_config: "Reset config",
-  conductor_restore_version: "Restore version",
-  conductor_run_code: "Run code",
-  conductor_scan_ports: "Scan ports",
-  conductor_search_knowledge: "Search knowledge",
-  conductor_send_midi: "Send MIDI",
-  conductor_send_sysex: "Send SysEx",
-  conductor_set_device_enabled: "Mute or unmute device",
-  conductor_simulate: "Simulate input",
-  conductor_start_midi_learn: "Start MIDI Learn",
-  conductor_stop_midi_learn: "Stop MIDI Learn",
-  conductor_switch_mode: "Switch mode",
-  conductor_undo: "Undo",
-  conductor_update_mapping: "Update mapping",
-  conductor_update_mode: "Update mode",
-  conductor_update_profile: "Update profile",
-  conductor_update_settings: "Update settings",
-  conductor_validate_config: "Validate config",
-  conductor_web_fetch: "Web fetch",
-  conductor_web_search: "Web search",
+	"conductor_add_note": "Add note",
+	"conductor_add_task": "Add task",
+	"conductor_apply_plan": "Apply plan",
+	"conductor_batch": "Make several changes",
+	"conductor_calculate": "Calculator",
+	"conductor_change_note": "Change note",
+	"conductor_change_task": "Change task",
+	"conductor_connect_device": "Connect device",
+	"conductor_create_device_identity": "Create device identity",
+	"conductor_create_mapping": "Create mapping",
+	"conductor_create_mode": "Create mode",
+	"conductor_create_profile": "Create profile",
+	"conductor_delete_mapping": "Delete mapping",
+	"conductor_delete_mode": "Delete mode",
+	"conductor_delete_note": "Delete note",
+	"conductor_delete_profile": "Delete profile",
+	"conductor_delete_task": "Delete task",
+	"conductor_describe_types": "Describe types",
+	"conductor_disable_plugin": "Disable plugin",
+	"conductor_disconnect_device": "Disconnect device",
+	"conductor_discover_skills": "Find skills",
+	"conductor_enable_plugin": "Enable plugin",
+	"conductor_explain_event": "Explain event",
+	"conductor_find_notes": "Find notes",
+	"conductor_find_tasks": "Find tasks",
+	"conductor_get_captured_events": "Read captured events",
+	"conductor_get_config": "Read config",
+	"conductor_get_mapping": "Read mapping",
+	"conductor_get_mappings": "List mappings",
+	"conductor_get_plan": "Read plan",
+	"conductor_get_recent_events": "Read recent events",
+	"conductor_get_settings": "Read settings",
+	"conductor_get_status": "Check status",
+	"conductor_list_device_bindings": "List device bindings",
+	"conductor_list_devices": "List devices",
+	"conductor_list_mappings": "List mappings",
+	"conductor_list_modes": "List modes",
+	"conductor_list_plans": "List plans",
+	"conductor_list_plugins": "List plugins",
+	"conductor_list_profiles": "List profiles",
+	"conductor_list_versions": "List versions",
+	"conductor_panic": "Release everything",
+	"conductor_preview_action": "Preview action",
+	"conductor_read_file": "File reading",
+	"conductor_read_note": "Read note",
+	"conductor_read_skill": "Read skill",
+	"conductor_recall": "Memory recall",
+	"conductor_redo": "Redo",
+	"conductor_reset_config": "Reset config",
+	"conductor_restore_version": "Restore version",
+	"conductor_run_code": "Run code",
+	"conductor_scan_ports": "Scan ports",
+	"conductor_search_knowledge": "Search knowledge",
+	"conductor_send_midi": "Send MIDI",
+	"conductor_send_sysex": "Send SysEx",
+	"conductor_set_device_enabled": "Mute or unmute device",
+	"conductor_simulate": "Simulate input",
+	"conductor_start_midi_learn": "Start MIDI Learn",
+	"conductor_stop_midi_learn": "Stop MIDI Learn",
+	"conductor_switch_mode": "Switch mode",
+	"conductor_undo": "Undo",
+	"conductor_update_mapping": "Update mapping",
+	"conductor_update_mode": "Update mode",
+	"conductor_update_profile": "Update profile",
+	"conductor_update_settings": "Update settings",
+	"conductor_validate_config": "Validate config",
+	"conductor_web_fetch": "Web fetch",
+	"conductor_web_search": "Web search",
 };
