@@ -1,5 +1,5 @@
 /**
- * Starts the page: its wire first, so that the key leaves the address before anything else runs.
+ * Starts the page: transport first, so that the token leaves the address before anything else runs.
  */
 import { chooseTransport } from "$lib/transport/choose";
 import "@fontsource-variable/inter";

@@ -1,4 +1,4 @@
-/** The card of a server's page: what it holds on to, and for how long. */
+/** The card of an MCP server's page: the data that it keeps, and for how long. */
 import { render } from "@testing-library/svelte";
 import { afterEach, expect, it, vi } from "vitest";
 import { Client } from "$lib/client/client";

@@ -7,7 +7,10 @@ const FILES = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((fi
   /\.(ts|svelte)$/.test(file),
 );
 
-/** What each folder may import, besides itself. `lib` takes types from `ui` only. */
+/**
+ * The folders from which each folder may import, besides itself. `lib` imports only types from
+ * `ui`.
+ */
 const MAY: Record<string, string[]> = {
   ui: [],
   lib: ["ui"],

@@ -1,4 +1,4 @@
-/** The chat's state: what is shown as news come, and what each wish of the user leads to. */
+/** The chat's state: the effects of events and of user commands. */
 import { describe, expect, it, vi } from "vitest";
 import { Client } from "$lib/client/client";
 import type { ChatMessage } from "$lib/client/types";

@@ -1,4 +1,4 @@
-/** The chat as it is used: the composer with its menus, messages with their cards, the history. */
+/** The chat in use: the composer with its menus, messages with their cards, and the history. */
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * The page on a Conductor of functions: `npm run dev`, then open /demo.html, or /demo.html?forms.
- * Never built.
+ * The page with a fake backend: `npm run dev`, then open /demo.html or /demo.html?forms. Not part
+ * of the build.
  */
 import "@fontsource-variable/inter";
 import "$ui/tokens.css";

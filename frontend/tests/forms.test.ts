@@ -38,7 +38,7 @@ interface Leaf {
   schema: Schema;
 }
 
-/** Gives every scalar that a form shows, with its place. */
+/** Return every scalar that a form shows, with its path. */
 function leaves(
   schema: Schema,
   value: unknown,
@@ -86,7 +86,7 @@ function at(container: HTMLElement, path: (string | number)[]): HTMLElement {
   return found;
 }
 
-/** Reads what a field shows, as its value. */
+/** Parse the value that a field shows. */
 function shown(field: HTMLElement): string {
   const toggle = field.querySelector("[role=switch]");
   if (toggle) return String(toggle.getAttribute("aria-checked"));

@@ -1,4 +1,7 @@
-/** Knowledge: looked up, browsed, switched, brought along; skills; and what an answer was told. */
+/**
+ * Knowledge: search, browsing, enabling sources and adding profiles; skills; the sources of an
+ * answer.
+ */
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import { marked } from "$features/chat/markdown/marks";

@@ -1,4 +1,4 @@
-/** The guard that drops late answers. */
+/** The guard that ignores late answers. */
 import { expect, it } from "vitest";
 import { Latest } from "$lib/latest";
 

@@ -1,4 +1,4 @@
-/** The Mappings view: what moves where, what is found, and what a draft says. */
+/** The Mappings view: moving and filtering rows, and the state of a draft. */
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { tick } from "svelte";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** What a model writes, as the page shows it: text, and markup of ours alone. */
+/** Rendering of a model's text: only our own markup, never HTML from the text. */
 import { fireEvent, render } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import { Growing, closed } from "../src/features/chat/markdown/blocks";

@@ -1,6 +1,4 @@
-/**
- * The Monitor view: what an event reads as, what passes the filter, and what holding still does.
- */
+/** The Monitor view: decoding events, filtering, and freezing the list. */
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { flushSync } from "svelte";
 import { describe, expect, it } from "vitest";

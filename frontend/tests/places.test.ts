@@ -1,4 +1,4 @@
-/** What the views of modes, profiles, devices, versions and settings count out. */
+/** Pure functions of the modes, profiles, devices, history and settings views. */
 import { describe, expect, it } from "vitest";
 import { didWords, duration, outcomeWords, toolWords, who } from "$features/activity/entry";
 import { entries, matcherFor, matches, suggestAlias } from "$features/devices/plugged";

@@ -1,4 +1,4 @@
-/** The Plans view: words, the lanes of a replay, and what the user's word does. */
+/** The Plans view: its wording, replay timelines, and the user's decisions. */
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import { momentsOf, nearest, scaleOf, step } from "$proof/timeline";

@@ -1,4 +1,4 @@
-/** What is shown of a plan's proof, state by state. */
+/** The proof of a plan in each of its states. */
 import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import { flushSync } from "svelte";
 import { describe, expect, it, vi } from "vitest";

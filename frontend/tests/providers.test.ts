@@ -1,7 +1,4 @@
-/**
- * Settings, Providers: who is asked first, keys that only go in, a connection that is tried, and
- * costs by day.
- */
+/** Settings, Providers: the default provider, write-only keys, connection tests and daily costs. */
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import { barWords, dayBars } from "$features/providers/costs";

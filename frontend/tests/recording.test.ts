@@ -1,4 +1,4 @@
-/** The recording in the settings: how much there is, and forgetting it. */
+/** The recording in the settings: its size, and deleting it. */
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { expect, it } from "vitest";
 import { recordingWords } from "$features/settings/recording";

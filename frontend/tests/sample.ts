@@ -1,4 +1,4 @@
-/** A small set-up with a bit of everything, as a Conductor of functions answers. */
+/** A small sample config with an entry of every kind, served by the fake backend. */
 import schemas from "$lib/client/schemas.json";
 import type {
   ChatMessage,
@@ -436,7 +436,7 @@ export function run(over: Partial<RunEvent> = {}): RunEvent {
   };
 }
 
-/** A question with its answer, as the page is given it. */
+/** Return a chat view with a conversation that has the given messages. */
 export function chatView(...messages: ChatMessage[]): ChatView {
   const shown = messages.length
     ? messages

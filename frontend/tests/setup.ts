@@ -1,4 +1,4 @@
-/** What happy-dom lacks and the page uses. */
+/** Browser APIs that the page uses and happy-dom lacks. */
 import { cleanup } from "@testing-library/svelte";
 import { afterEach } from "vitest";
 

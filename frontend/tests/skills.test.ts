@@ -1,7 +1,4 @@
-/**
- * Settings, Skills and MCP servers; questions that wait for a yes; cards of calls; the arguments of
- * a Plugin action.
- */
+/** Settings, Skills and MCP servers; approvals; tool cards; the arguments of a Plugin action. */
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -233,8 +230,7 @@ describe("a call that waits for a yes", () => {
   });
   afterEach(() => vi.restoreAllMocks());
   /**
-   * Holds back what lets a question be answered, however slow this machine is; gives what lets it
-   * go on.
+   * Suspend the delay after which a question accepts answers. Returns a function that resumes it.
    */
   function unread(): () => void {
     const held: (() => void)[] = [];

@@ -1,4 +1,4 @@
-/** Sentences are in `strings.ts`, one file for each feature, and not in components. */
+/** Sentences belong in `strings.ts`, one file for each feature, and not in components. */
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "svelte/compiler";
@@ -6,17 +6,17 @@ import { expect, it } from "vitest";
 
 const SRC = join(import.meta.dirname, "../src");
 
-/** Sentences that a component still contains. The list may only shrink. */
+/** Sentences that components still contain. Only remove entries from this list. */
 const ALLOWED: Record<string, string[]> = {
   // A command line is the same in every language.
   "features/plans/ConnectAgent.svelte": ["conductor mcp install --client"],
   "features/settings/AgentLines.svelte": ["conductor mcp install --client"],
 };
 
-/** Attributes whose value is not a text, however many words it has. */
+/** Attributes whose value is never user-visible text. */
 const NO_TEXT = /^(class|style|d|viewBox|points|transform|data-.*|autocomplete|rel)$/;
 
-/** Three words or more, and no selector, path or style. */
+/** Return whether a text has three words or more and is no selector, path or style. */
 function isSentence(text: string): boolean {
   const words = text.split(/\s+/).filter((word) => /^[“(]?\p{L}{2,}[”).,:;?!…]?$/u.test(word));
   return words.length >= 3 && !/[[\]{}=<>]|var\(/.test(text);

@@ -1,4 +1,4 @@
-/** The arguments of a tool as rows of a form: what each may be, and how it is given. Pure. */
+/** The arguments of a tool as rows of a form: the kinds of value that each accepts. Pure. */
 import { isPlain, type Plain } from "./schema";
 import { strings } from "./strings";
 
@@ -8,7 +8,7 @@ export interface Argument {
   name: string;
   help: string;
   required: boolean;
-  /** How it may be given; empty: in any way. */
+  /** The kinds of value that it accepts; empty: any. */
   ways: Way[];
   options: string[];
   whole: boolean;
@@ -38,7 +38,7 @@ const NAMES: Record<Way, string> = {
   control: strings.fromTheControl,
 };
 
-/** Gives a row for everything that the tool takes, and for what is given besides. */
+/** Return a row for each parameter of the tool, and for each other argument that is present. */
 export function rowsOf(parameters: Plain | null, args: Plain): Argument[] {
   const properties = isPlain(parameters?.["properties"]) ? parameters["properties"] : {};
   const required = Array.isArray(parameters?.["required"]) ? parameters["required"] : [];
@@ -111,7 +111,7 @@ export function isFromControl(value: unknown): value is Plain {
   return isPlain(value) && (value["from"] === "value" || value["from"] === "steps");
 }
 
-/** Says how an argument is given now. */
+/** Return the kind of an argument's current value. */
 export function wayOf(value: unknown, ways: readonly Way[]): Way {
   if (value === undefined) return "none";
   if (isFromControl(value)) return "control";
@@ -121,7 +121,7 @@ export function wayOf(value: unknown, ways: readonly Way[]): Way {
   return "json";
 }
 
-/** Gives what an argument starts from when it is given in another way; undefined: not at all. */
+/** Return the initial value of an argument when its kind changes; undefined: it is removed. */
 export function startOf(way: Way, { options, min, max }: Argument): unknown {
   switch (way) {
     case "none":

@@ -1,9 +1,9 @@
-/** What all fields of one form share. */
+/** Svelte context that all fields of a form share. */
 import { getContext, setContext } from "svelte";
 import type { NoteNames } from "./names";
 import type { Defs, Plain } from "./schema";
 
-/** What the pickers offer. */
+/** The options of the pickers. */
 export interface Choices {
   devices: readonly string[];
   outputs: readonly string[];
@@ -11,7 +11,7 @@ export interface Choices {
   variables: readonly string[];
   apps: readonly string[];
   noteNames: NoteNames;
-  /** The MCP servers, with their tools as far as they are known. */
+  /** The MCP servers, with their tools as far as they were loaded. */
   servers: readonly { name: string; state: string; tools: readonly ToolChoice[] }[];
 }
 export interface ToolChoice {
@@ -23,7 +23,7 @@ export interface ToolChoice {
 export interface FormContext {
   defs: Defs;
   choices: Choices;
-  /** By field path, relative to the form. */
+  /** Error messages by field path, relative to the form. */
   errors: Readonly<Record<string, string>>;
 }
 
@@ -39,10 +39,7 @@ export function useForm(): FormContext {
 
 const BESIDE = Symbol("beside");
 
-/**
- * Lets the fields of an object see what stands beside them, as the tools of a server depend on the
- * server.
- */
+/** Provide the values of an object to its fields: the tools to choose from depend on the server. */
 export function provideBeside(get: () => Plain): void {
   setContext(BESIDE, get);
 }
@@ -55,10 +52,7 @@ export function join(path: string, name: string | number): string {
   return path ? `${path}.${name}` : String(name);
 }
 
-/**
- * Takes the errors of one part out of those of the whole: `changes.0.mapping.trigger` and what is
- * below.
- */
+/** Return the errors at or below a path such as `changes.0.mapping.trigger`, relative to it. */
 export function errorsUnder(
   errors: Readonly<Record<string, string>>,
   prefix: string,

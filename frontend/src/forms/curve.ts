@@ -1,4 +1,4 @@
-/** The curves as the engine computes them, for their picture. */
+/** Response curves as the engine computes them, for drawing. */
 
 export interface CurveValue {
   type: string;
@@ -11,7 +11,7 @@ export interface CurveValue {
   intensity?: number;
 }
 
-/** Gives the output, 0 to 127, of an input, 0 to 127. */
+/** Return the output of a curve (0 to 127) for an input (0 to 127). */
 export function applyCurve(curve: CurveValue, input: number): number {
   if (curve.type === "Fixed") return curve.value ?? 100;
   if (curve.type === "PassThrough") return input;
@@ -35,7 +35,7 @@ function logistic(x: number): number {
   return 1 / (1 + Math.exp(-x));
 }
 
-/** Gives the line of a curve as the points of an SVG polyline in a square of 127. */
+/** Return a curve as the points of an SVG polyline in a square of 127. */
 export function curveLine(curve: CurveValue): string {
   return Array.from(
     { length: 128 },

@@ -1,4 +1,4 @@
-/** A picture for each kind of action. */
+/** The icon of each kind of action. */
 import ArrowRightLeft from "@lucide/svelte/icons/arrow-right-left";
 import Keyboard from "@lucide/svelte/icons/keyboard";
 import Lightbulb from "@lucide/svelte/icons/lightbulb";

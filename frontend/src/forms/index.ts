@@ -1,4 +1,4 @@
-/** Forms that are made from Conductor's schemas. */
+/** Forms that are generated from the backend's JSON schemas. */
 export { default as SchemaForm } from "./SchemaForm.svelte";
 export { default as CurvePicture } from "./fields/CurvePicture.svelte";
 export { errorsUnder, type Choices } from "./context";

@@ -1,4 +1,4 @@
-/** Names for people: of kinds, of fields, of notes, controllers, buttons and keys. */
+/** Display names of kinds, fields, notes, controllers, buttons and keys. */
 
 const FIELD_NAMES: Record<string, string> = {
   cc: "Controller",
@@ -55,7 +55,7 @@ export function fieldName(name: string): string {
   return FIELD_NAMES[name] ?? sentence(name.replace(/_(ms|s)$/, "").replaceAll("_", " "));
 }
 
-/** Gives the unit that a field's name ends in. */
+/** Return the unit at the end of a field name, such as `ms`; undefined when there is none. */
 export function unitOf(name: string): string | undefined {
   if (name.endsWith("_ms")) return "ms";
   return name.endsWith("_s") && !name.endsWith("_per_s") ? "s" : undefined;
@@ -73,12 +73,12 @@ function sentence(text: string): string {
 const PITCHES = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
 export type NoteNames = "C3" | "C4";
 
-/** Gives a note's name; `convention` is what middle C (60) is called. */
+/** Return the name of a note; `convention` is the name of middle C (60). */
 export function noteName(note: number, convention: NoteNames = "C3"): string {
   return `${PITCHES[note % 12]}${Math.floor(note / 12) - (convention === "C3" ? 2 : 1)}`;
 }
 
-/** Reads `36`, `C1`, `c#3` or `Eb2`; null when it is none. */
+/** Parse `36`, `C1`, `c#3` or `Eb2`; null when the text is no note. */
 export function parseNote(text: string, convention: NoteNames = "C3"): number | null {
   const plain = text.trim();
   if (/^\d+$/.test(plain)) return within(Number(plain));

@@ -1,4 +1,4 @@
-/** Reads a key of the keyboard as Conductor names it. */
+/** Converts keyboard events to the key names of the config. */
 
 const CODES: Record<string, string> = {
   Space: "space",
@@ -54,7 +54,7 @@ export function isModifier(press: Press): boolean {
   return press.key in MODIFIERS || press.key === "Meta";
 }
 
-/** Gives the name of the key; null when it has none, such as a dead key. */
+/** Return the config's name of a key; null when it has none, such as a dead key. */
 export function keyOf({ key, code }: Press, mac: boolean): string | null {
   if (key === "Meta") return mac ? "cmd" : "super";
   const modifier = MODIFIERS[key];

@@ -1,7 +1,9 @@
-/** What the schemas do not say: which fields belong together, and which do not matter now. */
+/**
+ * Form rules that the schemas cannot express: which fields belong together, and which are unused.
+ */
 import type { Plain } from "./schema";
 
-/** Optional fields of which exactly one is given. */
+/** Optional fields of which exactly one is set. */
 const EITHER = ["note", "cc", "button"];
 
 export function either(names: readonly string[], isOptional: (name: string) => boolean): string[] {
@@ -20,7 +22,8 @@ const MIDI_FIELDS: Record<string, string[]> = {
 const ALL_MIDI = new Set(Object.values(MIDI_FIELDS).flat());
 
 /**
- * Says whether a field matters with the other fields as they are. It keeps its value either way.
+ * Return whether a field has an effect with the current values of the others. Its value is kept
+ * either way.
  */
 export function matters(value: Plain, name: string): boolean {
   if (value["type"] === "SendMidi" && ALL_MIDI.has(name))
@@ -32,7 +35,7 @@ export function matters(value: Plain, name: string): boolean {
   return true;
 }
 
-/** The groups of the kind picker; what is not here comes last, under its own kind. */
+/** The groups of the kind picker. Other kinds come last, under their own names. */
 export const GROUPS: Record<string, string> = {
   Keystroke: "Keyboard and mouse",
   Text: "Keyboard and mouse",

@@ -1,4 +1,7 @@
-/** Reads JSON Schema as far as Conductor's own use it: what a field is, and what it starts from. */
+/**
+ * Interprets the parts of JSON Schema that the backend uses: the kind of a field and its initial
+ * value.
+ */
 import schemas from "$lib/client/schemas.json";
 
 export interface Schema {
@@ -31,7 +34,7 @@ export type Defs = Record<string, Schema>;
 export type Root = keyof typeof schemas;
 export type Plain = Record<string, unknown>;
 
-/** What a field is, once references and null are taken away. */
+/** The kind of a field, after resolving references and removing null. */
 export type Shape =
   | { is: "union"; kinds: { tag: string; schema: Schema }[]; tagField: string }
   | { is: "variants"; variants: Schema[] }
@@ -45,7 +48,7 @@ export function rootSchema(root: Root): { schema: Schema; defs: Defs } {
   return { schema: resolve(schema, $defs), defs: $defs };
 }
 
-/** Follows a reference; what stands beside it, such as a description, wins. */
+/** Resolve a reference. Keywords beside it, such as a description, take precedence. */
 export function resolve(schema: Schema, defs: Defs): Schema {
   const name = schema.$ref?.split("/").at(-1);
   if (!name) return schema;
@@ -53,7 +56,7 @@ export function resolve(schema: Schema, defs: Defs): Schema {
   return { ...resolve(defs[name] ?? {}, defs), ...beside };
 }
 
-/** Says whether null may stand there, and what else. */
+/** Return whether a schema allows null, and the schema without null. */
 export function nullable(schema: Schema, defs: Defs): { optional: boolean; schema: Schema } {
   const full = resolve(schema, defs);
   const others = full.anyOf?.filter((one) => one.type !== "null");
@@ -89,7 +92,7 @@ function union(schema: Schema, defs: Defs): Shape {
 
 const LAST = ["device", "channel", "when"];
 
-/** Gives the fields: needed ones first, then what refines them, then where they come from. */
+/** Return the fields of an object: required ones first, then refinements, then source fields. */
 function fieldsOf(schema: Schema): [string, Schema, boolean][] {
   const required = schema.required ?? [];
   const rank = (name: string): number => {
@@ -102,7 +105,7 @@ function fieldsOf(schema: Schema): [string, Schema, boolean][] {
     .map(([name, field]) => [name, field, required.includes(name)]);
 }
 
-/** Gives the smallest value that a new field can start from; it may still need filling in. */
+/** Return the smallest initial value of a field; it may still need filling in. */
 export function blank(schema: Schema, defs: Defs): unknown {
   const full = resolve(schema, defs);
   if (full.default !== undefined) return structuredClone(full.default);
@@ -126,7 +129,7 @@ export function blank(schema: Schema, defs: Defs): unknown {
   return inner.format === "note" ? 60 : Math.max(inner.minimum ?? 0, 0);
 }
 
-/** Gives a new value of a kind, keeping what the old one has and this kind knows. */
+/** Return a new value of a kind, with the fields of the old value that this kind also has. */
 export function blankKind(
   kind: Schema,
   tag: string,
@@ -142,7 +145,7 @@ export function blankKind(
   return fresh;
 }
 
-/** Says whether a value is of a schema's shape; limits are not looked at. */
+/** Return whether a value has the shape of a schema. Limits are not checked. */
 export function fits(value: unknown, schema: Schema, defs: Defs): boolean {
   const { optional, schema: inner } = nullable(schema, defs);
   if (value === null || value === undefined) return optional;

@@ -1,8 +1,8 @@
-/** What a new action starts from, and which kinds people use most. */
+/** Initial values of new actions, and the most used kinds. */
 import type { ActionInput } from "$lib/client/types";
 import { blankKind, rootSchema, shapeOf } from "./schema";
 
-/** Gives an action of a kind as a form starts it; it may still need filling in. */
+/** Return the initial action of a kind for a form; it may still need filling in. */
 export function startOf(kind: string): ActionInput | null {
   const { schema, defs } = rootSchema("Action");
   const shape = shapeOf(schema, defs);
@@ -25,7 +25,7 @@ const USUAL = [
   "OscSend",
 ];
 
-/** Gives the kinds that are used already, most used first, then the usual ones. */
+/** Return the kinds that the config uses, most used first, followed by common ones. */
 export function mostUsed(kinds: readonly string[], most = 9): string[] {
   const counts = new Map<string, number>();
   for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);

@@ -1,7 +1,7 @@
-/** Money and tokens in words. Pure. */
+/** Formatting of money and token counts. Pure. */
 import { strings } from "./strings";
 
-/** `null`: no price is known. */
+/** Format an amount in US dollars; null: the price is not known. */
 export function dollars(usd: number | null): string {
   if (usd === null) return strings.unknown;
   if (usd === 0) return "$0.00";

@@ -1,8 +1,8 @@
-/** What files hold, as commands carry it; and how large they are, in words. */
+/** File contents as commands carry them, and formatted file sizes. */
 import type { State } from "./state/state";
 import { strings } from "./strings";
 
-/** Reads a file as base64. */
+/** Read a file as base64. */
 export async function base64Of(file: Blob): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   let binary = "";
@@ -19,7 +19,7 @@ export function sizeWords(bytes: number): string {
       : `${bytes} bytes`;
 }
 
-/** Saves text as a file: where the user says in a window, as a download in a browser. */
+/** Save text as a file: with a save dialog in the app window, as a download in a browser. */
 export async function saveText(
   { app, client, ui }: Pick<State, "app" | "client" | "ui">,
   name: string,

@@ -1,6 +1,4 @@
-/**
- * What is said of pieces of knowledge: their domain, how well they fit, why they were found. Pure.
- */
+/** The wording of knowledge chunks: domain, relevance, and why a search found them. Pure. */
 import type { Chunk, KnowledgeSource, KnowledgeStatus } from "./client/types";
 import { strings } from "./strings";
 
@@ -24,33 +22,33 @@ const PLATFORMS: Record<string, string> = {
 
 export const domainName = (domain: Domain): string =>
   DOMAINS.find((one) => one.id === domain)?.name ?? domain;
-/** Gives a colour of the theme. */
+/** Return the CSS colour of a domain. */
 export const domainColor = (domain: Domain): string => `var(--domain-${domain})`;
 export const platformName = (platform: string | null): string =>
   PLATFORMS[platform ?? "all"] ?? String(platform);
 
 export type Strength = "strong" | "fair" | "weak";
 
-/** Gives how well something fits, from a relevance of 0 to 1. */
+/** Return the match strength for a relevance from 0 to 1. */
 export function strength(score: number): Strength {
   return score >= 0.75 ? "strong" : score >= 0.45 ? "fair" : "weak";
 }
 
-/** Gives the heading right above the text, and those above it. */
+/** Return the heading directly above a text, and the headings above that one. */
 export function heading(path: readonly string[]): { title: string; above: string } {
   return { title: path.at(-1) ?? "", above: path.slice(0, -1).join(" › ") };
 }
 
 export interface Piece {
   text: string;
-  /** It is one of the words that were looked for. */
+  /** Whether the piece matches a search word. */
   hit: boolean;
 }
 
 const WORD = /0x[0-9a-f]+|[\p{L}\p{N}]+/giu;
 const SHORT = 3;
 
-/** Cuts text where words of a query stand in it; the words come as stems, such as `veloc`. */
+/** Split a text at the words that match a query, which are given as stems such as `veloc`. */
 export function pieces(text: string, stems: readonly string[]): Piece[] {
   const wanted = stems.map((stem) => stem.toLowerCase()).filter(Boolean);
   const found: Piece[] = [];
@@ -74,13 +72,13 @@ function fits(word: string, stem: string): boolean {
 }
 
 export interface Why {
-  /** Words of the query, as they were written. */
+  /** The words of the query as the user typed them. */
   written: string[];
-  /** Words that mean the same. */
+  /** Synonyms that matched. */
   meant: string[];
 }
 
-/** Says which words a piece was found by; the words come as stems. */
+/** Return the words by which a search found a chunk; `stems` are the stems that matched. */
 export function why(stems: readonly string[], query: string): Why {
   const words = [...query.matchAll(WORD)].map((word) => word[0]);
   const found: Why = { written: [], meant: [] };
@@ -99,13 +97,13 @@ export function statusWords({ built, chunks, domains }: KnowledgeStatus): string
 }
 
 export interface SourceGroup {
-  /** What a switch of the whole group names. */
+  /** The id that enables or disables the whole group. */
   id: string;
   domain: Domain;
   title: string;
   sources: KnowledgeSource[];
   chunks: number;
-  /** How many of its sources are used. */
+  /** The number of enabled sources in the group. */
   on: number;
 }
 
@@ -119,7 +117,7 @@ const GROUP_TITLES: Record<Domain, string> = {
   conductor: strings.conductorGuide,
 };
 
-/** Gives the sources as one switches them: by domain, and platforms one by one. */
+/** Group the sources as users enable them: by domain, with a group for each platform. */
 export function sourceGroups(sources: readonly KnowledgeSource[]): SourceGroup[] {
   return DOMAINS.flatMap(({ id: domain }) => {
     const own = sources.filter((one) => one.domain === domain);

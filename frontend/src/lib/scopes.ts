@@ -16,13 +16,13 @@ export function parseScope(scope: string): { kind: ScopeKind; name: string } {
   return { kind: kind as ScopeKind, name: at < 0 ? "" : scope.slice(at + 1) };
 }
 
-/** Return `{mode}`, `{profile}` or `{}`, as a change names its place. */
+/** Return `{mode}`, `{profile}` or `{}`: the fields that identify a scope in a change. */
 export function placeOf(scope: string): { mode?: string; profile?: string } {
   const { kind, name } = parseScope(scope);
   return name ? { [kind]: name } : {};
 }
 
-/** Return the name of a scope that the user sees. */
+/** Return the display name of a scope. */
 export function scopeName(scope: string): string {
   return parseScope(scope).name || strings.allModes;
 }

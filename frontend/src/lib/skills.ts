@@ -1,4 +1,4 @@
-/** What skills are called, and their pictures. Pure. */
+/** Names and icons of tools. Pure. */
 import Blocks from "@lucide/svelte/icons/blocks";
 import Brain from "@lucide/svelte/icons/brain";
 import Calculator from "@lucide/svelte/icons/calculator";
@@ -16,7 +16,7 @@ import { TOOL_TITLES } from "./client/generated";
 
 export type SkillTier = "core" | "enhanced" | "network" | "integration";
 
-/** By what the skill's name begins with. */
+/** Icons by the beginning of the skill's name. */
 const ICONS: readonly [start: string, icon: Icon][] = [
   ["mcp:", Plug],
   ["mcp__", Plug],
@@ -41,7 +41,7 @@ export function skillIcon(skill_id: string): Icon {
   return ICONS.find(([start]) => name.startsWith(start))?.[1] ?? Sparkles;
 }
 
-/** Gives the name that a model calls a tool by. */
+/** Return the name that models use for a tool. */
 export function wireName(tool: string): string {
   return tool
     .replaceAll(":", "__")
@@ -58,25 +58,25 @@ export function toolTitle(tool: string): string {
   return TOOL_TITLES[tool] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Gives the MCP server that a tool is of, by either of the names that the tool goes by. */
+/** Return the MCP server of a tool, given either of its names; null for Conductor's own tools. */
 export function serverOf(tool: string): string | null {
   return /^mcp:([^:]+):/.exec(tool)?.[1] ?? /^mcp__(.+?)__/.exec(tool)?.[1] ?? null;
 }
 
-/** Gives a tool's title without its server, which stands beside it. */
+/** Return the title of a tool without its server's name, which is shown beside it. */
 export function ownTitle(title: string, tool: string): string {
   const server = serverOf(tool);
   return server && title.startsWith(`${server}: `) ? title.slice(server.length + 2) : title;
 }
 
-/** Gives what a tool says of itself without the mark that tells models whose words they are. */
+/** Return the description of a tool without the mark that shows models who wrote it. */
 export function ownWords(description: string, origin: string | null): string {
   return origin && description.startsWith(`[${origin}] `)
     ? description.slice(origin.length + 3)
     : description;
 }
 
-/** Gives what came of a call without the mark around the words of others, which is for models. */
+/** Return a tool result without the mark around untrusted text, which is meant for models. */
 export function unmarked(content: string): string {
   return /^<tool_result [^>]*>\n([^]*)\n<\/tool_result>$/.exec(content.trim())?.[1] ?? content;
 }

@@ -1,16 +1,18 @@
-/** The trigger that a touched or drawn control starts from. Pure. */
+/** The initial trigger for a touched or drawn control. Pure. */
 import type { ControlRef, TriggerInput } from "$lib/client/types";
 
-/** A control of some device; without a channel: on any. */
+/** A control of some device; without a channel: on any channel. */
 export type ControlId = Pick<ControlRef, "control_class" | "number" | "channel">;
 
-/** Gives null for a control that no trigger listens to, such as raw SysEx. */
+/**
+ * Return the trigger of a control; null for a control that no trigger supports, such as raw SysEx.
+ */
 export function triggerOf(
   control: ControlId,
   device: string,
   isSwitch = false,
 ): TriggerInput | null {
-  // A port without a name cannot be named in a trigger.
+  // A port without a name cannot be used in a trigger.
   const from = {
     ...(device && !device.startsWith("raw:") ? { device } : {}),
     ...(control.channel ? { channel: control.channel } : {}),

@@ -1,10 +1,10 @@
-/** What generated gestures have shown of a change, in words. Pure. */
+/** The wording of a plan's test coverage by generated gestures. Pure. */
 import type { Coverage } from "$lib/client/types";
 import { strings } from "./strings";
 
 export interface CoverageLook {
   title: string;
-  /** How far it goes, or why it ended. */
+  /** How many gestures were tried, or why testing ended. */
   scope: string;
   running: boolean;
 }
@@ -34,7 +34,7 @@ function tried({ gestures_played: played, differing }: Coverage): string {
   return `${gestures}, ${differing.toLocaleString("en")} ${differing === 1 ? "differs" : "differ"}`;
 }
 
-/** Return the changed mappings that are not in what was recorded, each once. */
+/** Return the changed mappings that do not occur in the recording, each once. */
 export function notPlayed({ changed }: Coverage): string[] {
   const played = new Set(
     changed.filter((one) => one.played).map((one) => `${one.scope}#${one.index}`),

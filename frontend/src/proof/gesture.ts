@@ -1,4 +1,4 @@
-/** A gesture, written as an event script, as steps that a person can read. Pure. */
+/** Readable steps of a gesture, which is stored as an event script. Pure. */
 import { noteName } from "$forms/names";
 import { strings } from "./strings";
 
@@ -10,7 +10,7 @@ export interface GestureStep {
 interface Line {
   word: string;
   args: string[];
-  /** Where it comes from and how hard it is, such as `on pads`. */
+  /** Details of the step, such as its device and velocity: `on pads`. */
   extra: string;
 }
 
@@ -44,7 +44,7 @@ export function stepsOf(script: string): GestureStep[] {
       });
       index += length.lines - 1;
     } else if (line.word !== "wait" || steps.some((step) => step.kind === "input")) {
-      // How long a mode is active before the first touch is no part of the gesture.
+      // The time in a mode before the first touch is not part of the gesture.
       steps.push(stepOf(line));
     }
   }
@@ -52,8 +52,8 @@ export function stepsOf(script: string): GestureStep[] {
 }
 
 /**
- * Return how long a press lasts that is released before anything else happens; null when something
- * happens.
+ * Return the length of a press that is released before any other event; null when another event
+ * comes first.
  */
 function pressLength(
   lines: readonly Line[],

@@ -1,4 +1,4 @@
-/** What a change can affect, in words. Pure. */
+/** The wording of the controls that a change can affect. Pure. */
 import type { Impact, ImpactedControl } from "$lib/client/types";
 import { noteName } from "$forms/names";
 import { strings } from "./strings";
@@ -8,7 +8,7 @@ export interface ReachedBy {
   controls: string[];
 }
 
-/** Return the controls by the way in which the change reaches them. */
+/** Group the controls by how the change reaches them. */
 export function byReason({ controls }: Impact): ReachedBy[] {
   const groups = new Map<string, string[]>();
   for (const one of controls) {
@@ -20,7 +20,7 @@ export function byReason({ controls }: Impact): ReachedBy[] {
   return [...groups].map(([why, names]) => ({ why, controls: names }));
 }
 
-/** Return whether nothing that can be played does anything else. */
+/** Return whether no control that can be played changes its behaviour. */
 export function touchesNothing(impact: Impact): boolean {
   return (
     !impact.controls.length &&

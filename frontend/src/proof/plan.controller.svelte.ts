@@ -1,4 +1,4 @@
-/** The view model of one plan: what it would do, and what the user decides. */
+/** The view model of one plan: its effects, and the user's decision. */
 import { modeScope, profileScope } from "$lib/scopes";
 import { words } from "$lib/client/client";
 import type { ChangeInput, ConfigPlan, PlanView } from "$lib/client/types";
@@ -32,7 +32,9 @@ export class PlanController {
   /** The hash of the config for which `view` was loaded. */
   private loadedForHash = $state("");
 
-  /** @param quiet shows no toast about an applied or discarded plan: the component does. */
+  /**
+   * @param quiet whether to skip toasts about the decision, because the component shows it itself.
+   */
   constructor(
     protected readonly state: State,
     private readonly quiet = false,

@@ -1,8 +1,10 @@
-/** The lanes of a replay: where each mark stands, and what belongs to a moment. Pure. */
+/**
+ * The layout of a replay timeline: the positions of its marks, and the events of each moment. Pure.
+ */
 import type { Timeline, TimelineEvent, TimelineFiring } from "$lib/client/types";
 import { strings } from "./strings";
 
-/** Longer silences are drawn as if they were this long. */
+/** Longer silences are drawn with this length, in milliseconds. */
 export const SILENCE_MS = 1_500;
 
 export type Change = TimelineFiring["change"];
@@ -15,15 +17,15 @@ export const CHANGE_WORDS: Record<Change, string> = {
 };
 
 export interface Scale {
-  /** 0 to 1. */
+  /** Convert a time to a position from 0 to 1. */
   at: (time_ms: number) => number;
-  /** The other way round. */
+  /** Convert a position from 0 to 1 to a time. */
   time: (at: number) => number;
-  /** Where a silence was cut, with its length. */
+  /** The positions and lengths of shortened silences. */
   cuts: { at: number; silent_ms: number }[];
 }
 
-/** Makes a scale that cuts long silences. `times` need no order. */
+/** Create a scale that shortens long silences. `times` may be in any order. */
 export function scaleOf(times: readonly number[], silence_ms = SILENCE_MS): Scale {
   const sorted = [...new Set([0, ...times])].sort((a, b) => a - b);
   const drawn = [0];
@@ -58,10 +60,7 @@ function interpolate(from: readonly number[], to: readonly number[], x: number):
   return to[low]! + ((x - from[low]!) / width) * (to[high]! - to[low]!);
 }
 
-/**
- * Something played with what answers it, before and after; or firings that answer nothing that is
- * shown.
- */
+/** An input with its firings before and after the change; or firings without a visible input. */
 export interface Moment {
   time_ms: number;
   input: TimelineEvent | null;
@@ -70,7 +69,7 @@ export interface Moment {
   changes: boolean;
 }
 
-/** Gives the moments in order: one for each input, and one for each firing without an input. */
+/** Return the moments in order: one for each input, and one for each firing without an input. */
 export function momentsOf(timeline: Timeline): Moment[] {
   const moments = new Map<number, Moment>();
   for (const input of timeline.inputs)
@@ -99,7 +98,7 @@ export function momentsOf(timeline: Timeline): Moment[] {
   return [...moments.values(), ...alone].sort((a, b) => a.time_ms - b.time_ms);
 }
 
-/** Gives the moment nearest to a time. */
+/** Return the index of the moment nearest to a time. */
 export function nearest(moments: readonly Moment[], time_ms: number): number {
   let best = -1;
   moments.forEach((moment, index) => {
@@ -109,7 +108,7 @@ export function nearest(moments: readonly Moment[], time_ms: number): number {
   return best;
 }
 
-/** Gives the next moment, or the next that changes. */
+/** Return the index of the next moment, optionally of the next one with a change. */
 export function step(
   moments: readonly Moment[],
   from: number,

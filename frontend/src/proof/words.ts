@@ -1,4 +1,4 @@
-/** Plans in words: who asked, how risky, where they stand, and what to do. */
+/** The wording of plans: requester, risk, status and advice. */
 import type { ConfigPlan, PlanView, Requester } from "$lib/client/types";
 import type { Tone } from "$ui";
 import { strings } from "./strings";
@@ -22,7 +22,7 @@ export function whoAsked({ client, executable, caller }: Requester): string {
   return client || executable?.split(/[\\/]/).at(-1) || CALLERS[caller];
 }
 
-/** Gives how they reach Conductor, with what the system knows of the process. */
+/** Describe how a requester reaches Conductor, with what the system knows of its process. */
 export function howAsked({ client, caller, pid, executable }: Requester): string {
   const name = client || (executable && caller !== "cli") ? CALLERS[caller] : "";
   return [name, executable ?? "", pid ? strings.process(pid) : ""].filter(Boolean).join(" · ");
@@ -38,7 +38,7 @@ const STATUS: Record<ConfigPlan["status"], [string, Tone]> = {
   failed: [strings.failedLabel, "failed"],
   unknown: [strings.unknownLabel, "waiting"],
 };
-/** What the user made of a plan by hand: the reason with which it is turned down. */
+/** The reason for rejecting a plan whose changes the user made by hand. */
 export const EDITED = strings.editedByUser;
 export const IN_PART = strings.appliedInPartInline;
 
@@ -54,7 +54,7 @@ export function statusLook(
   return STATUS[plan.status];
 }
 
-/** Return the warnings without those of broken kept examples, which are shown themselves. */
+/** Return the warnings except those about broken kept examples, which have their own list. */
 export function withoutBroken({
   warnings,
   broken_examples,
@@ -77,7 +77,7 @@ export interface Risk {
 const examples = (count: number): string =>
   count === 1 ? strings.n1Example : strings.examples(count);
 
-/** What the button says that applies a plan: with it the user agrees to what breaks. */
+/** Return the label of the apply button, which mentions the examples that would break. */
 export const applyWords = (plan: ConfigPlan): string =>
   plan.broken_examples.length
     ? strings.applyAndBreak(examples(plan.broken_examples.length))
@@ -139,7 +139,7 @@ export function riskOf(plan: ConfigPlan): Risk {
 const again = ({ requested_by }: ConfigPlan): string =>
   requested_by.caller === "cli" ? strings.proposeItAgain : strings.askAgain(whoAsked(requested_by));
 
-/** Says what to do with a plan that waits no longer; null when it is open. */
+/** Return advice for a plan that is no longer pending; null when it is. */
 export function adviceOf(plan: ConfigPlan, standing?: PlanView["standing"]): string | null {
   switch (plan.status) {
     case "expired":
@@ -163,7 +163,7 @@ export function adviceOf(plan: ConfigPlan, standing?: PlanView["standing"]): str
   }
 }
 
-/** Pending first, then the newest. */
+/** Sort plans: pending first, then newest first. */
 export function inOrder(plans: readonly ConfigPlan[]): ConfigPlan[] {
   return [...plans].sort(
     (a, b) => Number(isOpen(b)) - Number(isOpen(a)) || b.created_at.localeCompare(a.created_at),

@@ -1,4 +1,4 @@
-/** What the command palette offers everywhere. */
+/** The commands that the palette offers in every view. */
 import { scopeName } from "$lib/scopes";
 import type { State } from "$lib/state/state";
 import type { PaletteItem } from "$lib/state/ui.svelte";

@@ -1,4 +1,4 @@
-/** Ranks palette entries against what is typed: all words must be there; beginnings come first. */
+/** Rank palette entries for a search: all words must match; matches at the beginning come first. */
 import type { PaletteItem } from "$lib/state/ui.svelte";
 
 const MOST = 60;

@@ -1,10 +1,10 @@
-/** The keys that work everywhere. */
+/** Global keyboard shortcuts. */
 import type { State } from "$lib/state/state";
 import { views } from "$views";
 
 const CHORD_MS = 1_200;
 
-/** Starts listening; gives the function that ends it. */
+/** Start listening. Returns a function that stops it. */
 export function handleKeys({ ui, config, chat }: State): () => void {
   let goes = 0;
 
@@ -51,7 +51,7 @@ function done(event: KeyboardEvent, run: () => void): void {
 
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement | null;
-  // A widget that takes keys for itself, such as the keystroke recorder, says so.
+  // Widgets that handle all keys themselves, such as the keystroke recorder, are marked.
   return !!target?.closest(
     "input:not([type='range']), textarea, [contenteditable='true'], [data-takes-keys]",
   );

@@ -1,4 +1,4 @@
-/** The parts that every view is built of. */
+/** The shared components of all views. */
 export { default as ActivityLight } from "./ActivityLight.svelte";
 export { default as Badge } from "./Badge.svelte";
 export { default as Button } from "./Button.svelte";

@@ -1,16 +1,16 @@
 /**
- * What notes and keys are called everywhere in the page: Conductor's words have middle C (60) as
- * C3, and `cmd` as Cmd.
+ * The names of notes and keys in the page. The backend's texts call middle C (60) C3, and use
+ * `cmd`.
  */
 const PITCHES = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
 const NAMED = /\b(\d{1,3}) \(([A-G]#?-?\d{1,2})\)/g;
 
 class Notes {
-  /** What middle C is called; the settings say it. */
+  /** The name of middle C in the settings. */
   middle = $state<"C3" | "C4">("C3");
-  /** What `cmd` presses; the settings say it. */
+  /** The key that `cmd` presses, as in the settings. */
   cmd = $state("auto");
-  /** Where Conductor runs. */
+  /** The platform of the backend. */
   platform = $state("");
 
   get ctrl(): boolean {
@@ -23,8 +23,8 @@ class Notes {
 export const notes = new Notes();
 
 /**
- * Gives words with their notes and keys, such as `36 (C1)` and `Cmd+C`, as the settings and the
- * system call them.
+ * Replace notes and keys in a text by names such as `36 (C1)` and `Cmd+C`, as the settings and the
+ * platform name them.
  */
 export function withNotes(text: string): string {
   const keys = notes.ctrl ? text.replace(/\bCmd\+/g, "Ctrl+") : text;

@@ -1,4 +1,4 @@
-/** What a JSON Schema of arguments says, a line for each. Pure. */
+/** The parameters in a JSON Schema, with a line for each. Pure. */
 import { strings } from "./strings";
 
 export interface Parameter {

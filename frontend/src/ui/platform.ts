@@ -1,4 +1,4 @@
-/** How this computer writes its keys. */
+/** How this computer's platform writes keys. */
 
 export const isMac = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "");
 
@@ -37,7 +37,7 @@ const NAMES: Record<string, string> = {
   playpause: "Play/Pause",
 };
 
-/** Gives a key's name as it stands on the key. */
+/** Return the label of a key on the keyboard. */
 export function keyLabel(key: string): string {
   const mac = isMac ? MAC[key] : undefined;
   if (mac) return mac;

@@ -26,7 +26,7 @@ export interface MenuItem {
   disabled?: boolean;
   checked?: boolean;
   separator?: boolean;
-  /** What it does takes the keyboard, which then does not go back to the menu's button. */
+  /** Whether the action moves the focus, which then does not return to the menu's button. */
   takesFocus?: boolean;
   onSelect?: () => void;
 }
@@ -41,7 +41,7 @@ export interface ToastMessage {
 export type Outcome =
   "fired" | "waiting" | "unmatched" | "failed" | "mode" | "info" | "no" | "shadowed";
 
-/** What a mapping's row says beside its trigger and action. */
+/** A badge of a mapping's row, beside its trigger and action. */
 export type RowBadge =
   | "hold"
   | "double"

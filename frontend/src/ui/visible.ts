@@ -1,10 +1,10 @@
-/** Makes characters visible that nobody sees, or that change the order in which others are read. */
+/** Makes invisible characters visible, and those that change the order of the text. */
 import { HIDDEN as RANGES } from "./hidden";
 import { strings } from "./strings";
 
 export interface Piece {
   text: string;
-  /** It stands for characters that cannot be seen. */
+  /** Whether the piece replaces invisible characters. */
   hidden: boolean;
 }
 
@@ -15,7 +15,7 @@ const HIDDEN = new RegExp(`[${CLASS}]+`, "gu");
 const MOST_NAMES = 24;
 
 /**
- * Gives text in pieces; each run of hidden characters becomes one of their names, such as `U+202E`.
+ * Split a text into pieces; each run of invisible characters becomes their codes, such as `U+202E`.
  */
 export function pieces(text: string): Piece[] {
   const found: Piece[] = [];

@@ -1,4 +1,4 @@
-/** Every view, in the order of the rail. A view that is not made yet is not here. */
+/** Every view, in the order of the navigation rail. */
 import type { Component } from "svelte";
 import type { Icon } from "$ui";
 import SettingsIcon from "@lucide/svelte/icons/settings";
@@ -34,9 +34,9 @@ export interface View {
   title: string;
   icon: Icon;
   component: Component;
-  /** Pressed after `g`. */
+  /** The key to press after `g`. */
   shortcut: string;
-  /** Starts a new group in the rail. */
+  /** Whether the view starts a new group in the rail. */
   group?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** An entry of the audit log in words. Pure. */
+/** The wording of audit log entries. Pure. */
 import type { ActivityEntry } from "$lib/client/types";
 import { toolTitle } from "$lib/skills";
 import { strings } from "./strings";
@@ -45,7 +45,7 @@ export function who({ client, executable, caller }: ActivityEntry): string {
   return client ?? executable?.split(/[\\/]/).at(-1) ?? CALLERS[caller] ?? caller;
 }
 
-/** What the page's commands do, as one would say it; those of agents have names that read well. */
+/** What each command of the page did, in words. Commands of agents have names that read well. */
 const COMMANDS: Record<string, string> = {
   "abilities.folder": strings.changedReadableFolders,
   "abilities.set": strings.switchedSkillOnOrOff,
@@ -110,8 +110,7 @@ const ANSWERS: Record<string, string> = {
 };
 
 /**
- * Says what an entry did: a word that the arguments make sure of, else the command's, else the
- * tool's name.
+ * Return what an entry did: a phrase from its arguments, else from its command, else the tool name.
  */
 export function didWords({
   tool,
@@ -133,10 +132,7 @@ export function didWords({
   return toolWords(tool);
 }
 
-/**
- * Gives a command or a tool a name for people: `conductor_set_mode` becomes “Set mode”,
- * `mcp:time:now` “now of time”.
- */
+/** Return the title of a tool: `conductor_set_mode` is “Set mode”, `mcp:time:now` “now of time”. */
 export function toolWords(tool: string): string {
   const [, server, name] = /^mcp:([^:]+):(.+)$/s.exec(tool) ?? [];
   if (server && name) return strings.toolOf(name, server);
@@ -149,7 +145,7 @@ export function outcomeWords(outcome: string): string {
   );
 }
 
-/** Says how a call of a skill came to be allowed. */
+/** Return why a tool call was allowed, in words. */
 export function permissionWords(permission: string | null): string {
   return permission === null ? "" : (PERMISSIONS[permission] ?? permission);
 }
@@ -161,7 +157,7 @@ export function duration(duration_ms: number | null): string {
   return `${(duration_ms / 1_000).toFixed(1)} s`;
 }
 
-/** Gives the time of today's entries, the day too of others. */
+/** Format the time of an entry: the time alone for today's entries, with the day for older ones. */
 export function timeWords(at: string, now: Date): string {
   const when = new Date(at);
   return when.toDateString() === now.toDateString()

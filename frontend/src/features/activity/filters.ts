@@ -1,4 +1,4 @@
-/** What Activity is narrowed to. Pure. */
+/** The filters of the activity list. Pure. */
 import type { ActivityParams } from "$lib/client/types";
 import type { Option } from "$ui";
 import { strings } from "./strings";
@@ -59,7 +59,7 @@ export const TIMES: readonly Option[] = [
 export const isNarrowed = (chosen: Chosen): boolean =>
   JSON.stringify(chosen) !== JSON.stringify(NOTHING_CHOSEN);
 
-/** Gives what the commands take. */
+/** Return the parameters of the activity commands for the given filters. */
 export function asked(
   { caller, tier, outcome, since, tool, search }: Chosen,
   now: number,

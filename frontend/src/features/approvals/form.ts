@@ -1,4 +1,4 @@
-/** A server's question as a form: the few kinds of fields that servers may ask for. Pure. */
+/** A question of an MCP server as a form with the field kinds that MCP allows. Pure. */
 import type { QuestionView } from "$lib/client/types";
 import { strings } from "./strings";
 
@@ -10,7 +10,7 @@ export interface Asked {
   options: { value: string; label: string }[];
   required: boolean;
   standard: unknown;
-  /** Of a text: `email`, `uri`, `date` or `date-time`. */
+  /** The format of a text field: `email`, `uri`, `date` or `date-time`. */
   format: string;
   min?: number;
   max?: number;
@@ -74,7 +74,7 @@ function optionsOf({ enum: values, enumNames, oneOf, anyOf, items }: Field): Ask
   return items ? optionsOf(items) : [];
 }
 
-/** Gives what each field starts from; what the server does not say is left open. */
+/** Return the initial value of each field. Fields without a default are left out. */
 export function startOf(fields: readonly Asked[]): Record<string, unknown> {
   return Object.fromEntries(
     fields.map(({ name, kind, standard }) => [
@@ -85,7 +85,7 @@ export function startOf(fields: readonly Asked[]): Record<string, unknown> {
   );
 }
 
-/** Gives what is still wrong, by field. */
+/** Return the error message of each invalid field, by field name. */
 export function problemsOf(
   fields: readonly Asked[],
   values: Readonly<Record<string, unknown>>,
@@ -115,7 +115,7 @@ function problemOf({ kind, required, min, max, options }: Asked, value: unknown)
   return max !== undefined && size > max ? strings.atMost(max, unit) : "";
 }
 
-/** Gives what is sent: only what was filled in. */
+/** Return the content to send: the filled-in fields only. */
 export function contentOf(
   fields: readonly Asked[],
   values: Readonly<Record<string, unknown>>,

@@ -1,12 +1,12 @@
-/** What the questions of approval say. Pure. */
+/** The wording of approval questions. Pure. */
 import type { ApprovalView } from "$lib/client/types";
 import { ownTitle, serverOf } from "$lib/skills";
 import { hasHidden } from "$ui";
 import { strings } from "./strings";
 
 /**
- * So long after it came up, neither a yes nor Escape is taken: a click or key may have been meant
- * for what was there before.
+ * How long a new question ignores its buttons and Escape, in milliseconds: a click or key may have
+ * been meant for what was on the screen before.
  */
 export const ARMED_AFTER_MS = 700;
 
@@ -18,7 +18,7 @@ export function headline({
   return serverOf(tool) ? strings.allowOf(ownTitle(title, tool), origin) : strings.allow(title);
 }
 
-/** Gives what to look out for: what Conductor says, and characters that hide. */
+/** Return warnings about a call: those from Conductor, and one about hidden characters. */
 export function cautions({
   warnings,
   arguments: given,
@@ -38,5 +38,5 @@ function allText(value: unknown): string {
     .join("\n");
 }
 
-/** Begins a sentence. */
+/** Return the text with its first letter in upper case. */
 export const upper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,20 +1,21 @@
 /**
- * The host's side of MCP Apps (specification of 2026-01-26): JSON-RPC with the page of an MCP
- * server. The page is in a frame without an origin whose policy lets it reach nothing; all it can
- * do is to ask here. It may name tools and resources of its own server only: `doors` know no other.
+ * The host side of MCP Apps (specification of 2026-01-26): JSON-RPC with the page of an MCP server.
+ * The page runs in a frame without an origin whose policy blocks all network access, so it can only
+ * send requests to this host. `doors` gives it access to the tools and resources of its own server
+ * only.
  */
 
 type Plain = Record<string, unknown>;
 type Id = string | number;
 
-/** What a page may ask for. Each may throw: the page is told the words. */
+/** The operations that a page may request. An error message thrown here is sent to the page. */
 export interface Doors {
   call(tool: string, args: Plain): Promise<unknown>;
   read(uri: string): Promise<unknown>;
-  /** Asks the user; gives whether it was opened. */
+  /** Open a link after asking the user. Resolves to whether it was opened. */
   openLink(url: string): Promise<boolean>;
   sized(height: number): void;
-  /** The page misbehaves: it should be closed. */
+  /** Called when the page sends too many messages and should be closed. */
   flooded(): void;
 }
 
@@ -72,7 +73,7 @@ export class AppHost {
     window.addEventListener("message", this.listen);
   }
 
-  /** Says good-bye; nothing is heard any more. */
+  /** Send the page its teardown request, and ignore all later messages. */
   close(): void {
     window.removeEventListener("message", this.listen);
     this.post({ id: "teardown", method: "ui/resource-teardown", params: { reason: "closed" } });
@@ -82,7 +83,7 @@ export class AppHost {
     if (this.shown) this.post({ method: "ui/notifications/host-context-changed", params: changed });
   }
 
-  /** Tells the page what came of the call, if it is there and the page is. */
+  /** Send the result of the tool call to the page, once both are ready. */
   tellResult(): void {
     const result = this.result();
     if (this.shown && result !== null)
@@ -177,7 +178,7 @@ export class AppHost {
   }
 
   private post(message: Plain): void {
-    // The frame has no origin that could be named; it holds nothing but what its own server sent.
+    // The frame has no origin to name as a target; it contains only what its own server sent.
     this.frame()?.postMessage({ jsonrpc: "2.0", ...message }, "*");
   }
 }

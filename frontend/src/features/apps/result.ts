@@ -1,11 +1,11 @@
-/** What came of a call, as the page of its server wants it: a result of MCP. Pure. */
+/** A tool result in the format that MCP Apps expect. Pure. */
 import { unmarked } from "$lib/skills";
 
 type Plain = Record<string, unknown>;
 
 /**
- * Makes it of what the chat keeps of an answer: the server's words, without pictures. Null when it
- * cannot be read.
+ * Build an MCP tool result from a stored chat result, which has no images. Null when the stored
+ * content cannot be parsed.
  */
 export function toolResult({ ok, content }: { ok: boolean; content: string }): Plain | null {
   if (!ok) return { content: [{ type: "text", text: unmarked(content) }], isError: true };

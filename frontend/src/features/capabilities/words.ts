@@ -1,11 +1,11 @@
-/** What Settings > Skills says. Pure. */
+/** The wording of the assistant's capabilities in Settings. Pure. */
 import type { AbilityView, GrantView } from "$lib/client/types";
 import { ownTitle, ownWords } from "$lib/skills";
 import { strings } from "./strings";
 
 export const usesNetwork = (tier: string): boolean => tier === "network" || tier === "integration";
 
-/** A skill as it is switched: one or several tools. */
+/** A capability that the user switches as one: one or several tools. */
 export interface Skill {
   skill_id: string;
   title: string;
@@ -25,7 +25,7 @@ export function skillsOf(views: readonly AbilityView[]): Skill[] {
   });
 }
 
-/** Conductor's own skills for people; what the tools say of themselves is for models. */
+/** Descriptions of Conductor's own tools for users; the tools' own descriptions are for models. */
 const OWN: Record<string, string> = {
   calculator: strings.aboutCalculator,
   discover: strings.aboutDiscover,
@@ -36,7 +36,7 @@ const OWN: Record<string, string> = {
   web_fetch: strings.aboutWebFetch,
 };
 
-/** Says what a skill does, in a line. */
+/** Return a description of a skill in one line. */
 export function aboutOf({ skill_id, tools }: Pick<Skill, "skill_id" | "tools">): string {
   const own = OWN[skill_id.replace(/^conductor_/, "")];
   if (own) return own;
@@ -45,13 +45,13 @@ export function aboutOf({ skill_id, tools }: Pick<Skill, "skill_id" | "tools">):
     : tools.map((one) => one.tool_title).join(", ");
 }
 
-/** Says who has to agree. */
+/** Describe whether all or some tools of a skill need approval; empty: none does. */
 export function asksWords({ tools }: Pick<Skill, "tools">): string {
   const asking = tools.filter((one) => one.requires_approval).length;
   return asking === 0 ? "" : asking === tools.length ? strings.asksFirst : strings.someAskFirst;
 }
 
-/** Gives the skills that hold every word. */
+/** Return the skills that match every word of a search text. */
 export function matching(skills: readonly Skill[], text: string): Skill[] {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
   return skills.filter((one) => {
@@ -65,12 +65,12 @@ export function matching(skills: readonly Skill[], text: string): Skill[] {
 }
 
 export interface Part {
-  /** Whose they are; null: Conductor's own. */
+  /** The MCP server that the skills come from; null: Conductor itself. */
   origin: string | null;
   skills: Skill[];
 }
 
-/** Gives skills by the MCP server that they are of, Conductor's own first. */
+/** Group skills by their MCP server, with Conductor's own first. */
 export function byOrigin(skills: readonly Skill[]): Part[] {
   const of = (one: Skill): string | null => (one.skill_id.startsWith("mcp:") ? one.origin : null);
   const origins = [...new Set(skills.map(of))].sort((a, b) =>
@@ -79,7 +79,7 @@ export function byOrigin(skills: readonly Skill[]): Part[] {
   return origins.map((origin) => ({ origin, skills: skills.filter((one) => of(one) === origin) }));
 }
 
-/** Says what a remembered answer covers and for how long. */
+/** Return what a remembered approval covers, and for how long. */
 export function grantWords({ scope, shape }: Pick<GrantView, "scope" | "shape">): string {
   return scope === "conversation" ? strings.inOneConversation(shape) : shape;
 }

@@ -1,12 +1,15 @@
-/** The text that is being written: what is asked for at its caret, and what becomes of it. Pure. */
+/**
+ * The text in the composer: the mention or command at its caret, and how a choice is inserted.
+ * Pure.
+ */
 import type { EventView, MentionPart, SlashCommand } from "$lib/client/types";
 import type { UserPart } from "$lib/state/chat/drafts.svelte";
 
-/** What the caret stands in: `@pa` or `/ma`. */
+/** The mention or command that the caret is in: `@pa` or `/ma`. */
 export interface Asked {
   kind: "mention" | "command";
   query: string;
-  /** Where its sign stands. */
+  /** The index of its `@` or `/` in the text. */
   from: number;
   to: number;
 }
@@ -22,7 +25,8 @@ export function askedAt(text: string, caret: number): Asked | null {
 }
 
 /**
- * Puts words in the place of what was asked for; gives the text and where the caret then stands.
+ * Replace the mention or command at the caret with the chosen text. Returns the new text and caret
+ * position.
  */
 export function filled(
   text: string,
@@ -37,8 +41,8 @@ export function filled(
 export const mentionText = (mention: Pick<MentionPart, "label">): string => `@${mention.label}`;
 
 /**
- * Gives what is sent: the text, the mentions that still stand in it, and the files. A command has
- * its mentions as plain words.
+ * Return the parts to send: the text, the mentions that it still contains, and the files. In a
+ * command, mentions are plain text.
  */
 export function partsOf(text: string, parts: readonly UserPart[]): UserPart[] {
   if (/^\s*\/[\w-]+(\s|$)/.test(text)) {
@@ -68,7 +72,7 @@ export function commandsLike(commands: readonly SlashCommand[], query: string): 
   ];
 }
 
-/** Gives a touched control as something to point at. */
+/** Return a mention of the control that was touched. */
 export function touchedMention({ kind, number, channel, device }: EventView): MentionPart {
   const name = kind
     .replace(/_(on|off|down|up)$/, "")
@@ -82,13 +86,13 @@ export function touchedMention({ kind, number, channel, device }: EventView): Me
   };
 }
 
-/** A piece of what the user said: plain, or a mention. */
+/** A piece of a user message: plain text or a mention. */
 export interface Said {
   text: string;
   mention: MentionPart | null;
 }
 
-/** Cuts a text at its mentions, the longest first where one begins like another. */
+/** Split a text at its mentions. Longer names are matched first, as one may begin with another. */
 export function saidOf(text: string, mentions: readonly MentionPart[]): Said[] {
   const sorted = [...mentions].sort((a, b) => b.label.length - a.label.length);
   const found: Said[] = [];

@@ -1,6 +1,4 @@
-/**
- * What is being written in the composer: its text, what it points at, and the menu at its caret.
- */
+/** The state of the composer: its text, mentions and files, and the menu at its caret. */
 import { words } from "$lib/client/client";
 import type { EventView, MentionPart, SlashCommand } from "$lib/client/types";
 import type { UserPart } from "$lib/state/chat/drafts.svelte";
@@ -19,7 +17,7 @@ import {
 } from "./compose";
 import { strings } from "./strings";
 
-/** A line of the menu. */
+/** An entry of the suggestion menu. */
 export interface Choice {
   id: string;
   title: string;
@@ -33,7 +31,7 @@ const MOST = 12;
 export class Composer {
   caret = $state(0);
   at = $state(0);
-  /** It waits for a control to be touched. */
+  /** Whether the next control that is touched becomes a mention. */
   listening = $state(false);
   attaching = $state(0);
   commands = $state.raw<SlashCommand[]>([]);
@@ -43,7 +41,7 @@ export class Composer {
   readonly asked: Asked | null;
   readonly choices: Choice[];
   readonly canSend: boolean;
-  /** A command stands there whole: there is nothing to fill in. */
+  /** Whether the caret is at the end of a complete command, with nothing left to suggest. */
   readonly isWhole: boolean;
   private mentions = $state.raw<MentionPart[]>([]);
   private closedAt = $state<string | null>(null);
@@ -52,7 +50,7 @@ export class Composer {
 
   constructor(
     private readonly state: State,
-    /** Puts the caret there once the text has changed. */
+    /** Move the caret there once the new text is rendered. */
     private readonly moveCaret: (to: number) => void,
   ) {
     const { chat } = state;
@@ -94,7 +92,7 @@ export class Composer {
     if (this.asked?.kind === "mention") void this.loadMentions(this.asked.query);
   }
 
-  /** Closes the menu until something else is asked for; gives whether it was open. */
+  /** Close the menu until another mention or command is typed. Returns whether it was open. */
   closeMenu(): boolean {
     if (!this.asked || !this.choices.length) return false;
     this.closedAt = `${this.asked.kind}${this.asked.from}`;
@@ -105,7 +103,7 @@ export class Composer {
     try {
       this.commands = (await this.state.client.call("chat.commands")).commands;
     } catch {
-      // The commands work without their list.
+      // Slash commands can be typed even when their list did not load.
     }
   }
 
@@ -185,7 +183,7 @@ export class Composer {
     ].slice(0, MOST);
   }
 
-  /** Gives the devices that are there and have no alias. */
+  /** Return mentions of the connected devices that have no alias. */
   private unnamed(query: string): MentionPart[] {
     const wanted = query.toLowerCase();
     const { devices } = this.state.devices;
@@ -238,7 +236,7 @@ export class Composer {
   }
 }
 
-/** Gives what stands behind a mention; a plan is known by its description, not by its id. */
+/** Return the hint beside a mention; for a plan, its description instead of its id. */
 function hintOf({ kind, detail }: MentionPart): string {
   return (
     kind === "plan" ? detail.replace(/^plan \S+, (\w+): [^]*$/, "plan, $1") : detail

@@ -1,4 +1,4 @@
-/** Hands the models, and what shows the page of an MCP server, to everything in the chat. */
+/** Svelte context of the chat: the available models, and the component for MCP server pages. */
 import { getContext, setContext, type Component } from "svelte";
 import type { Models } from "./models.svelte";
 
@@ -13,8 +13,8 @@ export function useModels(): Models {
 }
 
 /**
- * Shows what the server of a tool shows of its result. Another feature's: the view that knows both
- * hands it in.
+ * Component that shows an MCP server's own page for a tool result. It belongs to another feature,
+ * so the view passes it in.
  */
 export type ResultPage = Component<{
   tool: string;

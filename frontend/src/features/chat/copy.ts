@@ -1,4 +1,4 @@
-/** Puts text on the clipboard; gives whether that was allowed. */
+/** Copy text to the clipboard. Resolves to whether the browser allowed it. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,4 +1,4 @@
-/** Saves a conversation as a file. */
+/** Save a conversation as a file. */
 import type { Conversation } from "$lib/client/types";
 import { saveText } from "$lib/files";
 import type { State } from "$lib/state/state";

@@ -1,4 +1,4 @@
-/** The providers and their models, for choosing one to talk to. */
+/** The providers and their models, from which the user chooses one for a conversation. */
 import { dollars, tokens } from "$lib/amounts";
 import { words } from "$lib/client/client";
 import type { ModelInfo, ProviderView } from "$lib/client/types";
@@ -9,7 +9,7 @@ import { strings } from "./strings";
 const FAVOURITES = "chat_favourite_models";
 const MODEL = "chat_model";
 
-/** What was chosen in the chat, and the default that it was chosen instead of. */
+/** The model that the user chose, and the default that it replaced. */
 interface Remembered extends ModelChoice {
   instead_of: ModelChoice;
 }
@@ -18,14 +18,14 @@ export interface ModelRow extends ModelChoice {
   key: string;
   model: string;
   label: string;
-  /** Its window and price, as far as they are known. */
+  /** Its context window and price, as far as they are known. */
   facts: string;
   favourite: boolean;
 }
 export interface ModelGroup {
   provider: ProviderView;
   rows: ModelRow[];
-  /** Why its models cannot be listed. */
+  /** Why the models could not be listed. */
   problem: string | null;
   busy: boolean;
 }
@@ -35,13 +35,13 @@ export class Models {
   loaded = $state(false);
   error = $state<string | null>(null);
   today_usd = $state<number | null>(null);
-  /** Those that can be asked. */
+  /** The providers that are ready for requests. */
   readonly ready: ProviderView[];
   readonly groups: ModelGroup[];
   readonly favourites: string[];
-  /** What a new conversation is asked of: what was chosen last, until the default is another. */
+  /** The model of a new conversation: the last choice, until the default changes. */
   readonly usual: ModelChoice | null;
-  /** The provider that is asked first, with its model. */
+  /** The default provider and its model. */
   private readonly first: ModelChoice | null;
   private order = $state.raw<readonly string[]>([]);
   private lists = $state.raw<Record<string, ModelInfo[]>>({});
@@ -85,7 +85,7 @@ export class Models {
     }
   }
 
-  /** Lists the models of every provider that can be asked, each once. */
+  /** Load the models of every ready provider, each once. */
   list(): void {
     for (const { name } of this.ready)
       if (!this.lists[name] && !this.asking.has(name)) void this.ask(name);
@@ -103,7 +103,7 @@ export class Models {
     );
   }
 
-  /** Keeps what was chosen for the next new conversation. */
+  /** Store the choice for the next new conversation. */
   remember({ provider, model }: ModelChoice): void {
     if (this.first)
       this.state.ui.setPref(MODEL, {
@@ -172,7 +172,7 @@ function factsOf(model: Partial<ModelInfo>): string {
     .join(" · ");
 }
 
-/** Finds models by words; favourites stand first in their provider. */
+/** Search models by words, with favourites first in each provider. */
 export function found(groups: readonly ModelGroup[], query: string): ModelGroup[] {
   const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
   return groups

@@ -1,4 +1,4 @@
-/** What came of a call, as far as a card can show it better than as JSON. Pure. */
+/** Tool results that a card can show better than as JSON. Pure. */
 import { serverOf, unmarked } from "$lib/skills";
 import type { PartOf } from "$lib/state/chat/message-entry.svelte";
 
@@ -27,13 +27,13 @@ export function shownResult(tool: string, content: string): Shown {
   if (!read) return { is: "plain" };
   if (tool === RUN) return code(read);
   if (tool === DISCOVER) return found(read);
-  // Of an MCP server: its words, without what stands around them.
+  // The result of an MCP server: its text without the marks around it.
   if (serverOf(tool) && typeof read["text"] === "string" && read["text"] !== "")
     return { is: "text", text: read["text"] };
   return { is: "plain" };
 }
 
-/** Gives the code that a call runs, if it runs any. */
+/** Return the code that a call runs; null when it runs none. */
 export function codeOf(
   tool: string,
   args: Readonly<Record<string, unknown>>,

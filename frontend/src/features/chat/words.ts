@@ -1,8 +1,8 @@
-/** What the chat says of tools, times, tokens and money. Pure. */
+/** The wording of tools, times, tokens and money in the chat. Pure. */
 import type { ChatFailure, Conversation } from "$lib/client/types";
 import { strings } from "./strings";
 
-/** Gives what a call is about, in a few words: its description, or its plainest arguments. */
+/** Summarize the arguments of a call: its description, or its short plain values. */
 export function callWords(args: Record<string, unknown>): string {
   if (typeof args["description"] === "string" && args["description"]) return args["description"];
   return Object.entries(args)
@@ -14,7 +14,7 @@ export function callWords(args: Record<string, unknown>): string {
     .join(", ");
 }
 
-/** Gives JSON in lines, and anything else as it is. */
+/** Format JSON with line breaks; return any other text unchanged. */
 export function inLines(text: string): { text: string; language: string } {
   try {
     return { text: JSON.stringify(JSON.parse(text), null, 2), language: "json" };
@@ -31,7 +31,7 @@ export function duration(ms: number): string {
       : `${(ms / 1_000).toFixed(1)} s`;
 }
 
-/** What can be done about a failure. */
+/** The ways to recover from a failed answer. */
 export type Remedy = "settings" | "again" | "model" | "compact" | "budget";
 
 const REMEDIES: Record<ChatFailure["kind"], Remedy[]> = {
@@ -67,7 +67,7 @@ export const FAILED: Record<ChatFailure["kind"], string> = {
 
 const DAY_MS = 86_400_000;
 
-/** Gives the heading under which a conversation stands in the history. */
+/** Return the heading of the history group that a conversation belongs to. */
 export function ageOf({ updated_at }: Conversation, now = Date.now()): string {
   const today = new Date(now).setHours(0, 0, 0, 0);
   const at = Date.parse(updated_at);
@@ -77,7 +77,7 @@ export function ageOf({ updated_at }: Conversation, now = Date.now()): string {
   return new Date(at).toLocaleDateString(undefined, { month: "long", year: "numeric" });
 }
 
-/** Gives a title that a file may have. */
+/** Return the title as a valid file name. */
 export function fileName(title: string): string {
   return (
     title

@@ -1,4 +1,4 @@
-/** The outline of a gamepad: where its controls are, with their words at the sides. Pure. */
+/** The drawing of a gamepad: where its controls are, with labels at the sides. Pure. */
 import { BUTTONS } from "$forms";
 import type { Part, Picture } from "./picture";
 import { strings } from "./strings";
@@ -50,7 +50,7 @@ const PLAIN: Record<string, string> = {
 const W = 960;
 const LABEL = 204;
 
-/** Draws a gamepad; the rare buttons only when they were seen or mapped. */
+/** Build the drawing of a gamepad. Rare buttons appear only if they were played or mapped. */
 export function gamepadPicture(
   device: string,
   title: string,
@@ -108,7 +108,7 @@ function buttonName(id: string): string {
   return hint && id.length > 2 ? `${name} (${hint.split(",")[0]})` : name;
 }
 
-/** Puts the words of one side in a column, in the order of height. */
+/** Place the labels of one side in a column, in the order of height. */
 function callouts(spots: readonly Spot[], parts: Part[], side: "left" | "right"): void {
   const own = parts.filter((_, index) => spots[index]![6] === side).sort((a, b) => a.y - b.y);
   const step = Math.min(48, 448 / own.length);

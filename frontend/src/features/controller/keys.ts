@@ -1,9 +1,9 @@
 /**
- * The computer keyboard as a player of the virtual controller: keys by their place, not their
- * letter.
+ * The computer keyboard as a player of the virtual controller. Keys are identified by position, not
+ * by letter.
  */
 
-/** Lowest row of pads on the lowest row of letters, as the pads lie. */
+/** Control ids by key code. The lowest row of letters plays the lowest row of pads. */
 export const CODES: Readonly<Record<string, string>> = {
   KeyZ: "pad1",
   KeyX: "pad2",
@@ -29,7 +29,7 @@ export const CODES: Readonly<Record<string, string>> = {
   Digit0: "forward",
 };
 
-/** Gives what stands on the keys, by control. */
+/** The key labels, by control id. */
 export const KEYCAPS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(CODES).map(([code, control]) => [control, code.replace(/^(Key|Digit)/, "")]),
 );
@@ -39,12 +39,12 @@ export const MEDIUM = 90;
 
 type Press = Pick<KeyboardEvent, "code" | "ctrlKey" | "metaKey" | "altKey">;
 
-/** Gives the control that a key plays; null with Ctrl, Alt or Cmd, which mean something else. */
+/** Return the control that a key plays; null with Ctrl, Alt or Cmd, which are shortcuts. */
 export function controlOf(press: Press): string | null {
   return press.ctrlKey || press.metaKey || press.altKey ? null : (CODES[press.code] ?? null);
 }
 
-/** Says whether keys go somewhere else: into a field, a dialog, a menu. */
+/** Return whether keys go to a field, a dialog or a menu instead of the controller. */
 export function isTaken(target: EventTarget | null): boolean {
   const element = target instanceof Element ? target : null;
   return (

@@ -1,17 +1,17 @@
-/** What each control of a picture does in a mode. Pure. */
+/** The labels of the controls of a picture: what each does in a mode. Pure. */
 import { modeScope, profileScope } from "$lib/scopes";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import { listens, type Part, type Picture } from "./picture";
 import { strings } from "./strings";
 
 export interface Label {
-  /** Those that win first: profiles, the mode, then all modes. */
+  /** The mappings of the control by precedence: app profiles, the mode, then all modes. */
   rows: PlacedRow[];
-  /** What it says; empty: nothing is mapped. */
+  /** The label; empty: nothing is mapped. */
   text: string;
-  /** The kind of its action, for the icon. */
+  /** The kind of its action, which selects the icon. */
   kind: string | null;
-  /** What else it does, by another gesture. */
+  /** The other actions of the control, by other gestures. */
   more: string[];
 }
 
@@ -24,14 +24,14 @@ const GESTURES: Record<string, string> = {
   VelocityRange: strings.velocity,
   Aftertouch: "pressure",
 };
-/** A name that a person gave is taken when it is as short as a label. */
+/** The longest name of a mapping that is used as a label, in characters. */
 const SHORT = 26;
 
 export function gestureOf(row: PlacedRow): string | null {
   return GESTURES[row.mapping.trigger.type] ?? null;
 }
 
-/** Gives the rows of a mode in the order in which they are asked. */
+/** Return the rows that apply in a mode, in the order in which the engine tries them. */
 export function rowsIn(
   rows: readonly PlacedRow[],
   mode: string,
@@ -81,13 +81,13 @@ function labelOf(part: Part, device: string, rows: readonly PlacedRow[]): Label 
   };
 }
 
-/** Says a control and what it does, for those who do not see the picture. */
+/** Return the accessible name of a control: its name and what it does. */
 export function spoken(part: Part, label: Label | undefined): string {
   if (!label?.text) return strings.nothingMapped(part.name);
   return `${part.name}: ${[label.text, ...label.more].join("; ")}`;
 }
 
-/** Says whether a search finds the control. */
+/** Return whether a control matches a search. */
 export function found(part: Part, label: Label | undefined, query: string): boolean {
   const text = [
     part.name,

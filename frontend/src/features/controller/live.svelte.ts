@@ -1,17 +1,17 @@
-/** The state of each control as it is played, for pictures. Changes at most once a batch. */
+/** The live state of each control, for pictures. Updated at most once per batch of events. */
 import type { Client } from "$lib/client/client";
 import type { EventView, TraceView } from "$lib/client/types";
 import { controlClass, controlKey, isTouch, type MonitorState } from "$lib/state/monitor.svelte";
 import type { ControlId } from "$lib/trigger";
 
 export interface Lit {
-  /** 0 to 1, for a stick -1 to 1. */
+  /** 0 to 1; for a stick, -1 to 1. */
   value: number;
   raw: number;
   down: boolean;
-  /** What became of the last touch. */
+  /** The result of the last touch. */
   outcome: TraceView["outcome"] | "failed" | null;
-  /** Counts touches: the light flashes when it changes. */
+  /** A counter of touches: the light flashes when it changes. */
   pulse: number;
   sequence: number;
 }
@@ -31,7 +31,7 @@ const FULL: Record<string, number> = {
 
 export class Live {
   lit = $state.raw<ReadonlyMap<string, Lit>>(new Map());
-  /** The newest event of each control, for devices of which no drawing is. */
+  /** The newest event of each control, for devices without a drawing. */
   events = $state.raw<readonly EventView[]>([]);
   private fresh: TraceView[] = [];
   private hasFailures = false;
@@ -41,7 +41,7 @@ export class Live {
     private readonly monitor: MonitorState,
   ) {}
 
-  /** Listens until the function that it gives is called. */
+  /** Start listening. Returns a function that stops it. */
   start(): () => void {
     const ends = [
       this.monitor.watch(),
@@ -57,7 +57,9 @@ export class Live {
     return this.lit.get(keyOf(device, control));
   }
 
-  /** Where knobs and faders are, from what was played before; it does not light. */
+  /**
+   * Restore the positions of knobs and faders from recent events, without flashing their lights.
+   */
   private async recall(): Promise<void> {
     try {
       const { traces } = await this.client.call("monitor.recent", { limit: 1_000 });
@@ -69,7 +71,7 @@ export class Live {
       this.lit = lit;
       this.remember(traces);
     } catch {
-      // A picture without a past is a picture all the same.
+      // The picture works without recent events too.
     }
   }
 
@@ -98,7 +100,7 @@ export class Live {
   }
 }
 
-/** A switch is known by 0 and 127 alone, so one event of each is kept. */
+/** Return `0` or `127` for the two ends, as one event of each is kept to recognize a switch. */
 function isEnd({ kind, value }: EventView): string {
   return kind === "cc" ? (value === 0 ? "low" : value === 127 ? "high" : "between") : "";
 }
@@ -126,7 +128,7 @@ export function litBy(trace: TraceView, before: Lit | undefined): Lit {
     event.kind === "note_off" ||
     event.kind === "button_up" ||
     (event.kind === "note_on" && event.value === 0);
-  // Letting go of a switch is no touch of its own.
+  // Releasing a switch is not a touch of its own.
   const touch =
     isTouch(event) && !(event.kind === "cc" && event.value === 0 && before?.raw === 127);
   const acted = trace.outcome === "fired" || trace.outcome === "mode";

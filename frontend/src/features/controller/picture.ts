@@ -1,4 +1,4 @@
-/** What a device's picture is made of: parts with a place each. Pure. */
+/** The picture of a device: its parts and their positions. Pure. */
 import type { ControlRef, EventView, VirtualLayout } from "$lib/client/types";
 import type { ControlId } from "$lib/trigger";
 import { strings } from "./strings";
@@ -14,11 +14,11 @@ export interface Part {
   w: number;
   h: number;
   controls: ControlId[];
-  /** Its name for `virtual.play`. */
+  /** The control's name for the `virtual.play` command. */
   play?: string;
-  /** The key of the keyboard that plays it. */
+  /** The keyboard key that plays it. */
   key?: string;
-  /** Where its words stand when there is no room on it, and to which side they run. */
+  /** Where the label is drawn when the part has no room for it, and which way its text runs. */
   callout?: { x: number; y: number; w: number; end: boolean };
 }
 export interface Picture {
@@ -33,7 +33,7 @@ export interface Picture {
 const GAP = 10;
 const EDGE = 24;
 
-/** Draws the built-in controller: pads at the left, knobs, faders and transport at the right. */
+/** Build the picture of the virtual controller: pads left; knobs, faders and transport right. */
 export function virtualPicture(
   layout: VirtualLayout,
   keys: Readonly<Record<string, string>> = {},
@@ -70,9 +70,9 @@ export function virtualPicture(
   };
 }
 
-/** What is known of a control of a device of which no drawing is. */
+/** A control that was played or mapped on a device without a drawing. */
 export interface Seen extends ControlId {
-  /** Only 0 and 127 came, and more than once. */
+  /** Whether its only values were 0 and 127, more than once. */
   isSwitch?: boolean;
 }
 
@@ -97,7 +97,7 @@ const SIZES: Record<"pad" | "button" | "knob" | "fader", { w: number; h: number;
   };
 export const MOST_PARTS = 160;
 
-/** Draws what was seen or mapped, each kind in a block of its own. */
+/** Build a grid of the controls that were played or mapped, with one block for each kind. */
 export function gridPicture(device: string, title: string, seen: readonly Seen[]): Picture {
   const parts: Part[] = [];
   let y = EDGE;
@@ -112,7 +112,7 @@ export function gridPicture(device: string, title: string, seen: readonly Seen[]
     const columns = kind === "pad" && own.length <= 16 ? 4 : Math.min(across, own.length);
     const rows = Math.ceil(own.length / columns);
     own.forEach((one, index) => {
-      // The lowest pad is at the lower left, as on hardware.
+      // The lowest pad is at the bottom left, as on hardware.
       const row =
         kind === "pad" ? rows - 1 - Math.floor(index / columns) : Math.floor(index / columns);
       parts.push({
@@ -170,14 +170,14 @@ const CLASS_NAMES: Partial<Record<string, string>> = {
   gamepad_trigger: strings.trigger,
 };
 
-/** Names a control that has no better name. */
+/** Return a default name for a control. */
 export function nameOf({ control_class, number }: ControlId): string {
   const name = CLASS_NAMES[control_class] ?? control_class;
   if (["pitch_bend", "channel_pressure", "sysex"].includes(control_class)) return name;
   return `${name} ${String(number).replaceAll("_", " ")}`.trim();
 }
 
-/** Gathers the controls of a device: those that rows listen to, and those that were played. */
+/** Collect the controls of a device: those that its mappings use, and those that were played. */
 export function seenControls(
   device: string,
   refs: readonly ControlRef[],
@@ -214,7 +214,7 @@ export function seenControls(
   return [...found.values()];
 }
 
-/** Says whether a row's control is this one. */
+/** Return whether a mapping's control reference matches this control of the device. */
 export function listens(ref: ControlRef, control: ControlId, device: string): boolean {
   return (
     ref.control_class === control.control_class &&
@@ -224,7 +224,7 @@ export function listens(ref: ControlRef, control: ControlId, device: string): bo
   );
 }
 
-/** Gives the part that is next in a direction, for the arrow keys. */
+/** Return the neighbouring part in the direction of an arrow key; undefined when there is none. */
 export function neighbour(parts: readonly Part[], from: Part, key: string): Part | undefined {
   const ways: Record<string, [number, number]> = {
     ArrowLeft: [-1, 0],

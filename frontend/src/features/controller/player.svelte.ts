@@ -1,4 +1,4 @@
-/** Plays the virtual controller. Whatever is pressed is released at the end. */
+/** Plays the virtual controller from the page, and releases pressed controls at the end. */
 import { words, type Client } from "$lib/client/client";
 
 type Play = { do: "press" | "release" | "turn"; control: string; value?: number };
@@ -6,9 +6,9 @@ type Play = { do: "press" | "release" | "turn"; control: string; value?: number 
 const SETTLED_MS = 400;
 
 export class Player {
-  /** What is held down here and now. */
+  /** The controls that this page holds down. */
   held = $state.raw<ReadonlySet<string>>(new Set());
-  /** Where knobs and faders were put from here, until the engine has said so. */
+  /** The positions that the user set here, until the engine confirms them. */
   moved = $state.raw<ReadonlyMap<string, number>>(new Map());
   private readonly queue: Play[] = [];
   private readonly settling = new Map<string, ReturnType<typeof setTimeout>>();
@@ -42,13 +42,13 @@ export class Player {
       control,
       setTimeout(() => this.settle(control), SETTLED_MS),
     );
-    // Only the newest place of a knob that still waits matters.
+    // Only the newest waiting position of a knob matters.
     const last = this.queue.at(-1);
     if (last?.do === "turn" && last.control === control) last.value = to;
     else this.send({ do: "turn", control, value: to });
   }
 
-  /** Forgets what was put here: the engine's word counts again. */
+  /** Drop the local position of a control, so that the engine's value is shown again. */
   private settle(control: string): void {
     this.moved = new Map([...this.moved].filter(([one]) => one !== control));
   }
@@ -58,7 +58,7 @@ export class Player {
     if (!this.busy) void this.drain();
   }
 
-  /** One after another: a release must not overtake its press. */
+  /** Send one message after the other: a release must not overtake its press. */
   private async drain(): Promise<void> {
     this.busy = true;
     for (let play = this.queue.shift(); play; play = this.queue.shift()) {
@@ -72,7 +72,9 @@ export class Player {
   }
 }
 
-/** Gives how hard a pad is struck by where it is touched: soft below, hard above. */
+/**
+ * Return the velocity of a pad press from where it is touched: soft at the bottom, hard at the top.
+ */
 export function strength(y: number, top: number, height: number): number {
   const part = 1 - Math.max(0, Math.min(1, (y - top) / Math.max(1, height)));
   return Math.round(20 + part * 107);

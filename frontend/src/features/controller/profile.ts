@@ -1,4 +1,6 @@
-/** A device's picture from its profile: groups of equal controls, each in its place. Pure. */
+/**
+ * The picture of a device from its profile: groups of equal controls with their positions. Pure.
+ */
 import type { DeviceProfile, Group, Variant } from "$lib/client/types";
 import { controlsOf, labelOf, same } from "$lib/state/profiles.svelte";
 import type { ControlId } from "$lib/trigger";
@@ -18,7 +20,7 @@ const KINDS: Record<Group["role"], PartKind> = {
   transport: "button",
   pedal: "button",
 };
-/** How large a control must be drawn for its shape and its words. */
+/** The smallest size at which each kind of control and its label can be drawn. */
 const LEAST: Record<PartKind, { w: number; h: number }> = {
   pad: { w: 40, h: 40 },
   button: { w: 40, h: 24 },
@@ -37,7 +39,7 @@ export const banksOf = (variant: Variant): string[] => [
   ...new Set(variant.groups.flatMap((group) => group.bank ?? [])),
 ];
 
-/** Gives the groups that are drawn: where a group has its place, the one of the chosen bank. */
+/** Return the groups to draw: of groups at the same position, the one of the chosen bank. */
 export function drawn(
   variant: Variant,
   bank: string | null,
@@ -61,7 +63,7 @@ const alike = (one: Group, other: Group): boolean =>
   one.message === other.message &&
   one.numbers.length === other.numbers.length;
 
-/** Gives the bank in which a control is, when it is not in the chosen one. */
+/** Return the bank that contains a control; null when the chosen bank has it. */
 export function bankOf(variant: Variant, control: ControlId, bank: string | null): string | null {
   const has = (group: Group): boolean => controlsOf(group).some((one) => same(one, control));
   if (drawn(variant, bank).some(({ group }) => has(group))) return null;
@@ -71,8 +73,8 @@ export function bankOf(variant: Variant, control: ControlId, bank: string | null
 }
 
 /**
- * Draws a device as its profile says; what it has sent besides stands below. Null: nothing of it
- * has a place.
+ * Build the picture of a device profile. Other controls that were played are drawn below. Returns
+ * null when the profile positions no group.
  */
 export function profilePicture(
   device: string,
@@ -107,8 +109,8 @@ export function profilePicture(
 }
 
 /**
- * Gives how much larger than usual all must be for the smallest shape; within limits, for the
- * words' sake.
+ * Return the factor by which the picture must grow for its smallest control, within limits that
+ * keep labels readable.
  */
 function stretch(groups: { place: NonNullable<Group["place"]>; group: Group }[]): number {
   const needed = groups.flatMap(({ place, group }) => {
@@ -126,7 +128,7 @@ function partsOf(group: Group, place: NonNullable<Group["place"]>, scale: number
   const kind = KINDS[group.role];
   const gap = Math.min(INSET, w * 0.05, h * 0.1);
   return controlsOf(group).map((control, index): Part => {
-    // The words of a knob stand close below it.
+    // The label of a knob is drawn close below it.
     const tall = kind === "knob" ? Math.min(h - 2 * gap, KNOB_HEIGHT) : h - 2 * gap;
     const x = place.x * scale + (index % group.columns) * w + gap;
     const y = place.y * scale + Math.floor(index / group.columns) * h + (h - tall) / 2;
@@ -143,6 +145,6 @@ function partsOf(group: Group, place: NonNullable<Group["place"]>, scale: number
   });
 }
 
-/** A knob that would not fit its place is drawn as a plain field. */
+/** A knob that is too large for its space is drawn as a plain field. */
 const isTooSmall = (kind: PartKind, w: number, h: number): boolean =>
   (kind === "knob" && (w < 60 || h < 76)) || (kind === "fader" && h < 90);

@@ -1,6 +1,6 @@
 /**
- * The cheat sheet: one picture with words as an SVG for paper. Pure; everything from outside is
- * escaped.
+ * The cheat sheet: a picture with its labels as an SVG for printing. Pure; all device and mapping
+ * text is escaped.
  */
 import type { Label } from "./labels";
 import { BODY } from "./gamepad";
@@ -133,7 +133,7 @@ function block(
   ink: string,
   weight: number,
 ): string {
-  // Which font the paper gets is not known: the widest is reckoned with.
+  // The printer's font is not known, so the widest is assumed.
   const lines = fit(text, width * (weight > 500 ? 0.82 : 0.88), size, most);
   return lines
     .map((one, index) =>
@@ -177,7 +177,7 @@ const SIGNS: Record<string, string> = {
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** Makes text of anything: what XML cannot hold goes, what means something to it is written out. */
+/** Escape text for XML. Characters that XML does not allow are removed. */
 export function escape(text: string): string {
   return text
     .replace(NOT_IN_XML, "")

@@ -1,12 +1,9 @@
-/**
- * Breaks words into lines that fit, without asking the browser: the same for the screen and for
- * paper.
- */
+/** Line breaking without the browser's layout, so that screen and print are the same. Pure. */
 
 const NARROW = new Set("iljtfr.,:;'|!()[] ");
 const WIDE = new Set("mwMWQOGD@%&");
 
-/** Estimates the width of a text, in units of the font's size. */
+/** Estimate the width of a text, in units of the font size. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const letter of text)
@@ -22,7 +19,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** Gives at most so many lines; what does not fit ends in three dots. */
+/** Break a text into at most `most` lines. Text that does not fit ends in an ellipsis. */
 export function fit(text: string, width: number, size: number, most: number): string[] {
   const room = width / size;
   const plain = text.replace(/\s+/g, " ").trim().slice(0, 200);
@@ -41,7 +38,7 @@ export function fit(text: string, width: number, size: number, most: number): st
   return [...lines.slice(0, most - 1), shorten(lines.slice(most - 1).join(" "), room)];
 }
 
-/** Breaks a word that is wider than a line, after a sign such as `+` where it has one. */
+/** Split a word that is wider than a line, preferably after a sign such as `+`. */
 function pieces(word: string, room: number): string[] {
   if (widthOf(word) <= room) return [word];
   const parts = word.split(/(?<=[+/._-])/);

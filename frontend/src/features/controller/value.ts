@@ -1,9 +1,9 @@
-/** Where a knob or fader stands by where the pointer is. Pure. */
+/** The value of a knob or fader from the pointer's position. Pure. */
 import type { Part } from "./picture";
 
 export const LABEL_ROOM = 38;
 
-/** Gives the part of a fader on which its cap runs. */
+/** Return the part of a fader that its cap moves along. */
 export function faderTrack({ y, h }: Part): { top: number; height: number } {
   return { top: y + 14, height: h - LABEL_ROOM - 22 };
 }
@@ -13,7 +13,9 @@ export function faderValue(part: Part, y: number): number {
   return clamp((1 - (y - top) / height) * 127);
 }
 
-/** A knob is turned by dragging up and down, or sideways; the whole way is 160 units. */
+/**
+ * Return the value of a knob that is dragged vertically or horizontally: 160 units cover its range.
+ */
 export function knobValue(start: number, dx: number, dy: number): number {
   return clamp(start + ((dx - dy) / 160) * 127);
 }
@@ -22,7 +24,7 @@ export function clamp(value: number): number {
   return Math.round(Math.max(0, Math.min(127, value)));
 }
 
-/** Gives where the arrow keys put it; null for other keys. */
+/** Return the value after an arrow key; null for other keys. */
 export function keyValue(value: number, key: string, isBig: boolean): number | null {
   const step = isBig ? 10 : 1;
   const to = {

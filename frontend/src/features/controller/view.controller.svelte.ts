@@ -55,7 +55,7 @@ export class ControllerViewController {
   private chosenBank = $state<string | null>(null);
   /** The bank that is shown. */
   readonly bank: string | null;
-  /** Returns the device profile and its variant; null for the virtual controller. */
+  /** The device profile and its variant; null for the virtual controller. */
   private readonly known;
 
   constructor(private readonly app: State) {
@@ -108,7 +108,7 @@ export class ControllerViewController {
     );
     this.trigger = $derived(this.part ? triggerOfPart(this.part, this.device) : null);
     $effect(() => {
-      // A control that exists in one bank only tells which bank is active.
+      // A control that exists in one bank only shows which bank is active.
       const touch = app.monitor.touched;
       if (!known || touch?.device !== this.device) return;
       const control = {

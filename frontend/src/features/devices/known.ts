@@ -1,4 +1,4 @@
-/** What a profile says, in words; and which answer an event gives to one of its questions. Pure. */
+/** The wording of a device profile, and the answers to its questions that events give. Pure. */
 import type {
   Answer,
   ChangeInput,
@@ -29,7 +29,7 @@ const RELEASES: Record<NonNullable<Group["release"]>, string> = {
   toggle: "toggles",
 };
 
-/** Says what a group sends: “notes 36–51, channel 10”. */
+/** Describe what a group sends: “notes 36–51, channel 10”. */
 export function sends(group: Group): string {
   const [one, more] = MESSAGES[group.message];
   const plain = ["pitch_bend", "channel_pressure"].includes(group.message);
@@ -47,7 +47,7 @@ export function sends(group: Group): string {
     .join(", ");
 }
 
-/** Names a group by its controls: “Pad 1–16”. */
+/** Return the title of a group with its control numbers: “Pad 1–16”. */
 export function titleOf({ name, numbers, bank }: Group): string {
   const plain =
     numbers.length > 1
@@ -81,11 +81,13 @@ const CLASSES: Record<string, string> = {
   nrpn: "nrpn",
 };
 
-/** Says whether an event can answer a question: one of its answers names a message or a channel. */
+/** Return whether an event can answer a question: one of its answers has a message or a channel. */
 export const isPlayable = (answers: readonly Answer[]): boolean =>
   answers.some((one) => SAID.test(one.found));
 
-/** Gives the answer that an event is; “another number” when it is none of the others. */
+/**
+ * Return the answer that an event gives: “another number” when no other matches; null when none.
+ */
 export function answerOf(answers: readonly Answer[], event: EventView): Answer | null {
   const exact = answers.find(({ found }) => {
     const [, message, number, channel] = SAID.exec(found) ?? [];
@@ -99,11 +101,11 @@ export function answerOf(answers: readonly Answer[], event: EventView): Answer |
   return exact ?? answers.find(({ found }) => /^(another|other|anything)/i.test(found)) ?? null;
 }
 
-/** Names a device with its article: “an Akai MPD218”. */
+/** Return the device's name with its article: “an Akai MPD218”. */
 export const called = ({ maker, model }: DeviceProfile): string =>
   `${/^[aeiou]/i.test(maker) ? "an" : "a"} ${maker} ${model}`;
 
-/** Says how well what is shown is founded. */
+/** Return how reliable the information in a profile is. */
 export function foundation(variant: Variant): { text: string; strong: boolean } {
   const strong = variant.groups.filter((group) => group.grade === "two_sources").length;
   if (strong === variant.groups.length)
@@ -111,7 +113,10 @@ export function foundation(variant: Variant): { text: string; strong: boolean } 
   return { text: strong ? strings.partlyFromOneSource : strings.fromOneSource, strong: false };
 }
 
-/** Gives the change that names a device by its profile's matchers; of equal units, this one. */
+/**
+ * Return the change that adds an alias with the profile's matchers, limited to one of several equal
+ * units.
+ */
 export function template(profile: DeviceProfile, alias: string, unit: number | null): ChangeInput {
   const usb = profile.usb.map(({ vendor_id, product_id }) => ({
     type: "UsbIdentifier" as const,
@@ -128,7 +133,7 @@ export function template(profile: DeviceProfile, alias: string, unit: number | n
   };
 }
 
-/** Gives a short name of its own, such as `mpd218`. */
+/** Return an unused short alias, such as `mpd218`. */
 export function aliasFor(profile: DeviceProfile, taken: readonly string[]): string {
   return freeAlias(profile.model, taken);
 }

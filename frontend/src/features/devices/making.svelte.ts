@@ -1,6 +1,6 @@
 /**
- * A profile that is being made by playing: what is asked for, what was played, and what it looks
- * like.
+ * A device profile that is recorded by playing: the current question, the controls that were
+ * played, and the preview.
  */
 import { words } from "$lib/client/client";
 import type { DeviceProfile, PlayedStep } from "$lib/client/types";
@@ -38,7 +38,7 @@ export const AGAIN: Ask = {
 const EVERY_MS = 700;
 
 export class Making {
-  /** What is played from now on counts. */
+  /** Whether events are being recorded. */
   listening = $state(false);
   step = $state(0);
   private bank = 1;
@@ -48,7 +48,7 @@ export class Making {
   error = $state<string | null>(null);
   profile = $state.raw<DeviceProfile | null>(null);
   saving = $state(false);
-  /** How many columns a group was told to have. */
+  /** The number of columns that the user chose for each group, by group. */
   rows = $state.raw<Record<string, number>>({});
   readonly ask: Ask | null;
   private toml = "";
@@ -67,8 +67,8 @@ export class Making {
 
   async start(): Promise<void> {
     try {
-      // Mappings rest as long as this asks again and again: what is played now is meant for the
-      // profile alone.
+      // Mappings are paused as long as this polls: what is played now is meant for the profile
+      // alone.
       const { at } = await this.app.client.call("devices.play_start");
       this.steps = [{ at, role: ASKS[0]!.role, bank: 1 }];
       this.listening = true;
@@ -78,13 +78,13 @@ export class Making {
     }
   }
 
-  /** Goes on to the next kind of control; after the last one, to looking at it all. */
+  /** Go to the next kind of control; after the last one, to the preview. */
   async next(): Promise<void> {
     if (this.onBank) this.onBank = false;
     else this.step++;
     await this.mark();
   }
-  /** Asks for the same controls in the next bank. */
+  /** Ask for the same controls in the next bank. */
   async another(): Promise<void> {
     this.bank++;
     this.onBank = true;
@@ -133,7 +133,7 @@ export class Making {
     try {
       const kept = await client.call("devices.keep_profile", { text: this.toml });
       profiles.renew();
-      // Making the index takes a while, and quitting waits for it: the user says when.
+      // Indexing takes a while and delays quitting, so the user starts it.
       const run = (): void =>
         void client
           .call("knowledge.update_index")

@@ -1,12 +1,12 @@
-/** What is plugged in, what it is called, and which matcher found it. Pure. */
+/** The connected devices: their names, and the matchers that found them. Pure. */
 import { ccName, noteName, type NoteNames } from "$forms/names";
 import type { DeviceIdentity, DeviceView, EventView, Matcher } from "$lib/client/types";
 import { strings } from "./strings";
 
 export interface Entry {
-  /** Unique in the list. */
+  /** A unique key in the list. */
   key: string;
-  /** What a trigger's `device` says; what events are from. */
+  /** The name that triggers and events use for the device. */
   id: string;
   title: string;
   port: string;
@@ -15,9 +15,9 @@ export interface Entry {
   muted: boolean;
   problem: string | null;
   alias: DeviceIdentity | null;
-  /** Which of several equal units: from 1. */
+  /** The number of this unit among equal ones, from 1. */
   unit: number;
-  /** How many ports of this name and kind there are. */
+  /** The number of ports with this name and kind. */
   equal: number;
 }
 export interface Groups {
@@ -27,7 +27,7 @@ export interface Groups {
 
 const UNIT = / #(\d+)$/;
 
-/** Gives the name without `raw:` and the unit's number. */
+/** Return the name without `raw:` and without the unit number. */
 export function plainName(id: string): string {
   return id.replace(/^raw:/, "").replace(UNIT, "");
 }
@@ -82,7 +82,7 @@ export function entries(
   return { inputs: listed.map((entry) => ({ ...entry, equal: equal(entry) })), away };
 }
 
-/** Says whether a matcher is the one for a port; null when that is known only to Conductor. */
+/** Return whether a matcher matches a port; null when only the engine can decide. */
 export function matches(matcher: Matcher, port: string, unit: number): boolean | null {
   if (
     matcher.occurrence !== null &&
@@ -130,8 +130,8 @@ export function matcherWords(matcher: Matcher): string {
 const hex = (number: number): string => number.toString(16).padStart(4, "0");
 
 /**
- * Gives the matcher for a device that gets a name: its port's name, and its unit when there are
- * equal ones.
+ * Return the matcher for a device that gets an alias: its port name, and its unit number if there
+ * are equal units.
  */
 export function matcherFor(entry: Entry): Matcher {
   return {
@@ -141,7 +141,7 @@ export function matcherFor(entry: Entry): Matcher {
   };
 }
 
-/** Gives a name to start from, such as `mpk-mini-3`. */
+/** Return a suggested alias, such as `mpk-mini-3`. */
 export function suggestAlias(entry: Entry, taken: readonly string[]): string {
   const first = plainName(entry.port).split(":")[0] ?? "";
   return freeAlias(
@@ -153,7 +153,7 @@ export function suggestAlias(entry: Entry, taken: readonly string[]): string {
   );
 }
 
-/** Makes an alias of a name, with a number where it is taken. */
+/** Return a name as a valid alias, with a number appended when it is in use. */
 export function freeAlias(name: string, taken: readonly string[]): string {
   const plain =
     name
@@ -176,7 +176,7 @@ export const KINDS: Record<Entry["kind"], string> = {
   alias: strings.notConnected,
 };
 
-/** Says the newest event of a device in a few words. */
+/** Describe the newest event of a device in a few words. */
 export function lastWords(
   { kind, number, value, channel }: EventView,
   names: NoteNames = "C3",

@@ -1,4 +1,4 @@
-/** Versions of the config in words. Pure. */
+/** The wording of config versions. Pure. */
 import type { VersionRow } from "$lib/client/types";
 import { strings } from "./strings";
 
@@ -10,7 +10,7 @@ export interface Told {
 
 type Author = NonNullable<VersionRow["author"]>;
 
-/** Of versions that were kept before the author was. */
+/** The author at the end of a reason, in versions from before the author had its own field. */
 const ASKED = / \(asked by ([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
 
 export function told({ kind, reason, author }: VersionRow): Told {
@@ -62,7 +62,7 @@ const SIGNS: Record<string, string> = { added: "+", removed: "−", changed: "~"
 const SUMMARY_LINE =
   /^(added|removed|changed|moved): (.*) \((mode:|profile:|device:|global|settings)([^()]*)\)$/s;
 
-/** Takes a line of a summary apart: `added: Note 36 (mode:Live)`. */
+/** Parse a line of a summary, such as `added: Note 36 (mode:Live)`. */
 export function summaryLine(line: string): { sign: string; kind: string; text: string } {
   const found = SUMMARY_LINE.exec(line);
   if (!found) return { sign: "·", kind: "", text: line };

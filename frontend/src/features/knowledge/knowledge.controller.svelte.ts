@@ -5,7 +5,7 @@ import type { Domain } from "$lib/knowledge";
 import { Latest } from "$lib/latest";
 import type { State } from "$lib/state/state";
 
-/** The text in the right pane. */
+/** The content of the right pane. */
 export type Reading =
   { kind: "chunk"; chunk: Chunk; found: Found | null } | { kind: "document"; document: Document };
 

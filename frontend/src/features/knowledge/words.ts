@@ -1,4 +1,4 @@
-/** What the index says of itself while it is made, and questions to begin with. Pure. */
+/** The wording of the index's progress, and example questions. Pure. */
 import type { KnowledgeTopic } from "$lib/client/types";
 import { strings } from "./strings";
 
@@ -23,12 +23,12 @@ export function progressWords({ step, done, of }: KnowledgeTopic): string {
   return of > 1 ? strings.progress(words, done, of) : words;
 }
 
-/** Gives how far it is, 0 to 1; undefined: not known. */
+/** Return the progress of indexing, from 0 to 1; undefined: not known. */
 export function progressShare({ done, of }: KnowledgeTopic): number | undefined {
   return of > 1 ? done / of : undefined;
 }
 
-/** Gives when something was made, in the way of this computer. */
+/** Format a date in the locale of this computer. */
 export function dateWords(at: string): string {
   const time = Date.parse(at);
   return Number.isNaN(time)

@@ -1,4 +1,4 @@
-/** The ways a control can be touched, and which suggestions each stands for. Pure. */
+/** The gestures of a control, and the suggestions that belong to each. Pure. */
 import type { LearnSuggestion, TriggerInput } from "$lib/client/types";
 import { strings } from "./strings";
 
@@ -50,7 +50,8 @@ export function gestureOf(trigger: TriggerInput): Gesture {
 const same = (a: TriggerInput, b: TriggerInput): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * Gives the suggestions of a gesture; for hold and double tap also what a plain press could become.
+ * Return the suggestions for a gesture. For hold and double tap, these include converted plain
+ * presses.
  */
 export function choices(found: readonly LearnSuggestion[], gesture: Gesture): LearnSuggestion[] {
   if (gesture === "any") return [...found];
@@ -63,7 +64,7 @@ export function choices(found: readonly LearnSuggestion[], gesture: Gesture): Le
     );
 }
 
-/** Makes a hold or a double tap of a press that was only tapped. */
+/** Convert the suggestion of a press into a hold or a double tap; empty when it is no press. */
 function turned(one: LearnSuggestion, gesture: "hold" | "double"): LearnSuggestion[] {
   const { type, ...rest } = one.trigger as { type: string } & Record<string, unknown>;
   if (type !== "Note" && type !== "GamepadButton") return [];

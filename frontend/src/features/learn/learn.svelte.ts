@@ -1,4 +1,4 @@
-/** One MIDI Learn session: listens, ranks what was heard, ends by itself. */
+/** One MIDI Learn session: it listens, ranks the candidates and ends after a time-out. */
 import { words, type Client } from "$lib/client/client";
 import type { LearnEvent, LearnSuggestion } from "$lib/client/types";
 import { Latest } from "$lib/latest";
@@ -13,13 +13,13 @@ export class Learn {
   events = $state.raw<LearnEvent[]>([]);
   error = $state<string | null>(null);
   gesture = $state<Gesture>("any");
-  /** How long it still listens. */
+  /** The remaining listening time, in milliseconds. */
   left_ms = $state(0);
   timeout_ms = $state(0);
   readonly choices: LearnSuggestion[];
-  /** What was heard last, in words. */
+  /** A description of the last event. */
   readonly last: string;
-  /** So many pressure messages were heard and left out. */
+  /** The number of pressure messages that were ignored. */
   readonly ignored: number;
   private timer: ReturnType<typeof setInterval> | undefined;
   private until = 0;
@@ -54,7 +54,7 @@ export class Learn {
     }
   }
 
-  /** Ends the session; what was found stays to be chosen from. */
+  /** End the session. Its candidates remain. */
   stop(): void {
     if (!this.listening) return this.close();
     this.close();

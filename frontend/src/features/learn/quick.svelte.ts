@@ -1,4 +1,6 @@
-/** A new mapping on its way: what it says, what it would do to the others, and its saving. */
+/**
+ * A new mapping in the quick editor: its preview, its conflicts with other mappings, and saving.
+ */
 import { modeScope, placeOf } from "$lib/scopes";
 import { ApiError, isStale, words as wordsOf } from "$lib/client/client";
 import type { ActionInput, ChangeInput, Proof, RowWords, TriggerInput } from "$lib/client/types";
@@ -18,7 +20,7 @@ export class Quick {
   problem = $state<string | null>(null);
   checking = $state(false);
   saving = $state(false);
-  /** A new action has empty fields; that they are missing is said once something was filled in. */
+  /** Whether the user has filled in anything: errors about empty fields are shown only then. */
   edited = $state(false);
   readonly shown: Record<string, string>;
   readonly ready: boolean;
@@ -60,7 +62,7 @@ export class Quick {
     this.checks.cancel();
   }
 
-  /** Saves; gives whether it went well. */
+  /** Save the mapping. Resolves to whether it succeeded. */
   async save(): Promise<boolean> {
     const change = this.change();
     if (!change || this.saving) return false;

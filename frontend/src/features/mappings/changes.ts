@@ -1,4 +1,4 @@
-/** Which changes move, copy and delete rows. Pure: each change counts on those before it. */
+/** Changes that move, copy and delete mappings. Pure: each change expects the ones before it. */
 import { placeOf } from "$lib/scopes";
 import type { ChangeInput, Mapping, MappingInput } from "$lib/client/types";
 import { type PlacedRow } from "$lib/state/config.svelte";
@@ -7,7 +7,7 @@ import { strings } from "./strings";
 
 export interface Plan {
   changes: ChangeInput[];
-  /** The keys of the rows concerned, afterwards. */
+  /** The keys of the affected rows after the changes. */
   keys: string[];
 }
 
@@ -40,7 +40,7 @@ export function toggling(rows: readonly PlacedRow[], enabled: boolean): ChangeIn
     }));
 }
 
-/** Gives what brings rows, in their order, before the row that is now at `at` of `scope`. */
+/** Return the changes that move rows, in their order, before the row at index `at` of `scope`. */
 export function movement(
   rows: readonly PlacedRow[],
   scope: string,
@@ -55,7 +55,7 @@ export function movement(
     return known;
   };
   const moved = new Set(rows.map((row) => keyOf(row.scope, row.index)));
-  // What the rows come before: the first one from there on that does not move itself.
+  // Insert before the first row from there on that is not moved itself.
   const anchor = list(scope)
     .slice(at)
     .find((key) => !moved.has(key));
@@ -86,7 +86,7 @@ function toPlace(scope: string): { to_mode?: string; to_profile?: string; to_glo
   return profile !== undefined ? { to_profile: profile } : { to_global: true };
 }
 
-/** Gives a mapping as a new one takes it, without what is at its default. */
+/** Return a mapping as the input of a new one, without fields at their defaults. */
 export function asInput(mapping: Mapping): MappingInput {
   return structuredClone(mapping) as MappingInput;
 }

@@ -1,10 +1,13 @@
-/** The devices of the tree: aliases first, then what has none; what is away stays, greyed. Pure. */
+/**
+ * The devices of the tree: aliases first, then devices without one. Disconnected devices are listed
+ * too. Pure.
+ */
 import type { DeviceIdentity, DeviceView } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import { strings } from "./strings";
 
 export interface DeviceNode {
-  /** What a trigger's `device` says. */
+  /** The name that triggers use for the device. */
   name: string;
   id: string;
   kind: "midi_input" | "gamepad" | "osc" | "virtual" | "alias";
@@ -12,7 +15,7 @@ export interface DeviceNode {
   muted: boolean;
   problem: string | null;
   note: string;
-  /** How many mappings it can play: its own and those of any device. */
+  /** The number of mappings that the device can trigger: its own and those of any device. */
   rows: number;
 }
 

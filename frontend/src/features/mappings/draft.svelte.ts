@@ -1,6 +1,5 @@
 /**
- * A mapping while it is edited: its words and what it would do are asked of Conductor at every
- * pause.
+ * A mapping while it is edited. Its description and effects are requested at each pause in typing.
  */
 import { placeOf } from "$lib/scopes";
 import { ApiError, words as wordsOf, type Client } from "$lib/client/client";
@@ -19,7 +18,7 @@ const PAUSE_MS = 250;
 
 export class Draft {
   scope = $state("");
-  /** Null: it is not in the config yet. */
+  /** The index in its scope; null: it is not in the config yet. */
   index = $state<number | null>(null);
   trigger = $state.raw<TriggerInput | null>(null);
   action = $state.raw<ActionInput | null>(null);
@@ -27,15 +26,15 @@ export class Draft {
   enabled = $state(true);
   words = $state.raw<RowWords | null>(null);
   proof = $state.raw<Proof | null>(null);
-  /** What does not fit, by path such as `trigger.note`. */
+  /** Error messages by field path, such as `trigger.note`. */
   errors = $state.raw<Record<string, string>>({});
-  /** What is wrong beyond the fields. */
+  /** An error that belongs to no field. */
   problem = $state<string | null>(null);
   checking = $state(false);
   saving = $state(false);
-  /** What happened to the mapping elsewhere while it was edited here. */
+  /** How the mapping changed elsewhere during editing; null: it did not. */
   conflict = $state<"changed" | "deleted" | null>(null);
-  /** The mapping as it was when the editing began; null: a new one. */
+  /** The mapping as it was when editing began; null: a new mapping. */
   base = $state.raw<Mapping | null>(null);
   /** The plan that a new mapping comes from; it is rejected when the mapping is saved. */
   plan_id: string | null = null;
@@ -96,7 +95,7 @@ export class Draft {
     this.changed();
   };
 
-  /** Gives the change that saving makes; null: there is nothing to save yet. */
+  /** Return the change that saves the draft; null when there is nothing to save yet. */
   change(): ChangeInput | null {
     if (!this.trigger || !this.action) return null;
     const place = placeOf(this.scope);
@@ -120,7 +119,7 @@ export class Draft {
     };
   }
 
-  /** Puts an error of a commit at its fields. */
+  /** Show the error of a rejected commit at its fields. */
   refuse(error: unknown): void {
     const fields = error instanceof ApiError ? within(error.fields) : {};
     this.errors = fields;
@@ -171,7 +170,7 @@ export class Draft {
   }
 }
 
-/** Gives `trigger.note` for `changes.0.trigger.note` and `changes.0.mapping.trigger.note`. */
+/** Return the errors by path in the draft: `trigger.note` for `changes.0.mapping.trigger.note`. */
 function within(fields: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fields).map(([path, message]) => [
@@ -181,7 +180,7 @@ function within(fields: Record<string, string>): Record<string, string> {
   );
 }
 
-/** Says whether two values are the same config: what is null, empty or left out is equal. */
+/** Return whether two values are equal as config: null, empty and missing are the same. */
 export function same(a: unknown, b: unknown): boolean {
   return plain(a) === plain(b);
 }

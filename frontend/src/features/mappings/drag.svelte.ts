@@ -1,4 +1,4 @@
-/** Rows under the pointer: dragged to another place; with Ctrl or Alt copied. */
+/** Drag and drop of rows: moves them, or copies them with Ctrl or Alt. */
 import type { PlacedRow } from "$lib/state/config.svelte";
 import type { MappingsController } from "./mappings.controller.svelte";
 import { keyOf } from "./rows";
@@ -6,7 +6,7 @@ import { keyOf } from "./rows";
 const TYPE = "application/x-conductor-mapping";
 
 export class DragState {
-  /** The row, or the scope of the group, that it would be dropped at. */
+  /** The drop target: the key of a row, or the scope of a group. */
   over = $state<string | null>(null);
   side = $state<"before" | "after">("after");
   active = $state(false);
@@ -33,7 +33,10 @@ export class DragState {
     this.target = { scope: row.scope, at: row.index + (this.side === "before" ? 0 : 1) };
   }
 
-  /** Over a group's head: before its first row; over its end: behind the last. */
+  /**
+   * Set a group as the drop target: its header inserts before the first row, its end after the
+   * last.
+   */
   hoverGroup(event: DragEvent, scope: string, at: number): void {
     if (!this.take(event)) return;
     this.over = scope;

@@ -13,7 +13,7 @@ export type Leave = "save" | "discard" | "stay";
 export class EditorController {
   /** The mapping that is edited; null when not exactly one row is selected. */
   draft = $state.raw<Draft | null>(null);
-  /** Takes the answer while the dialog asks about unsaved changes; null: it is closed. */
+  /** Answers the dialog about unsaved changes; null: the dialog is closed. */
   leaveQuestion = $state.raw<((answer: Leave) => void) | null>(null);
 
   constructor(private readonly view: MappingsController) {}
@@ -82,7 +82,7 @@ export class EditorController {
     }
   }
 
-  /** Keep the draft on its row after the config changed, or mark the conflict. */
+  /** Keep the draft on its mapping after the config changed, or mark the conflict. */
   follow(): void {
     const { draft } = this;
     if (!draft || draft.index === null || draft.saving) return;

@@ -1,4 +1,4 @@
-/** The keys of the list of rows. */
+/** Keyboard handling of the list of mappings. */
 import type { MappingsController } from "./mappings.controller.svelte";
 
 const PAGE = 10;

@@ -1,4 +1,4 @@
-/** The view model of the Mappings view: its rows, their selection, and what acts on them. */
+/** The view model of the Mappings view: its rows, their selection, and the commands for them. */
 import { modeScope, profileScope } from "$lib/scopes";
 import type { ConfigView, Overlap } from "$lib/client/types";
 import { wasDone, type PlacedRow } from "$lib/state/config.svelte";
@@ -19,9 +19,9 @@ export class MappingsController {
   readonly selection = new Selection();
   /** The draft in the inspector. */
   readonly editor = new EditorController(this);
-  /** What can be done with the selected rows. */
+  /** The commands for the selected rows. */
   readonly commands = new RowCommands(this);
-  /** The scopes whose groups are folded. */
+  /** The scopes whose groups are collapsed. */
   folded = $state.raw<ReadonlySet<string>>(new Set());
 
   /** The scopes in the order of the list: modes, global, profiles. */
@@ -59,7 +59,7 @@ export class MappingsController {
     this.followedView = config.view;
   }
 
-  /** Return the conflicts that a draft has, and those that saving it would cause. */
+  /** Return the conflicts of a draft: the existing ones, and those that saving it would cause. */
   overlapsOf(draft: Draft): Overlap[] {
     const key = draft.index === null ? null : keyOf(draft.scope, draft.index);
     if (!draft.proof) return key ? (this.overlaps.get(key) ?? []) : [];
@@ -69,7 +69,7 @@ export class MappingsController {
     );
   }
 
-  /** Return where new and pasted rows go: after the row that has the keyboard. */
+  /** Return where new and pasted rows go: after the focused row. */
   place(): { scope: string; at: number } {
     const { at } = this.selection;
     if (at) {
@@ -140,7 +140,7 @@ export class MappingsController {
     this.editor.follow();
   }
 
-  /** Note a change made here: the selection is set by its maker, and only it can be undone. */
+  /** Called after a change from this view, which sets its own selection and can be undone here. */
   onCommitted(reason: string): void {
     const { config, ui } = this.app;
     this.followedView = config.view;

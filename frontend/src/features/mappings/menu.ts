@@ -1,4 +1,4 @@
-/** What can be done with the selected rows. */
+/** The context menu of the selected rows. */
 import { scopeName } from "$lib/scopes";
 import ArrowRightToLine from "@lucide/svelte/icons/arrow-right-to-line";
 import ClipboardPaste from "@lucide/svelte/icons/clipboard-paste";

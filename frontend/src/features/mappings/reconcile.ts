@@ -1,4 +1,4 @@
-/** Finding rows again after the config changed elsewhere. Pure. */
+/** Finds rows again after the config changed elsewhere. Pure. */
 import { parseScope } from "$lib/scopes";
 import type { ConfigView, MappingInput } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
@@ -6,8 +6,9 @@ import { same } from "./draft.svelte";
 import { keyOf, splitKey } from "./rows";
 
 /**
- * Return where a row of an earlier config is now; null when it was deleted. A row is recognized by
- * its content; a changed row by its place, as long as its list did not change in length.
+ * Return the key of a row of an earlier config in the current one; null when it was deleted. A row
+ * is identified by its content. A changed row is identified by its index, if the length of its list
+ * is the same.
  */
 export function followedKey(
   key: string,

@@ -1,4 +1,4 @@
-/** What can be done with the selected rows: delete, switch, copy, paste, move. */
+/** The commands for the selected rows: delete, toggle, copy, paste, move. */
 import { scopeName } from "$lib/scopes";
 import { isStale, words } from "$lib/client/client";
 import type { MappingInput } from "$lib/client/types";
@@ -9,7 +9,7 @@ import type { MappingsController } from "./mappings.controller.svelte";
 import { keyOf } from "./rows";
 import { strings } from "./strings";
 
-/** What Copy and Cut put aside. */
+/** The rows that Copy or Cut stored. */
 interface Clipboard {
   mappings: MappingInput[];
   /** Whether pasting moves the rows instead of copying them. */
@@ -65,7 +65,7 @@ export class RowCommands {
     const { clipboard } = this;
     if (!clipboard) return;
     const rows = this.cutRows();
-    // A cut row that changed since cannot be moved; then all are copied.
+    // A cut row that has changed since cannot be moved; then all rows are copied.
     const moves = clipboard.cut && rows.length === clipboard.mappings.length;
     const plan = moves
       ? movement(rows, scope, at, this.view.sizes())

@@ -1,4 +1,4 @@
-/** What the list of mappings is filtered by. */
+/** The filter of the list of mappings. */
 import type { EventView } from "$lib/client/types";
 import { answers } from "$lib/state/monitor.svelte";
 import { isFiltered, type Filter } from "./rows";
@@ -12,9 +12,9 @@ export class RowFilter {
   waitsForTouch = $state(false);
   /** The event of the control whose mappings are shown; null shows all. */
   touched = $state.raw<EventView | null>(null);
-  /** All of it, as the pure functions take it. */
+  /** All filters, as the pure functions take them. */
   readonly value: Filter;
-  /** Whether any rows may be hidden. */
+  /** Whether any filter is set. */
   readonly active: boolean;
 
   constructor() {

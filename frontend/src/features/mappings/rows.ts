@@ -1,18 +1,18 @@
-/** Rows in their groups, found by words, by device and by a touched control. Pure. */
+/** Mappings in groups, filtered by words, device and touched control. Pure. */
 import type { ControlRef, EventView, Overlap, TriggerInput } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
 
 export interface Group {
   scope: string;
   rows: PlacedRow[];
-  /** How many there are without a filter. */
+  /** The number of rows without the filter. */
   total: number;
 }
 export interface Filter {
   words: string;
-  /** An alias or a port; null: all devices. */
+  /** An alias or a port name; null: all devices. */
   device: string | null;
-  /** Says whether a control is the one that was touched; null: none was. */
+  /** Matches the control that the user touched; null: no such filter. */
   touched: ((control: ControlRef) => boolean) | null;
 }
 
@@ -29,7 +29,7 @@ export function isFiltered(filter: Filter): boolean {
   return filter.words.trim() !== "" || filter.device !== null || filter.touched !== null;
 }
 
-/** Gives the groups in the order of `scopes`, each with the rows that fit. */
+/** Return the groups in the order of `scopes`, each with the rows that match the filter. */
 export function grouped(
   rows: readonly PlacedRow[],
   scopes: readonly string[],
@@ -69,7 +69,7 @@ function searchText({ mapping, words, scope }: PlacedRow): string {
     .toLowerCase();
 }
 
-/** Gives the overlaps by the place of each row that is concerned, as `mode:Default #3`. */
+/** Return the overlaps by the key of each mapping that is involved. */
 export function overlapsByKey(overlaps: readonly Overlap[]): ReadonlyMap<string, Overlap[]> {
   const found = new Map<string, Overlap[]>();
   for (const overlap of overlaps) {
@@ -81,7 +81,7 @@ export function overlapsByKey(overlaps: readonly Overlap[]): ReadonlyMap<string,
   return found;
 }
 
-/** Gives the key of `mode:Default #3`; null for a place that is no row. */
+/** Return the row key of a place such as `mode:Default #3`; null when the place is no row. */
 export function keyOfPlace(place: string): string | null {
   const at = place.lastIndexOf(" #");
   return at < 0 ? null : keyOf(place.slice(0, at), Number(place.slice(at + 2)));
@@ -89,18 +89,18 @@ export function keyOfPlace(place: string): string | null {
 
 const DECIDED: readonly Overlap["kind"][] = ["duplicate", "shadowed", "wildcard"];
 
-/** Says whether the first place of the overlap wins over the others. */
+/** Return whether the first mapping of the overlap takes precedence over the others. */
 export function hasWinner(overlap: Overlap): boolean {
   return DECIDED.includes(overlap.kind) && overlap.places.length > 1;
 }
 
-/** Says a touched control in a few words, such as `CC 20 on virtual`. */
+/** Describe a touched control in a few words, such as `CC 20 on virtual`. */
 export function controlWords(event: EventView): string {
   const kind = event.kind.replace(/_(on|off|down|up)$/, "").replace("_", " ");
   return `${kind === "cc" ? "CC" : kind} ${event.number} on ${event.device}`;
 }
 
-/** Gives the plainest trigger for what was touched; none where only Learn can tell. */
+/** Return the simplest trigger for a touched control; empty when it needs MIDI Learn. */
 export function triggerOf({ kind, number }: EventView): { trigger?: TriggerInput } {
   if (kind === "note_on") return { trigger: { type: "Note", note: Number(number) } };
   if (kind === "cc") return { trigger: { type: "CC", cc: Number(number) } };

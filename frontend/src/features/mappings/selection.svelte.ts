@@ -1,8 +1,8 @@
-/** Which rows are selected, and which one has the keyboard. */
+/** The selected rows, and the focused one. */
 
 export class Selection {
   keys = $state.raw<ReadonlySet<string>>(new Set());
-  /** The row that has the keyboard. */
+  /** The key of the focused row; null: none. */
   at = $state<string | null>(null);
   private anchor: string | null = null;
 
@@ -32,7 +32,7 @@ export class Selection {
     this.at = this.anchor = key;
   }
 
-  /** Selects from the anchor to here, in the order shown. */
+  /** Select the rows from the anchor to this one, in the displayed order. */
   extend(key: string, order: readonly string[]): void {
     const from = order.indexOf(this.anchor ?? key);
     const to = order.indexOf(key);
@@ -43,7 +43,7 @@ export class Selection {
     this.at = key;
   }
 
-  /** Gives the row that a key of the keyboard leads to. */
+  /** Return the key of the row that a navigation key leads to; null when there are no rows. */
   step(by: number | "first" | "last", order: readonly string[]): string | null {
     if (!order.length) return null;
     if (by === "first") return order[0]!;

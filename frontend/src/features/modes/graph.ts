@@ -1,28 +1,30 @@
-/** Which mappings change the mode, as a graph, and where its nodes stand. Pure. */
+/** The graph of mode changes, and the layout of its nodes. Pure. */
 import { parseScope } from "$lib/scopes";
 import type { Overlap, Profile } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import { strings } from "./strings";
 
 export type Behaviour = "switch" | "momentary" | "toggle" | "next" | "previous" | "profile";
-/** Where mappings of all modes and of profiles start from. */
+/** The source node of mappings that work in all modes and of app profiles. */
 export const ANYWHERE = "\u0000anywhere";
 
 export interface Way {
   behaviour: Behaviour;
   from: string;
   to: string;
-  /** The control, or the profile's name. */
+  /** The trigger's description, or the name of the app profile. */
   by: string;
   row: PlacedRow | null;
 }
-/** All ways from one mode to another. */
+/** All mode changes from one mode to another. */
 export interface Edge {
   key: string;
   from: string;
   to: string;
   ways: Way[];
-  /** They all end by themselves: when the control is released, or another app comes. */
+  /**
+   * Whether all of them end by themselves: on release of the control, or with another app in front.
+   */
   passing: boolean;
 }
 
@@ -45,7 +47,7 @@ interface Part {
   else?: unknown;
 }
 
-/** Gives an action and all that it consists of. */
+/** Return an action and all actions that it contains. */
 export function partsOf(action: unknown): Part[] {
   if (Array.isArray(action)) return action.flatMap(partsOf);
   if (!action || typeof action !== "object") return [];
@@ -53,7 +55,7 @@ export function partsOf(action: unknown): Part[] {
   return [part, ...[part.action, part.actions, part.then, part.else].flatMap(partsOf)];
 }
 
-/** Gives every way from one mode to another. */
+/** Return every mode change of the mappings and app profiles. */
 export function ways(
   rows: readonly PlacedRow[],
   modes: readonly string[],
@@ -83,7 +85,10 @@ export function ways(
   return found;
 }
 
-/** Gives the mode that next or previous leads to; from anywhere that is any: an empty text. */
+/**
+ * Return the next or previous mode; an empty text (any mode) from ANYWHERE; null for other
+ * behaviours.
+ */
 function beside(from: string, behaviour: Behaviour, modes: readonly string[]): string | null {
   if (behaviour !== "next" && behaviour !== "previous") return null;
   if (from === ANYWHERE) return "";
@@ -91,7 +96,7 @@ function beside(from: string, behaviour: Behaviour, modes: readonly string[]): s
   return modes[(at + (behaviour === "next" ? 1 : -1) + modes.length) % modes.length] ?? null;
 }
 
-/** Joins the ways from one mode to another. */
+/** Group mode changes into edges. */
 export function edges(all: readonly Way[], modes: readonly string[]): Edge[] {
   const found = new Map<string, Edge>();
   for (const way of all) {
@@ -105,7 +110,7 @@ export function edges(all: readonly Way[], modes: readonly string[]): Edge[] {
   return [...found.values()];
 }
 
-/** Says in a few words what an edge is: its first way, and how many more there are. */
+/** Return the label of an edge: its first mode change, and how many more there are. */
 export function edgeWords({ ways }: Edge): string {
   const [first] = ways;
   if (!first) return "";
@@ -116,7 +121,7 @@ export function edgeWords({ ways }: Edge): string {
   return ways.length > 1 ? `${short} +${ways.length - 1}` : short;
 }
 
-/** Gives the reason for each mode that cannot be entered. */
+/** Return why a mode cannot be entered, by mode. */
 export function unreachable(overlaps: readonly Overlap[]): ReadonlyMap<string, string> {
   const found = overlaps.filter((one) => one.kind === "unreachable_mode");
   return new Map(
@@ -140,10 +145,7 @@ export interface Layout {
   height: number;
 }
 
-/**
- * Puts modes in columns by how many changes they are away from the start; those that no edge leads
- * to stand below.
- */
+/** Lay out modes in columns by their distance from the start. Modes without edges go below. */
 export function layout(modes: readonly string[], start: string, all: readonly Edge[]): Layout {
   const depth = depths(start, all);
   const columns: string[][] = [];
@@ -190,8 +192,8 @@ function depths(start: string, all: readonly Edge[]): Map<string, number> {
 }
 
 /**
- * Gives the line of an edge, and where its words stand. Ways there and back keep to different
- * sides.
+ * Return the path of an edge and the position of its label. The two directions between a pair of
+ * modes bend to different sides.
  */
 export function line(
   from: Node,
@@ -207,7 +209,7 @@ export function line(
   const y1 = from.y + height / 2 + off;
   const y2 = to.y + height / 2 + off;
   const reach = Math.max(40, Math.abs(x2 - x1) / 2) * side;
-  // The words of a slope stand nearer to its start, where fewer lines cross.
+  // Labels of sloped edges are placed near the start, where fewer edges cross.
   const t = Math.abs(y1 - y2) > 20 ? 0.37 : 0.5;
   const [a, b, c, d] = [(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t ** 3];
   const x = a * x1 + b * (x1 + reach) + c * (x2 - reach) + d * x2;

@@ -1,4 +1,4 @@
-/** What deleting a mode takes with it, and the changes that leave nothing pointing at it. Pure. */
+/** The effects of deleting a mode, and the changes that remove every reference to it. Pure. */
 import { modeScope, placeOf } from "$lib/scopes";
 import type { ChangeInput, Config } from "$lib/client/types";
 import { type PlacedRow } from "$lib/state/config.svelte";
@@ -7,7 +7,7 @@ import { strings } from "./strings";
 
 export interface Removal {
   changes: ChangeInput[];
-  /** In words, one a line. */
+  /** Descriptions of what stops working, one for each line. */
   breaks: string[];
 }
 

@@ -1,7 +1,4 @@
-/**
- * An event as people read it: a name, what it is, its value as a bar, and its numbers in both
- * notations.
- */
+/** The readable form of an event: name, details, value bar, and numbers in decimal and hex. */
 import { ccName, noteName, type NoteNames } from "$forms/names";
 import type { EventView, TriggerInput } from "$lib/client/types";
 import { controlClass } from "$lib/state/monitor.svelte";
@@ -9,20 +6,20 @@ import { triggerOf, type ControlId } from "$lib/trigger";
 import { strings } from "./strings";
 
 export interface Bar {
-  /** 0 to 1. */
+  /** The position of the value, 0 to 1. */
   at: number;
-  /** It grows from the middle. */
+  /** Whether the bar starts from the middle. */
   centred: boolean;
 }
 
 export interface Decoded {
   name: string;
   kind: string;
-  /** What it is, beside the name. */
+  /** Details of the event, shown beside its name. */
   detail: string;
   value: string;
   bar: Bar | null;
-  /** Every number, decimal and hex. */
+  /** Every number of the event in decimal and hex. */
   numbers: string;
 }
 
@@ -174,7 +171,7 @@ function numbersOf(event: EventView): string {
   return parts.join(" · ");
 }
 
-/** Gives the message as it goes over the wire; an empty text for what is no short MIDI message. */
+/** Return the bytes of a short MIDI message in hex; empty for other events. */
 export function bytesOf({ kind, number, value, channel, data }: EventView): string {
   if (kind === "sysex") return String(data ?? "");
   const status = STATUS[kind];
@@ -190,7 +187,7 @@ const hex = (byte: number): string => byte.toString(16).toUpperCase().padStart(2
 const both = (number: number): string =>
   number < 0 ? String(number) : `${number} (0x${hex(number)})`;
 
-/** Gives the trigger that this event would fire; null when nothing can listen to it. */
+/** Return the trigger that this event would fire; null when no trigger type fits. */
 export function triggerFor(event: EventView): TriggerInput | null {
   if (event.kind === "sysex") {
     const device = event.device.startsWith("raw:") ? "" : event.device;

@@ -1,6 +1,4 @@
-/**
- * What the monitor shows: the live events, or those of the moment it was held, through a filter.
- */
+/** The events in the monitor: live or frozen, and filtered. */
 import type { EventView, TraceView } from "$lib/client/types";
 import { controlKey, type MonitorState } from "$lib/state/monitor.svelte";
 import { OUTCOMES, passing, type Filter, type Shown } from "./filter";
@@ -9,14 +7,14 @@ export class Feed {
   device = $state("");
   text = $state("");
   outcomes = $state.raw<ReadonlySet<Shown>>(new Set(OUTCOMES.filter((one) => one !== "info")));
-  /** The control that was touched to see it alone. */
+  /** The control to which the list is limited; null: all controls. */
   control = $state.raw<EventView | null>(null);
-  /** The next touch chooses the control. */
+  /** Whether the next touch selects that control. */
   touching = $state(false);
   chosen = $state<number | null>(null);
   readonly rows: readonly TraceView[];
   readonly selected: number;
-  /** So many events came since it was held. */
+  /** The number of events that arrived since the list was frozen. */
   readonly missed: number;
   readonly filtered: boolean;
   private still = $state.raw<{ traces: TraceView[]; total: number; scrolled: boolean } | null>(
@@ -46,18 +44,18 @@ export class Feed {
     return this.still !== null;
   }
 
-  /** Keeps what is shown as it is; events go on being collected. */
+  /** Freeze the list; new events are still collected. */
   hold(scrolled = false): void {
     if (this.still) this.still = { ...this.still, scrolled: this.still.scrolled && scrolled };
     else this.still = { traces: this.monitor.traces, total: this.monitor.total, scrolled };
   }
 
-  /** Scrolled back to the end: goes on, unless it was paused or a row chosen. */
+  /** Called when the user scrolls to the end. Resumes unless the user paused or selected a row. */
   atEnd(): void {
     if (this.still?.scrolled) this.release();
   }
 
-  /** Goes on with the newest. */
+  /** Resume with the newest events. */
   release = (): void => {
     this.still = null;
     this.chosen = null;
@@ -86,7 +84,7 @@ export class Feed {
     this.outcomes = new Set(OUTCOMES.filter((one) => one !== "info"));
   }
 
-  /** Waits for a touch; call `touched` with every new one. */
+  /** Start or cancel selecting a control by touch; `touched` then receives each touch. */
   startTouch(): void {
     this.touching = !this.touching;
     this.control = null;

@@ -1,4 +1,4 @@
-/** Which traces the monitor shows. */
+/** The filter of the monitor's traces. */
 import type { EventView, FailureTopic, TraceView } from "$lib/client/types";
 import { controlKey, isTouch } from "$lib/state/monitor.svelte";
 import { strings } from "./strings";
@@ -17,7 +17,7 @@ export interface Filter {
   device: string;
   outcomes: ReadonlySet<Shown>;
   text: string;
-  /** A `controlKey`. */
+  /** The `controlKey` of the only control to show; null: all controls. */
   control: string | null;
 }
 type Failed = ReadonlyMap<number, FailureTopic>;
@@ -26,7 +26,7 @@ export function outcomeOf(trace: TraceView, failed: Failed): Shown {
   return failed.has(trace.sequence) ? "failed" : trace.outcome;
 }
 
-/** Gives the traces that pass; the very same list when everything does. */
+/** Return the traces that pass the filter. Returns the same array when all of them do. */
 export function passing(
   traces: readonly TraceView[],
   filter: Filter,
@@ -64,14 +64,14 @@ function contains(trace: TraceView, words: readonly string[]): boolean {
   return words.every((word) => haystack.includes(word));
 }
 
-/** Gives what became of a trace, in a line. */
+/** Return the result of a trace in one line. */
 export function resultOf(
   trace: TraceView,
   failure: FailureTopic | undefined,
   wordsOf: (scope: string, index: number) => string | undefined,
 ): string {
-  // What a control gave somebody else's tool is in the words of what was done, not in those of the
-  // mapping.
+  // For a tool of an MCP server, use the words of the effect: they have the values that were sent,
+  // which those of the mapping lack.
   const called = new Map(
     trace.effects
       .filter((effect) => effect.action.type === "Plugin")
@@ -98,7 +98,7 @@ export function resultOf(
   );
 }
 
-/** Gives a control's name for a filter's chip. */
+/** Return the name of a control for the filter chip. */
 export function controlName(event: EventView, name: string): string {
   return event.device ? strings.onDevice(name, event.device.replace(/^raw:/, "")) : name;
 }

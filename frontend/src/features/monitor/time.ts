@@ -1,6 +1,6 @@
-/** Times and gaps of events. */
+/** Times of events, and the intervals between them. */
 
-/** Gives seconds since 1970 as a time of day with milliseconds. */
+/** Format seconds since 1970 as a time of day with milliseconds. */
 export function clock(seconds: number): string {
   const at = new Date(seconds * 1000);
   if (Number.isNaN(at.getTime())) return "";
@@ -8,7 +8,7 @@ export function clock(seconds: number): string {
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${milliseconds}`;
 }
 
-/** Gives the time since the event before, in the unit that fits. */
+/** Format the time since the previous event in a suitable unit. */
 export function gap(seconds: number): string {
   const ms = seconds * 1000;
   if (ms < 0) return "";
@@ -21,7 +21,7 @@ export function gap(seconds: number): string {
 
 const two = (number: number): string => String(number).padStart(2, "0");
 
-/** Splits a sentence where its numbers stand. */
+/** Split a sentence into its numbers and the text between them. */
 export function withNumbers(text: string): { text: string; number: boolean }[] {
   return text
     .split(/((?<![\w.])-?\d+(?:\.\d+)?(?:\s?(?:ms|s)\b)?)/)

@@ -1,8 +1,8 @@
-/** Whether an app is the one a profile is for, as Conductor decides it. Pure. */
+/** Matching of apps to profiles, by the same rules as the engine. Pure. */
 import type { FrontApp, ProfileMatch } from "$lib/client/types";
 import { strings } from "./strings";
 
-/** How much of a title Conductor looks at. */
+/** The number of characters of a title that are matched, as in the engine. */
 const TITLE_LENGTH = 256;
 
 export type Part = "executable" | "bundle_id" | "title_regex";
@@ -13,7 +13,7 @@ export const PART_NAMES: Record<Part, string> = {
   title_regex: strings.windowTitle,
 };
 
-/** Says whether one field fits: null when it is not given, or cannot be told here. */
+/** Return whether one field matches; null when it is not set or cannot be checked here. */
 export function fitsPart(match: ProfileMatch, part: Part, app: FrontApp): boolean | null {
   const wanted = match[part];
   if (wanted === null || wanted === undefined) return null;
@@ -23,7 +23,7 @@ export function fitsPart(match: ProfileMatch, part: Part, app: FrontApp): boolea
   return pattern ? pattern.test(title) : null;
 }
 
-/** Says whether all that is given fits; null when that cannot be told here. */
+/** Return whether all set fields match; null when none is set or one cannot be checked. */
 export function fits(match: ProfileMatch, app: FrontApp | null): boolean | null {
   if (!app || !isApp(app)) return null;
   const given = PARTS.filter((part) => match[part] !== null && match[part] !== undefined);
@@ -36,9 +36,9 @@ export const isApp = (app: FrontApp | null): app is FrontApp =>
   !!app && !!(app.executable || app.bundle_id || app.title);
 
 /**
- * Says whether the browser may search a title, which a web page may have chosen: its engine tries
- * every way to match, and groups or many repetitions would freeze the window. It also knows English
- * letters only. The rest is left to Conductor.
+ * Return whether the browser may search a title with this pattern. A web page may have chosen the
+ * title, and the browser's regex engine backtracks, so groups or many repetitions could freeze the
+ * window. Non-ASCII letters are matched differently too. Such cases are left to the engine.
  */
 function isSafe(pattern: string, title: string): boolean {
   const plain = pattern.replace(/^\(\?i\)/, "").replace(/\\\W/g, "");
@@ -47,7 +47,7 @@ function isSafe(pattern: string, title: string): boolean {
   return !plain.includes("(") && repetitions <= 2 && (isAscii || !plain.includes("\\"));
 }
 
-/** What JavaScript cannot read is left to Conductor. */
+/** Compile a pattern; null when JavaScript does not support its syntax. */
 function compile(pattern: string): RegExp | null {
   const insensitive = pattern.startsWith("(?i)");
   try {
@@ -57,7 +57,7 @@ function compile(pattern: string): RegExp | null {
   }
 }
 
-/** Gives a name for an app's profile that is not taken yet. */
+/** Return an unused profile name for an app. */
 export function nameFor(app: FrontApp, taken: readonly string[]): string {
   const program = (app.executable || app.bundle_id.split(".").at(-1) || app.title || strings.app)
     .replace(/\.exe$/i, "")
@@ -69,7 +69,9 @@ export function nameFor(app: FrontApp, taken: readonly string[]): string {
   }
 }
 
-/** Gives what recognises an app: its program, else its bundle id, else its whole title. */
+/**
+ * Return the fields that identify an app: its program, else its bundle id, else its whole title.
+ */
 export function matchFor(app: FrontApp): ProfileMatch {
   const none = { executable: null, bundle_id: null, title_regex: null };
   if (app.executable) return { ...none, executable: app.executable };

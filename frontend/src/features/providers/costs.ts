@@ -1,21 +1,23 @@
-/** Costs by day, for the bars. Pure. */
+/** Daily costs for the bar chart. Pure. */
 import { dollars } from "$lib/amounts";
 import type { CostLine, UsageView } from "$lib/client/types";
 import { strings } from "./strings";
 
 export interface DayBar {
   day: string;
-  /** As shown, such as `21 Nov`. */
+  /** The label of the day, such as `21 Nov`. */
   label: string;
-  /** Null: the price of no request of the day is known. */
+  /** The cost in US dollars; null: no request of the day has a known price. */
   usd: number | null;
   requests: number;
   unpriced: number;
-  /** Of the dearest day. */
+  /** The cost as a share of the most expensive day. */
   share: number;
 }
 
-/** Gives what requests cost: nothing when there were none, null when the price of none is known. */
+/**
+ * Return the cost of requests: 0 without requests, null when the price of all of them is unknown.
+ */
 export function sumOf(line: CostLine | undefined): number | null {
   return line?.usage.requests ? line.usage.cost_usd : 0;
 }
@@ -30,7 +32,7 @@ export function barWords(bar: DayBar): string {
   ].join(", ");
 }
 
-/** Gives a bar for every day, also for those without any request. */
+/** Return a bar for every day, including days without requests. */
 export function dayBars({ costs, first_day, last_day }: UsageView): DayBar[] {
   const found = new Map(costs.days.map((line) => [line.name, line]));
   const days: string[] = [];

@@ -1,4 +1,4 @@
-/** What Settings says of providers, models, tokens and money. Pure. */
+/** The wording of providers, models, tokens and money in Settings. Pure. */
 import type { KeysState, ModelInfo, ProviderView } from "$lib/client/types";
 import { tokens } from "$lib/amounts";
 import type { Tone } from "$ui";
@@ -12,7 +12,7 @@ export interface Preset {
   hint: string;
 }
 
-// Cut in two, as a test forbids addresses here: the page fetches nothing, Conductor does.
+// Split in two, as a test forbids addresses here: only the backend connects, never the page.
 const local = (port: number, path = ""): string => `http:${"//"}127.0.0.1:${port}${path}`;
 export const PRESETS: readonly Preset[] = [
   {
@@ -63,23 +63,23 @@ export const STATES: Record<ProviderView["state"], { label: string; tone: Tone }
   works: { label: strings.works, tone: "fired" },
 };
 
-/** Gives where a key is, in words. */
+/** Describe where the key of a provider is stored. */
 export function keyWords({ key_place, key_variable }: ProviderView): string {
   if (key_variable) return strings.fromVariable(key_variable);
   if (key_place === "keychain") return strings.savedInYourKeychain;
   return key_place === "file" ? strings.savedInEncryptedFile : "";
 }
 
-/** Says whether a key can be entered now. */
+/** Return whether a key can be stored now. */
 export function canKeep({ place, locked }: KeysState): boolean {
   return place !== "environment" && !locked;
 }
 
-/** The element in which a passphrase is chosen or entered. */
+/** The id of the element in which the user chooses or enters a passphrase. */
 export const KEYS_PLACE = "keys-place";
 export const SHORTEST_PASSPHRASE = 8;
 
-/** Says why a new passphrase is not taken yet, at its field; nothing before it is typed. */
+/** Return the errors of a new passphrase by field; none before the user types. */
 export function passphraseProblems(
   passphrase: string,
   again: string,
@@ -92,12 +92,12 @@ export function passphraseProblems(
   };
 }
 
-/** Gives an address without its scheme. */
+/** Return an address without its scheme. */
 export function host(url: string): string {
   return url.replace(/^\w+:\/\//, "").replace(/\/$/, "");
 }
 
-/** Gives a model's window and price in a line. */
+/** Describe the context window and price of a model in one line. */
 export function modelFacts({
   capabilities,
   input_usd_per_mtok,
@@ -120,7 +120,7 @@ export function modelFacts({
   return [...window, price, ...marks].filter(Boolean).join(" · ");
 }
 
-/** Gives a free name for a new provider. */
+/** Return an unused name for a new provider. */
 export function freeName(wanted: string, taken: readonly string[]): string {
   const base =
     wanted
@@ -134,7 +134,7 @@ export function freeName(wanted: string, taken: readonly string[]): string {
   }
 }
 
-/** Puts the item at `from` to `to`. */
+/** Return a copy of a list with one item moved. */
 export function moved<T>(items: readonly T[], from: number, to: number): T[] {
   const rest = items.filter((_, index) => index !== from);
   const item = items[from];

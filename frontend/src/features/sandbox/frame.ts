@@ -1,7 +1,7 @@
 /**
- * One hidden frame for one run of foreign code. The frame has no origin and its policy allows no
- * network; the code runs in a worker in it, whose only way out is a port that takes plain texts.
- * Removing the frame ends it all.
+ * A hidden frame for one run of untrusted code. The frame has no origin and its policy allows no
+ * network. The code runs in a worker in the frame, whose only connection is a port for plain texts.
+ * Removing the frame ends the run.
  */
 import type { CodeTask } from "$lib/client/types";
 
@@ -20,7 +20,7 @@ const ANSWER_WITHIN_MS = 15_000;
 const TEXT_LIMIT = 4_000;
 const NAMES = { python: "Python", javascript: "JavaScript" };
 
-/** What a worker says is not to be trusted: this is all that is taken from it. */
+/** Validate a message of the worker, which is not trusted: only these fields are read. */
 function read(data: unknown): {
   kind: string;
   text: string;
@@ -44,7 +44,7 @@ function read(data: unknown): {
 }
 
 export class Frame {
-  /** Resolves when code can run; rejects with words for people. */
+  /** Resolves when the frame can run code; rejects with an error message for users. */
   readonly ready: Promise<void>;
   private readonly element = document.createElement("iframe");
   private port: MessagePort | null = null;
@@ -75,7 +75,8 @@ export class Frame {
   }
 
   /**
-   * Runs code, once; resolves also when its time is up. Rejects when the frame is closed meanwhile.
+   * Run code. Can be called once. Also resolves at the time limit; rejects when the frame is
+   * closed.
    */
   async run({
     code,
@@ -114,7 +115,7 @@ export class Frame {
     });
   }
 
-  /** Ends whatever runs in it, at once. */
+  /** Remove the frame, which stops its code at once. */
   close(): void {
     clearTimeout(this.timer);
     this.give_up(new Error("The run was stopped."));
@@ -135,8 +136,8 @@ export class Frame {
       if (data)
         this.heard({ ...read({}), kind: "failed", text: String(data).slice(0, TEXT_LIMIT) });
     };
-    // An opaque origin cannot be named; only our own page can be in this frame, as the page's
-    // policy says.
+    // A frame without an origin cannot be named as a target. Only our own page can be in this
+    // frame, as the page's policy ensures.
     this.element.contentWindow?.postMessage("begin", "*", [answers.port2, troubles.port2]);
   }
 

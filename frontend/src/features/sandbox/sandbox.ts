@@ -1,4 +1,4 @@
-/** Runs the code that Conductor hands to this page, each run in a frame of its own. */
+/** Runs the code that the backend sends to this page, each run in its own frame. */
 import type { Client } from "$lib/client/client";
 import type { CodeTask } from "$lib/client/types";
 import { Frame, type Ended } from "./frame";
@@ -7,8 +7,8 @@ const TOLD_AFTER_MS = 1_000;
 const WARM_FOR_MS = 300_000;
 
 /**
- * Starts listening; gives the function that ends it. `tell` shows words, and gives the function
- * that takes them away.
+ * Start handling code tasks. Returns a function that stops it. `tell` shows a message and returns a
+ * function that removes it.
  */
 export function startSandbox(client: Client, tell: (words: string) => () => void): () => void {
   const running = new Map<string, Frame>();
@@ -23,8 +23,8 @@ export function startSandbox(client: Client, tell: (words: string) => () => void
   }
 
   /**
-   * Python takes seconds to load: after one run, the next one's is loaded beforehand, and kept for
-   * a while.
+   * Load Python in a frame for the next run, as that takes seconds. The frame is closed when it is
+   * not used for a while.
    */
   function warmUp(): void {
     cool();

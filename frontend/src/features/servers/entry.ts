@@ -1,6 +1,4 @@
-/**
- * How a server is written down: the usual `mcpServers` entries, and the forms that make one. Pure.
- */
+/** Entries of `mcpServers` in `mcp.json`, and the text formats that they are parsed from. Pure. */
 import type { ServerView } from "$lib/client/types";
 import { strings } from "./strings";
 
@@ -8,7 +6,7 @@ export interface Entry {
   command?: string;
   args?: string[];
   cwd?: string;
-  /** Null, in a change: the value that is there. */
+  /** Environment variables. Null in an update keeps the current value. */
   env?: Record<string, string | null>;
   url?: string;
   headers?: Record<string, string | null>;
@@ -19,7 +17,7 @@ export interface Named {
   entry: Entry;
 }
 
-/** Gives the entry of a server that is there; values that are never shown stand as null. */
+/** Return the entry of an existing server, with null for secret values, which are never shown. */
 export function entryOf({ command, args, cwd, env_names, url, header_names }: ServerView): Entry {
   const kept = (names: readonly string[]): Record<string, null> =>
     Object.fromEntries(names.map((name) => [name, null]));
@@ -35,8 +33,8 @@ export function entryOf({ command, args, cwd, env_names, url, header_names }: Se
 const LISTS = ["mcpServers", "servers", "mcp_servers", "mcp"];
 
 /**
- * Reads what people copy from a server's README: the whole file, its list, one named entry, or an
- * entry alone. @throws Error with what is wrong.
+ * Parse a snippet from a server's README: a whole file, its `mcpServers` object, one named entry,
+ * or an entry alone. @throws Error with the problem.
  */
 export function readSnippet(text: string): Named[] {
   const whole = plain(parsed(text), strings.mustBeObjectSentence);
@@ -52,7 +50,7 @@ function parsed(text: string): unknown {
     .trim()
     .replace(/^```\w*\n?|```$/g, "")
     .trim();
-  // A README often shows the inside of the file only: `"time": { … }`.
+  // READMEs often show only the inside of the file: `"time": { … }`.
   const wrapped = /^"[^"]+"\s*:/.test(trimmed) ? `{${trimmed.replace(/,\s*$/, "")}}` : trimmed;
   try {
     return JSON.parse(wrapped);
@@ -82,7 +80,7 @@ function plain(value: unknown, otherwise: string): Record<string, unknown> {
   return value;
 }
 
-/** Splits a line as a shell would, without doing anything else that a shell does. */
+/** Split a line into words by the quoting rules of a shell, without any expansion. */
 export function splitLine(line: string): string[] {
   return [...line.matchAll(/(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s"']+))+/g)].map(({ 0: word }) =>
     word.replace(
@@ -93,10 +91,7 @@ export function splitLine(line: string): string[] {
   );
 }
 
-/**
- * Gives the names and values of lines such as `NAME=value` or `Name: value`. @throws Error at a
- * line that is none.
- */
+/** Parse lines such as `NAME=value` or `Name: value`. @throws Error for an invalid line. */
 export function pairs(text: string, separator: "=" | ":"): Record<string, string> {
   const lines = text
     .split("\n")
@@ -114,7 +109,7 @@ export function pairs(text: string, separator: "=" | ":"): Record<string, string
   );
 }
 
-/** Gives a name for a server by what it runs or where it is. */
+/** Return a name for a server from its command or address. */
 export function nameFor({ command, args = [], url }: Entry): string {
   const words = url
     ? [url.replace(/^\w+:\/\//, "").split(/[/:?]/)[0] ?? ""]

@@ -6,7 +6,7 @@ import type { Entry, Named } from "./entry";
 import { strings } from "./strings";
 
 type Step = "start" | "stop" | "restart" | "test" | "sign_in" | "sign_out";
-/** The outcome of the last step with a server. */
+/** The outcome of the last operation on a server. */
 interface Result {
   ok: boolean;
   words: string;
@@ -27,9 +27,9 @@ export class ServersController {
   consenting = $state.raw<ServerView | null>(null);
   /** The sign-in that the dialog shows. */
   signing = $state.raw<SigningIn | null>(null);
-  /** The running step of each server, by server name. */
+  /** The running operation of each server, by server name. */
   busy = $state.raw<Readonly<Record<string, Step>>>({});
-  /** The outcome of the last step of each server, by server name. */
+  /** The outcome of the last operation on each server, by server name. */
   results = $state.raw<Readonly<Record<string, Result>>>({});
   /** The log lines that were loaded, by server name. */
   logs = $state.raw<Readonly<Record<string, readonly string[]>>>({});
@@ -50,7 +50,7 @@ export class ServersController {
       this.put(tested.server);
     });
 
-  /** Start to sign in and show the address; a sign-in that already waits is shown again. */
+  /** Start a sign-in and show its address; a sign-in that is already waiting is shown again. */
   signIn = (name: string): Promise<void> =>
     this.runStep("sign_in", name, async () => {
       this.signing = { name, ...(await this.state.client.call("servers.sign_in", { name })) };
@@ -146,7 +146,7 @@ export class ServersController {
       strings.accepted(name),
     );
 
-  /** Allow the assistant to call tools of servers at all. */
+  /** Turn on the capability to call tools of MCP servers. */
   enableTools = (): Promise<boolean> =>
     this.state.app.attempt(async () =>
       this.state.capabilities.put(

@@ -1,4 +1,4 @@
-/** What Settings > MCP servers says. Pure. */
+/** The wording of MCP servers in Settings. Pure. */
 import type { ServerView } from "$lib/client/types";
 import type { Tone } from "$ui";
 import { strings } from "./strings";
@@ -13,7 +13,7 @@ export const STATES: Record<ServerView["state"], { label: string; tone: Tone }> 
   sign_in: { label: strings.signInNeeded, tone: "waiting" },
 };
 
-/** Gives where a server is or what is run, in a line. */
+/** Return the address or the command of a server in one line. */
 export function placeOf({
   url,
   command,
@@ -22,7 +22,7 @@ export function placeOf({
   return url ?? [command, ...args].filter(Boolean).join(" ");
 }
 
-/** Gives what it offers, in a few words. */
+/** Count the tools, resources and prompts of a server, in words. */
 export function offers({
   tools,
   resources,
@@ -35,7 +35,7 @@ export function offers({
     .join(", ");
 }
 
-/** Says how many tools want a look. */
+/** Return the number of tools that need a review. */
 export function toLookAt(server: Pick<ServerView, "tools">): number {
   return server.tools.filter((one) => one.state !== "ok").length;
 }

@@ -1,4 +1,4 @@
-/** What Conductor is built with, and under which licence. */
+/** The libraries that Conductor includes, with their licences. */
 export const PARTS: readonly [name: string, licence: string][] = [
   ["Python", "PSF-2.0"],
   ["Qt and PySide6", "LGPL-3.0"],

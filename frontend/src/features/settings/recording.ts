@@ -1,4 +1,4 @@
-/** The recording of what was played, in words. Pure. */
+/** The wording of the recording of played events. Pure. */
 import type { RecordingStatus } from "$lib/client/types";
 import { strings } from "./strings";
 

@@ -1,11 +1,11 @@
-/** Every setting, read from the schemas: where it stands, what it is, what it starts from. Pure. */
+/** All settings, as read from the schemas: path, type and default. Pure. */
 import { fieldName, unitOf } from "$forms/names";
 import { nullable, resolve, rootSchema, shapeOf, type Schema, type Shape } from "$forms/schema";
 import type { Config } from "$lib/client/types";
 import { strings } from "./strings";
 
 export interface Setting {
-  /** Such as `["ui", "theme"]`: how `UpdateSettings` names it. */
+  /** The path in `UpdateSettings`, such as `["ui", "theme"]`. */
   path: string[];
   group: string;
   label: string;
@@ -47,7 +47,7 @@ const LABELS: Record<string, string> = {
   "llm.mcp.auth_token_env": strings.httpTokenFrom,
   "engine.open_inputs": strings.openMidiInputs,
 };
-/** The rest follows by its name. */
+/** The settings at the top of their groups; the others follow by name. */
 const FIRST = [
   "theme",
   "note_names",
@@ -99,7 +99,10 @@ function groupOf(id: string, path: string[], section: Schema, defs: Record<strin
   return { id, title, settings: settings.sort((a, b) => rank(a) - rank(b)) };
 }
 
-/** Gives the groups with what fits the words; a group's own title brings all of it. */
+/**
+ * Return the groups with the settings that match a search. A matching group title selects all of
+ * its settings.
+ */
 export function search(groups: readonly Group[], text: string): Group[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (one: Setting): boolean => {
@@ -113,7 +116,7 @@ export function search(groups: readonly Group[], text: string): Group[] {
     .filter((group) => group.settings.length);
 }
 
-/** Reads a setting's value out of the config. */
+/** Return the value of a setting in a config. */
 export function valueOf(config: Config, { path, standard }: Setting): unknown {
   const start: unknown = path[0] === "llm" ? config : config.settings;
   const found = path.reduce<unknown>(
@@ -128,7 +131,7 @@ export function same(one: unknown, other: unknown): boolean {
   return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 }
 
-/** Gives what `UpdateSettings` takes: `{ui: {theme: "dark"}}`; null is the default. */
+/** Return the patch for `UpdateSettings`: `{ui: {theme: "dark"}}`. Null resets to the default. */
 export function patch(
   path: readonly string[],
   value: unknown,
@@ -139,7 +142,7 @@ export function patch(
   >;
 }
 
-/** Gives an option's words. */
+/** Return the label of an option. */
 export function optionWords({ path }: Setting, option: string): string {
   const special: Record<string, Record<string, string>> = {
     note_names: { C3: strings.c3YamahaAbleton, C4: strings.c4Scientific },

@@ -1,15 +1,15 @@
-/** What is said of a skill. Pure. */
+/** The wording of Agent Skills. Pure. */
 import type { SkillView } from "$lib/client/types";
 import { strings } from "./strings";
 
-/** Gives where a skill is from, in a few words. */
+/** Describe where a skill was installed from. */
 export function originWords({ origin, source }: Pick<SkillView, "origin" | "source">): string {
   if (origin === "conductor") return strings.includedWithConductor;
   if (!source) return strings.addedByYou;
   return strings.installedFrom(sourceWords(source));
 }
 
-/** Gives a source without its kind, where the kind is plain from the rest. */
+/** Return a source without its kind prefix, where the rest makes the kind obvious. */
 export function sourceWords(source: string): string {
   return source.replace(/^(folder|archive):/, "");
 }

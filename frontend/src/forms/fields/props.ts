@@ -1,15 +1,15 @@
 import type { Schema } from "../schema";
 
-/** What every kind of field is given. */
+/** The props of every kind of field. */
 export interface FieldProps {
-  /** Without its reference and without null. */
+  /** The schema with its reference resolved and without null. */
   schema: Schema;
-  /** The value, or the default where none is given. */
+  /** The value, or the default when it is not set. */
   value: unknown;
   path: string;
   name: string;
   label: string;
-  /** Null may stand there. */
+  /** Whether the field may be null. */
   optional: boolean;
   invalid: boolean;
   onChange: (value: unknown) => void;

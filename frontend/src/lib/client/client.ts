@@ -13,7 +13,7 @@ export class ApiError extends Error {
     this.data = failure.data;
   }
 
-  /** What is wrong with what was sent, by field path such as `changes.0.mapping.trigger.note`. */
+  /** Error messages by field path, such as `changes.0.mapping.trigger.note`. */
   get fields(): Record<string, string> {
     const { fields = [] } = (this.data ?? {}) as { fields?: { path: string; message: string }[] };
     return Object.fromEntries(fields.map(({ path, message }) => [path, message]));
@@ -25,7 +25,7 @@ export function isStale(error: unknown): boolean {
   return error instanceof ApiError && ["config_stale", "plan_stale"].includes(error.code);
 }
 
-/** Gives an error's words for people, whatever was thrown. */
+/** Return the message of an error for users, whatever was thrown. */
 export function words(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -44,7 +44,7 @@ export class Client {
 
   constructor(private readonly transport: Transport) {}
 
-  /** Connects; handlers should be in place before. */
+  /** Connect. Register handlers before this call, or events may be missed. */
   start(): void {
     this.transport.open({
       onBatch: (batch) => this.receive(batch),
@@ -52,7 +52,7 @@ export class Client {
     });
   }
 
-  /** @throws ApiError when Conductor refuses, ConnectionLost when no answer can come. */
+  /** @throws ApiError when the backend refuses, ConnectionLost when no answer can arrive. */
   async call<M extends keyof Commands>(
     method: M,
     ...[params]: Params<M>
@@ -74,13 +74,13 @@ export class Client {
     return () => this.linkHandlers.delete(handler);
   }
 
-  /** Called when what is known may be old: at each connection, and when events were lost. */
+  /** Register a handler for stale state: called at each connection, and when events were lost. */
   onResync(handler: () => void): () => void {
     this.resyncHandlers.add(handler);
     return () => this.resyncHandlers.delete(handler);
   }
 
-  /** Called once after each batch of events. */
+  /** Register a handler that is called once after each batch of events. */
   onBatchEnd(handler: () => void): () => void {
     this.batchHandlers.add(handler);
     return () => this.batchHandlers.delete(handler);

@@ -1,4 +1,4 @@
-/** Conductor itself: what it is, whether its engine runs, what failed. */
+/** The state of the app: version, engine status and failures. */
 import { scopeName } from "$lib/scopes";
 import { ConnectionLost, type Link } from "../transport/transport";
 import { words, type Client } from "../client/client";
@@ -24,7 +24,7 @@ export class AppState {
   problems = $state.raw<Problem[]>([]);
   failures = $state.raw<FailureTopic[]>([]);
   link = $state<Link>("connecting");
-  /** True once the first connection stood. */
+  /** Whether the page was ever connected. */
   wasOpen = $state(false);
   error = $state<string | null>(null);
   paused = $derived(this.status.paused);
@@ -66,7 +66,7 @@ export class AppState {
   switchMode = (mode: string): Promise<boolean> =>
     this.attempt(() => this.client.call("modes.switch", { mode }));
 
-  /** Opens a link in the user's browser after asking. */
+  /** Open a link in the user's browser after asking. */
   async openUrl(url: string): Promise<void> {
     const yes = await this.ui.confirm({
       title: strings.openThisLinkInYour,
@@ -76,7 +76,7 @@ export class AppState {
     if (yes) await this.attempt(() => this.client.call("shell.open_url", { url }));
   }
 
-  /** Does something and says in a toast how it went; gives whether it went well. */
+  /** Run an operation and show its outcome in a toast. Resolves to whether it succeeded. */
   async attempt(run: () => Promise<unknown>, done?: string): Promise<boolean> {
     try {
       await run();

@@ -1,4 +1,4 @@
-/** Calls that wait for the user's yes, and questions that servers ask. */
+/** Calls that wait for the user's approval, and questions of MCP servers. */
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
 import { wireName } from "../skills";
@@ -10,10 +10,10 @@ export type Decision = Commands["approvals.decide"]["params"]["decision"];
 export type Answer = Commands["questions.answer"]["params"]["action"];
 
 export class ApprovalsState {
-  /** The one that has waited longest first. */
+  /** The pending approvals, oldest first. */
   pending = $state.raw<ApprovalView[]>([]);
   questions = $state.raw<QuestionView[]>([]);
-  /** What was decided or answered here, until Conductor says so. */
+  /** The id of the approval that was answered here, until the backend confirms. */
   busy = $state<string | null>(null);
   private changeCount = 0;
 
@@ -64,7 +64,7 @@ export class ApprovalsState {
     });
   }
 
-  /** Gives what a call of the chat waits for, if it does. */
+  /** Return the pending approval of a tool call in the chat; undefined when there is none. */
   waiting(
     conversation_id: string,
     tool: string,
@@ -114,7 +114,7 @@ function byAge<T extends { requested_at: string }>(all: readonly T[]): T[] {
   return [...all].sort((a, b) => a.requested_at.localeCompare(b.requested_at));
 }
 
-/** Gives JSON that does not depend on the order of names. */
+/** Serialize a value as JSON with sorted keys. */
 function stable(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(stable).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";

@@ -1,4 +1,4 @@
-/** What the assistant can do, as Settings and the chat show it. */
+/** The assistant's capabilities, as Settings and the chat show them. */
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
 import { ownTitle, toolTitle, wireName } from "../skills";
@@ -7,7 +7,7 @@ import type { Abilities, AbilityView } from "../client/types";
 export class CapabilitiesState {
   view = $state.raw<Abilities | null>(null);
   error = $state<string | null>(null);
-  /** By either of the names that a tool goes by. */
+  /** The capabilities by tool, under both names of each tool. */
   readonly byTool: ReadonlyMap<string, AbilityView>;
   private wanted = false;
 

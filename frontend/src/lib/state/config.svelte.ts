@@ -1,4 +1,4 @@
-/** The config as Conductor has it. The page never changes it by itself. */
+/** The config of the backend. The page changes it only through commands. */
 import { modeScope, profileScope } from "$lib/scopes";
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
@@ -23,10 +23,10 @@ export class ConfigState {
   hash = $derived(this.view?.hash ?? "");
   modes = $derived(this.view?.config.modes ?? []);
   profiles = $derived(this.view?.config.profiles ?? []);
-  /** Each mapping with its place and its words: profiles, modes, then global. */
+  /** Each mapping with its scope, index and description: app profiles, modes, then global. */
   rows = $derived.by(() => (this.view ? placed(this.view) : []));
   private readonly requests = new Latest();
-  /** The newest load, which the older ones wait for. */
+  /** The newest load; older loads resolve with it. */
   private newest: Promise<void> = Promise.resolve();
 
   constructor(
@@ -73,13 +73,13 @@ export class ConfigState {
     return this.client.call("config.preview", { changes, base_hash: this.hash });
   }
 
-  /** @throws ApiError with `fields` when a change does not fit. */
+  /** @throws ApiError with `fields` when a change is invalid. */
   async commit(changes: ChangeInput[], reason: string): Promise<void> {
     await this.client.call("config.commit", { changes, base_hash: this.hash, reason });
     await this.load();
   }
 
-  /** Commits and says so in a toast with an Undo button; gives whether it went well. */
+  /** Commit changes and show a toast with an Undo button. Resolves to whether it succeeded. */
   async apply(changes: ChangeInput[], reason: string): Promise<boolean> {
     try {
       await this.commit(changes, reason);
@@ -94,7 +94,7 @@ export class ConfigState {
     }
   }
 
-  /** Changes settings, such as `{ui: {theme: "dark"}}`. */
+  /** Change settings, such as `{ui: {theme: "dark"}}`. */
   set(settings: Record<string, Record<string, unknown>>, reason: string): Promise<boolean> {
     return this.apply([{ change_type: "UpdateSettings", settings }], reason);
   }
@@ -138,7 +138,7 @@ const DONE: Record<string, string> = {
   Turn: "Turned",
 };
 
-/** Says that something was done, from the reason with which it is. */
+/** Return a reason in the past tense: “Added mapping” for “Add mapping”. */
 export function wasDone(reason: string): string {
   const [verb = "", ...rest] = reason.split(" ");
   return [DONE[verb] ?? verb, ...rest].join(" ");
@@ -168,7 +168,7 @@ const PLAIN = (mapping: Mapping): RowWords => ({
   controls: [],
 });
 
-/** Gives words with the notes as the settings call them. */
+/** Return descriptions with notes and keys as the settings name them. */
 function named(words: RowWords): RowWords {
   return { ...words, trigger: withNotes(words.trigger), action: withNotes(words.action) };
 }

@@ -1,4 +1,4 @@
-/** Ports, pads and their aliases. */
+/** Connected devices and their aliases. */
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
 import type { DeviceIdentity, DeviceView } from "../client/types";
@@ -9,7 +9,7 @@ export class DevicesState {
   outputs = $state.raw<string[]>([]);
   error = $state<string | null>(null);
   loaded = $state(false);
-  /** Aliases, then the ports that have none: what a trigger's `device` may be. */
+  /** The values of a trigger's `device`: aliases, then ports without an alias. */
   names = $derived([
     ...new Set([
       ...this.aliases.map((alias) => alias.alias),

@@ -1,4 +1,4 @@
-/** What Conductor knows: its index and sources as they are, and the pieces that were looked at. */
+/** The knowledge index: its status, its sources, and the chunks that were loaded. */
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
 import { Latest } from "../latest";
@@ -15,12 +15,12 @@ import type {
 export class KnowledgeState {
   view = $state.raw<KnowledgeView | null>(null);
   sources = $state.raw<KnowledgeSource[]>([]);
-  /** The device profiles that the user has brought. */
+  /** The device profiles that the user added. */
   own = $state.raw<ProfileLine[]>([]);
   error = $state<string | null>(null);
-  /** How far the making of the index is; null: none is being made. */
+  /** The progress of indexing; null: no index is being built. */
   progress = $state.raw<KnowledgeTopic | null>(null);
-  /** Counts up when another index or other sources are searched. */
+  /** Increased when the index or the enabled sources change. */
   version = $state(0);
   private wanted = false;
   private readonly requests = new Latest();
@@ -40,7 +40,7 @@ export class KnowledgeState {
     });
   }
 
-  /** Reads how things stand; from then on it is kept up to date. */
+  /** Load the status. After the first load, events keep it up to date. */
   async load(): Promise<void> {
     this.wanted = true;
     const isLatest = this.requests.start();
@@ -63,7 +63,7 @@ export class KnowledgeState {
     }
   }
 
-  /** Gives a piece, read once. */
+  /** Return a chunk, loading it once. */
   chunk(chunk_id: string): Promise<Chunk> {
     const known = this.chunks.get(chunk_id);
     if (known) return known;
@@ -73,7 +73,7 @@ export class KnowledgeState {
     return read;
   }
 
-  /** Uses a source, a domain or `platform:macos`, or leaves it out. */
+  /** Enable or disable a source, a domain or a platform such as `platform:macos`. */
   async toggle(source_id: string, enabled: boolean): Promise<void> {
     const { sources } = await this.client.call("knowledge.toggle_source", { source_id, enabled });
     this.sources = sources;

@@ -10,10 +10,7 @@ export interface ModeLook {
   rows: number;
 }
 
-/**
- * The colours that a mode is offered; a config that names one of them gets this shade, which reads
- * on dark and light.
- */
+/** The named colours of modes, in shades that are readable on dark and light. */
 export const COLORS: readonly [name: string, color: string][] = [
   [strings.blue, "#5fa9f5"],
   [strings.green, "#4ac38a"],
@@ -60,9 +57,7 @@ export class ModesState {
   }
 }
 
-/**
- * Gives a colour that is one, and nothing else: it comes from a file that anybody may have written.
- */
+/** Return a valid CSS colour, or null: the config may come from an untrusted source. */
 export function safeColor(color: string | null | undefined): string | null {
   if (!color) return null;
   return (

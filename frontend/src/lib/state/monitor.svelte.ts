@@ -1,10 +1,10 @@
-/** The last events, and the last value of every control. Changes at most once a batch. */
+/** Recent events, and the last value of each control. Updated at most once per batch of events. */
 import type { Client } from "../client/client";
 import type { ControlRef, EventView, FailureTopic, TraceView } from "../client/types";
 
 export const RING = 2_000;
 
-/** The class of a control by the kind of its events: `ControlRef.control_class`. */
+/** The control class of each kind of event: `ControlRef.control_class`. */
 const CLASSES: Record<string, string> = {
   note_on: "note",
   note_off: "note",
@@ -18,20 +18,20 @@ export interface Latest {
   sequence: number;
 }
 
-/** What became of a mapping last, and how many times something did. */
+/** The last outcome of a mapping, and a counter of its outcomes. */
 export interface Light {
   outcome: "fired" | "waiting" | "failed";
   pulse: number;
 }
 
 export class MonitorState {
-  /** Oldest first, at most `RING`. */
+  /** The traces, oldest first, at most `RING`. */
   traces = $state.raw<TraceView[]>([]);
   /** The newest event of each control, by `controlKey`. */
   latest = $state.raw<ReadonlyMap<string, Latest>>(new Map());
-  /** The newest event that stands for a touch, for finding rows by touching a control. */
+  /** The newest event that is a touch, to find mappings by touching a control. */
   touched = $state.raw<EventView | null>(null);
-  /** How often each mapping fired, by `scope#index`: changes when it fires. */
+  /** How often each mapping fired, by `scope#index`. */
   fired = $state.raw<ReadonlyMap<string, number>>(new Map());
   /** The activity light of each mapping, by `scope#index`. */
   lights = $state.raw<ReadonlyMap<string, Light>>(new Map());
@@ -39,7 +39,7 @@ export class MonitorState {
   skipped = $state(0);
   total = $state(0);
   paused = $state(false);
-  /** Views that want events now; Conductor sends them while there is one. */
+  /** The number of watchers. The backend sends events while there is at least one. */
   private watchers = 0;
   private fresh: TraceView[] = [];
   private lost = 0;
@@ -50,7 +50,7 @@ export class MonitorState {
     client.on("trace", (trace) => this.fresh.push(trace));
     client.on("skipped", ({ count }) => (this.lost += count));
     client.on("failure", (failure) => this.fail(failure));
-    // Another config has other row numbers.
+    // In another config, the rows have other numbers.
     client.on("config", () => (this.lights = new Map()));
     client.onBatchEnd(() => this.take());
     client.onResync(() => {
@@ -58,7 +58,10 @@ export class MonitorState {
     });
   }
 
-  /** Asks for events; gives the function that ends it. Call it in an `$effect` or `onMount`. */
+  /**
+   * Subscribe to events. Returns a function that unsubscribes. Call it in an `$effect` or
+   * `onMount`.
+   */
   watch(): () => void {
     if (this.watchers++ === 0) void this.tell(true);
     let over = false;
@@ -69,7 +72,7 @@ export class MonitorState {
     };
   }
 
-  /** Gives the engine's time at which these were the last. */
+  /** Load recent traces. Resolves to the engine's time of that answer. */
   async loadRecent(limit = 500): Promise<number> {
     const { traces, now } = await this.client.call("monitor.recent", { limit });
     const known = joinedIn(this.traces, traces);
@@ -90,7 +93,7 @@ export class MonitorState {
     this.failed = new Map();
   }
 
-  /** Gives the newest event of a control that a row listens to. */
+  /** Return the newest event of a control that a mapping uses; undefined when there is none. */
   valueOf(control: ControlRef): Latest | undefined {
     let best: Latest | undefined;
     for (const latest of this.latest.values()) {
@@ -104,7 +107,7 @@ export class MonitorState {
     try {
       await this.client.call("monitor.watch", { on });
     } catch {
-      // The next connection asks again.
+      // The next connection subscribes again.
     }
   }
 
@@ -159,7 +162,7 @@ export function controlClass(event: EventView): string {
   return CLASSES[event.kind] ?? event.kind;
 }
 
-/** Gives one name for a physical control; null for events of no control. */
+/** Return a unique key of a physical control; null for events without a control. */
 export function controlKey(event: EventView): string | null {
   if (
     ["app", "timer", "completed", "clock", "transport", "device_gone", "device_back"].includes(
@@ -170,7 +173,7 @@ export function controlKey(event: EventView): string | null {
   return `${event.device}|${event.channel}|${controlClass(event)}|${event.number}`;
 }
 
-/** Says whether an event comes from a control that a row listens to. */
+/** Return whether an event comes from a control that a mapping uses. */
 export function answers(control: ControlRef, event: EventView): boolean {
   return (
     control.control_class === controlClass(event) &&
@@ -180,7 +183,7 @@ export function answers(control: ControlRef, event: EventView): boolean {
   );
 }
 
-/** Says whether an event is something that a hand did, rather than letting go. */
+/** Return whether an event is a touch of a control rather than its release. */
 export function isTouch(event: EventView): boolean {
   return (
     controlKey(event) !== null &&
@@ -188,7 +191,7 @@ export function isTouch(event: EventView): boolean {
   );
 }
 
-/** Gives the sequences that `shown` has, alone or joined into a newer value of the same control. */
+/** Return the sequence numbers that `shown` contains, alone or merged into a newer value. */
 function joinedIn(shown: readonly TraceView[], found: readonly TraceView[]): Set<number> {
   const known = new Set(shown.map((trace) => trace.sequence));
   for (const newest of shown) {

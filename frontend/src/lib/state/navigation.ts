@@ -1,11 +1,11 @@
-/** Where the page can go, and what each view can be opened with. */
+/** The views and settings pages, and the parameters of each view. */
 import type { MappingInput } from "../client/types";
 
 /** The pages of the settings, by the id of their tab. */
 export type SettingsPage =
   "general" | "providers" | "abilities" | "servers" | "knowledge" | "skills";
 
-/** What each view can be opened with. A view that is not listed takes nothing. */
+/** The parameters of each view. A view that is not listed has none. */
 export interface ViewParams {
   chat:
     | { kind: "conversation"; conversation_id: string | null }
@@ -27,5 +27,5 @@ export interface ViewParams {
 
 export type ViewWithParams = keyof ViewParams;
 
-/** A view together with what it is opened with. */
+/** A view together with its parameters. */
 export type Target = { [V in ViewWithParams]: { view: V; params: ViewParams[V] } }[ViewWithParams];

@@ -1,10 +1,10 @@
-/** Plans: what somebody proposes to change. */
+/** Plans: proposed changes to the config. */
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
 import type { ConfigPlan, PlanView } from "../client/types";
 
 export class PlansState {
-  /** Newest first. */
+  /** The plans, newest first. */
   plans = $state.raw<ConfigPlan[]>([]);
   error = $state<string | null>(null);
   loaded = $state(false);
@@ -12,7 +12,7 @@ export class PlansState {
   readonly toasts = new Map<string, number>();
   pending = $derived(this.plans.filter((plan) => plan.status === "pending"));
 
-  /** @param announce is told of a plan that newly waits for an answer. */
+  /** @param announce called with each new plan that waits for a decision. */
   constructor(
     private readonly client: Client,
     announce: (plan: ConfigPlan) => void = () => {},

@@ -1,6 +1,4 @@
-/**
- * What is known of the user's devices: their profiles, and which variant and bank the user plays.
- */
+/** The profiles of the user's devices, with the active variant and bank of each. */
 import type { Client } from "../client/client";
 import type { DeviceProfile, EventView, Group, ProfileView, Variant } from "../client/types";
 import type { ControlId } from "../trigger";
@@ -22,7 +20,7 @@ export class ProfilesState {
     client.onResync(() => this.renew());
   }
 
-  /** Gives what is known of a device; null: nothing, or it is not read yet. */
+  /** Return the profile of a device; null when there is none or it is not loaded yet. */
   of(device: string): ProfileView | null {
     if (!this.asked.has(device)) {
       this.asked.add(device);
@@ -31,7 +29,9 @@ export class ProfilesState {
     return this.views.get(device) ?? null;
   }
 
-  /** Gives a device's profile with the variant that the user chose, or that its port tells. */
+  /**
+   * Return the profile of a device with its active variant: the user's choice, or that of its port.
+   */
   playing(device: string): { profile: DeviceProfile; variant: Variant } | null {
     const view = this.of(device);
     if (!view?.profile) return null;
@@ -44,7 +44,9 @@ export class ProfilesState {
     return variant ? { profile: view.profile, variant } : null;
   }
 
-  /** Names the control of an event as its device does: “Pad 5”; null: nothing is known of it. */
+  /**
+   * Return the device's name for the control of an event, such as “Pad 5”; null without a profile.
+   */
   nameOf(event: EventView): string | null {
     const variant = controlKey(event) ? this.playing(event.device)?.variant : undefined;
     const control = {
@@ -59,7 +61,7 @@ export class ProfilesState {
     this.ui.setPref(`variant.${profile}`, variant);
   }
 
-  /** Reads everything again that was asked for. */
+  /** Reload every profile that was requested. */
   renew(): void {
     for (const device of this.asked) void this.load(device);
   }
@@ -69,13 +71,13 @@ export class ProfilesState {
       const view = await this.client.call("devices.profile", { device_id: device });
       this.views = new Map(this.views).set(device, view);
     } catch {
-      // Without a profile the device is drawn as what it sends.
+      // Without a profile, the picture shows the controls that the device has sent.
       this.asked.delete(device);
     }
   }
 }
 
-/** Names the control of a group that stands at an index of its numbers, as the device counts. */
+/** Return the label of the control at an index of a group, numbered as on the device. */
 export function labelOf(group: Group, index: number): string {
   let row = Math.floor(index / group.columns);
   if (group.rows_from_bottom) row = Math.floor((group.numbers.length - 1) / group.columns) - row;
@@ -98,7 +100,7 @@ export function same(one: ControlId, other: ControlId): boolean {
   );
 }
 
-/** Names a control as its device does; null: the profile does not have it. */
+/** Return the device's name for a control; null when the profile does not contain it. */
 export function nameIn(variant: Variant, control: ControlId): string | null {
   for (const group of variant.groups) {
     const index = controlsOf(group).findIndex((one) => same(one, control));

@@ -1,10 +1,10 @@
-/** The MCP servers of others that Conductor knows. */
+/** The MCP servers that the user added. */
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
 import type { ServersView, ServerView } from "../client/types";
 
 export class ServersState {
-  /** Null: not read yet. */
+  /** The servers and their settings; null: not loaded yet. */
   view = $state.raw<ServersView | null>(null);
   error = $state<string | null>(null);
   private wanted = false;
@@ -20,7 +20,7 @@ export class ServersState {
     });
   }
 
-  /** In the order of the file. */
+  /** The servers in the order of `mcp.json`. */
   get servers(): readonly ServerView[] {
     return this.view?.servers ?? [];
   }

@@ -1,4 +1,4 @@
-/** Makes the page's state, once, and hands it to every component. */
+/** Creates the page's state once, and provides it to every component. */
 import { getContext, setContext } from "svelte";
 import { Client } from "../client/client";
 import { CapabilitiesState } from "./capabilities.svelte";
@@ -43,7 +43,8 @@ export function createState(client: Client): State {
   const app = new AppState(client, ui);
   const config = new ConfigState(client, ui);
   client.on("notice", ({ text, level, undoes, page }) => {
-    // Only the last change has a way back: later ones would be undone instead.
+    // Only the last change can be undone: the Undo button of an earlier toast would undo a later
+    // change.
     const undo = (): void =>
       void (config.hash === undoes
         ? config.undo()
@@ -133,14 +134,14 @@ export function createState(client: Client): State {
   };
 }
 
-/** Reads the user's preferences; what cannot be read stays as it is. */
+/** Load the user's preferences. Preferences that cannot be loaded keep their values. */
 export async function loadPrefs({ client, ui }: State): Promise<void> {
   try {
     const { prefs } = await client.call("window.prefs");
     ui.prefs = { ...prefs, ...ui.prefs };
     ui.view ||= ui.pref("last_view", "");
   } catch {
-    // Without them the page starts as for a new user.
+    // Without preferences, the page starts as for a new user.
   }
 }
 
@@ -148,7 +149,7 @@ export function provideApp(state: State): void {
   setContext(KEY, state);
 }
 
-/** Gives the page's state. Call it while a component is being made. */
+/** Return the page's state. Call it during component initialization. */
 export function useApp(): State {
   return getContext<State>(KEY);
 }

@@ -1,4 +1,4 @@
-/** What the page itself knows: where it is, its theme, its toasts and dialogs. */
+/** The state of the page itself: view, theme, toasts and dialogs. */
 import type { ToastMessage } from "$ui/types";
 import type { Target, ViewParams, ViewWithParams } from "./navigation";
 
@@ -7,7 +7,7 @@ export type Theme = "system" | "dark" | "light";
 interface ToastOptions {
   tone?: ToastMessage["tone"];
   action?: ToastMessage["action"];
-  /** 0: it stays until it is dismissed. */
+  /** How long it is shown; 0: until it is dismissed. */
   duration_ms?: number;
 }
 interface Confirm {
@@ -34,7 +34,7 @@ const MOST_TOASTS = 4;
 
 export class UiState {
   view = $state("");
-  /** As the settings have it; `ConfigState.setTheme` changes it. */
+  /** The theme in the settings; `ConfigState.setTheme` changes it. */
   theme = $state<Theme>("system");
   systemDark = $state(true);
   toasts = $state<ToastMessage[]>([]);
@@ -47,17 +47,17 @@ export class UiState {
     this.theme === "system" ? (this.systemDark ? "dark" : "light") : this.theme,
   );
 
-  /** The view that was opened with something, and what it was opened with. */
+  /** The view that was opened with parameters, and the parameters. */
   private target = $state.raw<Target | null>(null);
   private nextToast = 1;
   private timers = new Map<number, ReturnType<typeof setTimeout>>();
   private sources = new Set<() => PaletteItem[]>();
-  /** Asks whether the view may be left; null: it may. */
+  /** Asks whether the view may be left; returns null when it may. */
   private guarded: (() => Promise<boolean> | null) | null = null;
 
   constructor(private readonly savePrefs: (patch: Record<string, unknown>) => void) {}
 
-  /** Keeps the page in its view while the question is open; gives the function that lets it go. */
+  /** Ask a question before the view is left. Returns a function that removes the guard. */
   guard(question: () => Promise<boolean> | null): () => void {
     this.guarded = question;
     return () => {
@@ -76,12 +76,14 @@ export class UiState {
     });
   }
 
-  /** Return what a view was opened with, as long as it is shown and has not taken it. */
+  /**
+   * Return the parameters that a view was opened with; null when there are none or they were used.
+   */
   paramsOf<V extends ViewWithParams>(view: V): ViewParams[V] | null {
     return this.target?.view === view ? (this.target.params as ViewParams[V]) : null;
   }
 
-  /** Forget what the view was opened with, so that it is used once. */
+  /** Clear the parameters of the view, so that they are used once. */
   clearParams(): void {
     this.target = null;
   }
@@ -93,7 +95,7 @@ export class UiState {
     this.setPref("last_view", view);
   }
 
-  /** Reads a preference of this user, such as the width of a pane. */
+  /** Return a preference of this user, such as the width of a pane. */
   pref<T>(name: string, otherwise: T): T {
     const value = this.prefs[name];
     return typeof value === typeof otherwise ? (value as T) : otherwise;
@@ -126,7 +128,7 @@ export class UiState {
     this.toasts = this.toasts.filter((toast) => toast.id !== id);
   }
 
-  /** While the pointer is on the toasts they stay. */
+  /** Keep toasts on the screen while the pointer is on them. */
   holdToasts(held: boolean): void {
     this.timers.forEach((timer) => clearTimeout(timer));
     this.timers.clear();
@@ -138,7 +140,7 @@ export class UiState {
       );
   }
 
-  /** Asks a question; resolves to what was answered. */
+  /** Show a dialog. Resolves to the user's answer. */
   confirm(question: Confirm): Promise<boolean> {
     this.confirming?.answer(false);
     return new Promise((resolve) => {
@@ -152,7 +154,7 @@ export class UiState {
     });
   }
 
-  /** Adds entries to the command palette; gives the function that removes them. */
+  /** Add entries to the command palette. Returns a function that removes them. */
   addPaletteItems(source: () => PaletteItem[]): () => void {
     this.sources.add(source);
     return () => this.sources.delete(source);

@@ -1,6 +1,4 @@
-/**
- * Chooses the wire from the page's address, and takes the key out of it before anything else runs.
- */
+/** Choose the transport from the page's address, and remove the access token from it first. */
 import { BridgeTransport } from "./pywebview";
 import type { Transport } from "./transport";
 import { WebSocketTransport } from "./websocket";

@@ -1,4 +1,4 @@
-/** A Conductor made of functions, for tests and for looking at the page without a backend. */
+/** A backend made of functions, for tests and for viewing the page without a backend. */
 import {
   ConnectionLost,
   type Batch,
@@ -49,14 +49,14 @@ export class FakeTransport implements Transport {
     }
   }
 
-  /** Sends events as one batch. */
+  /** Send events as one batch. */
   push(...events: [topic: string, payload: unknown][]): void {
     this.pushBatch(
       events.map(([topic, payload]) => [++this.seq, topic, structuredClone(payload)] as const),
     );
   }
 
-  /** Loses so many events. */
+  /** Skip sequence numbers, as if events were lost. */
   lose(count = 1): void {
     this.seq += count;
   }

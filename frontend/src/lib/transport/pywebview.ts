@@ -1,8 +1,7 @@
 /**
- * The wire of the window: pywebview's bridge, without its `eval`.
- *
- * pywebview builds its API with `new Function`, which the page's CSP forbids; its own two private
- * names below work without it.
+ * The transport of the app window: pywebview's bridge, without its `eval`.
+ * pywebview builds its API with `new Function`, which the page's CSP forbids; two of its private
+ * names, used below, work without it.
  */
 import type { Batch, Envelope, Listener, Transport } from "./transport";
 import { strings } from "../strings";

@@ -1,4 +1,4 @@
-/** How the page reaches Conductor: bytes, no types. */
+/** The connection of the page to the backend, without types of commands and events. */
 import { strings } from "../strings";
 
 export interface Failure {
@@ -9,7 +9,7 @@ export interface Failure {
 export type Envelope = { ok: true; result: unknown } | { ok: false; error: Failure };
 export type Batch = readonly (readonly [seq: number, topic: string, payload: unknown])[];
 
-/** `refused`: the page's key is not accepted; only opening the window again helps. */
+/** `refused`: the page's token is not accepted; only reopening the window helps. */
 export type Link = "connecting" | "open" | "lost" | "refused";
 
 export interface Listener {
@@ -18,11 +18,11 @@ export interface Listener {
 }
 
 export interface Transport {
-  /** Starts; connects again by itself when the connection is lost. */
+  /** Connect; reconnects automatically when the connection is lost. */
   open(listener: Listener): void;
-  /** Rejects with a `ConnectionLost` when no answer can come. */
+  /** Call a command. Rejects with a `ConnectionLost` when no answer can arrive. */
   call(method: string, params: unknown): Promise<Envelope>;
-  /** Tries at once instead of waiting for the next try. */
+  /** Reconnect now instead of waiting for the next attempt. */
   retry(): void;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** The wire of a browser: a WebSocket on loopback, opened with a token that works once. */
+/** The transport of a browser: a WebSocket on loopback, opened with a single-use token. */
 import {
   ConnectionLost,
   type Batch,
@@ -18,7 +18,7 @@ interface Waiting {
 }
 type Message = { hello: { session: string } } | { batch: Batch } | ({ id: number } & Envelope);
 
-/** Keeps the token of the next connection, so that reloading the page works. */
+/** Stores the token of the next connection, so that the page can be reloaded. */
 export interface TokenStore {
   get(): string | null;
   set(token: string): void;

@@ -1,26 +1,29 @@
-/** Markdown as blocks of tokens; of a text that grows, only its end is read again. Pure. */
+/**
+ * Markdown parsed into blocks of tokens. When text is appended, only the last blocks are parsed
+ * again. Pure.
+ */
 import { lexer, type MarkedToken } from "marked";
 
 export interface Block {
-  /** The place where it begins: a block keeps it while the text grows. */
+  /** The offset of the block in the text: a stable key while the text grows. */
   at: number;
   raw: string;
   token: MarkedToken;
 }
 
 /**
- * So many blocks at the end may still change as text comes: a list goes on, a paragraph becomes a
- * heading.
+ * The number of blocks at the end that may still change when text is appended: a list can continue,
+ * a paragraph can become a heading.
  */
 const UNSETTLED = 2;
 
-/** Reads a text that grows. */
+/** Parses a Markdown text that grows. */
 export class Growing {
   private text = "";
   private blocks: Block[] = [];
   private live = false;
 
-  /** @param live says that more will come: what is not closed yet is shown as if it were. */
+  /** @param live whether more text will come: open syntax is then rendered as if it were closed. */
   read(text: string, live: boolean): readonly Block[] {
     const grows = live && this.live && text.startsWith(this.text);
     const settled = grows ? this.blocks.slice(0, -UNSETTLED) : [];
@@ -46,10 +49,7 @@ function read(text: string, from: number): Block[] {
 
 const FENCE = /^ {0,3}(```+|~~~+)/;
 
-/**
- * Ends what the text leaves open in its last block, so that it does not flicker while it is
- * written.
- */
+/** Close the Markdown syntax that is open in the last block, to avoid flicker during streaming. */
 export function closed(text: string): string {
   let fence: string | null = null;
   for (const line of text.split("\n")) {
@@ -66,7 +66,7 @@ function closedLine(text: string): string {
   const ticks = text.match(/`/g)?.length ?? 0;
   if (ticks % 2) return text.endsWith("`") ? text.slice(0, -1) : `${text}\``;
   const plain = text.replace(/`[^`]*`/g, (code) => "x".repeat(code.length));
-  // A link that is not whole yet is its words; an image nothing.
+  // An incomplete link is shown as its text, an incomplete image not at all.
   const link = /(!?)\[([^\]\n]*)(?:\](?:\([^)\n]*)?)?$/.exec(plain);
   if (link && !(link[0].endsWith("]") && !link[1]))
     return closedMarks(

@@ -1,4 +1,4 @@
-/** Code as coloured pieces of text. Pure. */
+/** Syntax highlighting of code. Pure. */
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
 import diff from "highlight.js/lib/languages/diff";
@@ -11,7 +11,7 @@ import yaml from "highlight.js/lib/languages/yaml";
 
 export interface Piece {
   text: string;
-  /** `keyword`, `string` and so on; empty: plain. */
+  /** The highlight class, such as `keyword` or `string`; empty: plain text. */
   kind: string;
 }
 interface Node {
@@ -38,7 +38,7 @@ const OTHER_NAMES: Record<string, keyof typeof LANGUAGES> = {
   typescript: "javascript",
   jsonc: "json",
 };
-/** Colouring more than this takes longer than a frame. */
+/** Highlighting more characters than this takes longer than a frame. */
 const MOST = 40_000;
 
 export function pieces(code: string, language: string): Piece[] {

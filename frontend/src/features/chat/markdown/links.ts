@@ -1,14 +1,14 @@
-/** What a link or an image of a model may lead to. Pure. */
+/** Validation of links and images in a model's text. Pure. */
 
 const SCHEMES = new Set(["http:", "https:", "mailto:"]);
 
-/** Gives the address when it is one that may be offered; null: it is shown as text. */
+/** Return the address if it is safe to offer as a link; null: show it as text. */
 export function safeLink(href: string): string | null {
   const url = parsed(href);
   return url && SCHEMES.has(url.protocol) ? url.href : null;
 }
 
-/** Gives where an address leads, for people. */
+/** Return the host of an address for display. */
 export function hostOf(href: string): string {
   const url = parsed(href);
   if (!url) return "";
@@ -40,7 +40,7 @@ const NAMED: Record<string, string> = {
   deg: "°",
 };
 
-/** Gives text with its character references resolved; it stays text. */
+/** Decode the character references of a text. The result is still plain text. */
 export function resolved(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(

@@ -1,17 +1,14 @@
-/**
- * What is marked in Markdown besides what it says itself: references to sources, and words that
- * were looked for.
- */
+/** Marks in Markdown text: references to sources, and words of a search. Pure. */
 import { getContext, setContext } from "svelte";
 import type { CitedChunk } from "$lib/client/types";
 import { pieces } from "$lib/knowledge";
 
 export interface Marks {
-  /** Gives what `[K3]` stands for; undefined: nothing that the model was given. */
+  /** Return the chunk that `[K3]` cites; undefined when the model received no such chunk. */
   cited?: (number: number) => CitedChunk | undefined;
-  /** Whether references lead somewhere at all: then one that does not is left out. */
+  /** Whether references are resolved: those that cite nothing are then removed from the text. */
   cites?: () => boolean;
-  /** Stems of words to be marked. */
+  /** Word stems to highlight. */
   stems?: () => readonly string[];
 }
 export type Marked =
@@ -30,7 +27,7 @@ export function useMarks(): Marks {
   return getContext<Marks | undefined>(KEY) ?? {};
 }
 
-/** Cuts text at its marks. */
+/** Split a text at its marks. */
 export function marked(text: string, marks: Marks): Marked[] {
   if (!marks.cites?.()) return words(text, marks);
   const found: Marked[] = [];
