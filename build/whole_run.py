@@ -12,10 +12,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 from steps import ROOT, say
 
@@ -41,6 +42,8 @@ LONGEST_FIRST = (
 )
 """Started first, so that no long folder runs alone at the end."""
 ELSEWHERE = ("package", "litellm")
+SLOWEST = 10
+"""Slow tests that are named at the end."""
 NOTHING_FAILED, NOTHING_FOUND = 0, 5
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -53,6 +56,17 @@ class Part:
     command: tuple[str | Path, ...]
     failed_only: tuple[str, ...] = ()
     """Options that run only the failed tests."""
+    report: Path | None = None
+    """The file with the duration of each test, in JUnit's format."""
+
+    def durations(self) -> Iterator[tuple[float, str]]:
+        """Yield the duration of each test in seconds, with its name."""
+        if self.report is None or not self.report.exists():
+            return
+        with contextlib.suppress(ET.ParseError):  # the run was cut off
+            for case in ET.parse(self.report).iter("testcase"):
+                file = case.get("classname", "").replace(".", "/")
+                yield float(case.get("time", 0)), f"{file}.py::{case.get('name')}"
 
     def run(self, *more: str) -> tuple[int, str]:
         """Run the tests, and return the exit code and the output."""
@@ -105,16 +119,19 @@ def whole_run(python: Path, arguments: Sequence[str], page: Sequence[str | Path]
     cut_off = [part for part, code in zip(parts, codes, strict=True) if code == CUT_OFF]
     still_failing = [part for part in failed if not _rerun(part, whole=part in cut_off)]
     say(f"{len(parts)} parts in {time.monotonic() - started:.0f} s.")
+    _print_slowest(parts)
     if still_failing:
         say(f"Failed twice: {', '.join(part.name for part in still_failing)}")
     return 1 if still_failing else 0
 
 
 def _folder(name: str, python: Path, arguments: Sequence[str]) -> Part:
+    report = ROOT / ".cache" / "tests" / f"{name}.xml"
+    report.unlink(missing_ok=True)
     command = (python, "-m", "pytest", f"tests/{name}", "-m", "not package")
-    cache = ("-o", f"cache_dir=.cache/pytest/{name}")
+    files = (f"--junitxml={report}", "-o", f"cache_dir=.cache/pytest/{name}")
     failed_only = ("--last-failed", "--last-failed-no-failures", "all")
-    return Part(f"tests/{name}", (*command, *cache, *arguments), failed_only)
+    return Part(f"tests/{name}", (*command, *files, *arguments), failed_only, report)
 
 
 def _run_part(part: Part) -> int:
@@ -128,6 +145,15 @@ def _run_part(part: Part) -> int:
         return code
     say(output)
     return code if _counts_tests(output) else CUT_OFF
+
+
+def _print_slowest(parts: Sequence[Part]) -> None:
+    """Print the tests that took longest, with the set-up that each was the first to need."""
+    slowest = sorted((each for part in parts for each in part.durations()), reverse=True)[:SLOWEST]
+    if slowest:
+        say("Slowest tests:")
+    for duration_s, name in slowest:
+        say(f"{duration_s:6.1f} s  {name}")
 
 
 def _rerun(part: Part, *, whole: bool) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.support.llm_server import LlmServer
-from tests.support.page import BROWSER, LAUNCHER, Page, address
+from tests.support.page import Page, address
 from tests.support.running import RunningConductor, running_conductor, short_home, wait_for
 
 pytestmark = pytest.mark.timeout(200)
@@ -109,8 +109,8 @@ class _Running:
         self._conductor = running_conductor(
             CONFIG.format(url=server.base_url("anthropic")),
             environment={VARIABLE: KEY},
-            arguments=BROWSER,
-            launcher=LAUNCHER,
+            with_page=True,
+            own_process=True,
             home=home,
         )
 

@@ -18,7 +18,7 @@ from tests.bench.rows import Row, ms
 from tests.bench.window import at
 from tests.journeys.conftest import OPTIONS
 from tests.journeys.stage import go
-from tests.support.page import BROWSER, LAUNCHER, address
+from tests.support.page import address
 from tests.support.running import running_conductor
 
 AIM_MS, AIM_RATIO = 50.0, 1.2
@@ -185,7 +185,7 @@ def _opened(server: Server, port: int) -> Generator[Page]:
     text = chat.CONFIG.format(port=port) + config_text(128)
     with (
         running_conductor(
-            text, environment=server.environment, arguments=BROWSER, launcher=LAUNCHER
+            text, environment=server.environment, with_page=True, own_process=True
         ) as conductor,
         sync_playwright() as playwright,
         playwright.chromium.launch(executable_path="/usr/bin/chromium", args=OPTIONS) as browser,

@@ -17,7 +17,7 @@ from tests.bench.processes import family
 from tests.bench.programs import CONDUCTOR_IN, CONDUCTOR_OUT, Program, Running, running
 from tests.bench.rig import HERE, ROOT, Server, Unmeasured, finish_meter, start_meter
 from tests.journeys.conftest import OPTIONS
-from tests.support.page import BROWSER, LAUNCHER, address
+from tests.support.page import address
 from tests.support.running import alive, running_conductor, wait_for
 from tests.window.rig import free_tcp_port, page_of, window_environment
 
@@ -133,7 +133,7 @@ def browsed(server: Server, playwright: Playwright) -> Generator[Page]:
     text = config_text(128)
     with (
         running_conductor(
-            text, environment=environment, arguments=BROWSER, launcher=LAUNCHER
+            text, environment=environment, with_page=True, own_process=True
         ) as conductor,
         playwright.chromium.launch(executable_path="/usr/bin/chromium", args=OPTIONS) as browser,
     ):

@@ -317,7 +317,9 @@ def live_stage() -> Generator[Stage]:
         for name in (*CHANNELS, *LISTENERS):
             peers[name] = stack.enter_context(listen(name))
         environment = {"DISPLAY": screen.display}
-        conductor = stack.enter_context(running_conductor("", environment=environment))
+        conductor = stack.enter_context(
+            running_conductor("", environment=environment, own_process=True)
+        )
         stage.append(Stage(conductor, peers))
         stack.callback(stage[0].close)
         keys = TypedKeys(screen.display, stage[0].on_arrival)

@@ -313,7 +313,7 @@ def test_only_links_are_opened(page: Page, url: str) -> None:
 
 def test_the_app_ends_when_the_page_asks() -> None:
     called.add("app.quit")
-    with running_page() as (conductor, page):
+    with running_page(own_process=True) as (conductor, page):
         page.call("app.quit")
         assert conductor.process.wait(20) == 0
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.cli.at_the_keys import at_the_keys
-from tests.support.page import BROWSER, LAUNCHER, CommandFailed, Page, address
+from tests.support.page import CommandFailed, Page, address
 from tests.support.running import RunningConductor, running_conductor
 
 pytestmark = pytest.mark.timeout(120)
@@ -22,9 +22,7 @@ name = "Default"
 
 @pytest.fixture(scope="module")
 def running() -> Generator[RunningConductor]:
-    with running_conductor(
-        CONFIG, environment=ALONE, arguments=BROWSER, launcher=LAUNCHER
-    ) as running:
+    with running_conductor(CONFIG, environment=ALONE, with_page=True) as running:
         yield running
 
 

@@ -8,7 +8,7 @@ import pytest
 from tests.support.edge_llm import EdgeServer, Reply, as_json, edge_server, error
 from tests.support.keychain import real_keychain
 from tests.support.llm_server import LlmServer
-from tests.support.page import BROWSER, LAUNCHER, CommandFailed, Page, address
+from tests.support.page import CommandFailed, Page, address
 from tests.support.running import RunningConductor, running_conductor
 
 from conductor.domain.chat.messages import Usage
@@ -55,9 +55,7 @@ def edge() -> Generator[EdgeServer]:
 def conductor(server: LlmServer, edge: EdgeServer) -> Generator[RunningConductor]:
     config = CONFIG.format(url=server.base_url("custom"))
     config += f'[llm.providers.edge]\nkind = "custom"\nbase_url = "{edge.url}"\nmodel = "m"\n'
-    with running_conductor(
-        config, environment=NO_KEYCHAIN, arguments=BROWSER, launcher=LAUNCHER
-    ) as conductor:
+    with running_conductor(config, environment=NO_KEYCHAIN, with_page=True) as conductor:
         yield conductor
 
 
@@ -182,8 +180,7 @@ def test_where_there_is_a_keychain_a_key_goes_there_without_any_question(tmp_pat
         running_conductor(
             CONFIG.format(url="http://127.0.0.1:9"),
             environment={"DBUS_SESSION_BUS_ADDRESS": keychain.address},
-            arguments=BROWSER,
-            launcher=LAUNCHER,
+            with_page=True,
         ) as conductor,
         Page(address(conductor)) as page,
     ):
@@ -208,8 +205,7 @@ def test_after_a_restart_the_passphrase_opens_the_keys_again(
         running_conductor(
             None,
             environment=NO_KEYCHAIN,
-            arguments=BROWSER,
-            launcher=LAUNCHER,
+            with_page=True,
             home=conductor.home,
         ) as again,
         Page(address(again)) as reopened,

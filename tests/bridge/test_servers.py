@@ -11,7 +11,7 @@ import anyio
 import mcp_types as types
 import pytest
 from tests.mcp.clients import text_of, with_client
-from tests.support.page import BROWSER, LAUNCHER, CommandFailed, Page, address, running_page
+from tests.support.page import CommandFailed, Page, address, running_page
 from tests.support.running import (
     RunningConductor,
     alive,
@@ -42,9 +42,7 @@ Both = tuple[RunningConductor, Page]
 def running(tmp_path_factory: pytest.TempPathFactory) -> Generator[Both]:
     environment = {"HOME": str(tmp_path_factory.mktemp("user"))}
     with (
-        running_conductor(
-            CONFIG, arguments=BROWSER, launcher=LAUNCHER, environment=environment
-        ) as conductor,
+        running_conductor(CONFIG, with_page=True, environment=environment) as conductor,
         Page(address(conductor)) as page,
     ):
         yield conductor, page
@@ -110,7 +108,7 @@ def allowed(page: Page, conductor: RunningConductor, tool: str, **arguments: Any
 def greeters(conductor: RunningConductor) -> list[int]:
     """Return the processes of the server itself."""
     found: list[int] = []
-    for pid in descendants(conductor.process.pid):
+    for pid in descendants(conductor.pid):
         try:
             words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
         except OSError:
@@ -358,7 +356,7 @@ def test_nothing_is_left_when_conductor_ends_or_is_killed() -> None:
         left = greeters(conductor)
         conductor.stop()
         wait_for(lambda: alive(left), lambda now: not now)
-    with running_page(CONFIG) as (conductor, page):
+    with running_page(CONFIG, own_process=True) as (conductor, page):
         agree(page)
         left = [*greeters(conductor), *conductor.kill()]
         wait_for(lambda: alive(left), lambda now: not now)

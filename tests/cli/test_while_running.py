@@ -92,7 +92,7 @@ def test_panic_says_what_it_did(conductor: RunningConductor):
 def test_a_second_conductor_is_refused_and_names_the_first(conductor: RunningConductor):
     done = conductor.cli("run", "--headless", "--quiet")
     assert done.returncode == 1
-    assert f"already running here (process {conductor.process.pid})" in done.stderr
+    assert f"already running here (process {conductor.pid})" in done.stderr
     assert conductor.status()["daemon_running"]
 
 

@@ -56,7 +56,7 @@ def test_a_closed_terminal_ends_conductor_as_cleanly_as_ctrl_c_does():
     # what runs the tests may ignore the signal, as nohup does, and children inherit that
     ignored = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     try:
-        with running_conductor(environment=WITHOUT_JACK) as conductor:
+        with running_conductor(environment=WITHOUT_JACK, own_process=True) as conductor:
             conductor.stop(signal.SIGHUP)
     finally:
         signal.signal(signal.SIGHUP, ignored)

@@ -67,7 +67,7 @@ def rig(screen: XServer) -> Generator[Rig]:
     trigger = "{ type = 'OscMessage', address = '/hold', value_min = 0.5 }"
     config = mapped((trigger, HOLD), (ASTRAY, SEND_ASTRAY), settings=f"osc_port = {port}")
     environment = {"DISPLAY": screen.display, **WITHOUT_JACK}
-    with running_conductor(config, environment=environment) as conductor:
+    with running_conductor(config, environment=environment, own_process=True) as conductor:
         conductor.wait_for_device("osc", "osc")
         yield Rig(conductor, port)
 
@@ -134,7 +134,7 @@ def test_a_key_that_a_crash_of_everything_left_down_goes_up_at_the_next_start(
     trigger = "{ type = 'OscMessage', address = '/hold', value_min = 0.5 }"
     config = mapped((trigger, HOLD), settings=f"osc_port = {port}")
     environment = {"DISPLAY": screen.display, **WITHOUT_JACK}
-    with running_conductor(config, environment=environment) as conductor:
+    with running_conductor(config, environment=environment, own_process=True) as conductor:
         conductor.wait_for_device("osc", "osc")
         Rig(conductor, port).press(window)
         family = conductor.family()
@@ -168,7 +168,7 @@ def test_a_killed_engine_lets_the_key_go_even_when_the_home_folder_was_deleted(
     trigger = "{ type = 'OscMessage', address = '/hold', value_min = 0.5 }"
     config = mapped((trigger, HOLD), settings=f"osc_port = {port}")
     environment = {"DISPLAY": screen.display, **WITHOUT_JACK}
-    with running_conductor(config, environment=environment) as conductor:
+    with running_conductor(config, environment=environment, own_process=True) as conductor:
         rig = Rig(conductor, port)
         conductor.wait_for_device("osc", "osc")
         rig.press(window)

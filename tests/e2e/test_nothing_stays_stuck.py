@@ -27,7 +27,9 @@ SECOND_MODE = "[[modes]]\nname = 'Second'\n"
 def own_conductor(screen: XServer, pads: MidiPeer) -> Generator[RunningConductor]:
     """Run a Conductor that the test may end as it likes."""
     config = mapped(HOLD, more=SECOND_MODE)
-    with running_conductor(config, environment={"DISPLAY": screen.display}) as running:
+    with running_conductor(
+        config, environment={"DISPLAY": screen.display}, own_process=True
+    ) as running:
         running.wait_for_device("pads")
         yield running
 

@@ -13,7 +13,7 @@ from tests.injection.attacks import Places
 from tests.injection.obeying_model import ObeyingModel, Plain, Task, obeying_model, order_of
 from tests.support.ear import Ear
 from tests.support.jack import MidiPeer
-from tests.support.page import BROWSER, LAUNCHER, Page, address
+from tests.support.page import Page, address
 from tests.support.running import (
     REPOSITORY,
     WITH_ABILITIES,
@@ -211,8 +211,7 @@ def world(base: Path, pads: MidiPeer, display: str) -> Generator[World]:
         conductor = open_.enter_context(
             running_conductor(
                 first,
-                arguments=BROWSER,
-                launcher=LAUNCHER,
+                with_page=True,
                 environment={"DISPLAY": display},
                 home=home,
             )

@@ -7,7 +7,6 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.conftest import stop_key_repeat
 from tests.journeys.stage import LOOK_FOR_MS, Stage
 from tests.support.jack import MidiPeer, jack_server
-from tests.support.page import BROWSER, LAUNCHER
 from tests.support.running import PADS, running_conductor
 from tests.support.xserver import KeyWindow, XServer, x_server
 
@@ -81,9 +80,7 @@ def stage_of_all(
     browser: Browser, screen_of_all: XServer, pads_of_all: MidiPeer
 ) -> Generator[Stage]:
     environment = {"DISPLAY": screen_of_all.display}
-    with running_conductor(
-        CONFIG, environment=environment, arguments=BROWSER, launcher=LAUNCHER
-    ) as conductor:
+    with running_conductor(CONFIG, environment=environment, with_page=True) as conductor:
         conductor.wait_for_device("pads")
         yield Stage(browser, conductor)
 

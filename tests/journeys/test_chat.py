@@ -16,7 +16,6 @@ from tests.support.edge_llm import Asked, Reply, chat_call, edge_server, error, 
 from tests.support.edge_llm import chat as chunks
 from tests.support.jack import MidiPeer
 from tests.support.llm_server import LlmServer, llm_server
-from tests.support.page import BROWSER, LAUNCHER
 from tests.support.running import running_conductor, short_home
 from tests.support.xserver import KeyWindow
 
@@ -355,9 +354,7 @@ def test_after_a_restart_everything_is_still_said_and_the_plan_still_waits(
     with short_home() as home:
         for restarted in (False, True):
             config = None if restarted else with_model(server)
-            with running_conductor(
-                config, arguments=BROWSER, launcher=LAUNCHER, home=home
-            ) as conductor:
+            with running_conductor(config, with_page=True, home=home) as conductor:
                 stage = Stage(browser, conductor)
                 with stage.open() as page:
                     go(page, "Chat")

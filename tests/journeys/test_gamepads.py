@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, Locator, expect
 from tests.journeys.hands import expect_key, name_the_touched
 from tests.journeys.stage import Stage, go
 from tests.support.joystick import Joystick, RemoteStage
-from tests.support.page import BROWSER
 from tests.support.running import (
+    BROWSER,
     JOYSTICK_LAUNCHER,
     running_conductor,
     short_home,

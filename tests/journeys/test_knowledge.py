@@ -8,7 +8,6 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.journeys.stage import NARROW, WIDE, Stage, Theme, go, rail, toast
 from tests.journeys.test_looks import AXE, FITS, LOOK
 from tests.support.llm_server import LlmServer, llm_server
-from tests.support.page import BROWSER, LAUNCHER
 from tests.support.running import running_conductor
 
 pytestmark = pytest.mark.timeout(300)
@@ -87,7 +86,7 @@ def server() -> Generator[LlmServer]:
 
 @pytest.fixture(scope="module")
 def library(browser: Browser) -> Generator[Stage]:
-    with running_conductor(CONFIG, arguments=BROWSER, launcher=LAUNCHER) as conductor:
+    with running_conductor(CONFIG, with_page=True) as conductor:
         stage = Stage(browser, conductor)
         if not stage.call("knowledge.status")["status"]["built"]:
             stage.call("knowledge.update_index")

@@ -3,7 +3,6 @@
 import pytest
 from playwright.sync_api import Browser, expect
 from tests.journeys.stage import Stage, go
-from tests.support.page import BROWSER, LAUNCHER
 from tests.support.running import running_conductor, short_home
 
 from conductor.storage.conversations import Conversations
@@ -28,7 +27,7 @@ def test_i_scroll_to_the_oldest_of_many_conversations(browser: Browser) -> None:
             Conversations(lambda: database).create(None, None, f"Talk {number} of many")
         database.close()
         with (
-            running_conductor(CONFIG, home=home, arguments=BROWSER, launcher=LAUNCHER) as conductor,
+            running_conductor(CONFIG, home=home, with_page=True) as conductor,
             Stage(browser, conductor).open() as page,
         ):
             go(page, "Chat")

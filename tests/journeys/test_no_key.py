@@ -4,7 +4,6 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.journeys.stage import Stage, go
 from tests.support.llm_server import LlmServer
-from tests.support.page import BROWSER, LAUNCHER
 from tests.support.running import RunningConductor, running_conductor
 
 pytestmark = pytest.mark.timeout(240)
@@ -45,9 +44,7 @@ def test_a_key_is_on_no_disk_on_no_page_and_in_no_body(browser: Browser, server:
     server.add(REFUSED)
     config = CONFIG.replace("URL", server.base_url("anthropic"))
     places: dict[str, str] = {}
-    with running_conductor(
-        config, environment=NO_KEYCHAIN, arguments=BROWSER, launcher=LAUNCHER
-    ) as conductor:
+    with running_conductor(config, environment=NO_KEYCHAIN, with_page=True) as conductor:
         stage = Stage(browser, conductor)
         with stage.open() as page:
             _give_key(page)

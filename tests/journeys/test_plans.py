@@ -9,7 +9,6 @@ from tests.journeys.conftest import CONFIG
 from tests.journeys.hands import expect_key, tap
 from tests.journeys.stage import Stage, go, rail, toast
 from tests.support.jack import MidiPeer
-from tests.support.page import BROWSER, LAUNCHER
 from tests.support.running import running_conductor
 from tests.support.xserver import KeyWindow
 
@@ -129,8 +128,7 @@ def test_a_plan_that_nobody_answers_runs_out(browser: Browser) -> None:
     with running_conductor(
         CONFIG,
         environment={"CONDUCTOR_PLAN_TTL_SECONDS": "2"},
-        arguments=BROWSER,
-        launcher=LAUNCHER,
+        with_page=True,
     ) as conductor:
         stage = Stage(browser, conductor)
         with stage.open() as page:

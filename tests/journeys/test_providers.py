@@ -7,7 +7,6 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.journeys.stage import NARROW, Stage, Theme, go, toast
 from tests.journeys.test_looks import AXE, FITS, LOOK
 from tests.support.llm_server import LlmServer, llm_server
-from tests.support.page import BROWSER, LAUNCHER
 from tests.support.running import running_conductor
 
 from conductor.domain.settings import LlmProvider
@@ -37,9 +36,7 @@ def server() -> Generator[LlmServer]:
 
 @pytest.fixture(scope="module")
 def settings(browser: Browser) -> Generator[Stage]:
-    with running_conductor(
-        CONFIG, environment=NO_KEYCHAIN, arguments=BROWSER, launcher=LAUNCHER
-    ) as conductor:
+    with running_conductor(CONFIG, environment=NO_KEYCHAIN, with_page=True) as conductor:
         yield Stage(browser, conductor)
 
 

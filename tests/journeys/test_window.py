@@ -10,7 +10,6 @@ from tests.journeys.conftest import CONFIG
 from tests.journeys.hands import expect_key, let_go, name_the_touched, press, tap
 from tests.journeys.stage import Stage, go, row, toast
 from tests.support.jack import MidiPeer
-from tests.support.page import BROWSER, LAUNCHER
 from tests.support.running import running_conductor, wait_for
 from tests.support.xserver import KeyWindow, XServer, window_manager
 
@@ -224,7 +223,7 @@ def test_the_cheat_sheet_of_a_mode_is_saved(page: Page) -> None:
 
 
 def test_the_first_steps_end_with_a_mapping_that_works(browser: Browser) -> None:
-    with running_conductor(None, arguments=BROWSER, launcher=LAUNCHER) as conductor:
+    with running_conductor(None, with_page=True) as conductor:
         stage = Stage(browser, conductor)
         with stage.open() as page:
             steps = page.get_by_role("dialog", name="First steps")

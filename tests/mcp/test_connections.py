@@ -24,7 +24,9 @@ GROWTH_AT_MOST_KIB = 50 * 1024
 @pytest.fixture(scope="module")
 def conductor() -> Generator[RunningConductor]:
     environment = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
-    with running_conductor("[[modes]]\nname = 'Default'\n", environment=environment) as running:
+    with running_conductor(
+        "[[modes]]\nname = 'Default'\n", environment=environment, own_process=True
+    ) as running:
         yield running
 
 

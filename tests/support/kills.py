@@ -292,7 +292,7 @@ class KillStage:
         self._running = contextlib.ExitStack()
         environment = {"DISPLAY": self._display}
         conductor = self._running.enter_context(
-            running_conductor(config, environment=environment, home=self._home)
+            running_conductor(config, environment=environment, home=self._home, own_process=True)
         )
         conductor.wait_for_device("pads")
         return conductor

@@ -1,23 +1,20 @@
 """The page as the bridge sees it: calls over a real WebSocket, and the news that come between.
 
-with running_conductor("", arguments=BROWSER, launcher=LAUNCHER) as conductor, Page(address(conductor)) as page:
+with running_conductor("", with_page=True) as conductor, Page(address(conductor)) as page:
     page.call("engine.panic")
 """
 
 import json
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from tests.support.running import RunningConductor, running_conductor, wait_for
+from tests.support.running import RunningConductor, running_conductor
 from websockets.sync.client import ClientConnection, connect
 
 from conductor.base.clock import now
 
-BROWSER = ("run", "--headless", "--browser")
-LAUNCHER = (str(Path(__file__).with_name("browser_launcher.py")),)
 ANSWER_WITHIN_S = 45.0
 Plain = dict[str, Any]
 
@@ -111,22 +108,18 @@ def dial(
 
 
 def address(conductor: RunningConductor) -> str:
-    """Return the address that Conductor printed."""
-
-    def printed() -> str:
-        assert conductor.process.poll() is None, f"conductor ended: {conductor.log()}"
-        path = conductor.home / "stdout.txt"
-        return path.read_text() if path.exists() else ""
-
-    line = wait_for(printed, lambda text: "Open http" in text and text.endswith("\n"))
-    return line.split("Open ", 1)[1].split()[0]
+    """Return the address of the page, which opens it once."""
+    assert conductor.address is not None, "it was not started with_page"
+    return conductor.address
 
 
 @contextmanager
-def running_page(config_text: str = "") -> Generator[tuple[RunningConductor, Page]]:
+def running_page(
+    config_text: str = "", *, own_process: bool = False
+) -> Generator[tuple[RunningConductor, Page]]:
     """Run a Conductor with its page open."""
     with (
-        running_conductor(config_text, arguments=BROWSER, launcher=LAUNCHER) as conductor,
+        running_conductor(config_text, with_page=True, own_process=own_process) as conductor,
         Page(address(conductor)) as page,
     ):
         yield conductor, page

@@ -1,4 +1,4 @@
-"""A Conductor that really runs: its processes, its socket and its command line, in a home of its own.
+"""A Conductor that really runs, with its engine, its socket and its command line, in a home of its own.
 
 with running_conductor(config_text=CONFIG) as conductor:
     conductor.use(OTHER_CONFIG)
@@ -20,12 +20,17 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pythonosc.udp_client import SimpleUDPClient
+from tests.support.app_thread import AppThread
 
 from conductor.base.clock import now
 from conductor.cli.client import Client
 from conductor.errors import ConductorError, NotRunning
 
 REPOSITORY = Path(__file__).parents[2]
+HEADLESS = ("run", "--headless", "--quiet")
+BROWSER = ("run", "--headless", "--browser")
+MODULE = ("-m", "conductor")
+BROWSER_LAUNCHER = (str(Path(__file__).with_name("browser_launcher.py")),)
 JOYSTICK_LAUNCHER = str(Path(__file__).with_name("joystick_launcher.py"))
 WAIT_S = 20.0
 START_WITHIN_S = 40.0
@@ -43,7 +48,7 @@ Finished = subprocess.CompletedProcess[str]
 
 
 class RunningConductor:
-    """A `conductor run` process, started as a user would start it, with the operations that tests need."""
+    """A running Conductor with the operations that tests need: a thread of this process, or `conductor run`."""
 
     def __init__(
         self,
@@ -51,18 +56,28 @@ class RunningConductor:
         config_text: str | None,
         *,
         environment: Mapping[str, str] = NOTHING,
-        arguments: Sequence[str] = ("run", "--headless", "--quiet"),
-        launcher: Sequence[str] = ("-m", "conductor"),
+        arguments: Sequence[str] = HEADLESS,
+        launcher: Sequence[str] = MODULE,
+        own_process: bool = True,
+        with_page: bool = False,
     ) -> None:
         self.home = home
         self.config_path = home / "config.toml"
         self.environment = conductor_environment(home, environment)
-        self._log = (home / "stderr.txt").open("w+")
         self._client: Client | None = None
         self._config_text = config_text
+        self._app: AppThread | None = None
+        self.address: str | None = None
+        """The address of the page, if it is served."""
+        self._process: subprocess.Popen[bytes] | None = None
         if config_text is not None:
             self.config_path.write_text(config_text)
-        self.process = subprocess.Popen(
+        self._with_page = with_page
+        if not own_process:
+            self._app = AppThread(home, self.environment, with_page=with_page)
+            return
+        self._log = (home / "stderr.txt").open("w+")
+        self._process = subprocess.Popen(
             [sys.executable, *launcher, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -73,9 +88,11 @@ class RunningConductor:
 
     def wait_until_running(self) -> None:
         """Wait until Conductor answers and its engine runs the config."""
+        if self._app is not None:
+            self.address = self._app.wait_until_started()
 
         def answers() -> bool:
-            assert self.process.poll() is None, f"conductor ended: {self.log()}"
+            assert self.is_running, f"conductor ended: {self.log()}"
             try:
                 self.status()
             except ConductorError:
@@ -83,8 +100,26 @@ class RunningConductor:
             return True
 
         wait_for(answers, bool, START_WITHIN_S)
+        if self._with_page and self._app is None:
+            self.address = self._printed_address()
         if self._config_text is not None:
             self.wait_until_active(self._config_text)
+
+    @property
+    def process(self) -> "subprocess.Popen[bytes]":
+        assert self._process is not None, "it has no process of its own: start it with own_process"
+        return self._process
+
+    @property
+    def is_running(self) -> bool:
+        if self._app is not None:
+            return self._app.is_running
+        return self.process.poll() is None
+
+    @property
+    def pid(self) -> int:
+        """The process of the app."""
+        return os.getpid() if self._app is not None else self.process.pid
 
     @property
     def engine_pid(self) -> int:
@@ -154,8 +189,15 @@ class RunningConductor:
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """Stop Conductor as Ctrl+C does; require exit code 0 and no remaining process."""
-        family = self.family()
         self._disconnect()
+        if self._app is not None:
+            left = descendants(os.getpid())
+            engine = [pid for pid in left if _has_home(pid, self.home)]
+            self._app.stop()
+            wait_for(lambda: alive(engine), lambda left: not left, 5)
+            assert not (self.home / "mcp.sock").exists()
+            return
+        family = self.family()
         self.process.send_signal(how)
         try:
             code = self.process.wait(WAIT_S)
@@ -178,6 +220,10 @@ class RunningConductor:
 
     def clean_up(self) -> None:
         """Kill all remaining processes, however the test ended."""
+        if self._app is not None:
+            self._disconnect()
+            self._app.end()
+            return
         if self.process.poll() is None:
             left = self.kill()
             for pid in alive(left):
@@ -186,8 +232,21 @@ class RunningConductor:
         self._log.close()
 
     def log(self) -> str:
-        """Return the standard error output."""
+        """Return the standard error output, or the exceptions that the app of this process logged."""
+        if self._app is not None:
+            return self._app.log()
         return (self.home / "stderr.txt").read_text()
+
+    def _printed_address(self) -> str:
+        """Wait for the address of the page on the standard output."""
+
+        def printed() -> str:
+            assert self.is_running, f"conductor ended: {self.log()}"
+            path = self.home / "stdout.txt"
+            return path.read_text() if path.exists() else ""
+
+        text = wait_for(printed, lambda text: "Open http" in text and text.endswith("\n"))
+        return text.split("Open ", 1)[1].split()[0]
 
     def _disconnect(self) -> None:
         client, self._client = self._client, None
@@ -200,22 +259,34 @@ def running_conductor(
     config_text: str | None = "",
     *,
     environment: Mapping[str, str] = NOTHING,
-    arguments: Sequence[str] = ("run", "--headless", "--quiet"),
-    launcher: Sequence[str] = ("-m", "conductor"),
+    arguments: Sequence[str] = HEADLESS,
+    launcher: Sequence[str] = MODULE,
     home: Path | None = None,
+    own_process: bool = False,
+    with_page: bool = False,
 ) -> Generator[RunningConductor]:
     """Run a Conductor for the length of the block; it must end cleanly unless it was ended before.
 
-    Without a text it runs whatever config its home has.
+    It is a thread of this process, unless a test needs another start or a process, or one runs here already.
+    Without a text it runs whatever config its home has. `with_page` opens the door of the page.
     """
+    if with_page:
+        arguments, launcher = BROWSER, BROWSER_LAUNCHER
+    is_plain = with_page or (arguments, launcher) == (HEADLESS, MODULE)
     with nullcontext(home) if home else short_home() as folder:
         running = RunningConductor(
-            folder, config_text, environment=environment, arguments=arguments, launcher=launcher
+            folder,
+            config_text,
+            environment=environment,
+            arguments=arguments,
+            launcher=launcher,
+            own_process=own_process or not is_plain or AppThread.is_any_running,
+            with_page=with_page,
         )
         try:
             running.wait_until_running()
             yield running
-            if running.process.poll() is None:
+            if running.is_running:
                 running.stop()
         finally:
             running.clean_up()
@@ -317,15 +388,16 @@ def descendants(pid: int) -> list[int]:
 
 def processes_of(home: Path) -> list[int]:
     """Return the processes whose environment names this home, whoever started them."""
-    mark = f"CONDUCTOR_HOME={home}\0".encode()
-    found: list[int] = []
-    for environ in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            if mark in environ.read_bytes():
-                found.append(int(environ.parent.name))
-        except OSError:
-            continue
-    return found
+    pids = (int(folder.name) for folder in Path("/proc").glob("[0-9]*"))
+    return [pid for pid in pids if _has_home(pid, home)]
+
+
+def _has_home(pid: int, home: Path) -> bool:
+    """Return whether the environment of a process names a home."""
+    try:
+        return f"CONDUCTOR_HOME={home}\0".encode() in Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return False
 
 
 def alive(pids: Iterable[int]) -> list[int]:
