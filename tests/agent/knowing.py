@@ -93,7 +93,7 @@ def fixed(body: Plain) -> str:
 
 
 def last_said(body: Plain) -> str:
-    """Return the last message of the user's side as it was sent, with what stands behind it."""
+    """Return the last message of the user's side as it was sent, with the text after it."""
     told = [one["content"] for one in body["messages"] if one["role"] == "user"][-1]
     return told if isinstance(told, str) else "".join(part.get("text", "") for part in told)
 

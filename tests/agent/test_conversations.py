@@ -183,7 +183,7 @@ def test_it_is_told_when_it_is_time_for_a_summary(tmp_path: Path):
     asyncio.run(run())
 
 
-def test_the_meters_tell_context_cost_and_steps(tmp_path: Path):
+def test_the_meters_show_context_cost_and_steps(tmp_path: Path):
     async def run() -> None:
         stage = Stage(tmp_path, Scripted("first", calls(call("list_modes")), say("Two.", 1_000)))
         stage.dollars_per_token = 0.000_01

@@ -31,7 +31,7 @@ from conductor.skills.library import SkillLibrary as Skills
 
 pytestmark = [pytest.mark.filterwarnings("ignore:.*is not a valid FinishReason")]
 PROFILES: tuple[ProviderKind, ...] = ("anthropic", "openai", "google", "custom")
-"""One of each provider profile; `custom` stands for local models."""
+"""One of each provider profile; `custom` represents local models."""
 QUESTIONS: dict[str, tuple[str, ...]] = {
     "set up my controller's NRPN for filter cutoff": ("1/32", "= 160", "midi/midi1-rpn-nrpn#"),
     "which CC number is the sustain pedal?": ("CC 64", "0x40", "64-127"),
@@ -308,7 +308,7 @@ def _asked_with(window: int, home: Path, library: KnowledgeBase) -> tuple[ChatRe
 
 
 def _there(request: ChatRequest, core: str) -> set[str]:
-    """Return what stands in a request."""
+    """Return the text of a request."""
     identity, set_up = core.split("\n\n## Current config")
     whole = request.system.startswith(identity) and request.system.endswith(set_up)
     found = {
@@ -319,7 +319,7 @@ def _there(request: ChatRequest, core: str) -> set[str]:
     return {name for name, is_there in found.items() if is_there}
 
 
-def test_sources_survive_a_restart_and_stand_in_an_export(tmp_path: Path, library: KnowledgeBase):
+def test_sources_survive_a_restart_and_are_in_an_export(tmp_path: Path, library: KnowledgeBase):
     stage = Stage(tmp_path, Scripted("first", say("It is 64 [K1].")), knowledge=library)
 
     async def work() -> None:

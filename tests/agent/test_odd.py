@@ -151,7 +151,7 @@ def test_what_is_said_is_cleaned_or_refused_at_the_door():
             SendRequest.model_validate({"parts": said.parts, name: "m" * 100_000})
 
 
-def test_news_of_where_an_odd_answer_stands_can_be_sent(tmp_path: Path):
+def test_the_position_of_an_odd_answer_can_be_sent(tmp_path: Path):
     async def run() -> None:
         odd = call("get_status", call_id="c1").model_copy(update={"tool": "half \ud83d"})
         stage = Stage(tmp_path, Scripted("first", calls(odd), say("after")))

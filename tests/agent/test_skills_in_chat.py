@@ -161,7 +161,7 @@ def test_the_skill_that_says_what_the_reference_says_comes_only_when_it_is_named
     _run(stage, work())
 
 
-def test_of_four_skills_the_oldest_is_let_go(tmp_path: Path):
+def test_of_four_skills_the_oldest_is_dropped(tmp_path: Path):
     stage = _stage(tmp_path, 1)
 
     async def work() -> None:

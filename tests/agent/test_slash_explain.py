@@ -1,4 +1,4 @@
-"""`/explain` tells of the last touch, and of what failed after it."""
+"""`/explain` explains the last touch, and what failed after it."""
 
 from collections.abc import Sequence
 from typing import Any, cast

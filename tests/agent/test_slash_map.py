@@ -67,7 +67,7 @@ def test_that_is_the_control_touched_last_with_its_device_and_channel() -> None:
     )
 
 
-def test_that_tells_an_encoder_from_a_fader_by_what_it_sent() -> None:
+def test_that_distinguishes_an_encoder_from_a_fader_by_its_messages() -> None:
     encoder = [seen("cc", 16, value) for value in (1, 1, 127, 1, 2)]
     fader = [seen("cc", 17, value) for value in (10, 14, 19, 25)]
 

@@ -92,7 +92,7 @@ def test_a_large_window_keeps_its_list_from_message_to_message():
 
 
 def test_a_tool_that_dropped_out_comes_back_when_it_is_found_again(tmp_path: Path):
-    """What is known of it is no reason not to tell of it: it is not in the request."""
+    """A known tool is still announced, because it is not in the request."""
     wishes = [call("discover_skills", f"c_{name}", query=name) for name in (DELETE, *OTHERS)]
     answers = [*(calls(wish) for wish in wishes), calls(call("discover_skills", query=DELETE))]
     model = Scripted("first", *answers, say("Now it can be deleted."), window=SMALL)

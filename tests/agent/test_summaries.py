@@ -1,4 +1,4 @@
-"""Summaries, which stand for what was said before: made by themselves or when asked for, whole or not at all."""
+"""Summaries replace earlier messages; they are made automatically or on request, completely or not at all."""
 
 import asyncio
 import sqlite3
@@ -31,7 +31,7 @@ WHEN new.parent_id IS NOT old.parent_id BEGIN SELECT RAISE(ABORT, 'no new place'
 """
 
 
-def test_a_summary_stands_for_what_was_before_and_nothing_is_lost(tmp_path: Path):
+def test_a_summary_replaces_earlier_messages_and_nothing_is_lost(tmp_path: Path):
     async def run() -> None:
         model = Scripted(
             "first",

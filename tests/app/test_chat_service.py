@@ -79,7 +79,7 @@ def window_of(app: Small) -> int:
     return app.llm.providers.get("lab").capabilities("m").context_tokens
 
 
-def test_what_the_providers_offer_is_read_at_the_start_and_when_one_is_set_anew(
+def test_the_models_of_providers_are_read_at_the_start_and_when_one_is_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(chat_service, "WARM_AFTER_S", 0)
@@ -167,13 +167,13 @@ def test_an_answer_that_clings_is_cut_off_at_the_end(
     monkeypatch.setattr(chat_service, "END_WITHIN_S", 0.2)
 
     async def run() -> None:
-        let_go = asyncio.Event()
+        finish = asyncio.Event()
 
         async def clings(_: ChatRequest) -> AsyncIterator[StreamEvent]:
             yield TextDelta(text="Here I stay")
-            while not let_go.is_set():
+            while not finish.is_set():
                 try:
-                    await let_go.wait()
+                    await finish.wait()
                 except asyncio.CancelledError:
                     continue
 
@@ -184,6 +184,6 @@ def test_an_answer_that_clings_is_cut_off_at_the_end(
         answer = stage.conversations.message(sent.conversation_id, sent.message_id or "")
         assert answer is not None
         assert answer.state == "stopped"
-        let_go.set()
+        finish.set()
 
     asyncio.run(run())

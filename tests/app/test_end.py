@@ -67,7 +67,7 @@ def test_a_part_that_does_not_end_is_told_and_the_others_end_in_order(how: str) 
     assert how in told
 
 
-def test_a_loop_that_stands_is_cut_off_and_the_place_is_told() -> None:
+def test_a_loop_that_hangs_is_ended_and_its_place_is_reported() -> None:
     code, told = ended("in_the_loop", 30, 3)
     assert code == 1
     assert "for_ever" in told

@@ -1,4 +1,4 @@
-"""Where the key of a provider comes from, and when providers are opened anew."""
+"""Where the key of a provider comes from, and when providers are opened again."""
 
 import asyncio
 from pathlib import Path
@@ -81,7 +81,7 @@ def test_after_a_start_without_network_windows_and_prices_are_those_of_before(
     assert cost == pytest.approx(1.0)
 
 
-def test_only_a_change_of_the_providers_has_them_opened_anew(tmp_path: Path) -> None:
+def test_providers_are_opened_again_only_when_they_change(tmp_path: Path) -> None:
     local = LlmProvider(kind="custom", model="m")
     now = [LlmSettings(providers={"local": local})]
     parts = LlmServices(tmp_path, lambda: now[0], Records(tmp_path / "conductor.db", print))

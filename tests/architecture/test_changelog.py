@@ -1,4 +1,4 @@
-"""The changelog and the package tell the same version."""
+"""The changelog and the package have the same version."""
 
 import re
 import tomllib

@@ -13,7 +13,7 @@ def defined() -> dict[str, type[ConductorError]]:
 
 
 def drawn() -> list[tuple[str, str, str]]:
-    """Return (class, parent, code) for each line; the parent stands one step to the left, above."""
+    """Return (class, parent, code) for each line; the parent is one level to the left, above."""
     rows: list[tuple[str, str, str]] = []
     above: dict[int, str] = {}
     for line in (errors.__doc__ or "").splitlines():

@@ -50,14 +50,14 @@ def test_it_gives_what_the_work_gave() -> None:
 
 
 async def _given_up() -> str:
-    let_go = threading.Event()
+    finish = threading.Event()
     try:
         async with asyncio.timeout(0):
-            await run_detached(let_go.wait)
+            await run_detached(finish.wait)
     except TimeoutError:
         return "given up"
     finally:
-        let_go.set()
+        finish.set()
     return "waited"
 
 

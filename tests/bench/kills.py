@@ -44,7 +44,7 @@ def kill_at_random(
 
 
 def _choose_held(chosen: random.Random) -> list[Held]:
-    """Choose what is held: a momentary mode alone, for entering it lets go of the rest, or any of the rest."""
+    """Choose what is held: a momentary mode alone, since entering it releases the rest, or any of the rest."""
     others: list[Held] = [kind for kind in CONTROLS if kind != "mode"]
     return (
         ["mode"] if chosen.random() < 0.2 else chosen.sample(others, chosen.randint(1, len(others)))
@@ -55,7 +55,7 @@ def _line(outcome: Outcome) -> str:
     back = "" if outcome.back_s is None else f", back after {outcome.back_s:.2f} s"
     bad = f"  STILL: {', '.join(outcome.still_held)}" if outcome.still_held else ""
     held = "+".join(outcome.held)
-    return f"{outcome.victim:6} {held:30} let go after {outcome.let_go_s:.2f} s{back}{bad}"
+    return f"{outcome.victim:6} {held:30} released after {outcome.released_s:.2f} s{back}{bad}"
 
 
 def rows(outcomes: Sequence[Outcome]) -> list[Row]:
@@ -70,9 +70,9 @@ def rows(outcomes: Sequence[Outcome]) -> list[Row]:
 
 def _row(victim: Victim, outcomes: Sequence[Outcome]) -> Row:
     stuck = sum(bool(outcome.still_held) for outcome in outcomes)
-    let_go = _spread([outcome.let_go_s for outcome in outcomes])
+    released = _spread([outcome.released_s for outcome in outcomes])
     back = [outcome.back_s for outcome in outcomes if outcome.back_s is not None]
-    measured = f"{len(outcomes)} times: {stuck} held something, let go {let_go}"
+    measured = f"{len(outcomes)} times: {stuck} held something, released {released}"
     measured += f", back {_spread(back)}" if back else ""
     aim = f"nothing held, back within {NO_LATER_THAN_S:.0f} s"
     met = all(outcome.is_well for outcome in outcomes)

@@ -285,7 +285,7 @@ def _better_alias(draft: Draft, _port: int) -> Operations:
 
 
 def _matchers(draft: Draft, _port: int) -> Operations:
-    """Swap what the aliases stand for, or make one match nothing that is there."""
+    """Swap the devices of the aliases, or make one match no connected device."""
     one, other = draft.plain["devices"]
     if draft.rng.random() < 0.5:
         one["matchers"], other["matchers"] = other["matchers"], one["matchers"]

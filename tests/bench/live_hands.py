@@ -33,7 +33,7 @@ class Strike(NamedTuple):
 
 
 class Hands:
-    """Plays gestures one after the other; everything is let go at the end."""
+    """Plays gestures one after the other; everything is released at the end."""
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng

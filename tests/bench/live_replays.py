@@ -97,7 +97,7 @@ def _case(rng: random.Random, plain: Plain, old: Config, kind: str, port: int) -
 
 
 def _done(effects: Iterable[Plain]) -> list[tuple[float, str]]:
-    """Return when what is done; where the mapping stands is left out."""
+    """Return the actions with their times, without the position of the mapping."""
     return [(one["time_ms"], repr(one["resolved"])) for one in effects]
 
 

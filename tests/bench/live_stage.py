@@ -61,7 +61,7 @@ class Played(NamedTuple):
 
 
 class Stage:
-    """Plays hands, tells what arrived, and applies changes in the way a user does."""
+    """Plays gestures, reports what arrived, and applies changes in the way a user does."""
 
     def __init__(self, conductor: RunningConductor, peers: Mapping[str, MidiPeer]) -> None:
         self.conductor = conductor

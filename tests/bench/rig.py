@@ -1,4 +1,4 @@
-"""What every measurement stands on: a JACK server of its own, and the meter."""
+"""The basis of every measurement: a separate JACK server, and the meter."""
 
 import contextlib
 import fcntl

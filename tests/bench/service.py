@@ -56,7 +56,7 @@ def throughput(seconds: float, rate: int = 20_000) -> list[Row]:
 
 
 class Watch:
-    """Plays one note every millisecond and tells when its answer changes."""
+    """Plays one note every millisecond and reports when its answer changes."""
 
     def __init__(self, server: Server, route: Mapping[str, object]) -> None:
         options = {**route, "first-channel": PROBE_CHANNEL, "note": PROBE_NOTE, "wait": 20}

@@ -179,7 +179,7 @@ def _left_open(moments: Sequence[Moment]) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Soak, tell, and exit with 1 when anything was lost or piled up."""
+    """Run the soak test, report, and exit with 1 if anything was lost or piled up."""
     parser = argparse.ArgumentParser(prog="make soak", description=__doc__)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--rate", type=int, default=1_000, help="events a second")

@@ -167,7 +167,7 @@ def test_a_file_becomes_a_part_of_what_is_said(page: Page) -> None:
     assert refused.value.code == "params_invalid"
 
 
-def test_a_message_stands_among_its_siblings_and_leads_to_its_youngest_answer() -> None:
+def test_a_message_is_listed_among_its_siblings_and_leads_to_its_newest_answer() -> None:
     tree = [
         MessageNode("a", None, "user"),
         MessageNode("b", "a", "assistant"),

@@ -142,32 +142,32 @@ def test_a_plan_of_an_agent_pops_up_and_is_applied(page: Page, conductor: Runnin
     assert page.call("examples.list")["examples"] == []
 
 
-def stand(page: Page, plan_id: str) -> tuple[str | None, str | None]:
+def plan_position(page: Page, plan_id: str) -> tuple[str | None, str | None]:
     view = page.call("plans.get", plan_id=plan_id)
     return view["standing"], view["way"]
 
 
-def test_a_plan_knows_whether_it_still_stands(page: Page, conductor: RunningConductor) -> None:
+def test_a_plan_knows_whether_it_is_still_in_force(page: Page, conductor: RunningConductor) -> None:
     asked = conductor.call("conductor_create_mode", name="Standing")
     plan_id = asked["plan_id"]
-    assert stand(page, plan_id) == (None, None)
+    assert plan_position(page, plan_id) == (None, None)
     page.call("plans.apply", plan_id=plan_id)
-    assert stand(page, plan_id) == ("in_force", "undo")
+    assert plan_position(page, plan_id) == ("in_force", "undo")
     page.call("config.undo")
-    assert stand(page, plan_id) == ("undone", "redo")
+    assert plan_position(page, plan_id) == ("undone", "redo")
     page.call("config.redo")
     other = {"change_type": "CreateMode", "name": "Other"}
     seen = page.call("config.get")["hash"]
     page.call("config.commit", changes=[other], base_hash=seen, reason="Add another")
-    assert stand(page, plan_id) == ("changed_since", None)
+    assert plan_position(page, plan_id) == ("changed_since", None)
     page.call("config.undo")
     undoing = conductor.call("conductor_undo")["plan_id"]
     page.call("plans.apply", plan_id=undoing)
-    assert stand(page, undoing) == ("in_force", None)
-    assert stand(page, plan_id) == ("undone", "redo")
+    assert plan_position(page, undoing) == ("in_force", None)
+    assert plan_position(page, plan_id) == ("undone", "redo")
     seen = page.call("config.get")["hash"]
     page.call("config.commit", changes=[other], base_hash=seen, reason="Add another")
-    assert stand(page, plan_id) == ("undone", None)
+    assert plan_position(page, plan_id) == ("undone", None)
     page.call("config.undo")
 
 
@@ -250,7 +250,7 @@ def test_an_action_is_tried_once_and_panic_is_taken(page: Page) -> None:
     assert page.wait_news("failure")["action"]["port"] == "nowhere"
 
 
-def test_the_engine_restarts_and_stands_where_it_stood(page: Page) -> None:
+def test_the_engine_restarts_in_the_state_it_had(page: Page) -> None:
     page.call("modes.switch", mode="Two")
     page.wait_status(mode="Two")
     before = page.call("app.status")["engine"]["pid"]

@@ -174,7 +174,7 @@ def test_pieces_of_a_call_come_whole_and_apart_from_those_of_another() -> None:
     assert told == [("a", 0, "{"), ("b", 0, "{"), ("a", 1, "}")]
 
 
-def test_of_where_a_conversation_stands_only_the_newest_is_told() -> None:
+def test_only_the_newest_state_of_a_conversation_is_sent() -> None:
     outbox = Outbox()
     for step in range(3):
         outbox.put("chat", {"type": "state", "conversation_id": "c", "step": step})

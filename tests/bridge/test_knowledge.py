@@ -65,7 +65,7 @@ def indexed(page: Page) -> Page:
     return page
 
 
-def test_a_search_tells_the_text_its_fit_and_its_source(indexed: Page) -> None:
+def test_a_search_returns_the_text_its_score_and_its_source(indexed: Page) -> None:
     found = indexed.call("knowledge.search", query="which cc is the sustain pedal")["found"]
     assert "CC 64" in found[0]["chunk"]["content"]
     assert found[0]["chunk"]["reference"]

@@ -59,7 +59,7 @@ def left(page: Page) -> Generator[None]:
 
 
 def added(page: Page, url: str, wanted: str) -> dict[str, Any]:
-    """Add a server, agree to what is shown, and wait until it stands as wanted."""
+    """Add a server, agree to what is shown, and wait until it has the wanted state."""
     shown = page.call("servers.add", name="far", entry={"type": "http", "url": f"{url}/mcp"})
     assert (shown["state"], shown["url"]) == ("needs_consent", f"{url}/mcp")
     page.call("servers.consent", name="far", digest=shown["digest"])

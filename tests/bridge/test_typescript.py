@@ -41,7 +41,7 @@ FORMS: dict[str, Any] = json.loads(forms_text())
 TYPES = types_text()
 
 
-def test_the_types_compile_and_tell_kinds_apart(tmp_path: Path) -> None:
+def test_the_types_compile_and_distinguish_kinds(tmp_path: Path) -> None:
     (tmp_path / "generated.ts").write_text(TYPES)
     (tmp_path / "use.ts").write_text(
         """

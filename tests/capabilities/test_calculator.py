@@ -148,7 +148,7 @@ def test_a_note_is_answered_by_the_users_count_of_octaves_and_the_other_is_told(
     assert "C4 where note 60 is C4" in answer("midi 60", TODAY, "C3").also
 
 
-def test_a_tempo_tells_the_length_of_every_note_value():
+def test_a_tempo_gives_the_length_of_every_note_value():
     rows = answer("120 bpm", TODAY).also
     assert rows[3] == "1/8: 250 ms, dotted 375 ms, triplet 166.67 ms"
     assert len(rows) == 7

@@ -108,7 +108,7 @@ def test_a_paper_is_read_by_its_pages(disk: Disk):
         disk.read(path, 6)
 
 
-def test_a_paper_is_searched_as_a_whole_and_tells_the_pages(disk: Disk):
+def test_a_paper_is_searched_as_a_whole_and_the_pages_are_named(disk: Disk):
     filler = "\n".join(f"row {number} of the chart" for number in range(150))
     pages = [filler] * 6 + ["Filter\nCutoff is CC 74, resonance is CC 71"] + [filler] * 3
     found = disk.read(disk.write("manual.pdf", paper(*pages)), find="cc  74")

@@ -263,7 +263,9 @@ def test_recall_finds_the_same_meaning_in_other_words(tmp_path: Path, library: K
     assert [one["title"] for one in found["found"]] == ["Rehearsal"]
 
 
-def test_a_search_reads_only_so_many_texts_anew_and_the_rest_the_next_time(library: KnowledgeBase):
+def test_a_search_rereads_a_limited_number_of_texts_and_the_rest_the_next_time(
+    library: KnowledgeBase,
+):
     embedder, meanings = library.index().embedder, Meanings()
     assert embedder is not None
     texts = [f"text {n}" for n in range(AT_ONCE + 2)]

@@ -21,16 +21,16 @@ WITHIN_S = 20.0
 
 
 class Hanging:
-    """Work that goes on until it is let go."""
+    """Work that continues until the test ends it."""
 
     def __init__(self) -> None:
         self.begun = asyncio.Semaphore(0)
-        self.let_go = threading.Event()
+        self.finish = threading.Event()
         self._loop = asyncio.get_running_loop()
 
     def __call__(self, *_: object) -> str:
         self._loop.call_soon_threadsafe(self.begun.release)
-        self.let_go.wait()
+        self.finish.wait()
         return "done"
 
     async def has_begun(self) -> None:
@@ -39,7 +39,7 @@ class Hanging:
 
 
 def alone(work: Callable[[Hanging], Awaitable[None]]) -> None:
-    """Do it in a loop whose own pool has one thread only, and let go in the end."""
+    """Run it in a loop whose own pool has only one thread, and end it afterwards."""
 
     async def scenario() -> None:
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
@@ -47,7 +47,7 @@ def alone(work: Callable[[Hanging], Awaitable[None]]) -> None:
         try:
             await work(hanging)
         finally:
-            hanging.let_go.set()
+            hanging.finish.set()
 
     asyncio.run(scenario())
 
@@ -65,7 +65,7 @@ def test_a_file_that_hangs_holds_up_no_other_work(tmp_path: Path):
         reading = asyncio.create_task(reader.read(str(tmp_path / "a.mid")))
         await hanging.has_begun()
         await pool_is_free()
-        hanging.let_go.set()
+        hanging.finish.set()
         assert (await reading).text == "done"
 
     alone(work)
@@ -123,7 +123,7 @@ def test_what_hangs_keeps_its_place_until_it_ends():
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         assert set(threading.enumerate()) <= before
-        hanging.let_go.set()
+        hanging.finish.set()
         async with asyncio.timeout(WITHIN_S):
             assert await third == "third"
 

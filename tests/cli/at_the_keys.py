@@ -49,7 +49,7 @@ class Keys:
         return self._shown.replace("\r\n", "\n")
 
     def wait_for(self, words: str, times: int = 1) -> None:
-        """Wait until these words stand there."""
+        """Wait until these words are shown."""
         wait_for(lambda: self.shown, lambda shown: shown.count(words) >= times, WAIT_S)
 
     def type(self, line: str) -> None:

@@ -62,7 +62,7 @@ def test_a_failed_command_is_told_once() -> None:
         ("64.", "64.\nSources: [K1] CC 64, [K2] Pedals\n"),
     ],
 )
-def test_the_sources_of_an_answer_stand_in_one_line_below_it(said: str, told: str) -> None:
+def test_the_sources_of_an_answer_are_in_one_line_below_it(said: str, told: str) -> None:
     out = io.StringIO()
     printer = AnswerPrinter(out)
     chunks = [

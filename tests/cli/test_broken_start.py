@@ -90,7 +90,7 @@ def test_a_reload_says_that_it_is_one_and_how_many_mappings_run(
     ]
 
 
-def test_the_last_good_version_stands_in(home: Path, run: Callable[[Path], Run]):
+def test_the_last_good_version_is_used_instead(home: Path, run: Callable[[Path], Run]):
     records = Records(home / "conductor.db")
     records.history().add(GOOD, "sha256:0", "start")
     records.close()

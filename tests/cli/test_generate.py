@@ -38,7 +38,7 @@ EXAMPLES = [
 
 
 def unions(schema: Any) -> list[dict[str, Any]]:
-    """Return every place of a schema where one of several tables may stand."""
+    """Return every place of a schema where one of several tables is allowed."""
     if isinstance(schema, list):
         return [union for item in schema for union in unions(item)]
     if not isinstance(schema, dict):
@@ -99,7 +99,7 @@ def test_the_long_examples_work_too(toml: str):
     assert check(Config.model_validate(tomllib.loads(toml))).valid
 
 
-def test_an_example_shows_the_kind_it_stands_under():
+def test_an_example_shows_the_kind_of_its_section():
     for kind, toml in reference_examples.TRIGGERS.items():
         if kind in TRIGGER_KINDS:
             config = Config.model_validate(tomllib.loads(toml))
@@ -109,7 +109,7 @@ def test_an_example_shows_the_kind_it_stands_under():
         assert kind in {part.type for part in parts_of(row.action)}
 
 
-def test_every_field_stands_in_a_table():
+def test_every_field_is_in_a_table():
     text = pages()
     for page, (kinds, _) in SETS.items():
         for kind in kinds.values():

@@ -1,4 +1,4 @@
-"""`conductor test`, `undo`, `history` and `plans approve` tell of kept examples that broke."""
+"""`conductor test`, `undo`, `history` and `plans approve` report kept examples that broke."""
 
 import json
 import sys
@@ -82,7 +82,7 @@ def test_bisect_names_an_edit_that_is_not_in_the_history_yet(
         played(bisect="paste")
 
 
-def test_undo_and_history_tell_what_broke(home: Path, capsys: pytest.CaptureFixture[str]):
+def test_undo_and_history_report_what_broke(home: Path, capsys: pytest.CaptureFixture[str]):
     assert undo.run(Namespace(command="undo")) == 0
     said = capsys.readouterr().out
     assert "This change (undo) broke your example `copy`: expected Keystroke c" in said

@@ -48,7 +48,7 @@ def lines(out: io.StringIO) -> list[str]:
     return [line.rstrip() for line in out.getvalue().splitlines()]
 
 
-def test_a_failure_that_is_told_before_its_event_stands_under_it(out: io.StringIO):
+def test_a_failure_reported_before_its_event_is_shown_below_it(out: io.StringIO):
     printer, effect = Printer(out), effect_of(KEY)
     printer.show("failure", failure(7, 1.001, effect))
     assert lines(out) == []

@@ -78,7 +78,7 @@ def test_what_does_not_fire_says_why(conductor: RunningConductor):
     assert "-  mode:Default #2: " in at_terminal(conductor, "play", "knob1 10").stdout
 
 
-def test_what_is_left_down_is_let_go(conductor: RunningConductor):
+def test_controls_left_down_are_released(conductor: RunningConductor):
     assert "pad3 was still held" in at_terminal(conductor, "play", "down pad3").stdout
 
 

@@ -168,7 +168,7 @@ def test_a_script_is_simulated_with_actions_in_order_and_their_times(run: Run, c
     assert shown == [(100.0, "Keystroke"), (700.0, "Text"), (1000.0, "Keystroke")]
 
 
-def test_a_simulation_tells_its_story_in_words(run: Run, config: str, home: Path):
+def test_a_simulation_is_described_in_words(run: Run, config: str, home: Path):
     script = home / "script.txt"
     script.write_text("tap 36\ntap 99")
     done = run("simulate", "--config", config, str(script))

@@ -174,7 +174,7 @@ def test_a_changed_field_of_a_trigger_in_a_table_of_its_own_stays_there():
     assert changed(TEXT, change) == TEXT.replace("note = 37", "note = 38")
 
 
-def test_a_field_spelled_in_an_older_way_is_written_anew():
+def test_a_field_with_an_older_spelling_is_rewritten():
     trigger = {"type": "LongPress", "note": 37, "duration_ms": 900}
     change = {"change_type": "UpdateMapping", "mode": "Default", "index": 1, "trigger": trigger}
     result = changed(TEXT, change)

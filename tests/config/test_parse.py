@@ -121,7 +121,7 @@ def told(text: str) -> list[str]:
     return [one.text() for one in problems(text)]
 
 
-def test_a_mistyped_header_comes_first_and_what_stands_under_it_is_checked_too():
+def test_a_mistyped_header_comes_first_and_its_contents_are_checked_too():
     text = """[[modes.mappings]]
 trigger = { type = "Note", note = 200 }
 action = { type = "ModeChange", mode = "Secnd" }

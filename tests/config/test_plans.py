@@ -170,7 +170,7 @@ def test_another_process_that_gives_the_same_name_has_no_part_in_a_plan(
         with pytest.raises(NotAllowed, match="proposed by another program"):
             ask(plan.plan_id, other)
     assert world.plans.all(other) == []
-    unknown = Requester(caller="bare")  # the system does not tell the process, as on macOS
+    unknown = Requester(caller="bare")  # the system does not identify the process, as on macOS
     for by in (SCRIPT, USER, Requester(caller="cli"), Requester(caller="chat"), unknown):
         assert world.plans.get(plan.plan_id, by).status == "approved"
         assert len(world.plans.all(by)) == 1

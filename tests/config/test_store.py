@@ -315,7 +315,7 @@ def test_replacing_the_text_checks_it_first(desk: StoreStage):
     assert desk.names() == ["Mine"]
 
 
-def test_an_older_file_runs_with_notes_and_is_written_anew_at_the_first_commit(tmp_path: Path):
+def test_an_older_file_runs_with_notes_and_is_rewritten_at_the_first_commit(tmp_path: Path):
     path = tmp_path / "config.toml"
     path.write_text('# old\n[device]\nname = "Mikro"\nauto_connect = true\n')
     store = ConfigStore(path)

@@ -68,7 +68,7 @@ async def signed_in(rig: ClientRig) -> None:
 
 
 async def refused(rig: ClientRig) -> bool:
-    """Return whether the server does not know the user any more, which shows once it was let go."""
+    """Return whether the server does not know the user any more, which shows once it was disconnected."""
     if rig.view().sign_in != "done":
         return False
     try:
@@ -98,7 +98,7 @@ def calls(rig: ClientRig, tools: tuple[ToolView, ...]) -> list[tuple[str, dict[s
 
 
 def context() -> dict[str, Any]:
-    """Return what the suite tells besides the address."""
+    """Return what the suite reports besides the address."""
     return json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT") or "{}")
 
 

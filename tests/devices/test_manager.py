@@ -23,7 +23,7 @@ from conductor.errors import ActionFailed
 
 pytestmark = pytest.mark.jack
 NO_LONGER_S = 1.8
-"""The server of the tests would stand still for 2 s after a kill; tests/bench/kills.py holds it to 1 s."""
+"""The JACK server of the tests would hang for 2 s after a kill; tests/bench/kills.py holds it to 1 s."""
 
 
 class Broken:
@@ -197,7 +197,7 @@ def test_a_failing_output_does_not_prevent_silencing_and_closing_others(rig: Rig
 def test_outputs_that_are_closed_while_the_scan_waits_for_them_do_not_end_it(
     rig: Rig, monkeypatch: pytest.MonkeyPatch
 ):
-    closed = -1  # as a closed socket tells
+    closed = -1  # as a closed socket reports
     with monkeypatch.context() as patched:
         patched.setattr(rig.manager.outputs, "fileno", lambda: closed)
         rig.manager.configure([])

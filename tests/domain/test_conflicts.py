@@ -224,7 +224,7 @@ FOUND: dict[str, tuple[list[Any], str]] = {
             "Default stays instead of lasting while it is held"
         ),
     ),
-    "a repetition until a program is let go": (
+    "a repetition until a program change is released": (
         [
             does(
                 "ProgramChange program=3",

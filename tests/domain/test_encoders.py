@@ -193,5 +193,5 @@ def test_the_neutral_value_is_no_turn(encoding: str, still: int):
     assert steps([still], encoding) == [0]
 
 
-def test_an_encoder_is_never_let_go():
+def test_an_encoder_is_never_released():
     assert not EncoderTurnTrigger(cc=1).can_be_held()

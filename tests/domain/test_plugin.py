@@ -63,7 +63,7 @@ def test_a_value_of_the_control_goes_through_its_curve_into_its_range(
     assert isinstance(sent({"level": argument})["level"], type(value))
 
 
-def test_a_value_of_the_control_may_stand_anywhere():
+def test_a_value_of_the_control_is_allowed_anywhere():
     args = {
         "data": {"lights": [{"id": 1, "level": {"from": "value", "max": 100}}, {"from": "value"}]}
     }

@@ -134,7 +134,7 @@ def test_a_range_never_fires_twice_without_leaving_it(
 
 
 @given(st.integers(1, 127), st.lists(st.integers(0, 127), max_size=60))
-def test_what_fired_is_let_go_when_the_value_leaves(threshold: int, values: list[int]):
+def test_what_fired_is_released_when_the_value_leaves(threshold: int, values: list[int]):
     held = False
     for value, verdict in zip(values, play(make("CC", value_min=threshold), values), strict=True):
         held = (held or verdict.fires) and not verdict.releases
@@ -271,7 +271,7 @@ def test_a_gamepad_trigger_fires_once_for_each_pull():
 
 
 @given(st.floats(0.01, 1.0), st.floats(0.0, 1.0))
-def test_a_gamepad_trigger_can_always_fire_again_after_it_was_let_go(
+def test_a_gamepad_trigger_can_always_fire_again_after_its_release(
     threshold: float, hysteresis: float
 ):
     trigger = make("GamepadTrigger", threshold=threshold, hysteresis=hysteresis)

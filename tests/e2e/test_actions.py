@@ -258,7 +258,7 @@ def test_sequence_waits_at_a_delay_and_ends_when_a_part_fails(
     assert window.next_text(1) == "d"
 
 
-def test_repeat_goes_on_until_the_pad_is_let_go(
+def test_repeat_continues_until_the_pad_is_released(
     conductor: RunningConductor, pads: MidiPeer, window: KeyWindow
 ):
     action = (

@@ -45,7 +45,7 @@ class Rig:
         send_osc(self.osc_port, "/hold", 1.0)
         expect(window, pressed=True)
 
-    def let_go(self, window: KeyWindow) -> None:
+    def release(self, window: KeyWindow) -> None:
         send_osc(self.osc_port, "/hold", 0.0)
         expect(window, pressed=False)
 
@@ -86,7 +86,7 @@ def test_a_stuck_engine_is_replaced_its_key_goes_up_and_a_status_is_given_meanwh
     expect(window, pressed=False)
     assert alive([stuck]) == []
     rig.press(window)
-    rig.let_go(window)
+    rig.release(window)
 
 
 def test_a_killed_engine_lets_the_key_go_and_is_back_within_seconds(rig: Rig, window: KeyWindow):
@@ -102,7 +102,7 @@ def test_a_killed_engine_lets_the_key_go_and_is_back_within_seconds(rig: Rig, wi
     print(f"key up after {up_s:.2f} s, engine back after {back_s:.2f} s")  # noqa: T201
 
     rig.press(window)
-    rig.let_go(window)
+    rig.release(window)
     status = rig.conductor.status()
     assert status["engine"]["restarts"] == before + 1
     assert "restarted" in status["notices"][-1]
@@ -138,7 +138,7 @@ def test_a_key_that_a_crash_of_everything_left_down_goes_up_at_the_next_start(
         conductor.wait_for_device("osc", "osc")
         Rig(conductor, port).press(window)
         family = conductor.family()
-        for pid in family:  # the app stands still, so that it cannot notice the engine's death
+        for pid in family:  # the app is stopped, so that it cannot notice the engine's death
             os.kill(pid, signal.SIGSTOP)
         for pid in family:
             os.kill(pid, signal.SIGKILL)
@@ -157,7 +157,7 @@ def test_an_engine_is_not_killed_because_the_app_itself_stood_still(rig: Rig, wi
     wait_for(now, lambda time: time > stood_still_until)
     os.kill(rig.conductor.process.pid, signal.SIGCONT)
 
-    rig.let_go(window)
+    rig.release(window)
     assert rig.conductor.status()["engine"] == engine
 
 
@@ -181,7 +181,7 @@ def test_a_killed_engine_lets_the_key_go_even_when_the_home_folder_was_deleted(
         expect(window, pressed=False)
         rig.wait_until_back(killed)
         rig.press(window)
-        rig.let_go(window)
+        rig.release(window)
 
 
 def test_what_goes_wrong_in_the_engine_is_in_a_log_file_of_its_own(rig: Rig):

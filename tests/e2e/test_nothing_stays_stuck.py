@@ -53,7 +53,7 @@ def expect(window: KeyWindow, name: str, *, pressed: bool) -> None:
     assert (key.name, key.pressed) == (name, pressed)
 
 
-def test_the_key_goes_up_when_the_pad_is_let_go(
+def test_the_key_goes_up_when_the_pad_is_released(
     holding: RunningConductor, pads: MidiPeer, window: KeyWindow
 ):
     assert holding.status()["held_keys"] == ["h"]

@@ -13,7 +13,7 @@ LAST = "{ type = 'Note', note = 127, device = 'pads' }"
 
 
 def firings(conductor: RunningConductor, pads: MidiPeer, trigger: str, messages: list[str]) -> int:
-    """Play messages, and count how often the trigger fired; a last pad tells when all are through."""
+    """Play messages, and count how often the trigger fired; a last pad shows when all have passed."""
     conductor.use(mapped((trigger, SAY_FIRED), (LAST, SAY_LAST)))
     conductor.wait_for_device("pads")
     for message in [*messages, "90 7f 64", "80 7f 00"]:

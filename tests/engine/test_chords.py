@@ -17,7 +17,7 @@ def test_a_chord_settles_at_the_end_of_its_window_and_its_notes_do_nothing_else(
     assert plays(WITH_TAPS, script) == "150 Keystroke c"
 
 
-def test_a_note_let_go_early_settles_the_chord_at_once():
+def test_a_note_released_early_decides_the_chord_at_once():
     assert plays(WITH_TAPS, "down 36 @100; down 38 @110; up 36 @130; up 38 @140") == (
         "130 Keystroke c"
     )
@@ -33,7 +33,7 @@ def test_a_single_note_waits_no_longer_than_the_window():
     assert plays(WITH_TAPS, "down 36 @100; up 36 @900") == "150 Keystroke a"
 
 
-def test_a_single_note_let_go_inside_the_window_is_a_tap_at_once():
+def test_a_single_note_released_inside_the_window_is_a_tap_at_once():
     assert plays(WITH_TAPS, "down 36 @100; up 36 @120") == "120 Keystroke a"
 
 
@@ -86,7 +86,7 @@ def test_gamepad_buttons_make_chords_and_are_used_up():
     assert plays(mappings, "button south") == "20 Keystroke a"
 
 
-def test_a_key_held_by_a_chord_goes_up_once_with_the_first_note_let_go():
+def test_a_key_held_by_a_chord_goes_up_once_with_the_first_released_note():
     mappings = "NoteChord notes=[36,38] -> Keystroke keys=shift hold=while_held"
     script = "down 36; down 38 @10; up 38 @400; up 36 @500"
     assert plays(mappings, script) == "50 press shift; 400 release shift"

@@ -261,7 +261,7 @@ def test_rows_that_are_never_in_force_together_are_not_reported_by_a_rule() -> N
     assert told(config(profiles=[profile])) == []
 
 
-def test_a_config_is_searched_once_and_a_change_tells_what_is_new() -> None:
+def test_a_config_is_searched_once_and_a_change_shows_what_is_new() -> None:
     finder = ConflictFinder()
     old = config(["CC cc=20 value_max=50 -> a", "CC cc=20 value_min=20 -> b"])
     new = config(

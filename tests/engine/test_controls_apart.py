@@ -33,7 +33,7 @@ def test_an_encoder_coding_is_learned_per_device():
     ]
 
 
-def test_a_key_held_from_one_device_is_not_let_go_by_another():
+def test_a_key_held_from_one_device_is_not_released_by_another():
     mappings = "Note note=36 -> Keystroke keys=shift hold=while_held"
     script = "down 36 dev one; down 36 dev two @10; up 36 dev one @20; up 36 dev two @30"
     assert plays(mappings, script) == (

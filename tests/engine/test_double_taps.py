@@ -43,7 +43,7 @@ def test_with_a_long_press_all_three_gestures_are_distinguished():
     assert plays(TAP_DOUBLE_HOLD, "down 36; up 36 @900") == "500 Keystroke c"
 
 
-def test_a_press_let_go_between_the_double_tap_and_the_long_press_is_a_tap_at_its_release():
+def test_a_press_released_between_the_double_tap_and_the_long_press_is_a_tap_at_its_release():
     assert plays(TAP_DOUBLE_HOLD, "down 36; up 36 @400") == "400 Keystroke a"
 
 

@@ -16,12 +16,12 @@ def script(*values: int) -> str:
 
 
 @pytest.mark.parametrize("coding", CLOCKWISE)
-def test_each_relative_coding_tells_both_directions(coding: str):
+def test_each_relative_coding_detects_both_directions(coding: str):
     done = plays(BOTH_WAYS.format(coding), script(CLOCKWISE[coding], BACK[coding]))
     assert done == "0 Keystroke right; 10 Keystroke left"
 
 
-def test_an_absolute_encoder_tells_its_direction_from_the_second_value_on():
+def test_an_absolute_encoder_knows_its_direction_from_the_second_value_on():
     done = plays(BOTH_WAYS.format("absolute"), script(60, 61, 60, 127, 127, 0, 0))
     assert [word.split()[2] for word in done.split("; ")] == [
         "right",
@@ -42,7 +42,7 @@ def test_an_absolute_encoder_tells_its_direction_from_the_second_value_on():
         (60, 61, 62, 61, 60),
     ],
 )
-def test_auto_finds_out_the_coding_and_then_tells_both_directions(values: tuple[int, ...]):
+def test_auto_detects_the_coding_and_then_both_directions(values: tuple[int, ...]):
     done = plays(BOTH_WAYS.format("auto"), script(*values))
     assert done.split("; ")[-4:] == [
         "10 Keystroke right",

@@ -37,7 +37,7 @@ def test_the_explanation_names_what_really_happened(row: Row):
 
 
 @pytest.mark.parametrize("row", PLANTED, ids=ids)
-def test_every_event_of_a_gesture_tells_the_same_story(row: Row):
+def test_every_event_of_a_gesture_has_the_same_explanation(row: Row):
     stage = Stage(row.config).play(*row.parts)
     touch = stage.explain()
     numbers = {moment.sequence for moment in touch.timeline}

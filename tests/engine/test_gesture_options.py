@@ -39,7 +39,7 @@ def script(line: str) -> str:
 
 
 # Cases that kanata publishes for tap-hold-press, tap-hold-release, tap repress and prior idle. Its times of
-# outputs are a few ms later, because it sends one event a millisecond; a tap's key that was let go is tapped.
+# outputs are a few ms later, because it sends one event a millisecond; a tap's key that was released is tapped.
 REPRESS_ONE, REPRESS_TWO = "20 Keystroke x; 40 press x", "20 Keystroke x; 320 press y"
 KANATA: list[tuple[str, str, str]] = [
     ("quick_tap_ms=100", "d:a t:20 u:a t:20 d:a t:200", REPRESS_ONE),
@@ -273,7 +273,7 @@ def test_a_chord_waits_for_its_own_notes_but_lets_others_wait():
 
 
 def before_and_after(rows: Rows, first: str, do: Any, then: str) -> tuple[str, EngineState]:
-    """Play, do something from outside, play on; return what was pressed and let go from then on."""
+    """Play, do something from outside, play on; return what was pressed and released from then on."""
     simulation = Simulation(config(rows))
     simulation.play(parse_script(first), settle_s=0)
     simulation.traces.clear()

@@ -340,7 +340,7 @@ def test_a_profile_that_chooses_a_mode_affects_what_modes_do_differently():
     assert not found.covers(note(41), "Default", "web")
 
 
-def test_a_key_held_elsewhere_may_be_let_go_when_a_mode_change_goes():
+def test_a_key_held_elsewhere_may_be_released_when_a_mode_change_is_removed():
     config = world(
         {
             "Default": [

@@ -46,7 +46,7 @@ def test_a_momentary_mode_lasts_as_long_as_its_pad_is_held():
     assert modes_after(what, "down 1; tap 36 @100; up 1 @200") == "B B A"
 
 
-def test_momentary_modes_stand_on_one_another():
+def test_momentary_modes_are_stacked():
     what = three([momentary(1, "B"), momentary(2, "C")])
     assert modes_after(what, "down 1; down 2 @10; up 2 @20; up 1 @30") == "B C B A"
 
@@ -61,7 +61,7 @@ def test_a_momentary_mode_that_is_active_already_changes_nothing():
     assert modes_after(what, "down 1; up 1 @10") == "A A"
 
 
-def test_a_switch_during_a_momentary_mode_stays_after_its_pad_is_let_go():
+def test_a_switch_during_a_momentary_mode_stays_after_its_pad_is_released():
     what = three([momentary(1, "B"), "Note note=2 -> ModeChange mode=C"])
     assert modes_after(what, "down 1; tap 2 @10; up 1 @20") == "B C C"
 

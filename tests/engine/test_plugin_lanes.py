@@ -205,7 +205,7 @@ def test_a_failure_is_reported_once_with_its_reason(bench: Bench):
     assert bench.failures == ["the MCP server `home` is off"]
 
 
-def test_a_knob_on_a_server_that_fails_tells_it_about_once_a_second(bench: Bench):
+def test_a_knob_on_a_failing_server_reports_it_about_once_a_second(bench: Bench):
     turn = bench.mapping(LEVEL)
     for number in range(1_000):
         turn(number / 999)

@@ -59,7 +59,7 @@ def test_a_profile_whose_mode_was_removed_still_has_its_mappings():
     assert plays(what, "app firefox; tap 37 @10; tap 36 @50") == "10 Keystroke p; 50 Keystroke a"
 
 
-def test_a_key_held_through_a_change_of_profile_is_let_go():
+def test_a_key_held_through_a_change_of_profile_is_released():
     what = config(["Note note=36 -> Keystroke keys=shift hold=while_held"], profiles=[{**FIREFOX}])
     assert plays(what, "down 36; app firefox @100; up 36 @200") == (
         "0 press shift; 100 release shift"

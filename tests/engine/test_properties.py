@@ -52,7 +52,7 @@ def still_pressed(effects: Sequence[Effect]) -> int:
 
 
 def after(items: Sequence[Item], kind: str) -> list[Item]:
-    """Return an end to a stream: everything let go, every device gone, or panic."""
+    """Return an end to a stream: everything released, every device gone, or panic."""
     last = max([item.time for item in items], default=1.0) + 0.01
     match kind:
         case "panic":

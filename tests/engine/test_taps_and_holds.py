@@ -14,7 +14,7 @@ def test_a_tap_alone_fires_at_once():
     assert plays("Note note=36 -> cmd+c", "down 36 @100; up 36 @900") == f"100 {COPY}"
 
 
-def test_a_tap_beside_a_long_press_fires_when_it_is_let_go():
+def test_a_tap_beside_a_long_press_fires_on_release():
     assert plays(COPY_PASTE, "down 36 @100; up 36 @300") == f"300 {COPY}"
 
 
@@ -39,7 +39,7 @@ def test_a_release_exactly_at_the_limit_is_a_hold(start_ms: int, duration_ms: in
     assert plays(mappings, f"down 36 @{start_ms}; up 36 @{limit_ms}") == f"{limit_ms} Keystroke b"
 
 
-def test_a_long_press_alone_does_nothing_when_let_go_early():
+def test_a_long_press_alone_does_nothing_when_released_early():
     assert plays("LongPress note=36 duration_ms=500 -> b", "down 36; up 36 @499") == ""
 
 
@@ -61,7 +61,7 @@ def test_a_long_press_that_waits_for_another_control_does_not_delay_taps_of_this
     )
 
 
-def test_a_tap_struck_again_before_it_is_let_go_counts_as_two():
+def test_a_tap_struck_again_before_its_release_counts_as_two():
     done = plays(COPY_PASTE, "down 36 @0; down 36 @100; up 36 @200")
     assert done == f"100 {COPY}; 200 {COPY}"
 

@@ -15,7 +15,7 @@ from tests.support.edge_llm import Asked, EdgeServer, Reply, as_json, chat, chat
 
 Plain = dict[str, Any]
 Step = tuple[str, Plain]
-"""A call: the name of a tool, and its arguments. `$plan_id` stands for what the last result has of that name."""
+"""A call: the name of a tool, and its arguments. `$plan_id` is replaced by the value of that name in the last result."""
 NOTHING_READ = "I found no order in what I read."
 
 

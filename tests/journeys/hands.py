@@ -14,13 +14,13 @@ def press(pads: MidiPeer, note: int) -> None:
     pads.send(bytes((0x90, note, 100)))
 
 
-def let_go(pads: MidiPeer, note: int) -> None:
+def release(pads: MidiPeer, note: int) -> None:
     pads.send(bytes((0x80, note, 0)))
 
 
 def tap(pads: MidiPeer, note: int) -> None:
     press(pads, note)
-    let_go(pads, note)
+    release(pads, note)
 
 
 def expect_key(window: KeyWindow, name: str) -> None:

@@ -48,7 +48,7 @@ class Stage:
         *,
         expected: Iterable[str] = (),
     ) -> Generator[Page]:
-        """Load the page anew; `expected` are errors that belong to the story."""
+        """Reload the page; `expected` are errors that belong to the test."""
         complaints: list[str] = []
         page = self._tab(size, theme)
 

@@ -177,7 +177,7 @@ def sent_by(page: Page) -> list[str]:
     return sent
 
 
-def test_a_long_answer_grows_without_being_read_anew(chat: Page) -> None:
+def test_a_long_answer_grows_without_being_reloaded(chat: Page) -> None:
     sent = sent_by(chat)
     say(chat, "say hello")
     expect(answers(chat)).to_contain_text("Hello!")

@@ -124,7 +124,7 @@ def test_every_view_fits_its_window_when_all_is_larger(
 
 
 def cut_off(page: Page, stage: Stage, picture: str) -> list[str]:
-    """Show every view, keep a picture of it, and tell what of it does not fit."""
+    """Show every view, save a picture of it, and report what does not fit."""
     PICTURES.mkdir(parents=True, exist_ok=True)
     found: list[str] = []
     for title in sights(page):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from tests.journeys.conftest import CONFIG
-from tests.journeys.hands import expect_key, let_go, press, tap
+from tests.journeys.hands import expect_key, press, release, tap
 from tests.journeys.stage import NARROW, Stage, go, pick_kind, row, switch_mode, toast
 from tests.support.jack import MidiPeer
 from tests.support.running import wait_for
@@ -61,7 +61,7 @@ def test_played_notes_say_what_came_of_them(page: Page, pads: MidiPeer) -> None:
     expect(events.filter(has_text="Mode").first).to_be_visible()
 
 
-def test_why_tells_step_by_step_what_the_engine_weighed(page: Page, pads: MidiPeer) -> None:
+def test_why_explains_step_by_step_what_the_engine_considered(page: Page, pads: MidiPeer) -> None:
     empty_monitor(page, pads)
     tap(pads, 38)
     event = event_of(page, "D1")
@@ -89,7 +89,7 @@ def test_an_event_becomes_a_mapping(page: Page, pads: MidiPeer, window: KeyWindo
     event = event_of(page, "B3")
     event.hover()
     event.get_by_role("button", name="Map this control").click()
-    let_go(pads, 71)
+    release(pads, 71)
     expect(page.get_by_role("heading", name="Mappings", level=1)).to_be_visible()
     pick_kind(page, "Do", "Keystroke")
     page.get_by_role("button", name="Record").click()
@@ -135,7 +135,7 @@ def test_panic_lets_a_held_key_go(page: Page, pads: MidiPeer, window: KeyWindow)
     page.get_by_role("button", name="Panic").click()
     assert not window.next_key().pressed
     expect(toast(page, "Released all keys")).to_be_visible()
-    let_go(pads, 36)
+    release(pads, 36)
 
 
 def test_the_mode_is_switched_here_and_at_the_pads(

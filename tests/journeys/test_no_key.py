@@ -1,4 +1,4 @@
-"""After a real session, a key and its passphrase stand nowhere: on no disk, on no page, in no request's body."""
+"""After a real session, a key and its passphrase are on no disk, on no page and in no request body."""
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -99,7 +99,7 @@ def _say(page: Page, words: str, answer: str) -> None:
 
 
 def _told(stage: Stage) -> dict[str, str]:
-    """Return what the commands of the page tell of conversations and providers."""
+    """Return what the page's commands return about conversations and providers."""
     told = {"providers": str(stage.call("providers.list")), "keys": str(stage.call("keys.state"))}
     [row] = stage.call("chat.conversations", query="")["conversations"]
     for form in ("markdown", "json"):

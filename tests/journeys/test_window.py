@@ -7,7 +7,7 @@ import signal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.journeys.conftest import CONFIG
-from tests.journeys.hands import expect_key, let_go, name_the_touched, press, tap
+from tests.journeys.hands import expect_key, name_the_touched, press, release, tap
 from tests.journeys.stage import Stage, go, row, toast
 from tests.support.jack import MidiPeer
 from tests.support.running import running_conductor, wait_for
@@ -291,5 +291,5 @@ def test_hostile_words_are_shown_as_words(page: Page, stage: Stage) -> None:
 def test_a_held_pad_counts_once(page: Page, pads: MidiPeer, window: KeyWindow) -> None:
     press(pads, 36)
     assert window.next_key().pressed
-    let_go(pads, 36)
+    release(pads, 36)
     assert not window.next_key().pressed

@@ -109,7 +109,7 @@ class Rig:
         self.hub, self.library = self.again()
 
     def again(self) -> tuple[Hub, KnowledgeBase]:
-        """Start anew with the same files."""
+        """Start again with the same files."""
         cache = HubCache(self._where.own / "hub.db", lambda: self.day)
         hub = Hub(cache, self.audit, limit_s=self.limit_s, now=lambda: self.clock)
         self.hub = hub

@@ -170,7 +170,7 @@ def test_the_first_start_needs_no_network(start: Start, tmp_path: Path):
 
 
 @pytest.mark.parametrize("damage", ["zeros", "half"])
-def test_damaged_vectors_are_found_out_and_made_anew(
+def test_damaged_vectors_are_detected_and_rebuilt(
     real: database.Contents, filled: Path, start: Start, folder: Path, damage: str
 ):
     shutil.copytree(filled, folder)
@@ -183,7 +183,7 @@ def test_damaged_vectors_are_found_out_and_made_anew(
     assert (host.nearest(real.vectors[row], 5) or [""])[0] == real.vector_ids[row]
 
 
-def test_a_damaged_file_of_its_own_is_made_anew(start: Start, folder: Path):
+def test_a_damaged_file_of_its_own_is_rebuilt(start: Start, folder: Path):
     start().close()
     (folder / NAME / "chroma.sqlite3").write_bytes(b"no database" * 1_000)
     assert finds_itself(start())
@@ -200,7 +200,7 @@ def test_a_count_that_is_wrong_is_found_out_and_mended(start: Start, folder: Pat
     assert sorted(host.nearest(VECTORS[0], 100) or []) == sorted(IDS)
 
 
-def test_vectors_of_other_texts_are_made_anew(start: Start, folder: Path):
+def test_vectors_of_other_texts_are_rebuilt(start: Start, folder: Path):
     (folder / NAME).mkdir(parents=True)
     worker = Worker(folder / NAME, "another")
     worker.ask("upsert", LONG_S, ids=IDS, vectors=packed(VECTORS[::-1].copy()))

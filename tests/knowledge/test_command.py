@@ -44,7 +44,7 @@ def test_a_build_of_other_sources_is_complete_and_says_what_it_made(sources: Pat
     assert (place / "knowledge.db").stat().st_size == report["size_bytes"]
 
 
-def test_sources_and_check_tell_of_the_index(tmp_path: Path):
+def test_sources_and_check_describe_the_index(tmp_path: Path):
     sources = json.loads(knowledge(tmp_path, "sources", "--json").stdout)["sources"]
     status = json.loads(knowledge(tmp_path, "check", "--json").stdout)
     assert sum(each["chunks"] for each in sources) == status["chunks"] > 500

@@ -129,7 +129,7 @@ def test_that_there_is_nothing_is_kept_too(rig: Rig):
     assert len(rig.server.requests) == 1
 
 
-def test_a_damaged_cache_is_made_anew(rig: Rig, where: KnowledgePaths):
+def test_a_damaged_cache_is_rebuilt(rig: Rig, where: KnowledgePaths):
     where.own.mkdir(parents=True, exist_ok=True)
     (where.own / "hub.db").write_bytes(b"no database" * 1_000)
     assert rig.given() == [KNOWN["content"]]

@@ -174,7 +174,7 @@ def test_a_damaged_model_is_told_of_and_words_alone_are_searched(
         OnnxEmbedder(index / "knowledge.onnx").embed(["x"])
 
 
-def test_a_damaged_model_is_not_taken_for_an_index_of_ones_own_that_is_to_be_made_anew(
+def test_a_damaged_model_is_not_mistaken_for_a_user_index_that_must_be_rebuilt(
     where: KnowledgePaths, tmp_path: Path
 ):
     index = tmp_path / "index"
@@ -189,7 +189,7 @@ def test_a_damaged_model_is_not_taken_for_an_index_of_ones_own_that_is_to_be_mad
     assert "conductor knowledge build" not in problem
 
 
-def test_an_index_of_ones_own_that_another_model_made_is_to_be_made_anew(
+def test_a_user_index_made_by_another_model_must_be_rebuilt(
     library: KnowledgeBase, where: KnowledgePaths
 ):
     library.rebuild()
@@ -261,7 +261,7 @@ def test_the_same_sources_give_the_same_bytes(sources: Path, tmp_path: Path):
     assert again.reused == again.vectors
 
 
-def test_only_what_changed_is_embedded_anew(sources: Path, tmp_path: Path):
+def test_only_what_changed_is_embedded_again(sources: Path, tmp_path: Path):
     before = build(Sources(sources), tmp_path / "index", OnnxEmbedder(MODEL))
     file = sources / "midi" / "controllers.md"
     file.write_text(file.read_text() + "\n## CC 10: pan\nCC 10 is pan, 64 is the middle.\n")

@@ -217,7 +217,7 @@ def of_an_older_version(where: KnowledgePaths) -> None:
     manifest.write_text(json.dumps({**rows, "base": "an older one"}))
 
 
-def made_anew() -> None:
+def wait_for_renewal() -> None:
     for thread in threading.enumerate():
         if thread.name == "knowledge renewal":
             thread.join()
@@ -242,7 +242,7 @@ def test_searches_go_on_while_an_index_of_ones_own_is_renewed(
     assert library.is_building
     assert "is being rebuilt" in library.status().problem
     may_go_on.set()
-    made_anew()
+    wait_for_renewal()
     assert any(one.domain == "device" for one in library.sources())
     assert library.status().problem == ""
     library.close()
@@ -255,7 +255,7 @@ def test_a_renewal_that_fails_is_told_of_and_not_tried_again_and_again(where: Kn
     library = KnowledgeBase(where.own.parent, where=where, renew_aside=True)
     for _ in range(3):
         assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
-        made_anew()
+        wait_for_renewal()
     assert "could not be made" in library.status().problem
     assert not library.is_building
     library.close()

@@ -90,7 +90,7 @@ def test_a_break_behind_the_proxy_keeps_what_came(proxy: Proxy, model: str) -> N
     assert kept[0].startswith("The first")
 
 
-def test_the_proxy_tells_its_models_and_that_it_is_there(proxy: Proxy, model: str) -> None:
+def test_the_proxy_reports_its_models_and_that_it_is_running(proxy: Proxy, model: str) -> None:
     async def look(provider: Provider) -> tuple[ProviderHealth, list[ModelInfo]]:
         return await provider.health(), await provider.models()
 

@@ -68,7 +68,7 @@ T = TypeVar("T")
 
 
 class Waits:
-    """Stands in for waiting: nothing is waited for, and how long it would have been is kept."""
+    """Replaces waiting: returns at once, and records how long the wait would have been."""
 
     def __init__(self) -> None:
         self.seconds: list[float] = []

@@ -33,7 +33,7 @@ def test_the_history_is_cached_up_to_the_last_message_of_the_user(edge: EdgeServ
 
     ends = [_ends(body["messages"]) for body in bodies]
     second, third = ["Look at the plan."], ["And at this one."]
-    assert ends == [[], second, third, third], "before what stands behind the last message"
+    assert ends == [[], second, third, third], "before the text after the last message"
     assert all("cache_control" in body for body in bodies), "a turn's own calls: automatically"
     assert all(_count(body) <= AT_MOST for body in bodies)
 

@@ -259,7 +259,7 @@ def test_a_damaged_image_is_told_before_anything_is_sent(
     assert edge.asked == []
 
 
-def test_a_test_of_the_connection_tells_of_a_redirect(edge: EdgeServer) -> None:
+def test_a_connection_test_reports_a_redirect(edge: EdgeServer) -> None:
     edge.reply(Reply([b""], 307, headers={"location": "https://elsewhere.example/v1/models"}))
 
     async def look(provider: Provider) -> ProviderHealth:
@@ -285,16 +285,14 @@ def test_a_key_with_hidden_letters_in_it_is_not_read_out(edge: EdgeServer) -> No
 
 
 @pytest.mark.parametrize("key", ["a", "none", "ollama"])
-def test_a_word_that_stands_in_for_a_key_is_not_cut_out_of_what_is_said(
-    edge: EdgeServer, key: str
-) -> None:
+def test_a_placeholder_for_a_key_is_not_removed_from_messages(edge: EdgeServer, key: str) -> None:
     edge.reply(as_json({"error": {"message": "none of the ollama models reached"}}, status=400))
     events = ask("custom", edge.url, request("custom", "hello"), key=key)
 
     assert "none of the ollama models reached" in failed(events).failure.message
 
 
-def test_a_key_is_hidden_only_where_it_stands_by_itself(edge: EdgeServer) -> None:
+def test_a_key_is_hidden_only_as_a_separate_word(edge: EdgeServer) -> None:
     edge.reply(as_json({"error": {"message": "key=studio-2026 of studio-2026x"}}, status=400))
     events = ask("custom", edge.url, request("custom", "hello"), key="studio-2026")
 

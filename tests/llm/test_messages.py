@@ -173,7 +173,7 @@ def test_names_that_a_model_made_up_are_made_fit() -> None:
     assert made.tool_name == "make_coffee_"
 
 
-def test_a_summary_stands_for_all_before_it() -> None:
+def test_a_summary_replaces_all_messages_before_it() -> None:
     summary = answer("They mapped pad 36.", summary=True)
     messages = told(CLAUDE, "long ago", answer("yes"), summary, "and pad 37?")
 

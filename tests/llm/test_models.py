@@ -35,7 +35,7 @@ def known(kind: ProviderKind, model: str, **settings: Any) -> Capabilities:
     return talk(kind, "http://127.0.0.1:9/v1", look, **settings)
 
 
-def test_anthropic_tells_windows_pictures_and_the_end_of_a_model(edge: EdgeServer) -> None:
+def test_anthropic_reports_windows_pictures_and_the_end_of_a_model(edge: EdgeServer) -> None:
     row = {
         "type": "model",
         "id": "claude-sonnet-9",
@@ -79,7 +79,7 @@ def test_a_label_is_shown_without_what_nobody_sees(edge: EdgeServer) -> None:
     assert (found["claude-9"].label, found["claude-9"].retires_at) == ("Claude 9", "20270301")
 
 
-def test_openai_tells_names_and_the_table_the_rest(edge: EdgeServer) -> None:
+def test_openai_reports_names_and_the_table_has_the_rest(edge: EdgeServer) -> None:
     row = {"id": "gpt-6.1-sol", "object": "model", "created": 1, "owned_by": "openai"}
     others = [{**row, "id": name} for name in ("text-embedding-4", "gpt-image-2", "sora-3")]
     ending = {**row, "id": "gpt-4o", "shutdown_date": "2027-01-14"}
@@ -93,7 +93,7 @@ def test_openai_tells_names_and_the_table_the_rest(edge: EdgeServer) -> None:
     assert sol.capabilities.known_from == "table"
 
 
-def test_google_tells_windows(edge: EdgeServer) -> None:
+def test_google_reports_windows(edge: EdgeServer) -> None:
     row = {
         "name": "models/gemini-9-flash",
         "displayName": "Gemini 9 Flash",
@@ -111,7 +111,7 @@ def test_google_tells_windows(edge: EdgeServer) -> None:
     assert edge.asked[0].path.startswith("/v1beta/models")
 
 
-def test_openrouter_tells_prices_and_what_a_model_takes(edge: EdgeServer) -> None:
+def test_openrouter_reports_prices_and_what_a_model_accepts(edge: EdgeServer) -> None:
     row = {
         "id": "lab/tiny",
         "name": "Lab: Tiny",
@@ -133,7 +133,7 @@ def test_openrouter_tells_prices_and_what_a_model_takes(edge: EdgeServer) -> Non
     assert found["openrouter/auto"].input_usd_per_mtok is None
 
 
-def test_litellm_tells_what_it_knows_of_its_own_names(edge: EdgeServer) -> None:
+def test_litellm_reports_what_it_knows_of_its_own_names(edge: EdgeServer) -> None:
     info = {
         "max_input_tokens": 90_000,
         "max_output_tokens": 5_000,
@@ -156,7 +156,7 @@ def test_a_litellm_key_that_may_not_see_more_still_lists_names(edge: EdgeServer)
     assert list(found) == ["fast"]
 
 
-def test_a_server_of_one_s_own_may_tell_its_window(edge: EdgeServer) -> None:
+def test_a_custom_server_may_report_its_window(edge: EdgeServer) -> None:
     rows = [{"id": "qwen4:8b", "max_model_len": 16_384}, {"id": "nomic-embed"}, {"id": "other"}]
     found = models(edge, "custom", {"data": rows})
 

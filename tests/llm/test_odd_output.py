@@ -34,7 +34,7 @@ def escaped(*events: Any) -> Reply:
 
 
 def as_bytes(events: list[StreamEvent]) -> bytes:
-    """Write the events as they leave for the window: nothing in them may stand in the way."""
+    """Write the events as they leave for the window: nothing in them may prevent this."""
     return "".join(event.model_dump_json() for event in events).encode()
 
 

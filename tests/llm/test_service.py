@@ -61,7 +61,7 @@ def test_only_whom_the_user_chose_is_asked() -> None:
     )
 
 
-def test_without_a_default_the_first_usable_one_stands_in() -> None:
+def test_without_a_default_the_first_usable_one_is_used() -> None:
     assert providers(None, "google", "openrouter").order() == ("google",)
 
 

@@ -56,7 +56,7 @@ match = {{ executable = "firefox" }}
 osc_port = {PORT}
 """
 YESTERDAY = CONFIG.replace('keys = ["space"]', 'keys = ["enter"]')
-"""What stands in the history before the config of the jobs."""
+"""The history before the config of the jobs."""
 
 
 class Call(NamedTuple):

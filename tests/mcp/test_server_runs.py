@@ -169,7 +169,7 @@ SERVER = str(Path(__file__).parents[1] / "mcp_client" / "servers" / "hostile.py"
 
 
 def reaper_of(name: str) -> int:
-    """Return the process that a server stands under."""
+    """Return the parent process of a server."""
     for pid in descendants(os.getpid()):
         if name.encode() in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0"):
             return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
@@ -207,7 +207,7 @@ def test_a_stop_and_the_list_wait_for_no_other_server_that_does_not_end(stage: S
     asyncio.run(work(stage.servers))
 
 
-def test_a_server_that_is_changed_by_hand_starts_anew_when_the_old_one_has_ended(
+def test_a_server_that_is_changed_in_the_file_restarts_when_the_old_one_has_ended(
     stage: Stage,
 ) -> None:
     async def work(servers: Servers) -> None:

@@ -1,4 +1,4 @@
-"""What `${...}` stands for when a server starts, and how its secrets get into the keychain and out again."""
+"""What `${...}` is replaced by when a server starts, and how secrets get into the keychain and out again."""
 
 from pathlib import Path
 from typing import Any
@@ -48,7 +48,7 @@ def file(tmp_path: Path) -> ServersFile:
     return ServersFile(tmp_path / "mcp.json")
 
 
-def test_variables_stand_for_those_of_the_environment_everywhere() -> None:
+def test_variables_are_replaced_by_those_of_the_environment_everywhere() -> None:
     raw = {
         "command": "${TOOL}",
         "args": ["${env:A}-${B:-b}", "$A", "${C:-}"],

@@ -1,4 +1,4 @@
-"""What stands out in a server before it is started: each case is one that somebody has to think about."""
+"""Warnings about a server before it is started: in each case the user has to decide."""
 
 import sys
 from pathlib import Path

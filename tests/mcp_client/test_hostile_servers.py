@@ -96,7 +96,7 @@ def test_names_that_others_use_are_flagged_and_never_replaced(tmp_path: Path):
     with_client(tmp_path, work)
 
 
-def test_a_tool_that_model_apis_could_not_tell_from_another_is_left_out(tmp_path: Path):
+def test_a_tool_that_model_apis_could_not_distinguish_from_another_is_left_out(tmp_path: Path):
     async def work(rig: ClientRig):
         await rig.manager.start(hostile("twins"))
         assert [each.name for each in rig.registry.all()] == ["mcp:it:a.b", "mcp:it:other"]

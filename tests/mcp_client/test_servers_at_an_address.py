@@ -141,7 +141,7 @@ def test_a_flood_of_events_ends_the_connection(tmp_path: Path):
 
 def test_a_server_that_never_answers_delete_is_left(tmp_path: Path):
     async def work(rig: ClientRig):
-        with web("never lets go", tmp_path / "log") as url:
+        with web("never ends", tmp_path / "log") as url:
             await rig.manager.start(at(url))
             await rig.manager.stop("it")
             assert rig.view().state == "stopped"

@@ -1,4 +1,4 @@
-"""Stopping a server on Windows, without a reaper; a script stands in for `taskkill`."""
+"""Stopping a server on Windows, without a reaper; a script replaces `taskkill`."""
 
 import asyncio
 import sys

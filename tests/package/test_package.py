@@ -45,7 +45,7 @@ def conductor(program: Path, home: Path, *arguments: str) -> subprocess.Complete
 
 
 @both_builds
-def test_it_tells_its_version(program: Path, tmp_path: Path):
+def test_it_prints_its_version(program: Path, tmp_path: Path):
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     done = conductor(program, tmp_path, "--version")
     assert done.returncode == 0, done.stderr

@@ -248,7 +248,7 @@ def test_what_is_asked_about_is_not_also_claimed():
     ]
 
 
-def test_the_text_of_a_device_is_sections_that_stand_alone(profile: DeviceProfile):
+def test_the_text_of_a_device_has_self_contained_sections(profile: DeviceProfile):
     found = sections(profile)
     title = f"{profile.maker} {profile.model}"
     assert 1 <= len(found) <= 4

@@ -98,7 +98,7 @@ def test_a_wrong_value_is_told_with_what_fits(old: str, new: str, said: str):
     assert said in refusal(GOOD.replace(old, new))
 
 
-def test_a_text_that_is_no_toml_tells_the_line():
+def test_text_that_is_not_toml_is_reported_with_its_line():
     assert "at line 2" in refusal('id = "x"\nmaker =\n')
     assert "line 1 column" in refusal('{"id": }', "box.json")
 
@@ -194,7 +194,7 @@ def test_a_mistake_in_one_of_thousands_of_tables_is_told():
     assert "line 5, `sources[2].title`: `title` is missing" in message
 
 
-def test_a_table_is_counted_anew_below_each_table_above_it():
+def test_a_table_is_counted_again_below_each_parent_table():
     more = GOOD[GOOD.index("[[variants]]") :].replace('id = "default"', 'id = "other"')
     message = refusal(GOOD + more.replace("channel = 10", "chanel = 10"))
     assert "line 41, `variants[1].groups[0].chanel`" in message

@@ -123,7 +123,7 @@ def test_pressure_after_a_note_is_no_control() -> None:
     assert (pads.message, pads.numbers, pads.role) == ("note", (36, 37, 38, 39), "pad")
 
 
-def test_the_bytes_of_a_release_tell_its_style() -> None:
+def test_the_bytes_of_a_release_show_its_style() -> None:
     for on_wire, release in (
         (b"\x80\x24\x00", "note_off"),
         (b"\x80\x24\x40", "note_off_64"),
@@ -217,7 +217,7 @@ def test_any_pads_are_found_in_the_order_in_which_they_were_played(
     st.lists(st.integers(1, 3), min_size=8, max_size=30),
     st.lists(st.integers(1, 3), min_size=8, max_size=30),
 )
-def test_any_knobs_turned_both_ways_tell_their_coding(
+def test_any_knobs_turned_both_ways_reveal_their_coding(
     controllers: list[int], channel: int, encoding: Encoding, forth: list[int], back: list[int]
 ) -> None:
     hands = Hands()

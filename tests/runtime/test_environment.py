@@ -1,4 +1,4 @@
-"""Keys that stand in the environment of Conductor stay with Conductor."""
+"""Keys in the environment of Conductor are not passed to other programs."""
 
 import os
 import subprocess

@@ -140,7 +140,7 @@ class Stuck(RecordingKeyboard):
         raise ActionFailed("no display")
 
 
-def test_a_press_that_failed_holds_nothing_and_its_keys_are_let_go(path: Path):
+def test_a_failed_press_holds_nothing_and_its_keys_are_released(path: Path):
     stuck = Stuck([])
     keys = LedgerKeyboard(stuck, Ledger(path))
     with pytest.raises(ActionFailed, match="no display"):

@@ -1,4 +1,4 @@
-"""What stands between the actions and the computer: the keys, the ports, the threads they use."""
+"""The layer between the actions and the computer: keys, ports and the threads they use."""
 
 import os
 import sys

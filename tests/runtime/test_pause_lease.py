@@ -10,7 +10,7 @@ SOON_S, LONG_S, WITHIN_S = 0.02, 60.0, 20.0
 
 
 class Mappings:
-    """Stands for the engine: says whether it rests, and what it was told."""
+    """Replaces the engine; shows whether it is paused, and the messages it received."""
 
     def __init__(self, *, paused: bool = False) -> None:
         self.paused = paused

@@ -11,7 +11,7 @@ from conductor.tools.executor import Outcome
 
 
 class Told:
-    """Stands for the engine, the gate and the servers of a Conductor that ends: keeps what comes."""
+    """Replaces the engine, the gate and the servers of a Conductor that shuts down; records the messages."""
 
     def __init__(self) -> None:
         self.answers: list[Any] = []
@@ -45,7 +45,7 @@ def test_a_call_that_comes_while_conductor_ends_is_refused_and_not_made():
 
 
 class Slow:
-    """Stands for the engine, the gate and the servers: each tool answers when the test says so."""
+    """Replaces the engine, the gate and the servers; each tool answers when the test says so."""
 
     def __init__(self) -> None:
         self.answers: dict[str, asyncio.Future[ConductorError | None]] = {}

@@ -254,7 +254,7 @@ def test_switched_off_and_on_again_only_whole_segments_are_written(stage: Stage)
     assert sum(len(one.entries) for one in stage.store(FakeEngine()).read().segments) == 4
 
 
-def test_a_piece_that_cannot_be_read_makes_its_segment_one_that_replays_cannot_tell_of(
+def test_replays_cannot_judge_a_segment_with_an_unreadable_piece(
     stage: Stage,
 ):
     engine = FakeEngine()

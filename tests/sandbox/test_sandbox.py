@@ -146,7 +146,7 @@ def ear() -> Generator[Ear]:
 
 @pytest.fixture(scope="module")
 def page(stage_of_all: Stage) -> Generator[Page]:
-    """Keep one page open; that the browser tells of refused attempts is what should happen."""
+    """Keep one page open; the browser is expected to report refused attempts."""
     stage_of_all.conductor.use(CONFIG + WITH_ABILITIES)
     with stage_of_all.open(expected=["."]) as page:
         yield page
@@ -333,7 +333,7 @@ def test_python_that_wants_all_the_memory_gets_an_error(
     assert run(stage_of_all, "python", "1 + 1")["result"] == "2"
 
 
-def test_a_page_that_is_loaded_anew_in_the_middle_says_so_and_runs_the_next_code(
+def test_a_page_reloaded_during_a_run_says_so_and_runs_the_next_code(
     page: Page, stage_of_all: Stage
 ) -> None:
     pending = run_beside(stage_of_all, "for (;;);")

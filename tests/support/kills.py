@@ -63,7 +63,7 @@ class Outcome(NamedTuple):
     held: tuple[Held, ...]
     still_held: tuple[str, ...]
     """What was held, sounded or went on after a second."""
-    let_go_s: float
+    released_s: float
     """When the last key went up, note ended or stroke was repeated."""
     back_s: float | None
     """When a mapping acted again; None after a kill of the app, which nothing starts again."""
@@ -193,7 +193,7 @@ class KillStage:
             victim,
             tuple(held),
             tuple(still),
-            self._let_go_at(held, killed_at) - killed_at,
+            self._released_at(held, killed_at) - killed_at,
             None if back_at is None else back_at - killed_at,
         )
         self._settle(victim, held)
@@ -263,7 +263,7 @@ class KillStage:
         notes = sorted(self._pads.notes)
         return [note for note in notes if victim != "port" or note != (0, 60)]
 
-    def _let_go_at(self, held: Sequence[Held], killed_at: float) -> float:
+    def _released_at(self, held: Sequence[Held], killed_at: float) -> float:
         ends = [killed_at]
         if "key" in held:
             ends.append(self._keys.down_at["h"])

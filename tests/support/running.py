@@ -131,7 +131,7 @@ class RunningConductor:
             try:
                 return self._client.call(method, **params)
             except (OSError, NotRunning):
-                self._disconnect()  # it hangs up after five silent minutes; asked anew below
+                self._disconnect()  # it hangs up after five silent minutes; asked again below
         self._client = Client(self.home / "mcp.sock")
         return self._client.call(method, **params)
 

@@ -1,4 +1,4 @@
-"""A real X server of the test's own, and a small window that tells which keys and clicks it gets.
+"""A real X server of the test's own, and a small window that reports the keys and clicks it receives.
 
 with x_server() as server:
     monkeypatch.setenv("DISPLAY", server.display)

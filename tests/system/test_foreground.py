@@ -148,12 +148,12 @@ def test_a_listener_that_fails_once_is_called_again(
 ) -> None:
     failing = [RuntimeError("not ready")]
 
-    def tell(executable: str, bundle_id: str, title: str) -> None:
+    def report(executable: str, bundle_id: str, title: str) -> None:
         if failing:
             raise failing.pop()
         changes(executable, bundle_id, title)
 
-    foreground = Foreground(tell)
+    foreground = Foreground(report)
     foreground.start()
     with KeyWindow(desktop.display, "still here"):
         changes.until("still here")

@@ -1,4 +1,4 @@
-"""What the tests of the gate stand in: a registry of one tool each, a user who answers, and everything around."""
+"""The environment of the gate's tests: a registry of one tool each, a user who answers, and their dependencies."""
 
 import asyncio
 from collections.abc import Callable
@@ -116,7 +116,7 @@ class User:
 
 
 class World:
-    """What the executor stands between: contexts, settings and the log, all plain to see."""
+    """The executor's surroundings: contexts, settings and the log, all open to inspection."""
 
     def __init__(
         self,

@@ -170,7 +170,9 @@ def test_an_answer_ends_when_the_tool_is_another_one(desk: ApprovalStage):
     run(work())
 
 
-def test_a_tool_that_nothing_tells_from_another_is_allowed_once_at_most(desk: ApprovalStage):
+def test_a_tool_that_nothing_distinguishes_from_another_is_allowed_once_at_most(
+    desk: ApprovalStage,
+):
     async def work() -> None:
         desk.user("always")
         with pytest.raises(NotAllowed, match="not approved in time"):

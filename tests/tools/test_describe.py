@@ -1,4 +1,4 @@
-"""What agents are told of types, and the examples that stand in errors."""
+"""Descriptions of types for agents, and the examples in errors."""
 
 from typing import Any
 

@@ -271,7 +271,7 @@ HARMLESS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("change", HARMLESS.values(), ids=HARMLESS)
-def test_a_harmless_change_tells_nothing(world: World, change: Any):
+def test_a_harmless_change_reports_nothing(world: World, change: Any):
     plan = world.apply(change)
     assert (plan.broken_examples, world.told()) == ((), [])
 

@@ -187,7 +187,7 @@ def test_a_cancelled_call_is_audited_and_stays_cancelled():
     assert world.entries[-1] == ("conductor_look", "cancelled")
 
 
-def test_a_skill_runs_after_the_users_yes_which_stands_in_the_log():
+def test_a_skill_runs_after_the_users_approval_which_is_logged():
     user = User()
     world = World(user=user)
     assert world.call("guess", CHAT, number=3).plain() == {"word": "guessed"}

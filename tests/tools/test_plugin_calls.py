@@ -116,7 +116,7 @@ def test_each_press_counts_when_the_server_is_slower_than_the_hand(rig: Rig):
     wait_for(lambda: seen(rig), lambda calls: len(calls) == 8)
 
 
-def test_who_called_what_for_which_mapping_stands_in_the_audit_log(rig: Rig):
+def test_the_audit_log_has_the_caller_tool_and_mapping_of_a_call(rig: Rig):
     use(rig, (GO, plugin("set_level", "{ level = 7 }")))
     send_osc(PORT, "/go", 1)
     called(rig, "set_level")

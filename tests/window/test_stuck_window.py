@@ -1,4 +1,4 @@
-"""A window that stands still while an answer streams and pads are played: what the app keeps for it, and what it shows after.
+"""A window that hangs while an answer streams and pads are played: what the app keeps for it, and what it shows after.
 
 The app runs in this process, so that its memory can be measured; the window, the engine and the page are the real ones.
 """

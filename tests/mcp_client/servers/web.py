@@ -43,7 +43,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self._answer(message)
 
     def do_DELETE(self) -> None:
-        if MODE == "never lets go":
+        if MODE == "never ends":
             threading.Event().wait()
         self._say(200, b"")
 
