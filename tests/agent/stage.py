@@ -54,7 +54,7 @@ from conductor.domain.plan import (
     StoredPlan,
 )
 from conductor.domain.recording import Recording
-from conductor.domain.trace import plain_event
+from conductor.domain.trace import event_to_plain
 from conductor.domain.wire_rows import DeviceRow
 from conductor.errors import NotAllowed, NotAvailable
 from conductor.runtime.open_pages import OpenPages
@@ -186,7 +186,7 @@ class Engine:
     def ask(self, request: Request) -> dict[str, Any]:
         if not isinstance(request, GetRecentEvents | GetLearnedEvents | ExplainEvent | GetStatus):
             raise NotAvailable("the engine is not there")
-        events = [plain_event(event) for event in self.events]
+        events = [event_to_plain(event) for event in self.events]
         return {"events": events, "started_at": 0.0, "trace": None}
 
     async def ask_from_loop(self, request: Request) -> dict[str, Any]:
@@ -240,7 +240,7 @@ class Stage:
             shelves,
             OpenPages(),
             lambda _topic, _payload: None,
-            lambda: self.executor.tools(),  # noqa: PLW0108 - made below
+            lambda: self.executor.list_tools(),  # noqa: PLW0108 - made below
         )
         self.mode = "Default"
         self.devices: list[DeviceRow] = []
@@ -286,7 +286,7 @@ class Stage:
             app_state=lambda: AppState(self.mode, None, "firefox", self.devices),
             recent_events=self._recent,
             recent_events_sync=lambda limit: self.engine.events[-limit:],
-            tools=self.executor.tools,
+            tools=self.executor.list_tools,
             call=self._call,
             plan=self.plans.get,
             plans=self.plans.all,
@@ -319,7 +319,7 @@ class Stage:
 
     async def require(self, request: PermissionRequest) -> str:
         """Answer as the user does who is asked; see `allow`."""
-        if not request.tool.asks(request.by):
+        if not request.tool.needs_permission(request.by):
             return "not needed"
         self.approvals.append(request)
         if not self.allow:

@@ -3,7 +3,7 @@
 from tests.agent.saying import STAGE, called, meant, refused, row, seen
 from tests.support.simulate import config
 
-from conductor.domain.changes import apply
+from conductor.domain.changes import apply_change
 from conductor.domain.config import Config
 from conductor.tools.catalog import REGISTRY
 
@@ -138,7 +138,7 @@ def test_a_mapping_moves_to_another_mode_whole() -> None:
         tool = REGISTRY.get(operation["tool"])
         assert tool is not None
         for change in tool.run(tool.params.model_validate(operation["arguments"]), now):
-            now = apply(now, change)
+            now = apply_change(now, change)
     assert [len(mode.mappings) for mode in now.modes] == [1, 2]
     assert now.modes[1].mappings[1] == STAGE.modes[0].mappings[1]
 

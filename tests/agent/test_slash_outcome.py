@@ -5,7 +5,7 @@ from tests.agent.saying import called
 from conductor.agent.slash.turn import describe_outcome
 from conductor.domain.value import Value
 from conductor.errors import NotAllowed, NothingToUndo
-from conductor.tools.executor import Outcome
+from conductor.tools.executor import ToolOutcome
 
 
 class Planned(Value):
@@ -14,17 +14,17 @@ class Planned(Value):
 
 
 def test_nothing_to_undo_is_a_plain_sentence() -> None:
-    outcome = Outcome(None, error=NothingToUndo("there is nothing to undo"))
+    outcome = ToolOutcome(None, error=NothingToUndo("there is nothing to undo"))
     assert describe_outcome(called("/undo"), outcome) == "There is nothing to undo."
 
 
 def test_what_was_refused_is_said_with_its_reason() -> None:
-    outcome = Outcome(None, error=NotAllowed("too many plans wait"))
+    outcome = ToolOutcome(None, error=NotAllowed("too many plans wait"))
     said = describe_outcome(called("/undo"), outcome)
     assert said == "Not done: Undo the last change. Too many plans wait."
 
 
 def test_a_mapping_that_is_changed_instead_is_named() -> None:
-    said = describe_outcome(called("/map 37 to f5 in Default"), Outcome(None, Planned()))
+    said = describe_outcome(called("/map 37 to f5 in Default"), ToolOutcome(None, Planned()))
     assert said.startswith("Change #1 in mode Default, Note 37, to ")
     assert said.endswith("Nothing changes until you apply it.")

@@ -145,11 +145,11 @@ def test_a_summary_is_priced_logged_and_held_by_the_budget(tmp_path: Path):
         stage = Stage(tmp_path, model, config=f"{CONFIG}\n{limit}")
         stage.dollars_per_token = 0.000_01
         answer = await stage.ask("One")
-        before = stage.usage.spent_in(answer.conversation_id)
+        before = stage.usage.sum_conversation_cost(answer.conversation_id)
         await stage.chat.compact(answer.conversation_id)
         summary = stage.conversations.branch(answer.conversation_id)[-1]
         assert (summary.usage.requests, summary.usage.cost_from) == (1, "prices")
-        spent = stage.usage.spent_in(answer.conversation_id)
+        spent = stage.usage.sum_conversation_cost(answer.conversation_id)
         assert spent - before == pytest.approx(405 * 0.000_01)
         await asyncio.to_thread(_put_more, stage, answer)
         stage.dollars_per_token = 1.0

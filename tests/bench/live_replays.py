@@ -24,7 +24,7 @@ from tests.bench.live_stage import Arrival, Played, Stage, listeners_of, live_st
 from tests.bench.rig import say
 
 from conductor.config.parse import parse
-from conductor.config.render import render
+from conductor.config.render import render_config
 from conductor.domain.config import Config
 from conductor.domain.plan import Replay
 from conductor.domain.renames import find_renames
@@ -72,7 +72,7 @@ def make_case(seed: int, kind: str, osc_port: int) -> Case:
     rng = random.Random(seed)
     while True:
         plain = random_config(rng, osc_port)
-        old = parse(render(Config.model_validate(plain)))
+        old = parse(render_config(Config.model_validate(plain)))
         for _ in range(TRIES):
             case = _case(rng, plain, old, kind, osc_port)
             if case is not None:
@@ -89,7 +89,7 @@ def _case(rng: random.Random, plain: Plain, old: Config, kind: str, port: int) -
     change = change_at_random(plain, rng, kind, played, port)
     if change is None or not is_steady(old, hands, mode, rng):
         return None
-    new_mode = find_renames(old, change.new).mode(mode)
+    new_mode = find_renames(old, change.new).map_mode(mode)
     does_same = _done(done) == _done(simulated(change.new, hands, new_mode))
     if does_same and rng.random() > ACCEPTED_WITHOUT_EFFECT:
         return None
@@ -115,7 +115,7 @@ def check(stage: Stage, case: Case) -> Outcome:
         else describe_comparison(old, new, compare_recording(old, new, stage.recording()))
     )
     stage.apply(case.change, plan)
-    stage.switch_mode(find_renames(old, new).mode(MODES[0]))
+    stage.switch_mode(find_renames(old, new).map_mode(MODES[0]))
     second = stage.play(new, case.hands)
     told = None if plan is None else Replay.model_validate(plan["replay"])
     outcome = judge(case, found, first, second)

@@ -21,7 +21,7 @@ from tests.support.xserver import KeyWindow, x_server
 
 from conductor.base.clock import now
 from conductor.config.parse import parse
-from conductor.config.render import render
+from conductor.config.render import render_config
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.recording import Recording
@@ -77,7 +77,7 @@ class Stage:
 
     def use(self, config: Config) -> None:
         """Save a config, and wait until its devices are heard under their names."""
-        text = render(config)
+        text = render_config(config)
         if self.conductor.config_path.read_text() != text:
             self.conductor.write_config(text)
             self.conductor.wait_until_active(text, ACTIVE_WITHIN_S)
@@ -113,7 +113,7 @@ class Stage:
 
         That is done under another config, so that the preparation does nothing else.
         """
-        resting = parse(render(Config.model_validate(resting_config())))
+        resting = parse(render_config(Config.model_validate(resting_config())))
         self.use(resting)
         self._switch_mode(MODES[0])
         for peer, channel in CHANNELS.items():

@@ -19,7 +19,7 @@ from tests.bench.live_set import KEYS, MODES, PADS, Performance, build_config, p
 from tests.bench.rows import Row, ms
 from tests.bench.service import pause
 
-from conductor.config.document import render
+from conductor.config.document import render_config
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.change_kinds import Change, CreateMapping, DeleteMapping, UpdateMapping
@@ -58,7 +58,7 @@ def world() -> Generator[World]:
     with tempfile.TemporaryDirectory(prefix="conductor-bench-") as folder:
         home = Path(folder)
         home.chmod(0o700)
-        (home / "config.toml").write_text(render(build_config()))
+        (home / "config.toml").write_text(render_config(build_config()))
         database = Database(home / "conductor.db")
         store = ConfigStore(home / "config.toml", lambda: History(database))
         store.load()

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conductor.capabilities.arithmetic import FUNCTIONS
-from conductor.capabilities.calculator import answer
-from conductor.capabilities.units import registry
+from conductor.capabilities.calculator import answer_question
+from conductor.capabilities.units import get_unit_registry
 from conductor.errors import InvalidParams
 
 TODAY = date(2026, 11, 22)  # a Sunday
@@ -137,19 +137,22 @@ MUSIC = {
 
 @pytest.mark.parametrize(("asked", "result"), (SUMS | UNITS | DAYS | MUSIC).items())
 def test_a_question_has_its_answer(asked: str, result: str):
-    assert answer(asked, TODAY).result == result
+    assert answer_question(asked, TODAY).result == result
 
 
 def test_a_note_is_answered_by_the_users_count_of_octaves_and_the_other_is_told():
-    by_c3, by_c4 = answer("A4 to Hz", TODAY, "C3"), answer("A4 to Hz", TODAY, "C4")
+    by_c3, by_c4 = (
+        answer_question("A4 to Hz", TODAY, "C3"),
+        answer_question("A4 to Hz", TODAY, "C4"),
+    )
     assert (by_c3.value, by_c4.value) == (880.0, 440.0)
     assert "440 Hz where note 60 is C4" in by_c3.also
     assert "880 Hz where note 60 is C3" in by_c4.also
-    assert "C4 where note 60 is C4" in answer("midi 60", TODAY, "C3").also
+    assert "C4 where note 60 is C4" in answer_question("midi 60", TODAY, "C3").also
 
 
 def test_a_tempo_gives_the_length_of_every_note_value():
-    rows = answer("120 bpm", TODAY).also
+    rows = answer_question("120 bpm", TODAY).also
     assert rows[3] == "1/8: 250 ms, dotted 375 ms, triplet 166.67 ms"
     assert len(rows) == 7
 
@@ -190,10 +193,10 @@ HOSTILE = [
 
 @pytest.mark.parametrize("asked", HOSTILE, ids=range(len(HOSTILE)))
 def test_nothing_hostile_is_worked_out(asked: str):
-    registry()  # made once: what is measured is the question
+    get_unit_registry()  # made once: what is measured is the question
     began = time.process_time()
     with pytest.raises(InvalidParams) as refused:
-        answer(asked, TODAY)
+        answer_question(asked, TODAY)
     took_s = time.process_time() - began
     assert took_s < 0.25, "of this thread's own processor time, whatever else runs"
     assert 10 < len(str(refused.value)) < 500
@@ -206,7 +209,7 @@ def test_a_number_that_runs_into_a_word_is_refused_without_a_word_in_the_log(ask
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         with pytest.raises(InvalidParams):
-            answer(asked, TODAY)
+            answer_question(asked, TODAY)
     assert said == []
 
 
@@ -218,7 +221,7 @@ def test_the_corpus_is_large_and_has_no_question_twice():
 @given(st.text(alphabet="0123456789+-*/().^%! eabcdHzpbmtokx,", max_size=120))
 def test_whatever_is_asked_has_an_answer_or_a_reason(asked: str):
     try:
-        found = answer(asked, TODAY)
+        found = answer_question(asked, TODAY)
     except InvalidParams:
         return
     assert found.result

@@ -15,7 +15,7 @@ from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, EncodedStreamObject, NameObject
 from tests.capabilities.disk import Disk
 
-from conductor.capabilities.file_kinds import kind_of
+from conductor.capabilities.file_kinds import detect_kind
 from conductor.capabilities.files import PORTION
 from conductor.errors import ConductorError, NotAvailable
 
@@ -254,4 +254,4 @@ def test_the_names_inside_traktor_settings_are_shown_in_place_of_letters(disk: D
     "text", ["[" * 100_000, '{"a":' * 50_000, "<mapper " * 8_000, '"' * 60_000]
 )
 def test_a_text_made_to_stall_its_recogniser_is_still_named(text: str):
-    assert kind_of(text, ".txt") in ("text", "XML", "JSON")
+    assert detect_kind(text, ".txt") in ("text", "XML", "JSON")

@@ -43,7 +43,7 @@ def tasks(records: Records) -> Tasks:
 
 def call(stage: Stage, tool: str, by: Requester = CHAT, **arguments: Any) -> dict[str, Any]:
     """Call a tool as the chat does."""
-    return asyncio.run(stage.executor.call(f"conductor_{tool}", arguments, by)).plain()
+    return asyncio.run(stage.executor.call(f"conductor_{tool}", arguments, by)).to_plain()
 
 
 def test_a_note_is_found_by_its_words_its_tags_and_their_forms(notes: Notes):
@@ -207,7 +207,7 @@ def test_one_switch_turns_all_tools_of_a_skill_off(stage: Stage):
     path = stage.store.path
     path.write_text(f"{path.read_text()}\n[skills.tools]\nnotes = false\n")
     stage.store.load()
-    names = {tool.name for tool in stage.executor.tools()}
+    names = {tool.name for tool in stage.executor.list_tools()}
     assert "conductor_add_note" not in names
     assert "conductor_delete_note" not in names
     assert "conductor_add_task" in names

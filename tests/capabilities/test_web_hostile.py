@@ -9,9 +9,9 @@ import pytest
 from tests.capabilities.web_stage import Site, http, only_the_test_server, redirect
 
 from conductor.capabilities import web_fetch
-from conductor.capabilities.web_address import web_address
+from conductor.capabilities.web_address import parse_web_address
 from conductor.capabilities.web_fetch import Page, WebPages
-from conductor.capabilities.web_get import get
+from conductor.capabilities.web_get import fetch_public
 from conductor.errors import NotAvailable
 
 
@@ -123,8 +123,11 @@ def test_what_does_not_end_is_ended(answer: Callable[[asyncio.StreamWriter], Awa
     async def scenario() -> None:
         async with Site({"/": answer}) as site:
             with pytest.raises(NotAvailable, match=r"did not finish within 0\.3 s"):
-                await get(
-                    web_address(site.url()), only_the_test_server, lambda _: 1_000_000, within_s=0.3
+                await fetch_public(
+                    parse_web_address(site.url()),
+                    only_the_test_server,
+                    lambda _: 1_000_000,
+                    within_s=0.3,
                 )
 
     asyncio.run(scenario())

@@ -98,7 +98,7 @@ def test_a_search_that_hangs_holds_up_no_other_work(monkeypatch: pytest.MonkeyPa
 
 def test_a_page_that_is_read_for_long_holds_up_no_other_work(monkeypatch: pytest.MonkeyPatch):
     async def work(hanging: Hanging) -> None:
-        monkeypatch.setattr(web_fetch, "_text", hanging)
+        monkeypatch.setattr(web_fetch, "_extract_text", hanging)
         async with Site() as site:
             site.answers = {"/": http("<p>Pads", "Content-Type: text/html")}
             fetching = asyncio.create_task(WebPages(only_the_test_server).fetch(site.url()))
@@ -112,14 +112,14 @@ def test_a_page_that_is_read_for_long_holds_up_no_other_work(monkeypatch: pytest
 def test_what_hangs_keeps_its_place_until_it_ends():
     async def work(hanging: Hanging) -> None:
         workers = Workers(2)
-        given_up = [asyncio.create_task(workers.do(hanging)) for _ in range(2)]
+        given_up = [asyncio.create_task(workers.run(hanging)) for _ in range(2)]
         for _ in given_up:
             await hanging.has_begun()
         for task in given_up:
             task.cancel()
         await asyncio.wait(given_up)
         before = set(threading.enumerate())
-        third = asyncio.create_task(workers.do(partial(str, "third")))
+        third = asyncio.create_task(workers.run(partial(str, "third")))
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         assert set(threading.enumerate()) <= before
@@ -135,6 +135,6 @@ def test_work_that_fails_gives_its_place_back():
         workers = Workers(1)
         for _ in range(3):
             with pytest.raises(ValueError, match="invalid literal"):
-                await workers.do(partial(int, "none"))
+                await workers.run(partial(int, "none"))
 
     alone(work)

@@ -15,8 +15,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from conductor.capabilities.web_address import Address, why_not_public
-from conductor.capabilities.web_get import look_up
+from conductor.capabilities.web_address import Address, explain_not_public
+from conductor.capabilities.web_get import resolve_host
 
 Answer = bytes | Callable[[asyncio.StreamWriter], Awaitable[None]]
 ALLOWED, TRAP = "127.0.0.1", "127.0.0.2"
@@ -24,7 +24,7 @@ ALLOWED, TRAP = "127.0.0.1", "127.0.0.2"
 
 def only_the_test_server(address: Address) -> str | None:
     """Judge as the product does, but for the one address that the test's server has."""
-    return None if str(address) == ALLOWED else why_not_public(address)
+    return None if str(address) == ALLOWED else explain_not_public(address)
 
 
 class Names:
@@ -38,7 +38,7 @@ class Names:
         self.asked.append(host)
         answers = self._names.get(host)
         if answers is None:
-            return await look_up(host, port)
+            return await resolve_host(host, port)
         answer = answers.pop(0) if len(answers) > 1 else answers[0]
         return [ipaddress.ip_address(one) for one in answer.split()]
 

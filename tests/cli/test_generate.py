@@ -13,14 +13,14 @@ from jsonschema import Draft202012Validator
 from conductor import errors
 from conductor.cli import generate, reference, reference_examples
 from conductor.cli.reference import kinds_of, pages
-from conductor.domain.actions import ACTION_KINDS, parts_of
+from conductor.domain.actions import ACTION_KINDS, walk_actions
 from conductor.domain.conditions import Condition
 from conductor.domain.config import Config
 from conductor.domain.curves import AnyCurve
 from conductor.domain.devices import Matcher
 from conductor.domain.events import EventKind
 from conductor.domain.triggers import TRIGGER_KINDS
-from conductor.domain.validate import check
+from conductor.domain.validate import check_config
 
 SCHEMA: dict[str, Any] = json.loads(generate.schema_text())
 SETS = {
@@ -90,13 +90,13 @@ def test_every_kind_has_a_section_a_sentence_and_an_example(page: str):
 
 @pytest.mark.parametrize(("page", "kind", "toml"), EXAMPLES)
 def test_every_example_works_without_errors_or_warnings(page: str, kind: str, toml: str):
-    report = check(Config.model_validate(tomllib.loads(toml)))
-    assert [problem.text() for problem in (*report.errors, *report.warnings)] == []
+    report = check_config(Config.model_validate(tomllib.loads(toml)))
+    assert [problem.format() for problem in (*report.errors, *report.warnings)] == []
 
 
 @pytest.mark.parametrize("toml", [reference_examples.CONFIG, reference_examples.SETTINGS])
 def test_the_long_examples_work_too(toml: str):
-    assert check(Config.model_validate(tomllib.loads(toml))).valid
+    assert check_config(Config.model_validate(tomllib.loads(toml))).valid
 
 
 def test_an_example_shows_the_kind_of_its_section():
@@ -106,7 +106,7 @@ def test_an_example_shows_the_kind_of_its_section():
             assert {row.trigger.type for _, _, row in config.all_mappings()} == {kind}
     for kind, toml in reference_examples.ACTIONS.items():
         [(_, _, row)] = Config.model_validate(tomllib.loads(toml)).all_mappings()
-        assert kind in {part.type for part in parts_of(row.action)}
+        assert kind in {part.type for part in walk_actions(row.action)}
 
 
 def test_every_field_is_in_a_table():

@@ -11,7 +11,7 @@ from conductor.config.store import ConfigStore
 from conductor.domain.change_kinds import CreateMode
 from conductor.domain.change_proof import ChangeProof
 from conductor.domain.config import Config
-from conductor.domain.conflicts.overlaps import new_overlaps
+from conductor.domain.conflicts.overlaps import compare_overlaps
 from conductor.domain.coverage import Coverage
 from conductor.domain.impact import Impact
 from conductor.domain.plan import (
@@ -84,7 +84,7 @@ class World:
         return ChangeProof(
             impact=Impact(summary="Can affect: note 36"),
             coverage=Coverage(),
-            overlaps=tuple(new_overlaps(old, new)),
+            overlaps=tuple(compare_overlaps(old, new)),
             replay=Replay(events=0, seconds=0, unchanged=0),
             examples=self.examples(new, examples),
             broken_examples=tuple(one for one in self.examples(new, held) if not one.passed),

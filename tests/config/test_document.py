@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 from tests.config.examples import TEXT, configs
 
-from conductor.config.difference import spelled, spells_the_same
-from conductor.config.document import edit
+from conductor.config.difference import has_same_text, to_comparison_text
+from conductor.config.document import edit_document
 from conductor.config.parse import parse
-from conductor.config.render import render, tree_of
+from conductor.config.render import render_config, to_tree
 from conductor.domain.change_kinds import Change, CreateMode
-from conductor.domain.changes import apply
+from conductor.domain.changes import apply_change
 from conductor.domain.config import Config
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "data" / "configs").rglob("*.toml"))
@@ -29,14 +29,14 @@ change_adapter: TypeAdapter[Change] = TypeAdapter(Change)
 
 
 def same(one: Config, other: Config) -> bool:
-    return spelled(tree_of(one)) == spelled(tree_of(other))
+    return to_comparison_text(to_tree(one)) == to_comparison_text(to_tree(other))
 
 
 def changed(text: str, *changes: Mapping[str, object]) -> str:
     old = new = parse(text)
     for change in changes:
-        new = apply(new, change_adapter.validate_python(change))
-    result = edit(text, old, new)
+        new = apply_change(new, change_adapter.validate_python(change))
+    result = edit_document(text, old, new)
     assert same(parse(result), new)
     return result
 
@@ -50,13 +50,13 @@ def moves(before: str, after: str) -> list[str]:
 @settings(max_examples=60, deadline=None)
 @given(configs)
 def test_a_rendered_config_reads_as_the_same_config(config: Config):
-    assert same(parse(render(config)), config)
+    assert same(parse(render_config(config)), config)
 
 
 @settings(max_examples=100, deadline=None)
 @given(configs, configs)
 def test_any_config_can_be_edited_into_any_other(old: Config, new: Config):
-    assert same(parse(edit(render(old), old, new)), new)
+    assert same(parse(edit_document(render_config(old), old, new)), new)
 
 
 PLAIN = st.recursive(
@@ -71,8 +71,8 @@ PLAIN = st.recursive(
 @settings(max_examples=300, deadline=None)
 @given(PLAIN, PLAIN)
 def test_trees_spell_the_same_when_their_texts_are_equal(one: object, other: object):
-    assert spells_the_same(one, other) == (spelled(one) == spelled(other))
-    assert spells_the_same({"a": one, "b": [one, other]}, {"b": [one, other], "a": one})
+    assert has_same_text(one, other) == (to_comparison_text(one) == to_comparison_text(other))
+    assert has_same_text({"a": one, "b": [one, other]}, {"b": [one, other], "a": one})
 
 
 @settings(max_examples=30, deadline=None)
@@ -82,21 +82,21 @@ def test_a_tree_that_shares_rows_is_the_same_as_one_made_by_itself(old: Config, 
         update={"modes": (*old.modes, *new.modes), "global_mappings": old.global_mappings}
     )
     rows: dict[int, dict[str, object]] = {}
-    tree_of(old, rows)
-    assert spelled(tree_of(mixed, rows)) == spelled(tree_of(mixed))
+    to_tree(old, rows)
+    assert to_comparison_text(to_tree(mixed, rows)) == to_comparison_text(to_tree(mixed))
 
 
 @settings(max_examples=40, deadline=None)
 @given(configs, configs)
 def test_the_comment_at_the_head_survives_any_edit(old: Config, new: Config):
-    text = "# at the head\n\n" + render(old)
-    assert edit(text, old, new).startswith("# at the head\n")
+    text = "# at the head\n\n" + render_config(old)
+    assert edit_document(text, old, new).startswith("# at the head\n")
 
 
 @settings(max_examples=40, deadline=None)
 @given(configs)
 def test_a_text_by_hand_can_be_edited_into_any_config(new: Config):
-    result = edit(TEXT, parse(TEXT), new)
+    result = edit_document(TEXT, parse(TEXT), new)
     assert same(parse(result), new)
     assert result.startswith("# my own set-up\n")
 
@@ -105,9 +105,9 @@ def test_a_text_by_hand_can_be_edited_into_any_config(new: Config):
 @given(configs, configs)
 def test_an_edit_leaves_nothing_behind_for_the_next_edit_of_the_same_text(one: Config, new: Config):
     old = parse(TEXT)
-    first = edit(TEXT, old, one)
-    edit(TEXT, old, new)
-    assert edit(TEXT, old, one) == first
+    first = edit_document(TEXT, old, one)
+    edit_document(TEXT, old, new)
+    assert edit_document(TEXT, old, one) == first
 
 
 @settings(max_examples=60, deadline=None)
@@ -118,7 +118,7 @@ def test_deleting_a_mapping_takes_its_own_lines_only(config: Config, data: st.Da
         return
     mode = data.draw(st.sampled_from(owned))
     index = data.draw(st.integers(0, len(mode.mappings) - 1))
-    text = render(config)
+    text = render_config(config)
     change = {"change_type": "DeleteMapping", "mode": mode.name, "index": index}
     gone = moves(text, changed(text, change))
     assert all(line.startswith("-") for line in gone)
@@ -136,7 +136,7 @@ def test_adding_a_mapping_to_an_example_adds_its_lines_only(file: Path):
 
 def test_an_edit_that_changes_nothing_gives_the_same_text():
     config = parse(TEXT)
-    assert edit(TEXT, config, config) == TEXT
+    assert edit_document(TEXT, config, config) == TEXT
 
 
 def test_a_new_mapping_goes_after_the_last_and_before_the_comment_of_what_follows():
@@ -271,6 +271,6 @@ def test_one_edit_in_a_thousand_mappings_reads_few_of_them():
 def test_the_comment_that_begins_the_file_stays_first_when_tables_come_before_its_table(gap: str):
     text = f"# My pads\n# in the studio\n{gap}[settings.engine]\nosc_port = 9000\n"
     old = parse(text)
-    changed = edit(text, old, apply(old, CreateMode(name="Two")))
+    changed = edit_document(text, old, apply_change(old, CreateMode(name="Two")))
     assert changed.startswith('# My pads\n# in the studio\n\n[[modes]]\nname = "Default"\n')
     assert changed.endswith("\n\n[settings.engine]\nosc_port = 9000\n")

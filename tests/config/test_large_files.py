@@ -1,7 +1,7 @@
 """Large files are checked in linear, not quadratic, time."""
 
 from conductor.domain.config import Config, Mode
-from conductor.domain.validate import check
+from conductor.domain.validate import check_config
 
 
 class CountedName(str):
@@ -21,5 +21,5 @@ def test_a_mode_is_not_compared_with_every_mode_before_it() -> None:
     modes = tuple(Mode.model_construct(name=name, mappings=()) for name in names)
     config = Config(modes=(Mode(name="M"),)).model_copy(update={"modes": modes})
     CountedName.compared = 0
-    check(config)
+    check_config(config)
     assert CountedName.compared < 20 * len(names)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.config.examples import TEXT, configs
 
 from conductor.config.lines import KeyPositions
-from conductor.config.render import render
+from conductor.config.render import render_config
 from conductor.domain.config import Config
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "data" / "configs").rglob("*.toml"))
@@ -50,7 +50,7 @@ def test_every_key_of_an_example_is_found(file: Path):
 @settings(max_examples=200, deadline=None)
 @given(configs)
 def test_every_key_of_a_random_config_is_found(config: Config):
-    text = render(config)
+    text = render_config(config)
     places = KeyPositions(text)
     for path in paths(tomllib.loads(text)):
         assert path in places.offsets or implied(path, places)

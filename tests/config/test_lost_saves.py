@@ -12,7 +12,12 @@ import pytest
 from conductor.base import guarded_write
 from conductor.base.atomic import hash_of
 from conductor.base.exchange import exchange
-from conductor.config.lost_changes import REMEMBERED_S, LostChange, RecentChanges, describe
+from conductor.config.lost_changes import (
+    REMEMBERED_S,
+    LostChange,
+    RecentChanges,
+    describe_lost_changes,
+)
 from conductor.config.store import ConfigStore
 from conductor.domain.change_kinds import CreateMode, DeleteMode
 from conductor.domain.config import Config, Mode
@@ -158,7 +163,7 @@ class TestRecentChanges:
 
     def test_several_are_told_of_in_one_sentence(self):
         lost = [LostChange("add A", 4.2), LostChange("add B", 180.0)]
-        assert describe(lost, "config.toml") == (
+        assert describe_lost_changes(lost, "config.toml") == (
             "config.toml was saved from an older text: the changes “add A” made 4 s ago and “add B” made 3 min ago"
             " are no longer in it; `conductor undo` brings them back"
         )

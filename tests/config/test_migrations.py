@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from conductor.config.document import edit
+from conductor.config.document import edit_document
 from conductor.config.migrations import migrate
 from conductor.config.parse import parse, read
 from conductor.domain.change_kinds import CreateMode
-from conductor.domain.changes import apply
+from conductor.domain.changes import apply_change
 from conductor.errors import ConfigError
 
 OLD = """\
@@ -121,8 +121,8 @@ def test_the_tables_given_are_not_changed():
 
 def test_the_first_edit_writes_the_file_in_the_format_of_today_and_keeps_comments():
     reading = read(OLD)
-    new = apply(reading.config, CreateMode(name="Third"))
-    text = edit(OLD, reading.config, new)
+    new = apply_change(reading.config, CreateMode(name="Third"))
+    text = edit_document(OLD, reading.config, new)
     again = read(text)
     assert again.config == new
     assert again.notes == ()

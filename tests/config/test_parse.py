@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from tests.config.examples import TEXT
 
-from conductor.config.difference import spelled
-from conductor.config.parse import MAX_BYTES, decode, load, parse, raw_tables
-from conductor.config.render import render, tree_of
+from conductor.config.difference import to_comparison_text
+from conductor.config.parse import MAX_BYTES, decode, load, parse, read_raw_tables
+from conductor.config.render import render_config, to_tree
 from conductor.domain.config import Config
 from conductor.domain.validate import Problem
 from conductor.errors import ConfigError
@@ -35,7 +35,7 @@ def problems(text: str) -> tuple[Problem, ...]:
 
 
 def problem(text: str) -> str:
-    return problems(text)[0].text()
+    return problems(text)[0].format()
 
 
 def with_trigger(trigger: str, action: str = '{ type = "Text", text = "a" }') -> str:
@@ -118,7 +118,7 @@ def test_a_wrong_trigger_is_said_in_words(trigger: str, expected: str):
 
 
 def told(text: str) -> list[str]:
-    return [one.text() for one in problems(text)]
+    return [one.format() for one in problems(text)]
 
 
 def test_a_mistyped_header_comes_first_and_its_contents_are_checked_too():
@@ -317,11 +317,13 @@ def test_a_thousand_broken_texts_are_read_or_refused_and_nothing_else():
 
 
 def test_what_was_read_before_changes_nothing_in_how_a_text_is_read():
-    texts = [render(config) for config in (parse(TEXT), Config())]
+    texts = [render_config(config) for config in (parse(TEXT), Config())]
     texts += [VARIABLE.format(value) for value in ("1", "1.0", "true", '"1"', "1")]
-    alone = [spelled(tree_of(Config.model_validate(raw_tables(text)))) for text in texts]
-    assert [spelled(tree_of(parse(text))) for text in texts] == alone
-    assert [spelled(tree_of(parse(text))) for text in reversed(texts)] == alone[::-1]
+    alone = [
+        to_comparison_text(to_tree(Config.model_validate(read_raw_tables(text)))) for text in texts
+    ]
+    assert [to_comparison_text(to_tree(parse(text))) for text in texts] == alone
+    assert [to_comparison_text(to_tree(parse(text))) for text in reversed(texts)] == alone[::-1]
 
 
 def test_a_mapping_that_was_read_before_is_the_same_one_and_a_second_like_it_is_not():

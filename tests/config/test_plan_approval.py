@@ -10,7 +10,7 @@ from conductor.domain.change_kinds import CreateMapping, CreateMode, DeleteMode,
 from conductor.domain.plan import (
     Requester,
 )
-from conductor.domain.plan_text import approval_text
+from conductor.domain.plan_text import format_approval_text
 from conductor.errors import (
     NotAllowed,
 )
@@ -34,16 +34,16 @@ def test_a_form_counts_only_in_a_client_that_the_user_has_named(world: World, na
         name_client(world, named)
     plan = world.plans.propose(NEW_MODE, AGENT)
     with pytest.raises(NotAllowed):
-        world.plans.approve(plan.plan_id, AGENT, approval_text(plan))
+        world.plans.approve(plan.plan_id, AGENT, format_approval_text(plan))
     unknown = Requester(caller="mcp", client="agent")
     with pytest.raises(NotAllowed):
-        world.plans.approve(plan.plan_id, unknown, approval_text(plan))
+        world.plans.approve(plan.plan_id, unknown, format_approval_text(plan))
 
 
 def test_a_form_counts_only_with_all_that_it_had_to_show_and_for_the_asker(world: World):
     name_client(world)
     plan = world.plans.propose(NEW_MODE, AGENT)
-    text = approval_text(plan)
+    text = format_approval_text(plan)
     for shown in ("", plan.diff_preview, f"{text} ", text.replace("DJ", "Dj")):
         with pytest.raises(NotAllowed):
             world.plans.approve(plan.plan_id, AGENT, shown)
@@ -70,7 +70,7 @@ def test_the_asking_program_never_approves_what_could_run_or_delete_something(
     world.store.commit((CreateMode(name="Second"),), world.store.hash, "a second one")
     plan = world.plans.propose((change,), AGENT)
     with pytest.raises(NotAllowed, match=why):
-        world.plans.approve(plan.plan_id, AGENT, approval_text(plan))
+        world.plans.approve(plan.plan_id, AGENT, format_approval_text(plan))
     assert world.plans.approve(plan.plan_id, USER).status == "approved"
 
 
@@ -98,7 +98,7 @@ def test_a_line_separator_cannot_push_a_change_out_of_the_form(world: World):
     filler = mapped({"type": "Text", "text": f"Kind regards{chr(0x2028) * 2100}"})
     copy = mapped({"type": "Keystroke", "keys": ["cmd", "c"]})
     plan = world.plans.propose((copy, copy, copy, copy, filler, tail), AGENT)
-    text = approval_text(plan)
+    text = format_approval_text(plan)
     assert text.count("evil.example") >= 2
     assert "\u2028" not in text
     assert any("Text" in one and "ends a line" in one for one in plan.warnings)
@@ -112,15 +112,15 @@ def test_a_diff_that_is_cut_is_for_the_window(world: World):
     plan = world.plans.propose((copy,) * 700, AGENT)
     assert plan.diff_is_cut
     with pytest.raises(NotAllowed, match="too long to be shown whole"):
-        world.plans.approve(plan.plan_id, AGENT, approval_text(plan))
-    assert approval_text(plan).count("- Add Note 36") == 700
+        world.plans.approve(plan.plan_id, AGENT, format_approval_text(plan))
+    assert format_approval_text(plan).count("- Add Note 36") == 700
 
 
 def test_what_turns_text_around_or_cannot_be_seen_is_shown_by_its_number(world: World):
     plan = world.plans.propose(
         (mapped({"type": "Text", "text": "safe\u202etxt.exe\u200b"}),), AGENT
     )
-    for text in (plan.description, plan.diff_preview, approval_text(plan)):
+    for text in (plan.description, plan.diff_preview, format_approval_text(plan)):
         assert "\u202e" not in text
         assert "\\u202e" in text
 

@@ -165,7 +165,7 @@ def test_another_process_that_gives_the_same_name_has_no_part_in_a_plan(
     world.running = {4, 99}
     plan = world.plans.propose(NEW_MODE, SCRIPT)
     world.plans.approve(plan.plan_id, USER)
-    asks = (world.plans.apply, world.plans.get, world.plans.reject, world.plans.use)
+    asks = (world.plans.apply, world.plans.get, world.plans.reject, world.plans.mark_used)
     for ask in asks:
         with pytest.raises(NotAllowed, match="proposed by another program"):
             ask(plan.plan_id, other)
@@ -212,8 +212,8 @@ def test_an_approved_plan_of_a_conversation_is_used_by_whichever_model_goes_on_w
         plan = world.plans.propose(SysexRequest("Synth", b"\xf0\x7e\xf7"), asked)
         world.plans.approve(plan.plan_id, USER)
         with pytest.raises(NotAllowed):
-            world.plans.use(plan.plan_id, elsewhere)
-        assert world.plans.use(plan.plan_id, by).status == "applied"
+            world.plans.mark_used(plan.plan_id, elsewhere)
+        assert world.plans.mark_used(plan.plan_id, by).status == "applied"
 
 
 def test_the_command_without_a_terminal_reads_plans_and_uses_none(world: World):
@@ -221,7 +221,7 @@ def test_the_command_without_a_terminal_reads_plans_and_uses_none(world: World):
     world.plans.approve(plan.plan_id, USER)
     command = Requester(caller="cli", pid=8, executable="/usr/bin/python3", program="tools call")
     assert world.plans.get(plan.plan_id, command) == world.plans.all(command)[0]
-    for use in (world.plans.apply, world.plans.use, world.plans.reject):
+    for use in (world.plans.apply, world.plans.mark_used, world.plans.reject):
         with pytest.raises(NotAllowed, match="at a terminal"):
             use(plan.plan_id, command)
     with pytest.raises(NotAllowed):
@@ -360,13 +360,13 @@ def test_a_sysex_plan_is_used_once_and_not_applied(world: World):
     plan = world.plans.propose(SysexRequest("Synth", b"\xf0\x7e\xf7"), AGENT)
     assert plan.expires_at - plan.created_at == timedelta(seconds=60)
     with pytest.raises(NotApproved):
-        world.plans.use(plan.plan_id, AGENT)
+        world.plans.mark_used(plan.plan_id, AGENT)
     world.plans.approve(plan.plan_id, USER)
     with pytest.raises(InvalidParams):
         world.plans.apply(plan.plan_id, AGENT)
-    world.plans.use(plan.plan_id, AGENT)
+    world.plans.mark_used(plan.plan_id, AGENT)
     with pytest.raises(NotApproved):
-        world.plans.use(plan.plan_id, AGENT)
+        world.plans.mark_used(plan.plan_id, AGENT)
 
 
 def test_what_changes_nothing_or_cannot_be_is_refused_at_once(world: World):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conductor.config import watcher as watcher_module
-from conductor.config.watcher import ConfigWatcher, chain
+from conductor.config.watcher import ConfigWatcher, resolve_link_chain
 
 WAIT_S = 10
 
@@ -140,9 +140,9 @@ def test_a_folder_link_that_is_swapped_is_noticed(tmp_path: Path):
 def test_a_chain_of_links_is_followed_and_a_ring_ends(tmp_path: Path):
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("c")
-    assert {path.name for path in chain(tmp_path / "a")} == {"a", "b", "c"}
+    assert {path.name for path in resolve_link_chain(tmp_path / "a")} == {"a", "b", "c"}
     (tmp_path / "c").symlink_to("a")
-    assert {path.name for path in chain(tmp_path / "a")} == {"a", "b", "c"}
+    assert {path.name for path in resolve_link_chain(tmp_path / "a")} == {"a", "b", "c"}
 
 
 def test_without_file_events_the_file_is_looked_at(folder: Path, monkeypatch: pytest.MonkeyPatch):

@@ -14,7 +14,7 @@ from pythonosc.osc_message_builder import OscMessageBuilder
 from conductor.devices.osc import EVENTS_PER_READ, UNMAPPED_PER_S, OscInput
 from conductor.domain.events import InputEvent
 from conductor.domain.ports import EventSource
-from conductor.domain.trace import plain_event
+from conductor.domain.trace import event_to_plain
 from conductor.errors import NotAvailable
 
 TIMEOUT_S = 10.0
@@ -98,7 +98,7 @@ def test_every_kind_of_argument_can_be_written_as_json(player: Player) -> None:
     player.send(builder.build().dgram)
     (event,) = player.heard()
     assert event.data[:5] == (1, None, "0A FF", ["x", [2.5]], "inf")
-    assert len(json.loads(json.dumps(plain_event(event), allow_nan=False))["data"]) == 7
+    assert len(json.loads(json.dumps(event_to_plain(event), allow_nan=False))["data"]) == 7
 
 
 def test_a_burst_of_messages_is_not_lost(player: Player) -> None:

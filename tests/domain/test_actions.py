@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from conductor.domain.actions import ACTION_KINDS, Action, parts_of
+from conductor.domain.actions import ACTION_KINDS, Action, walk_actions
 from conductor.domain.actions.base import Fire
 from conductor.domain.actions.launch import LaunchAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
@@ -143,7 +143,7 @@ def test_every_midi_message_is_sound_whatever_the_control_says(
     names = ("note", "velocity", "value", "program", "pitch", "pressure")
     fields = {name: {"from": "value"} for name in names}
     raw = {"port": "A", "message_type": kind, "channel": channel, **fields}
-    message = SendMidiAction.model_validate(raw).message(Fire(value))
+    message = SendMidiAction.model_validate(raw).build_message(Fire(value))
     assert message[0] & 0x0F == channel - 1
     assert message[0] >= 0x80
     assert all(byte < 0x80 for byte in message[1:])
@@ -166,14 +166,14 @@ def test_every_midi_message_is_sound_whatever_the_control_says(
 )
 def test_a_forwarded_message_is_changed_as_asked(fields: dict[str, Any], came: str, goes: str):
     action = MidiForwardAction.model_validate({"port": "Out", **fields})
-    assert action.transform(bytes.fromhex(came)).hex(" ") == goes
+    assert action.transform_message(bytes.fromhex(came)).hex(" ") == goes
 
 
 def test_a_curve_never_turns_a_forwarded_strike_into_a_release():
     action = MidiForwardAction.model_validate(
         {"port": "Out", "curve": {"type": "Linear", "min": 0, "max": 0}}
     )
-    assert action.transform(bytes.fromhex("903c64"))[2] == 1
+    assert action.transform_message(bytes.fromhex("903c64"))[2] == 1
 
 
 def test_what_is_no_midi_message_cannot_be_forwarded_and_says_so():
@@ -243,7 +243,7 @@ def test_parts_of_an_action_come_outermost_first():
         ],
     }
     action = TypeAdapter[Action](Action).validate_python(raw)
-    kinds = [part.type for part in parts_of(action)]
+    kinds = [part.type for part in walk_actions(action)]
     assert kinds == ["Sequence", "Repeat", "Keystroke", "Conditional", "Keystroke", "Keystroke"]
 
 

@@ -6,9 +6,9 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from conductor.domain.change_kinds import Change, ChangeBase
-from conductor.domain.changes import apply, describe
+from conductor.domain.changes import apply_change, describe_change
 from conductor.domain.config import Config
-from conductor.domain.validate import check
+from conductor.domain.validate import check_config
 from conductor.errors import ConfigError, UnknownDevice, UnknownMode
 
 adapter: TypeAdapter[Change] = TypeAdapter(Change)
@@ -66,7 +66,7 @@ def change(kind: str, **fields: Any) -> Change:
 
 
 def after(kind: str, **fields: Any) -> Config:
-    return apply(CONFIG, change(kind, **fields))
+    return apply_change(CONFIG, change(kind, **fields))
 
 
 def notes(config: Config, mode: str = "Default") -> list[int]:
@@ -102,7 +102,7 @@ def test_only_the_parts_of_a_mapping_that_are_given_change():
 def test_a_description_is_set_and_removed():
     named = after("UpdateMapping", mode="Default", index=0, description="copy")
     assert named.modes[0].mappings[0].description == "copy"
-    cleared = apply(named, change("UpdateMapping", mode="Default", index=0, description=""))
+    cleared = apply_change(named, change("UpdateMapping", mode="Default", index=0, description=""))
     assert cleared.modes[0].mappings[0].description is None
 
 
@@ -126,7 +126,7 @@ def test_a_mode_is_created_with_mappings_at_a_place():
 
 def test_a_renamed_mode_is_followed_by_all_that_refers_to_it():
     renamed = after("UpdateMode", name="Two", new_name="Three")
-    assert check(renamed).valid
+    assert check_config(renamed).valid
     assert "Two" not in str(renamed.to_plain())
     assert str(renamed.to_plain()) == str(CONFIG.to_plain()).replace("'Two'", "'Three'")
 
@@ -138,13 +138,13 @@ def test_a_color_is_set_and_removed():
 
 def test_a_mode_is_deleted_but_never_the_last():
     assert [mode.name for mode in after("DeleteMode", name="Two").modes] == ["Default"]
-    one = apply(CONFIG, change("DeleteMode", name="Two"))
+    one = apply_change(CONFIG, change("DeleteMode", name="Two"))
     with pytest.raises(ConfigError, match="last mode"):
-        apply(one, change("DeleteMode", name="Default"))
+        apply_change(one, change("DeleteMode", name="Default"))
 
 
 def test_a_deleted_mode_that_is_still_referred_to_is_an_error_of_the_result():
-    report = check(after("DeleteMode", name="Two"))
+    report = check_config(after("DeleteMode", name="Two"))
     assert not report.valid
 
 
@@ -273,4 +273,4 @@ def test_the_tag_is_required_where_models_read_the_schema():
     ],
 )
 def test_a_change_is_said_in_a_sentence(kind: str, fields: dict[str, Any], sentence: str):
-    assert sentence in describe(change(kind, **fields))
+    assert sentence in describe_change(change(kind, **fields))

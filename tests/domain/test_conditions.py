@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from conductor.domain.conditions import Condition, Scalar, VariableIs, parts_of, words
+from conductor.domain.conditions import (
+    Condition,
+    Scalar,
+    VariableIs,
+    describe_condition,
+    walk_conditions,
+)
 
 
 @dataclass
@@ -194,8 +200,8 @@ def test_any_tree_of_conditions_holds_as_logic_says(tree: Any):
     condition = read(tree)
     assert condition.holds(Now()) == truth_of(tree)
     assert read(condition.to_plain()) == condition
-    assert parts_of(condition)[0] == condition
-    assert words(condition)
+    assert walk_conditions(condition)[0] == condition
+    assert describe_condition(condition)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.support.simulate import Rows, config, does
 
-from conductor.domain.conflicts.overlaps import overlaps_of
+from conductor.domain.conflicts.overlaps import find_config_overlaps
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Overlap
 
@@ -27,7 +27,7 @@ def of(
     profiles: Sequence[dict[str, Any]] = (),
 ) -> list[str]:
     """Return the overlaps of a config as texts, without unreachable modes."""
-    found = overlaps_of(config(everywhere, modes=modes, profiles=profiles), events)
+    found = find_config_overlaps(config(everywhere, modes=modes, profiles=profiles), events)
     return told([one for one in found if one.kind != "unreachable_mode"])
 
 

@@ -12,7 +12,7 @@ from tests.engine.streams import Item, Player, configs, streams
 from tests.support.simulate import Rows, config, does
 
 from conductor.domain.config import Config
-from conductor.domain.conflicts.overlaps import new_overlaps, overlaps_of
+from conductor.domain.conflicts.overlaps import compare_overlaps, find_config_overlaps
 from conductor.domain.events import EventKind, InputEvent
 
 
@@ -44,7 +44,9 @@ def test_a_tap_of_one_mode_does_not_wait_for_a_gesture_of_another():
 
 
 def test_a_tap_of_a_mode_waits_for_a_gesture_of_all_modes():
-    found = overlaps_of(config(["DoubleTap note=36 -> b"], modes={"A": ["Note note=36 -> a"]}))
+    found = find_config_overlaps(
+        config(["DoubleTap note=36 -> b"], modes={"A": ["Note note=36 -> a"]})
+    )
     assert [(one.kind, one.places) for one in found] == [
         ("tap_delayed", ("global #0", "mode:A #0"))
     ]
@@ -70,7 +72,7 @@ def test_a_mode_that_nothing_leads_to_is_found():
         "C": ["Note note=1 -> ModeChange mode=D"],
         "D": [],
     }
-    assert told(overlaps_of(config(modes=modes))) == [
+    assert told(find_config_overlaps(config(modes=modes))) == [
         (
             "warning unreachable_mode: mode C cannot be entered from the controls: no ModeChange leads "
             "to it, no profile names it and it is not the start mode"
@@ -104,7 +106,7 @@ def test_a_mode_that_nothing_leads_to_is_found():
     ids=["next", "toggle", "inside a sequence", "profile", "start"],
 )
 def test_a_mode_with_a_way_in_is_reachable(way_in: dict[str, Any]):
-    assert overlaps_of(config(modes={"A": [], "B": []}, **way_in)) == []
+    assert find_config_overlaps(config(modes={"A": [], "B": []}, **way_in)) == []
 
 
 def presses(
@@ -173,7 +175,7 @@ def test_only_what_a_change_brings_is_new():
     new = config(
         ["CC cc=7 -> c", "Note note=36 -> x", "DoubleTap note=36 -> b", "LongPress note=36 -> d"]
     )
-    assert [(one.kind, one.is_new, one.places) for one in new_overlaps(old, new)] == [
+    assert [(one.kind, one.is_new, one.places) for one in compare_overlaps(old, new)] == [
         ("tap_delayed", False, ("global #2", "global #1")),
         ("tap_delayed", True, ("global #3", "global #1")),
     ]
@@ -181,7 +183,7 @@ def test_only_what_a_change_brings_is_new():
 
 def test_a_third_duplicate_is_new_beside_the_second():
     row = "Note note=36 -> a"
-    found = new_overlaps(config([row] * 2), config([row] * 3))
+    found = compare_overlaps(config([row] * 2), config([row] * 3))
     assert [(one.places, one.is_new) for one in found] == [
         (("global #0", "global #1"), False),
         (("global #0", "global #2"), True),
@@ -191,7 +193,7 @@ def test_a_third_duplicate_is_new_beside_the_second():
 def test_what_is_left_of_an_overlap_is_no_news():
     chord = "NoteChord notes=[60,64] -> c"
     old = config(["Note note=60 -> a", "Note note=64 -> b", chord])
-    assert [one.is_new for one in new_overlaps(old, config(["Note note=60 -> a", chord]))] == [
+    assert [one.is_new for one in compare_overlaps(old, config(["Note note=60 -> a", chord]))] == [
         False
     ]
 
@@ -209,7 +211,7 @@ def test_a_description_names_a_mapping_unless_another_has_it_too():
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_an_example_config_has_no_more_overlaps_than_it_means_to(file: Path):
     counts: dict[str, int] = {}
-    for one in overlaps_of(load(file)):
+    for one in find_config_overlaps(load(file)):
         counts[f"{one.severity} {one.kind}"] = counts.get(f"{one.severity} {one.kind}", 0) + 1
     assert counts == EXAMPLES.get(file.stem, {})
 
@@ -234,7 +236,7 @@ EXAMPLES = {  # each read by eye, and true
 )
 @given(configs, streams(outside=False))
 def test_what_is_said_never_to_fire_never_fires_whatever_is_played(some: Config, items: list[Item]):
-    dead = {one.places[-1] for one in overlaps_of(some) if one.severity == "error"}
+    dead = {one.places[-1] for one in find_config_overlaps(some) if one.severity == "error"}
     player = Player(some)
     player.play(items)
     fired = {f"{ref.scope} #{ref.index}" for trace in player.traces for ref in trace.fired}

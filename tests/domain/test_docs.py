@@ -11,7 +11,7 @@ import pytest
 from conductor.cli.main import main
 from conductor.config.starter import STARTER
 from conductor.domain.config import Config
-from conductor.domain.validate import check
+from conductor.domain.validate import check_config
 from conductor.engine.script import parse_script
 from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation, actions
@@ -60,8 +60,8 @@ def named(block: Block) -> str:
 
 @pytest.mark.parametrize("block", [b for b in ALL if b.language == "toml"], ids=named)
 def test_every_config_in_the_documentation_loads_without_warnings(block: Block):
-    report = check(Config.model_validate(tomllib.loads(whole(block))))
-    assert [problem.text() for problem in (*report.errors, *report.warnings)] == []
+    report = check_config(Config.model_validate(tomllib.loads(whole(block))))
+    assert [problem.format() for problem in (*report.errors, *report.warnings)] == []
 
 
 @pytest.mark.parametrize("block", [b for b in ALL if b.language == "events"], ids=named)

@@ -11,8 +11,8 @@ from conductor.domain.triggers.base import Memory, Verdict
 from conductor.domain.triggers.encoder_coding import (
     CODINGS,
     Coding,
-    absolute_steps,
-    relative_steps,
+    decode_relative_steps,
+    measure_absolute_steps,
 )
 from conductor.domain.triggers.encoder_turn import EncoderTurnTrigger
 
@@ -163,17 +163,17 @@ def test_auto_stays_right_once_it_heard_slow_turns_both_ways(coding: Coding, wan
 
 @given(st.sampled_from(CODINGS[1:]), st.integers(-63, 63).filter(bool))
 def test_relative_codings_give_back_the_step_that_was_written(coding: Coding, step: int):
-    assert relative_steps(coding, coded(coding, [step])[0]) == step
+    assert decode_relative_steps(coding, coded(coding, [step])[0]) == step
 
 
 @given(st.integers(0, 127), st.integers(0, 127))
 def test_an_absolute_step_is_the_way_between_two_positions(before: int, after: int):
     if before != after:
-        assert absolute_steps(after, before) == after - before
+        assert measure_absolute_steps(after, before) == after - before
 
 
 def test_a_repeated_position_is_a_turn_only_at_the_ends():
-    repeated = [absolute_steps(value, value) for value in (0, 1, 64, 126, 127)]
+    repeated = [measure_absolute_steps(value, value) for value in (0, 1, 64, 126, 127)]
     assert repeated == [-1, 0, 0, 0, 1]
 
 

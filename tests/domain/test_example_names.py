@@ -4,7 +4,7 @@ import pytest
 from tests.support.simulate import Rows, config, does
 
 from conductor.domain.change_kinds import UpdateMode
-from conductor.domain.changes import apply
+from conductor.domain.changes import apply_change
 from conductor.domain.example_names import rename_in_example
 from conductor.domain.examples import DoneEffect, Example
 from conductor.domain.renames import Renames, find_renames
@@ -18,7 +18,7 @@ def modes(**rows: Rows):
 
 def test_a_rename_is_found_in_both_directions():
     old = modes(Default=[LIVE, "Note note=2 -> a"], Live_Set=["Note note=3 -> b"])
-    new = apply(old, UpdateMode(name="Live Set", new_name="Stage"))
+    new = apply_change(old, UpdateMode(name="Live Set", new_name="Stage"))
     assert find_renames(old, new).modes == {"Live Set": "Stage"}
     assert find_renames(new, old).modes == {"Stage": "Live Set"}
     assert find_renames(old, old).modes == {}

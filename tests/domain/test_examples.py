@@ -14,7 +14,7 @@ from conductor.domain.config import Config
 from conductor.domain.curves import AnyCurve
 from conductor.domain.devices import Matcher
 from conductor.domain.triggers import TRIGGER_KINDS
-from conductor.domain.validate import check
+from conductor.domain.validate import check_config
 from conductor.domain.value import Value
 
 FOLDER = Path(__file__).resolve().parents[1] / "data" / "configs"
@@ -40,8 +40,8 @@ def values(item: Any) -> Iterator[Value]:
 
 @every_file
 def test_an_example_has_no_errors_and_no_warnings(file: Path):
-    report = check(load(file))
-    assert [problem.text() for problem in (*report.errors, *report.warnings)] == []
+    report = check_config(load(file))
+    assert [problem.format() for problem in (*report.errors, *report.warnings)] == []
     assert report.valid
 
 

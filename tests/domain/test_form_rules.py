@@ -6,11 +6,11 @@ import pytest
 from pydantic import TypeAdapter
 
 from conductor.domain.change_kinds import Change
-from conductor.domain.changes import apply
+from conductor.domain.changes import apply_change
 from conductor.domain.config import Config
-from conductor.domain.form_rules import reasons_for_window
+from conductor.domain.form_rules import list_window_reasons
 from conductor.domain.plan import HistoryStep, RestoreVersion
-from conductor.domain.value import plain
+from conductor.domain.value import convert_to_plain
 
 CHANGE: TypeAdapter[Change] = TypeAdapter(Change)
 ENTER = {"type": "Keystroke", "keys": ["enter"]}
@@ -31,8 +31,8 @@ def config(*actions: dict[str, Any], **more: Any) -> Config:
 def reasons(old: Config, *changes: dict[str, Any]) -> str:
     new, made = old, tuple(CHANGE.validate_python(one) for one in changes)
     for change in made:
-        new = apply(new, change)
-    return "; ".join(reasons_for_window(old, new, made))
+        new = apply_change(new, change)
+    return "; ".join(list_window_reasons(old, new, made))
 
 
 def added(action: dict[str, Any]) -> dict[str, Any]:
@@ -133,14 +133,14 @@ def test_what_sets_off_a_program_is_not_moved_by_a_form(change: dict[str, Any]):
     [
         ({"change_type": "DeleteMapping", "mode": "Default", "index": 0}, "deletes"),
         ({"change_type": "DeleteMode", "name": "Second"}, "deletes"),
-        ({"change_type": "ReplaceConfig", "config": plain(config())}, "deletes"),
+        ({"change_type": "ReplaceConfig", "config": convert_to_plain(config())}, "deletes"),
         ({"change_type": "UpdateSettings", "settings": {"engine": {"osc_port": 9000}}}, "settings"),
         ({"change_type": "UpdateSettings", "settings": {"ui": {"start_at_login": True}}}, "settings"),
         ({"change_type": "UpdateSettings", "settings": {"skills": {"disabled": ["x"]}}}, "settings"),
     ],
 )  # fmt: skip
 def test_deletions_and_settings_that_matter_wait(change: dict[str, Any], words: str):
-    old = apply(
+    old = apply_change(
         config(COPY), CHANGE.validate_python({"change_type": "CreateMode", "name": "Second"})
     )
     assert words in reasons(old, change)
@@ -151,4 +151,4 @@ def test_deletions_and_settings_that_matter_wait(change: dict[str, Any], words: 
 
 def test_a_step_through_the_history_waits():
     for step in (HistoryStep("undo"), RestoreVersion(1)):
-        assert reasons_for_window(config(COPY), config(), step)
+        assert list_window_reasons(config(COPY), config(), step)

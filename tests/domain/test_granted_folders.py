@@ -3,8 +3,8 @@
 import pytest
 
 from conductor.domain.config import Config
-from conductor.domain.granted_folders import is_too_broad, very_wide
-from conductor.domain.validate import check
+from conductor.domain.granted_folders import explain_too_broad, warn_if_wide
+from conductor.domain.validate import check_config
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from conductor.domain.validate import check
     ],
 )
 def test_folders_of_the_system_and_of_keys_are_none_to_read_from(folder: str) -> None:
-    assert "choose a folder of documents" in (is_too_broad(folder) or "")
+    assert "choose a folder of documents" in (explain_too_broad(folder) or "")
 
 
 @pytest.mark.parametrize(
@@ -26,8 +26,8 @@ def test_folders_of_the_system_and_of_keys_are_none_to_read_from(folder: str) ->
     ["~", "~/", "/root", "/home/me", "/home/me/x/..", "/Users/me", "C:\\Users\\me", "/tmp"],
 )
 def test_a_home_folder_is_very_wide(folder: str) -> None:
-    assert is_too_broad(folder) is None
-    assert "is safer" in (very_wide(folder) or "")
+    assert explain_too_broad(folder) is None
+    assert "is safer" in (warn_if_wide(folder) or "")
 
 
 @pytest.mark.parametrize(
@@ -38,12 +38,12 @@ def test_a_home_folder_is_very_wide(folder: str) -> None:
     ],
 )
 def test_folders_of_documents_are_fine(folder: str) -> None:
-    assert (is_too_broad(folder), very_wide(folder)) == (None, None)
+    assert (explain_too_broad(folder), warn_if_wide(folder)) == (None, None)
 
 
 def test_a_config_that_grants_such_folders_is_valid_with_warnings() -> None:
     folders = ["~/manuals", "/etc", "~"]
-    found = check(Config.model_validate({"skills": {"folders": folders}}))
+    found = check_config(Config.model_validate({"skills": {"folders": folders}}))
     assert found.valid
     assert [one.path for one in found.warnings] == ["skills.folders[1]", "skills.folders[2]"]
     assert "/etc belongs to the system" in found.warnings[0].message

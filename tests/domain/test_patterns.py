@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 from tests.engine.streams import streams
 
 from conductor.domain.events import EventKind, InputEvent
-from conductor.domain.patterns import Suggestion, suggest
+from conductor.domain.patterns import Suggestion, suggest_triggers
 from conductor.domain.settings import LearnSettings
 from conductor.domain.triggers import Trigger
 
@@ -36,7 +36,7 @@ def values(number: int, *all_values: int) -> list[InputEvent]:
 
 def found(*played: list[InputEvent]) -> list[Suggestion]:
     in_order = sorted((one for each in played for one in each), key=lambda one: one.time)
-    return suggest(in_order, LEARN)
+    return suggest_triggers(in_order, LEARN)
 
 
 def best(*played: list[InputEvent]) -> dict[str, Any]:
@@ -98,13 +98,15 @@ def test_a_chord_played_several_times_is_suggested_once():
 def test_a_slow_chord_has_a_window_in_which_it_would_fire():
     slow = LearnSettings(chord_ms=200)
     played = [*press(36, 0, held_ms=400), *press(38, 150, held_ms=400)]
-    trigger = suggest(sorted(played, key=lambda one: one.time), slow)[0].trigger
+    trigger = suggest_triggers(sorted(played, key=lambda one: one.time), slow)[0].trigger
     assert (trigger["type"], trigger["timeout_ms"]) == ("NoteChord", 200)
 
 
 def test_a_chord_as_slow_as_the_usual_window_is_long_has_a_longer_one():
     played = [*press(36, 0, held_ms=400), *press(38, 50, held_ms=400)]
-    trigger = suggest(sorted(played, key=lambda one: one.time), LearnSettings(chord_ms=60))[0]
+    trigger = suggest_triggers(
+        sorted(played, key=lambda one: one.time), LearnSettings(chord_ms=60)
+    )[0]
     assert trigger.trigger["timeout_ms"] == 100
 
 
@@ -239,7 +241,7 @@ def test_what_is_no_control_is_passed_over():
 @settings(max_examples=60, deadline=None)
 @given(streams(outside=False))
 def test_every_suggestion_of_any_stream_is_a_valid_trigger_with_a_reason(items: list[Any]):
-    suggestions = suggest(items, LEARN)
+    suggestions = suggest_triggers(items, LEARN)
     for suggestion in suggestions:
         TRIGGER.validate_python(suggestion.trigger)
         assert suggestion.why

@@ -11,10 +11,10 @@ from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.actions.base import Fire
 from conductor.domain.actions.plugin import PluginAction
 from conductor.domain.actions.plugin_args import fill_arguments
-from conductor.domain.phrases import action_words
-from conductor.domain.plugin_phrases import call_words
-from conductor.domain.row_phrases import action_phrase
-from conductor.domain.validate import check
+from conductor.domain.phrases import describe_action
+from conductor.domain.plugin_phrases import describe_allowed_call
+from conductor.domain.row_phrases import format_action
+from conductor.domain.validate import check_config
 
 HALF = Fire(64 / 127, steps=-3)
 
@@ -163,23 +163,23 @@ def test_it_crosses_the_link_and_the_file_unchanged():
 )  # fmt: skip
 def test_it_reads_as_what_is_called_with_what(tool: str, args: dict[str, Any], words: str):
     action = PluginAction(server="obs", tool=tool, args=args)
-    assert action_words(action.to_plain()) == words
-    assert action_phrase(action) == words[:1].upper() + words[1:]
+    assert describe_action(action.to_plain()) == words
+    assert format_action(action) == words[:1].upper() + words[1:]
 
 
 def test_what_the_user_allows_names_the_arguments():
     action = plugin({"id": "desk", "level": {"from": "value"}})
-    assert call_words(action.to_plain()) == (
+    assert describe_allowed_call(action.to_plain()) == (
         "the tool `set_light` of the MCP server `home` with `id`, `level` (from the control)"
     )
 
 
 def test_what_cannot_be_seen_is_shown_where_it_is_allowed():
     action = PluginAction(server="home", tool="set\u202ethgil", args={"a\u200b": 1})
-    assert call_words(action.to_plain()) == (
+    assert describe_allowed_call(action.to_plain()) == (
         "the tool `set\\u202ethgil` of the MCP server `home` with `a\\u200b`"
     )
-    assert "\u202e" not in action_words(action.to_plain())
+    assert "\u202e" not in describe_action(action.to_plain())
 
 
 def test_a_server_that_is_not_switched_on_is_warned_of():
@@ -187,7 +187,7 @@ def test_a_server_that_is_not_switched_on_is_warned_of():
         "Note note=36 -> Plugin server=hme tool=on",
         "Note note=37 -> Plugin server=home tool=on",
     ]
-    report = check(config(rows, skills={"servers": ["home"]}))
+    report = check_config(config(rows, skills={"servers": ["home"]}))
     assert report.valid
     [problem] = report.warnings
     assert problem.path == "global_mappings[0].action"
@@ -198,5 +198,5 @@ def test_the_record_of_what_was_done_has_what_the_control_gave_and_the_mapping_k
     action = plugin({"level": {"from": "value"}, "name": "desk"})
     done = action.to_resolved(HALF)
     assert done["args"] == {"level": 64, "name": "desk"}
-    assert action_words(done) == "set light level 64, name desk via home"
+    assert describe_action(done) == "set light level 64, name desk via home"
     assert action.to_plain()["args"]["level"]["from"] == "value"

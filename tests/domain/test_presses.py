@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from conductor.domain.events import InputEvent
-from conductor.domain.reasons import render
+from conductor.domain.reasons import render_reason
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.gamepad_button import GamepadButtonTrigger
 from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
@@ -32,7 +32,7 @@ def test_a_strike_under_velocity_min_does_not_count_and_says_so():
     assert trigger.accepts(strike(50)) is None
     reason = trigger.accepts(strike(49))
     assert reason is not None
-    assert render(reason) == "velocity 49 is under velocity_min 50"
+    assert render_reason(reason) == "velocity 49 is under velocity_min 50"
 
 
 @given(st.integers(1, 127), st.integers(1, 127), st.integers(1, 127))

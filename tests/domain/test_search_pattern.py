@@ -20,7 +20,7 @@ EXPLODING = [r"^(\w+\s?)+ - Video$", r"(a+)+$", r"(a|aa)+$", r"(.*a){12}$", "(?:
 
 
 def found(pattern: str, title: str) -> bool:
-    return ProfileMatch(title_regex=pattern).fits(("", "", title))
+    return ProfileMatch(title_regex=pattern).matches_app(("", "", title))
 
 
 @pytest.mark.timeout(5)

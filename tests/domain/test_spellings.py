@@ -200,7 +200,7 @@ def test_a_mistake_in_an_action_is_refused_with_the_way_out(raw: dict[str, Any],
 def test_a_profile_fits_when_all_it_names_fits(app: tuple[str, str, str], fits: bool):
     match = {"executable": "firefox", "title_regex": "^News"}
     config = Config.model_validate({"profiles": [{"name": "P", "match": match}]})
-    assert config.profiles[0].match.fits(app) == fits
+    assert config.profiles[0].match.matches_app(app) == fits
 
 
 @pytest.mark.parametrize("match", [{}, {"title_regex": "("}])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from conductor.domain.events import InputEvent
-from conductor.domain.reasons import render
+from conductor.domain.reasons import render_reason
 from conductor.domain.triggers import TRIGGER_KINDS, Trigger, TriggerBase
 from conductor.domain.triggers.base import Memory, Verdict
 
@@ -289,8 +289,8 @@ def test_a_gamepad_trigger_threshold_over_one_is_read_as_seven_bits():
 def test_every_verdict_has_a_reason_that_can_be_read(kind: str, values: list[float]):
     scale = {"Nrpn": 16_383, "PitchBend": 16_383, "CC": 127, "Aftertouch": 127}.get(kind, 1)
     for verdict in play(make(kind), [value * scale for value in values]):
-        assert render(verdict.reason)
-        assert "{" not in render(verdict.reason)
+        assert render_reason(verdict.reason)
+        assert "{" not in render_reason(verdict.reason)
 
 
 def test_every_kind_names_the_controls_it_listens_to():

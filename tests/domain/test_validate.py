@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from conductor.domain.config import Config
-from conductor.domain.validate import Problem, Report, check, did_you_mean
+from conductor.domain.validate import Problem, Report, check_config, did_you_mean
 
 KEY = {"type": "Keystroke", "keys": ["a"]}
 NOTE = {"type": "Note", "note": 36}
@@ -15,15 +15,15 @@ PADS = {"alias": "pads", "matchers": [{"type": "NameContains", "pattern": "Pad"}
 def report(*mappings: tuple[dict[str, Any], dict[str, Any]], **tables: Any) -> Report:
     rows = [{"trigger": trigger, "action": action} for trigger, action in mappings]
     modes = [{"name": "Default", "mappings": rows}, {"name": "Media"}]
-    return check(Config.model_validate({"modes": modes, **tables}))
+    return check_config(Config.model_validate({"modes": modes, **tables}))
 
 
 def errors(*mappings: tuple[dict[str, Any], dict[str, Any]], **tables: Any) -> list[str]:
-    return [problem.text() for problem in report(*mappings, **tables).errors]
+    return [problem.format() for problem in report(*mappings, **tables).errors]
 
 
 def warnings(*mappings: tuple[dict[str, Any], dict[str, Any]], **tables: Any) -> list[str]:
-    return [problem.text() for problem in report(*mappings, **tables).warnings]
+    return [problem.format() for problem in report(*mappings, **tables).warnings]
 
 
 def test_a_sound_config_is_valid_and_quiet():
@@ -34,7 +34,7 @@ def test_a_sound_config_is_valid_and_quiet():
 def test_an_unknown_mode_is_an_error_with_its_place_and_the_nearest_name():
     wrong = report((NOTE, {"type": "ModeChange", "mode": "Meida"}))
     assert not wrong.valid
-    assert [problem.text() for problem in wrong.errors] == [
+    assert [problem.format() for problem in wrong.errors] == [
         "modes[0].mappings[0].action: Invalid mode: 'Meida' does not exist - did you mean `Media`?"
     ]
 
@@ -91,7 +91,9 @@ def test_an_unknown_mode_in_a_condition_is_found_in_triggers_and_actions():
     ],
 )
 def test_a_name_given_twice_is_an_error(tables: dict[str, Any], text: str):
-    assert [problem.text() for problem in check(Config.model_validate(tables)).errors] == [text]
+    assert [problem.format() for problem in check_config(Config.model_validate(tables)).errors] == [
+        text
+    ]
 
 
 def test_an_unknown_device_is_a_warning_with_the_nearest_alias():
@@ -203,7 +205,7 @@ def test_coverage_counts_each_control_once():
         ({"type": "GamepadButtonChord", "buttons": ["a", "b"]}, KEY),
         ({"type": "OscMessage", "address": "/a"}, KEY),
     )
-    assert used.summary()["coverage"] == {
+    assert used.to_summary()["coverage"] == {
         "midi": {"notes_used": 2, "cc_used": 2},
         "hid": {"buttons_used": 2},
         "osc": {"addresses_used": 1},
@@ -229,7 +231,7 @@ def test_profiles_and_global_mappings_are_checked_too():
     ],
 )
 def test_a_problem_is_one_line_with_its_place(problem: Problem, text: str):
-    assert problem.text() == text
+    assert problem.format() == text
 
 
 def test_a_hint_names_the_nearest_word_or_what_there_is():

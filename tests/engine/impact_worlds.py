@@ -22,7 +22,7 @@ from conductor.domain.change_kinds import (
     UpdateProfile,
     UpdateSettings,
 )
-from conductor.domain.changes import apply
+from conductor.domain.changes import apply_change
 from conductor.domain.config import Config, Mapping
 from conductor.errors import ConfigError, UnknownDevice, UnknownMode
 
@@ -208,7 +208,7 @@ def random_change(rnd: Random, old: Config) -> Changed:
         kind = rnd.choice(list(_CHANGES))
         try:
             change = _CHANGES[kind](rnd, old)
-            new = apply(old, change)
+            new = apply_change(old, change)
         except (ConfigError, UnknownMode, UnknownDevice, IndexError, KeyError, ValueError):
             continue
         if new != old and _is_whole(new):

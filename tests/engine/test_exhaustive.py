@@ -15,7 +15,7 @@ from conductor.domain.change_kinds import (
     UpdateMode,
     UpdateSettings,
 )
-from conductor.domain.changes import apply
+from conductor.domain.changes import apply_change
 from conductor.domain.config import Config, Mapping
 from conductor.domain.coverage import Coverage
 from conductor.domain.events import InputEvent
@@ -50,7 +50,7 @@ def create(row: str, mode: str = "Default") -> Change:
 def prove(
     config: Config, change: Change, budget: Budget = QUICK, touches: Touches | None = None
 ) -> Coverage:
-    proof = ExhaustiveProof(config, apply(config, change), budget, touches)
+    proof = ExhaustiveProof(config, apply_change(config, change), budget, touches)
     *_, found = proof.run(step_ms=1000)
     return found
 
@@ -201,7 +201,7 @@ def test_a_thousand_mappings_of_one_pad_are_played_in_parts_and_reported():
     crowded = world(
         {"Default": [f"LongPress note=36 duration_ms={n} -> a" for n in range(100, 1_100)]}
     )
-    new = apply(crowded, create("LongPress note=36 duration_ms=50 -> d"))
+    new = apply_change(crowded, create("LongPress note=36 duration_ms=50 -> d"))
     subjects, missing = build_subjects(analyze_change(crowded, new))
     assert max(len(subject.rows) for subject in subjects) <= MAX_ROWS + MAX_SOURCES
     assert missing[0] == "more than 24 of the 1,001 mappings of one control together"
@@ -215,7 +215,7 @@ def test_it_stops_when_the_budget_is_used_up():
 
 
 def test_it_is_done_in_slices_that_can_be_stopped():
-    proof = ExhaustiveProof(PADS, apply(PADS, create("DoubleTap note=36 -> d")), QUICK)
+    proof = ExhaustiveProof(PADS, apply_change(PADS, create("DoubleTap note=36 -> d")), QUICK)
     slices = proof.run(step_ms=0)
     shown = [next(slices) for _ in range(20)]
     assert [one.finished for one in shown] == [False] * 20

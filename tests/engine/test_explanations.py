@@ -7,8 +7,8 @@ import pytest
 from tests.support.simulate import config, explains, mapping, play
 
 from conductor.domain.events import EventKind, InputEvent
-from conductor.domain.phrases import event_words, note_name
-from conductor.domain.trace import event_from_plain, plain_event
+from conductor.domain.phrases import describe_event, note_name
+from conductor.domain.trace import event_from_plain, event_to_plain
 from conductor.engine.state import EngineState
 from conductor.engine.step import feed, load, mute, panic, switch_mode
 from conductor.engine.table import compile_table
@@ -180,17 +180,17 @@ def test_the_trace_of_every_kind_of_event_is_json(kind: str):
     for trace in feed(state, SAMPLES[kind]):
         plain = trace.to_plain()
         assert json.loads(json.dumps(plain)) == plain
-        assert trace.outcome() == plain["outcome"]
+        assert trace.get_outcome() == plain["outcome"]
 
 
 @pytest.mark.parametrize("kind", SAMPLES)
 def test_every_kind_of_event_has_words_for_people(kind: str):
-    assert event_words(SAMPLES[kind])
+    assert describe_event(SAMPLES[kind])
 
 
 @pytest.mark.parametrize("kind", SAMPLES)
 def test_every_event_comes_back_from_its_plain_form(kind: str):
-    plain = json.loads(json.dumps(plain_event(SAMPLES[kind])))
+    plain = json.loads(json.dumps(event_to_plain(SAMPLES[kind])))
     assert event_from_plain(plain) == SAMPLES[kind]
 
 
@@ -220,7 +220,7 @@ def test_the_traces_of_what_is_done_from_outside_are_json_and_say_what_was_done(
 )
 def test_a_trace_has_the_colour_of_its_outcome(script: str, outcome: str):
     rows = f"{TAP_HOLD}\nNote note=40 -> a\nNote note=42 -> ModeChange mode=Default"
-    assert play(rows, script)[1][0].outcome() == outcome
+    assert play(rows, script)[1][0].get_outcome() == outcome
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_notes_are_named_with_middle_c_as_c3(note: int, name: str):
 
 
 def test_events_are_described_in_words():
-    told: dict[str, Any] = {kind: event_words(event) for kind, event in SAMPLES.items()}
+    told: dict[str, Any] = {kind: describe_event(event) for kind, event in SAMPLES.items()}
     assert told["note_on"] == "note 36 (C1) ch 10 velocity 100"
     assert told["note_off"] == "note 36 (C1) ch 10 up"
     assert told["sysex"] == "sysex F0 7E 01 F7"

@@ -240,7 +240,11 @@ def test_what_follows_an_event_that_waited_leads_back_to_its_arrival():
     _, traces = play(keys("keep_order=true"), "down 1; down 2 @70; wait 500")
     arrival = next(trace for trace in traces if trace.event.number == 2)
     [judged] = [trace for trace in traces if trace.gesture == arrival.sequence]
-    assert (arrival.outcome(), judged.outcome(), judged.event.kind) == ("waiting", "fired", "timer")
+    assert (arrival.get_outcome(), judged.get_outcome(), judged.event.kind) == (
+        "waiting",
+        "fired",
+        "timer",
+    )
 
 
 def test_each_event_is_seen_once_so_that_a_recording_of_the_traces_plays_the_same():

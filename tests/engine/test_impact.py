@@ -21,7 +21,7 @@ from conductor.domain.change_kinds import (
     UpdateProfile,
     UpdateSettings,
 )
-from conductor.domain.changes import apply
+from conductor.domain.changes import apply_change
 from conductor.domain.config import Config, Mapping
 from conductor.domain.events import Control
 from conductor.domain.impact import Impact
@@ -40,7 +40,7 @@ def mapping(row: str) -> Mapping:
 def of(config: Config, *changes: Change) -> Impact:
     new = config
     for change in changes:
-        new = apply(new, change)
+        new = apply_change(new, change)
     return impact(config, new)
 
 

@@ -11,7 +11,7 @@ from tests.engine.streams import Item, configs, streams
 from tests.support.simulate import RecordingPorts, config, does, perform_now
 
 from conductor.base.clock import now
-from conductor.domain.actions import parts_of
+from conductor.domain.actions import walk_actions
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.config import Config, Mapping
 from conductor.domain.events import ON_A_CHANNEL, InputEvent
@@ -88,7 +88,7 @@ def without_workers(what: Config) -> Config:
     """
 
     def is_kept(mapping: Mapping) -> bool:
-        parts = parts_of(mapping.action)
+        parts = walk_actions(mapping.action)
         is_midi = mapping.trigger.controls()[0][0] in (*ON_A_CHANNEL, "sysex")
         return not any(
             part.blocking or (type(part) is MidiForwardAction and not is_midi) for part in parts

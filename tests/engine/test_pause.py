@@ -5,7 +5,7 @@ from typing import Any
 from tests.support.simulate import config, does
 
 from conductor.domain.events import InputEvent
-from conductor.domain.reasons import render
+from conductor.domain.reasons import render_reason
 from conductor.domain.trace import Trace
 from conductor.engine.state import EngineState
 from conductor.engine.step import advance, feed, load, pause
@@ -24,7 +24,7 @@ def note(kind: Any, number: int, time: float) -> InputEvent:
 
 
 def said(trace: Trace) -> str:
-    return "" if trace.note is None else render(trace.note)
+    return "" if trace.note is None else render_reason(trace.note)
 
 
 def test_what_is_held_goes_up_when_it_pauses() -> None:

@@ -29,7 +29,7 @@ from conductor.knowledge.hub_request import MOST_BYTES, post
 from conductor.knowledge.inject import COMMUNITY, reference_context
 from conductor.knowledge.library import KnowledgeBase
 from conductor.storage.audit import AuditLog
-from conductor.storage.audit_rows import latest
+from conductor.storage.audit_rows import list_latest
 from conductor.storage.records import Records
 
 
@@ -361,7 +361,7 @@ def test_the_running_app_keeps_what_was_sent_in_its_audit_log(tmp_path: Path):
     knowledge.library.retrieve("hello there, how are you today")
     knowledge.close()
     assert audit.flush()
-    [entry] = latest(records.database())
+    [entry] = list_latest(records.database())
     assert (entry.tool, entry.tier, entry.outcome) == ("knowledge.hub", "stateful", "ok")
     assert entry.arguments["body"] == json.loads(hub.requests[0][2])
     audit.close()

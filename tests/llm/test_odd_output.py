@@ -14,7 +14,7 @@ from conductor.domain.chat.messages import (
     ThinkingPart,
     ToolArgumentsDelta,
 )
-from conductor.llm.fit import Pieces, read_arguments, tool_name, whole
+from conductor.llm.fit import Pieces, read_arguments, repair_surrogates, tool_name
 from conductor.llm.without_tools import parse_call
 
 HIGH, LOW = "\ud83c", "\udfb9"
@@ -111,7 +111,7 @@ def test_pieces_hold_back_half_a_letter_until_the_rest_has_come() -> None:
     assert [pieces.add(piece) for piece in (HIGH, LOW, "", f"a{HIGH}", "b")] == [
         *("", "🎹", "", "a", "\ufffdb")
     ]
-    assert whole(f"{HIGH}a{LOW}{HIGH}{LOW}{HIGH}") == "\ufffda\ufffd🎹\ufffd"
+    assert repair_surrogates(f"{HIGH}a{LOW}{HIGH}{LOW}{HIGH}") == "\ufffda\ufffd🎹\ufffd"
     assert tool_name("\x00\u202e") == "unknown"
 
 

@@ -177,8 +177,8 @@ def test_the_era_of_a_server_is_stored_for_its_next_start(tmp_path: Path):
     async def work(rig: ClientRig):
         pins = ToolPins(lambda: rig.database)
         await asyncio.gather(rig.manager.start(EVERYTHING), rig.manager.start(TIME_TOO))
-        assert pins.era(EVERYTHING.identity) == "legacy"
-        assert pins.era(TIME_TOO.identity) == "modern"
+        assert pins.read_era(EVERYTHING.identity) == "legacy"
+        assert pins.read_era(TIME_TOO.identity) == "modern"
         await rig.manager.restart("it")
         assert rig.view().state == "ready"
 
@@ -242,14 +242,14 @@ def test_the_tool_executor_calls_nothing_before_the_user_approves(tmp_path: Path
         await rig.manager.start(npm("filesystem", str(written.parent), server="fs"))
         tool = "mcp:fs:write_file"
         off = gate(rig, SkillsSettings(), Yes())
-        assert off.tools() == ()
+        assert off.list_tools() == ()
         with pytest.raises(NotAllowed, match="switched off"):
-            (await off.call(tool, arguments, by)).plain()
+            (await off.call(tool, arguments, by)).to_plain()
         unasked = gate(rig, SkillsSettings(tools={tool: True}), NoPermission())
-        assert [each.name for each in unasked.tools()] == [tool]
+        assert [each.name for each in unasked.list_tools()] == [tool]
         for name in (tool, "mcp__fs__write_file"):
             with pytest.raises(NotAllowed, match="needs the user's approval"):
-                (await unasked.call(name, arguments, by)).plain()
+                (await unasked.call(name, arguments, by)).to_plain()
         assert not written.exists()
 
     with_client(tmp_path, work)
@@ -262,12 +262,12 @@ def test_the_tool_executor_passes_exact_arguments_and_marks_the_origin_of_result
         asked = gate(rig, on, Yes())
         by = Requester(caller="chat", client="a model")
         outcome = await asked.call("mcp__ev__echo", {"message": "hi"}, by)
-        assert outcome.plain()["text"] == "Echo: hi"
+        assert outcome.to_plain()["text"] == "Echo: hi"
         assert outcome.tool is not None
         assert outcome.tool.origin == "MCP server ev"
         assert outcome.tool.description.startswith("[MCP server ev] ")
         with pytest.raises(InvalidParams, match="params for get-sum of ev: 'b' is a required prop"):
-            (await asked.call("mcp:ev:get-sum", {"a": 1}, by)).plain()
+            (await asked.call("mcp:ev:get-sum", {"a": 1}, by)).to_plain()
         await rig.manager.stop("ev")
         assert rig.registry.all() == ()
 

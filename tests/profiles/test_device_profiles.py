@@ -10,7 +10,7 @@ from conductor.devices import identity
 from conductor.devices.identity import Api
 from conductor.domain.device_profile import DeviceProfile, Group, Place
 from conductor.domain.devices import PortInfo
-from conductor.profiles.device_text import compact, sections
+from conductor.profiles.device_text import build_sections, format_ranges
 from conductor.profiles.files import read_folder
 
 FOLDER = Path(__file__).parents[2] / "knowledge" / "devices"
@@ -171,7 +171,7 @@ def test_no_two_profiles_claim_one_usb_device():
 
 def test_every_profile_is_recognised_somehow(profile: DeviceProfile):
     named = {owner for _, _, owner in PORTS}
-    assert profile.all_matchers()
+    assert profile.list_matchers()
     assert profile.id in named or profile.usb
 
 
@@ -194,8 +194,8 @@ def overlap(one: Place, other: Place) -> bool:
 def test_bank_b_of_the_mpd218_is_notes_52_to_67_on_channel_10():
     pads = group("akai-mpd218", "pads-bank-b")
     assert (sorted(pads.numbers, key=int), pads.channel) == ([*range(52, 68)], 10)
-    assert (pads.numbers[0], pads.label(0)) == (64, "Pad 13")
-    assert (pads.numbers[12], pads.label(12)) == (52, "Pad 1")
+    assert (pads.numbers[0], pads.get_label(0)) == (64, "Pad 13")
+    assert (pads.numbers[12], pads.get_label(12)) == (52, "Pad 1")
 
 
 def test_the_bottom_left_button_of_the_apc_mini_is_note_0():
@@ -249,7 +249,7 @@ def test_what_is_asked_about_is_not_also_claimed():
 
 
 def test_the_text_of_a_device_has_self_contained_sections(profile: DeviceProfile):
-    found = sections(profile)
+    found = build_sections(profile)
     title = f"{profile.maker} {profile.model}"
     assert 1 <= len(found) <= 4
     for path, text in found:
@@ -265,18 +265,18 @@ def test_the_text_of_a_device_has_self_contained_sections(profile: DeviceProfile
 
 
 def test_the_text_gives_numbers_channels_and_grades_in_short():
-    (_, controls), *_, (_, notes) = sections(PROFILES["akai-lpd8"])
+    (_, controls), *_, (_, notes) = build_sections(PROFILES["akai-lpd8"])
     assert "Pads 1-8: notes 36-43 (counted from the bottom left)" in controls
     assert "one source" in controls
     assert "Do not assume; ask the user: Choose PROGRAM 2 and hit pad 1." in notes
 
 
 def test_runs_are_written_in_short():
-    assert compact([36, 37, 38, 39]) == "36-39"
-    assert compact([1, 2]) == "1, 2"
-    assert compact(range(1, 23, 3)) == "1-22 in steps of 3"
-    assert compact([37, 36, 42, 82]) == "37, 36, 42, 82"
-    assert compact(["south", "east"]) == "south, east"
+    assert format_ranges([36, 37, 38, 39]) == "36-39"
+    assert format_ranges([1, 2]) == "1, 2"
+    assert format_ranges(range(1, 23, 3)) == "1-22 in steps of 3"
+    assert format_ranges([37, 36, 42, 82]) == "37, 36, 42, 82"
+    assert format_ranges(["south", "east"]) == "south, east"
 
 
 def test_files_are_written_with_the_keys_of_the_schema_only(profile: DeviceProfile):

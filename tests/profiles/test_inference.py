@@ -12,28 +12,28 @@ from conductor.domain.device_profile import DeviceProfile, Encoding, Group, Rele
 from conductor.domain.events import InputEvent
 from conductor.errors import InvalidParams
 from conductor.profiles.control_groups import Step
-from conductor.profiles.device_text import as_counted
+from conductor.profiles.device_text import order_as_counted
 from conductor.profiles.files import read_folder, read_profile
-from conductor.profiles.inference import About, infer
+from conductor.profiles.inference import DeviceDetails, infer_profile
 from conductor.profiles.toml_text import to_toml
 
 FOLDER = Path(__file__).parents[2] / "knowledge" / "devices"
 PROFILES = read_folder(FOLDER).profiles
 PLAYABLE = [profile for profile in PROFILES if list(once(profile.variants[0]))]
-ABOUT = About("Acme Grid 16", "2026-11-21", ("Acme Grid 16 MIDI 1",))
+ABOUT = DeviceDetails("Acme Grid 16", "2026-11-21", ("Acme Grid 16 MIDI 1",))
 
 
 def groups(events: list[InputEvent], *steps: Step) -> tuple[Group, ...]:
-    return infer(events, ABOUT, steps).variants[0].groups
+    return infer_profile(events, ABOUT, steps).variants[0].groups
 
 
 def sent(group: Group) -> list[tuple[str, int, int | str]]:
     """Return message, channel and number of each control in the order in which the device counts."""
     places = dict(zip(group.numbers, group.channels or [group.channel or 0] * 256, strict=False))
-    channels = group.channels or [places[number] for number in as_counted(group)]
+    channels = group.channels or [places[number] for number in order_as_counted(group)]
     return [
         (group.message, channel or 0, number)
-        for channel, number in zip(channels, as_counted(group), strict=True)
+        for channel, number in zip(channels, order_as_counted(group), strict=True)
     ]
 
 
@@ -62,7 +62,7 @@ def test_nearly_every_profile_was_played() -> None:
 def test_every_fact_is_measured_here_and_graded_as_one_source() -> None:
     hands = Hands()
     hands.group(PROFILES[0].variants[0].groups[0])
-    profile = infer(hands.events, ABOUT)
+    profile = infer_profile(hands.events, ABOUT)
     assert [source.kind for source in profile.sources] == ["measured"]
     assert {group.grade for group in profile.variants[0].groups} == {"one_source"}
     assert [matcher.to_plain() for matcher in profile.matchers] == [
@@ -77,7 +77,7 @@ def test_a_profile_is_written_and_read_again_as_it_was() -> None:
         assert read_profile(to_toml(profile)) == profile
     for group in once(next(one for one in PROFILES if one.id == "akai-mpd218").variants[0]):
         hands.group(group)
-    made = infer(hands.events, ABOUT)
+    made = infer_profile(hands.events, ABOUT)
     assert read_profile(to_toml(made)) == made
 
 
@@ -89,7 +89,7 @@ def test_pads_in_banks_are_one_block_drawn_once() -> None:
     assert [group.bank for group in found] == ["Bank A", "Bank B", "Bank C"] * 2
     assert [group.place is not None for group in found] == [True, False, False] * 2
     pads = found[0]
-    assert (pads.columns, pads.rows_from_bottom, pads.label(12)) == (4, True, "Pad 1")
+    assert (pads.columns, pads.rows_from_bottom, pads.get_label(12)) == (4, True, "Pad 1")
     assert pads.numbers[:4] == (48, 49, 50, 51)
 
 
@@ -175,14 +175,14 @@ def test_columns_may_be_told() -> None:
     hands = Hands()
     for at in range(16):
         hands.note(10, 36 + at, 40 + at, None)
-    profile = infer(hands.events, ABOUT, rows={"pad": 8})
+    profile = infer_profile(hands.events, ABOUT, rows={"pad": 8})
     assert profile.variants[0].groups[0].columns == 8
     assert profile.variants[0].groups[0].numbers[:2] == (44, 45)
 
 
 def test_nothing_played_says_what_to_do() -> None:
     with pytest.raises(InvalidParams, match="press a pad"):
-        infer([], ABOUT)
+        infer_profile([], ABOUT)
 
 
 numbers = st.lists(st.integers(0, 119), min_size=3, max_size=24, unique=True)
@@ -205,7 +205,7 @@ def test_any_pads_are_found_in_the_order_in_which_they_were_played(
     hands = Hands()
     hands.group(pads)
     (found,) = groups(hands.events)
-    assert as_counted(found) == tuple(notes)
+    assert order_as_counted(found) == tuple(notes)
     assert (found.channel, found.release) == (channel, release)
     assert len(found.numbers) % found.columns == 0
 
@@ -236,7 +236,7 @@ def test_whatever_is_sent_a_profile_comes_of_it_or_a_word_why_not(
     decoder = Decoder("raw:Acme")
     events = [one for at, (_, data) in enumerate(messages) for one in decoder.feed(data, at / 7)]
     try:
-        profile = infer(events, ABOUT)
+        profile = infer_profile(events, ABOUT)
     except InvalidParams:
         return
     assert read_profile(to_toml(profile)) == profile

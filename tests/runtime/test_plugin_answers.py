@@ -7,7 +7,7 @@ from typing import Any
 from conductor.domain.engine_protocol import PluginAnswered, PluginCall
 from conductor.errors import ActionFailed, ConductorError
 from conductor.runtime.plugin_calls import CallOutcome, PluginCalls
-from conductor.tools.executor import Outcome
+from conductor.tools.executor import ToolOutcome
 
 
 class Told:
@@ -53,9 +53,9 @@ class Slow:
     def send(self, message: PluginAnswered) -> None:
         return
 
-    async def call(self, name: str, arguments: dict[str, Any], requester: Any) -> Outcome:
+    async def call(self, name: str, arguments: dict[str, Any], requester: Any) -> ToolOutcome:
         self.answers[name] = asyncio.get_running_loop().create_future()
-        return Outcome(None, error=await self.answers[name])
+        return ToolOutcome(None, error=await self.answers[name])
 
     def why_missing(self, server: str, tool: str) -> str:
         return ""

@@ -14,7 +14,7 @@ from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.config import Config
 from conductor.domain.settings import LearnSettings
 from conductor.domain.triggers import TRIGGER_KINDS
-from conductor.domain.validate import check
+from conductor.domain.validate import check_config
 from conductor.skills.format import parse
 from conductor.skills.tree import MAIN, read_folder
 from conductor.skills.validator import LINK, problems, validate
@@ -115,7 +115,7 @@ BLOCKS = [
 @pytest.mark.parametrize("toml", BLOCKS)
 def test_every_example_in_a_reference_is_a_valid_config(toml: str):
     config = Config.model_validate(tomllib.loads(toml))
-    assert check(config).errors == ()
+    assert check_config(config).errors == ()
 
 
 def test_the_example_of_profiles_switches_there_and_back():

@@ -13,7 +13,7 @@ from sqlalchemy import Engine, event
 from conductor.domain.plan import Requester
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.storage.audit import AuditEntry, AuditLog, RecordedCall
-from conductor.storage.audit_rows import DROP_EVERY, latest, store
+from conductor.storage.audit_rows import DROP_EVERY, list_latest, store_entries
 from conductor.storage.database import Database
 
 
@@ -29,23 +29,23 @@ def entry(tool: str = "conductor_get_status", outcome: str = "started") -> Audit
 
 
 def test_close_writes_all_pending_entries(database: Database):
-    log = AuditLog(lambda entries: store(database, entries))
+    log = AuditLog(lambda entries: store_entries(database, entries))
     for number in range(500):
         log.write(entry(f"tool{number}"))
     log.close()
-    assert [one.tool for one in latest(database, 2)] == ["tool499", "tool498"]
-    assert len(latest(database, 1_000)) == 500
+    assert [one.tool for one in list_latest(database, 2)] == ["tool499", "tool498"]
+    assert len(list_latest(database, 1_000)) == 500
 
 
 def test_an_entry_written_at_the_start_of_a_call_is_updated_in_place(database: Database):
-    log, one = AuditLog(lambda entries: store(database, entries)), entry()
+    log, one = AuditLog(lambda entries: store_entries(database, entries)), entry()
     log.write(one)
     assert log.flush()
-    assert [found.outcome for found in latest(database)] == ["started"]
+    assert [found.outcome for found in list_latest(database)] == ["started"]
     one.outcome, one.detail, one.duration_ms = "ok", "done", 1.5
     log.write(one)
     log.close()
-    (found,) = latest(database)
+    (found,) = list_latest(database)
     assert (found.outcome, found.detail, found.duration_ms) == ("ok", "done", 1.5)
     assert found.plain()["arguments"] == {"a": [1, "é"]}
     assert found.plain()["executable"] == "/usr/bin/nc"
@@ -53,20 +53,20 @@ def test_an_entry_written_at_the_start_of_a_call_is_updated_in_place(database: D
 
 def test_the_oldest_entries_are_dropped(database: Database):
     for number in range(2 * DROP_EVERY):
-        store(database, [entry(f"tool{number}")], keep=4)
-        assert len(latest(database, 1_000)) < 4 + DROP_EVERY
+        store_entries(database, [entry(f"tool{number}")], keep=4)
+        assert len(list_latest(database, 1_000)) < 4 + DROP_EVERY
     newest = range(2 * DROP_EVERY - 1, 2 * DROP_EVERY - 5, -1)
-    assert [one.tool for one in latest(database)] == [f"tool{number}" for number in newest]
+    assert [one.tool for one in list_latest(database)] == [f"tool{number}" for number in newest]
 
 
 def test_calls_by_controls_do_not_displace_calls_by_others(database: Database):
-    store(database, [entry("agent's")], keep=4)
+    store_entries(database, [entry("agent's")], keep=4)
     by = Requester(caller="pad", client="mode:Default #0")
     calls = [
         AuditEntry.for_call(by, f"knob{number}", "skill", {}) for number in range(DROP_EVERY - 1)
     ]
-    store(database, calls, keep=4)
-    assert [one.tool for one in latest(database)] == [
+    store_entries(database, calls, keep=4)
+    assert [one.tool for one in list_latest(database)] == [
         *(f"knob{DROP_EVERY - number}" for number in (2, 3, 4, 5)),
         "agent's",
     ]
@@ -87,21 +87,21 @@ def test_a_write_does_not_scan_the_whole_log(tmp_path: Path):
         database = Database(tmp_path / "conductor.db")
     finally:
         event.remove(Engine, "connect", watch)
-    store(database, [entry() for _ in range(3_000)], keep=3_000)
+    store_entries(database, [entry() for _ in range(3_000)], keep=3_000)
     for _ in range(DROP_EVERY):
         work.append(0)
-        store(database, [entry("one more")], keep=3_000)
+        store_entries(database, [entry("one more")], keep=3_000)
     database.close()
     assert len([one for one in work[1:] if one > 1]) == 1
 
 
 def test_a_lone_surrogate_in_a_call_is_stored_as_a_replacement_character(database: Database):
-    log = AuditLog(lambda entries: store(database, entries))
+    log = AuditLog(lambda entries: store_entries(database, entries))
     by = Requester(caller="mcp", client="half \ud83d")
     log.write(AuditEntry.for_call(by, "conductor_\ud83d", "stateful", {"mode": "\ud83d"}))
     log.write(entry("after"))
     log.close()
-    after, odd = latest(database)
+    after, odd = list_latest(database)
     assert (after.tool, odd.tool, odd.client) == ("after", "conductor_\ufffd", "half \ufffd")
     assert odd.arguments == {"mode": "\ufffd"}
 
@@ -183,7 +183,10 @@ def test_flush_waits_for_entries_queued_while_others_were_written():
 
 
 def test_write_durably_returns_false_when_the_disk_is_full(database: Database, tmp_path: Path):
-    log, one = AuditLog(lambda entries: store(database, entries)), entry("conductor_poke", "ok")
+    log, one = (
+        AuditLog(lambda entries: store_entries(database, entries)),
+        entry("conductor_poke", "ok"),
+    )
     assert log.write_durably(one)
     with database.writing() as session:
         connection = session.connection()
@@ -192,14 +195,14 @@ def test_write_durably_returns_false_when_the_disk_is_full(database: Database, t
     full = [AuditEntry("bare", None, 7, None, "t", "stateful", {"a": "x" * 9_000}) for _ in "12"]
     assert [log.write_durably(one) for one in full] == [False, False]
     log.close()
-    assert {one.tool for one in latest(database)} == {"conductor_poke"}
+    assert {one.tool for one in list_latest(database)} == {"conductor_poke"}
 
 
 def test_write_durably_returns_false_when_the_file_stays_locked(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr("conductor.storage.audit.WRITE_TIMEOUT_S", 0.05)
-    log = AuditLog(lambda entries: store(database, entries))
+    log = AuditLog(lambda entries: store_entries(database, entries))
     with sqlite3.connect(tmp_path / "conductor.db", isolation_level=None) as other:
         other.execute("BEGIN EXCLUSIVE")
         assert log.write_durably(entry("conductor_poke")) is False

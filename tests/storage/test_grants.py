@@ -41,7 +41,7 @@ def test_grants_are_returned_as_stored_newest_first(grants: Grants) -> None:
     grants.add(first)
     grants.add(second)
     assert grants.all() == [second, first]
-    assert grants.for_tool("conductor_fetch") == [first]
+    assert grants.list_for_tool("conductor_fetch") == [first]
 
 
 def test_a_grant_replaces_only_an_equal_one(grants: Grants) -> None:
@@ -68,7 +68,7 @@ def test_a_grant_can_be_replaced_at_the_limit(grants: Grants) -> None:
         grants.add(grant(f"tool_{at}"))
     again = grant("tool_1", at=9.0)
     grants.add(again)
-    assert grants.for_tool("tool_1") == [again]
+    assert grants.list_for_tool("tool_1") == [again]
     assert len(grants.all()) == 3
 
 
@@ -87,8 +87,8 @@ def test_a_deleted_conversation_takes_its_grants_and_sources_along(grants: Grant
     grants.add(grant(scope="conversation", conversation_id="c1"))
     grants.record_source("c1", "conductor_fetch", "Fetch")
     grants.record_source("c1", "conductor_fetch", "Fetch")
-    assert grants.sources("c1") == {"conductor_fetch": "Fetch"}
-    assert grants.sources("c2") == {}
+    assert grants.list_sources("c1") == {"conductor_fetch": "Fetch"}
+    assert grants.list_sources("c2") == {}
     grants.forget_conversation("c1")
-    assert grants.sources("c1") == {}
+    assert grants.list_sources("c1") == {}
     assert [one.scope for one in grants.all()] == ["always"]

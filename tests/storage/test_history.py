@@ -27,11 +27,11 @@ def add(history: History, *texts: str) -> None:
 
 
 def undo(history: History) -> str:
-    return go(history, history.undo_target())
+    return go(history, history.find_undo_target())
 
 
 def redo(history: History) -> str:
-    return go(history, history.redo_target())
+    return go(history, history.find_redo_target())
 
 
 def go(history: History, version: Version | None) -> str:
@@ -62,9 +62,9 @@ def test_undo_and_redo_step_through_the_versions(history: History):
 
 
 def test_undo_and_redo_stop_at_the_ends(history: History):
-    assert (history.undo_target(), history.redo_target()) == (None, None)
+    assert (history.find_undo_target(), history.find_redo_target()) == (None, None)
     add(history, "a")
-    assert (history.undo_target(), history.redo_target()) == (None, None)
+    assert (history.find_undo_target(), history.find_redo_target()) == (None, None)
 
 
 def test_redo_skips_versions_undone_before_a_change_but_keeps_them(
@@ -73,7 +73,7 @@ def test_redo_skips_versions_undone_before_a_change_but_keeps_them(
     add(history, "a", "b", "c")
     undo(history)
     add(history, "d")
-    assert history.redo_target() is None
+    assert history.find_redo_target() is None
     assert undo(history) == "b"
     assert texts(history) == ["d", "c", "b", "a"]
 

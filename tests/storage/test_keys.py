@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from conductor.errors import ConductorError, InvalidParams, NotAvailable
-from conductor.storage.keychain import Condition, Keychain, KeychainFailed
+from conductor.storage.keychain import Condition, Keychain, KeychainError
 from conductor.storage.keys import RECHECK_AFTER_S, Keys
 from conductor.storage.keys_file import LARGEST_FILE, KeysFile
 
@@ -225,7 +225,7 @@ class SlowToOpen(Keychain):
 
     def get(self, name: str) -> str | None:
         if self.now != "open":
-            raise KeychainFailed(self.now)
+            raise KeychainError(self.now)
         return KEY if name == "anthropic" else None
 
 

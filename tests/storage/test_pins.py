@@ -30,24 +30,24 @@ def pins(tmp_path: Path) -> Generator[Callable[[], ToolPins]]:
 
 def test_an_unknown_server_is_distinguished_from_one_without_tools(pins: Start):
     kept = pins()
-    assert kept.accepted("a") is None
+    assert kept.read_accepted("a") is None
     kept.accept("a", ())
-    assert kept.accepted("a") == {}
-    assert kept.accepted("b") is None
+    assert kept.read_accepted("a") == {}
+    assert kept.read_accepted("b") is None
 
 
 def test_accepted_tools_survive_a_restart_and_the_last_acceptance_counts(pins: Start):
     pins().accept("a", (LOOK,))
-    assert pins().accepted("a") == {"look": LOOK}
+    assert pins().read_accepted("a") == {"look": LOOK}
     pins().accept("a", (OTHER,))
-    assert pins().accepted("a") == {"look": OTHER}
+    assert pins().read_accepted("a") == {"look": OTHER}
 
 
 def test_recording_the_era_does_not_accept_tools(pins: Start):
     kept = pins()
-    assert kept.era("a") == "auto"
+    assert kept.read_era("a") == "auto"
     kept.set_era("a", "legacy")
-    assert (kept.era("a"), kept.accepted("a")) == ("legacy", None)
+    assert (kept.read_era("a"), kept.read_accepted("a")) == ("legacy", None)
 
 
 def test_a_deleted_server_counts_as_new(pins: Start):
@@ -56,8 +56,8 @@ def test_a_deleted_server_counts_as_new(pins: Start):
     kept.accept("b", (LOOK,))
     kept.set_era("a", "legacy")
     kept.forget("a")
-    assert (kept.accepted("a"), kept.era("a")) == (None, "auto")
-    assert kept.accepted("b") == {"look": LOOK}
+    assert (kept.read_accepted("a"), kept.read_era("a")) == (None, "auto")
+    assert kept.read_accepted("b") == {"look": LOOK}
 
 
 def test_only_the_order_of_fields_does_not_change_a_digest():

@@ -34,7 +34,7 @@ def test_the_summary_of_an_empty_log_is_zero(usage: UsageLog):
     costs = usage.summary(LONG_AGO)
     assert costs.total.usage == Usage()
     assert costs.days == costs.providers == costs.models == costs.conversations == ()
-    assert usage.spent_usd(LONG_AGO) == usage.spent_in("none") == 0.0
+    assert usage.sum_cost(LONG_AGO) == usage.sum_conversation_cost("none") == 0.0
 
 
 def test_requests_are_summed_up_in_four_ways(usage: UsageLog, database: Database):
@@ -49,7 +49,7 @@ def test_requests_are_summed_up_in_four_ways(usage: UsageLog, database: Database
     assert [line.name for line in costs.models] == ["large", "flash", "small"]
     assert [(line.name, line.label) for line in costs.conversations] == [(made, "Pads"), ("", "")]
     assert len(costs.days) == 1
-    assert usage.spent_in(made) == pytest.approx(0.4)
+    assert usage.sum_conversation_cost(made) == pytest.approx(0.4)
 
 
 def test_requests_without_a_known_price_are_counted_as_unpriced(usage: UsageLog):
@@ -63,8 +63,8 @@ def test_requests_without_a_known_price_are_counted_as_unpriced(usage: UsageLog)
 def test_only_requests_since_the_given_time_count(usage: UsageLog):
     usage.add(one(0.1), provider="a", kind="anthropic", model="m")
     later = datetime.now(UTC) + timedelta(minutes=1)
-    assert usage.spent_usd(later) == 0.0
-    assert usage.spent_usd(LONG_AGO) == pytest.approx(0.1)
+    assert usage.sum_cost(later) == 0.0
+    assert usage.sum_cost(LONG_AGO) == pytest.approx(0.1)
     assert usage.summary(later).providers == ()
 
 
@@ -73,6 +73,6 @@ def test_the_cost_of_a_deleted_conversation_stays_in_the_log(usage: UsageLog, da
     made = conversations.create(None, None).conversation_id
     usage.add(one(0.1), provider="a", kind="anthropic", model="m", conversation_id=made)
     conversations.delete(made)
-    assert usage.spent_usd(LONG_AGO) == pytest.approx(0.1)
+    assert usage.sum_cost(LONG_AGO) == pytest.approx(0.1)
     (line,) = usage.summary(LONG_AGO).conversations
     assert line.label == made

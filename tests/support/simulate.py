@@ -11,7 +11,7 @@ from typing import Any
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
-from conductor.domain.phrases import action_words
+from conductor.domain.phrases import describe_action
 from conductor.domain.ports import PluginAnswer, Ports, Withdraw
 from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect, Trace
@@ -110,7 +110,7 @@ def at_ms(event: InputEvent) -> str:
 
 def effect_words(effect: Effect) -> str:
     """Render one effect; the start and end of something held are marked as such."""
-    what = action_words(effect.action.to_plain())
+    what = describe_action(effect.action.to_plain())
     if effect.kind in ("press", "release"):
         return f"{effect.kind} {what.removeprefix('Keystroke ')}"
     return what
@@ -122,7 +122,7 @@ def explains(what: Config | Rows, script: str, wall_clock: WallClock = noon_on_m
     for trace in play(what, script, wall_clock)[1]:
         plain = trace.to_plain()
         for candidate in plain["candidates"]:
-            does = action_words(candidate["action"]).removeprefix("Keystroke ")
+            does = describe_action(candidate["action"]).removeprefix("Keystroke ")
             told.append(
                 f"{at_ms(trace.event)} {does} {candidate['outcome']}: {candidate['reason']}"
             )

@@ -20,9 +20,9 @@ from conductor.tools.context import (
     RuntimeContext,
     SkillContext,
 )
-from conductor.tools.executor import Executor, Outcome
+from conductor.tools.executor import Executor, ToolOutcome
 from conductor.tools.limits import RateLimits
-from conductor.tools.params import NoParams, Params, Planned
+from conductor.tools.params import NoParams, Params, PlanningParams
 from conductor.tools.registry import Registry
 
 BARE = Requester(caller="bare", pid=7, executable="/usr/bin/nc")
@@ -39,10 +39,10 @@ class Said(Value):
     word: str
 
 
-class Inside(Planned):
+class Inside(PlanningParams):
     tools: tuple[str, ...] = ()
 
-    def tools_inside(self) -> tuple[str, ...]:
+    def list_inner_tools(self) -> tuple[str, ...]:
         return self.tools
 
 
@@ -71,7 +71,7 @@ def change(params: Inside, config: Config) -> Proposal:
 
 
 @registry.tool("privileged", "mappings", title="Reset")
-def wipe(params: Planned, config: Config) -> Proposal:
+def wipe(params: PlanningParams, config: Config) -> Proposal:
     """Wipe."""
     return ()
 
@@ -85,7 +85,7 @@ async def send(params: NoParams, context: HardwareContext) -> Said:
 @registry.tool("request", "plans", title="Apply")
 async def apply(params: PlanParams, context: RequestContext) -> Said:
     """Apply."""
-    return Said(word=context.requester.words())
+    return Said(word=context.requester.describe())
 
 
 @registry.skill("guess", "Guess", "core", "productivity", requires_approval=True)
@@ -179,7 +179,7 @@ class World:
         self.write(entry)
         return self.records
 
-    def call(self, name: str, by: Requester = BARE, /, **arguments: Any) -> Outcome:
+    def call(self, name: str, by: Requester = BARE, /, **arguments: Any) -> ToolOutcome:
         return asyncio.run(self.executor.call(f"conductor_{name}", arguments, by))
 
     def code(self, name: str, by: Requester = BARE, /, **arguments: Any) -> str:

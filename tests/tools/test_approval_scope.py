@@ -10,9 +10,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from conductor.base.invisible_chars import has_hidden
-from conductor.tools.approval.scope import is_covered, scope_of
+from conductor.tools.approval.scope import build_scope, is_covered
 from conductor.tools.approval.scope_texts import Disk, is_plain
-from conductor.tools.approval.scope_words import can_be_described, scope_words
+from conductor.tools.approval.scope_words import can_be_described, describe_scope
 
 
 def _is_no_folder(_path: str) -> bool:
@@ -65,16 +65,16 @@ def leaves(item: Any, place: str = "") -> list[tuple[str, Any]]:
 @given(calls)
 def test_a_shape_covers_the_call_that_it_was_made_of(call: dict[str, Any]):
     has_nan = "NaN" in json.dumps(call) or "Infinity" in json.dumps(call)
-    assert is_covered(scope_of(call, disk=FLAT), call, FLAT) or has_nan
+    assert is_covered(build_scope(call, disk=FLAT), call, FLAT) or has_nan
 
 
 @given(calls)
 def test_a_shape_survives_being_kept_and_can_be_said(call: dict[str, Any]):
     assume("NaN" not in json.dumps(call))
-    shape = scope_of(call, disk=FLAT)
+    shape = build_scope(call, disk=FLAT)
     kept = json.loads(json.dumps(shape))
     assert is_covered(kept, call, FLAT)
-    assert not has_hidden(scope_words(shape), keep="")
+    assert not has_hidden(describe_scope(shape), keep="")
 
 
 @st.composite
@@ -100,7 +100,7 @@ def test_only_numbers_plain_words_addresses_of_the_host_and_files_beside_it_may_
     data: st.DataObject, call: dict[str, Any]
 ):
     other = data.draw(changed(call))
-    if not is_covered(scope_of(call, disk=FLAT), other, FLAT):
+    if not is_covered(build_scope(call, disk=FLAT), other, FLAT):
         return
     ours = leaves(call)
     for place, item in leaves(other):
@@ -157,7 +157,7 @@ def count(item: Any) -> int:
 )  # fmt: skip
 def test_what_else_is_covered(allowed: dict[str, Any], also: list[Any], never: list[Any]):
     (key,) = allowed
-    shape = scope_of(allowed, disk=FLAT)
+    shape = build_scope(allowed, disk=FLAT)
     for item in (allowed[key], *also):
         assert is_covered(shape, {key: item}, FLAT), item
     for item in never:
@@ -189,7 +189,7 @@ def test_what_else_is_covered(allowed: dict[str, Any], also: list[Any], never: l
     ],
 )
 def test_no_other_address_passes_for_the_host(address: str):
-    shape = scope_of({"url": "https://example.org/a"}, disk=FLAT)
+    shape = build_scope({"url": "https://example.org/a"}, disk=FLAT)
     assert not is_covered(shape, {"url": address}, FLAT)
 
 
@@ -206,7 +206,7 @@ def test_an_enum_stays_literal_wherever_its_schema_says_so():
         "$defs": {"Kind": {"enum": ["a", "b"]}},
     }
     call = {"title": "a", "text": "a", "note": "a", "level": 1, "topics": ["a"], "loop": 3}
-    shape = scope_of(call, schema, FLAT)
+    shape = build_scope(call, schema, FLAT)
     for key, item in (
         ("title", "b"),
         ("text", "b"),
@@ -226,8 +226,8 @@ def test_a_file_covers_the_files_beside_it_and_no_other(tmp_path: Path):
         path.write_text("x")
     (notes / "link.txt").symlink_to(secret / "key")
     (notes / "way").symlink_to(secret)
-    shape = scope_of({"path": str(notes / "a.txt")})
-    assert scope_words(shape) == f"path: any file directly in {notes}"
+    shape = build_scope({"path": str(notes / "a.txt")})
+    assert describe_scope(shape) == f"path: any file directly in {notes}"
 
     def reaches(*parts: str) -> bool:
         return is_covered(shape, {"path": "/".join((str(notes), *parts))})
@@ -255,7 +255,7 @@ def test_a_folder_that_becomes_a_link_is_covered_no_longer(tmp_path: Path):
     notes, secret = tmp_path / "notes", tmp_path / "secret"
     notes.mkdir()
     secret.mkdir()
-    shape = scope_of({"path": str(notes / "a.txt")})
+    shape = build_scope({"path": str(notes / "a.txt")})
     assert is_covered(shape, {"path": str(notes / "b.txt")})
     notes.rmdir()
     notes.symlink_to(secret)
@@ -267,7 +267,7 @@ def test_a_link_into_a_hidden_folder_makes_a_file_no_plain_one(tmp_path: Path):
     hidden.mkdir()
     (hidden / "a").write_text("x")
     (tmp_path / "way").symlink_to(hidden)
-    shape = scope_of({"path": f"{tmp_path}/way/a"})
+    shape = build_scope({"path": f"{tmp_path}/way/a"})
     assert is_covered(shape, {"path": f"{tmp_path}/way/a"})
     assert not is_covered(shape, {"path": f"{tmp_path}/way/b"})
 
@@ -276,7 +276,7 @@ def test_a_folder_is_literal_and_must_stay_where_it_is(tmp_path: Path):
     notes, secret = tmp_path / "notes", tmp_path / "secret"
     notes.mkdir()
     secret.mkdir()
-    shape = scope_of({"folder": str(notes)})
+    shape = build_scope({"folder": str(notes)})
     assert is_covered(shape, {"folder": str(notes)})
     assert not is_covered(shape, {"folder": str(secret)})
     notes.rmdir()
@@ -299,14 +299,14 @@ def test_a_folder_is_literal_and_must_stay_where_it_is(tmp_path: Path):
     ],
 )
 def test_no_other_file_where_one_is_special(path: str, other: str):
-    assert not is_covered(scope_of({"path": path}, disk=FLAT), {"path": other}, FLAT)
+    assert not is_covered(build_scope({"path": path}, disk=FLAT), {"path": other}, FLAT)
 
 
 def test_secrets_and_long_texts_are_kept_as_hashes():
     call = {"api_key": "hunter2", "text": "sk-abcdefghijklmnopqrstuvwx", "body": "x" * 300}
-    shape = scope_of(call, disk=FLAT)
+    shape = build_scope(call, disk=FLAT)
     assert is_covered(shape, call, FLAT)
-    kept = json.dumps(shape) + scope_words(shape)
+    kept = json.dumps(shape) + describe_scope(shape)
     assert not any(secret in kept for secret in call.values())
 
 
@@ -318,17 +318,19 @@ def test_the_words_say_what_is_covered():
         "o": {"n": 1, "f": 0.5},
         "e": [],
     }
-    assert scope_words(scope_of(call, disk=FLAT)) == (
+    assert describe_scope(build_scope(call, disk=FLAT)) == (
         'query: any short plain text; dry\\u202e_run\\u3164: exactly true; tags: 1 to 1, each exactly "x";'
         " o: (n: any whole number; f: any number); e: an empty list"
     )
-    assert scope_words(scope_of({})) == "this tool without arguments"
-    assert scope_words(scope_of({"a": True, "b": {"c": "x"}})) == "only exactly these arguments"
+    assert describe_scope(build_scope({})) == "this tool without arguments"
+    assert (
+        describe_scope(build_scope({"a": True, "b": {"c": "x"}})) == "only exactly these arguments"
+    )
 
 
 def test_a_shape_that_nobody_can_read_is_not_offered():
-    assert can_be_described(scope_of({"count": 1}))
-    assert not can_be_described(scope_of({f"key{at}": at for at in range(500)}))
+    assert can_be_described(build_scope({"count": 1}))
+    assert not can_be_described(build_scope({f"key{at}": at for at in range(500)}))
 
 
 @pytest.mark.parametrize("shape", [{}, {"any": "thing"}, {"keys": 3}, {"items": [], "most": "x"}])

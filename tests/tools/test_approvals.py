@@ -97,7 +97,7 @@ def test_a_stopped_call_takes_its_question_along(desk: ApprovalStage):
 
 def test_what_waits_is_denied_when_the_last_page_is_closed(desk: ApprovalStage):
     async def work() -> None:
-        desk.answers.append(lambda _view: desk.approvals.page_left())
+        desk.answers.append(lambda _view: desk.approvals.deny_after_last_page())
         with pytest.raises(NotAllowed, match="does not allow"):
             await desk.ask(FETCH, **PAGE)
 
@@ -110,7 +110,7 @@ def test_what_a_program_asked_can_be_answered_at_a_terminal_when_the_last_page_i
     async def work() -> None:
         with pytest.raises(NotApproved):
             await desk.ask(FETCH, AGENT, **PAGE)
-        desk.approvals.page_left()
+        desk.approvals.deny_after_last_page()
         [question] = desk.approvals.pending()
         desk.approvals.decide(question.approval_id, "once", TERMINAL)
         assert await desk.ask(FETCH, AGENT, **PAGE) == "once"
@@ -304,7 +304,7 @@ def test_an_answer_that_waits_for_the_disk_holds_nobody_up_and_counts(
         desk.user("deny")
         with pytest.raises(NotAllowed, match="does not allow"):
             await desk.ask(FETCH, OTHER_CHAT, **OTHER_HOST)
-        desk.approvals.page_left()
+        desk.approvals.deny_after_last_page()
         with pytest.raises(NotAllowed, match="already answered"):
             desk.approvals.decide(which, "deny", TERMINAL)
         assert not user.done()

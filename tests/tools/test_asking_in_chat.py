@@ -7,7 +7,7 @@ from tests.tools.gate_world import User, World
 from conductor.domain.plan import TYPED, Requester
 from conductor.errors import NotAllowed
 from conductor.tools.catalog import REGISTRY
-from conductor.tools.executor import Outcome
+from conductor.tools.executor import ToolOutcome
 
 
 def test_the_chats_model_needs_the_users_word_to_send_write_or_switch_and_a_typed_command_does_not():
@@ -29,7 +29,7 @@ def test_the_chats_model_needs_the_users_word_to_send_write_or_switch_and_a_type
     }
     sending = REGISTRY.get("conductor_send_midi")
     assert sending is not None
-    assert [sending.asks(by) for by in (model, typed, agent)] == [True, False, False]
+    assert [sending.needs_permission(by) for by in (model, typed, agent)] == [True, False, False]
 
 
 def test_what_the_model_may_not_do_unasked_is_not_done_when_the_user_says_no():
@@ -38,7 +38,7 @@ def test_what_the_model_may_not_do_unasked_is_not_done_when_the_user_says_no():
     message = {"type": "note_on", "note": 60}
     arguments = {"port": "Synth", "messages": [message]}
 
-    async def call(client: str) -> Outcome:
+    async def call(client: str) -> ToolOutcome:
         by = Requester(caller="chat", client=client, conversation_id="c")
         return await world.executor.call("conductor_send_midi", arguments, by)
 

@@ -12,7 +12,7 @@ from conductor.domain.plan import Requester
 from conductor.engine.examples.pin import pin
 from conductor.storage.database import Database
 from conductor.storage.history import History
-from conductor.tools.bisect import find_culprit, versions_back
+from conductor.tools.bisect import find_breaking_version, iterate_versions_back
 
 USER = Requester(caller="window", client="me")
 VERSIONS = 30
@@ -67,12 +67,12 @@ def test_the_change_that_broke_it_is_named_among_thirty(world: World, broken_at:
     for number in range(1, VERSIONS):
         version = world.add("c" if number < broken_at else "d", extra=50 + number)
         culprit = version if number == broken_at else culprit
-    found = find_culprit(example, versions_back(world.history))
+    found = find_breaking_version(example, iterate_versions_back(world.history))
     assert found.culprit is not None
     assert found.culprit.version.id == culprit
     assert found.culprit.version.author == USER
     assert '- action = { type = "Keystroke", keys = ["c"] }' in found.culprit.diff
-    assert found.words("copy").endswith(f"by me (window): change {broken_at + 1}")
+    assert found.describe("copy").endswith(f"by me (window): change {broken_at + 1}")
     assert "expected Keystroke c, but Keystroke d at 0 ms" in found.culprit.problem
 
 
@@ -81,7 +81,7 @@ def test_of_several_breaks_the_last_is_named(world: World):
     world.add()
     example = world.example()
     numbers = [world.add(key) for key in keys]
-    found = find_culprit(example, versions_back(world.history))
+    found = find_breaking_version(example, iterate_versions_back(world.history))
     assert found.culprit is not None
     assert (found.culprit.version.id, found.culprit.before.id) == (numbers[-2], numbers[-3])
 
@@ -95,7 +95,7 @@ def test_a_rename_on_the_way_is_followed_back(world: World):
     good = World.example
     world.text = world.text.replace('["d"]', '["c"]')
     example = good(world, mode="Stage")
-    found = find_culprit(example, versions_back(world.history))
+    found = find_breaking_version(example, iterate_versions_back(world.history))
     assert found.culprit is not None
     assert found.culprit.version.id == broken
 
@@ -104,12 +104,12 @@ def test_what_was_undone_is_left_out(world: World):
     world.add()
     example = world.example()
     world.add("d")
-    before = world.history.undo_target()
+    before = world.history.find_undo_target()
     assert before is not None
     world.history.move_to(before.id)
     world.add(extra=8)
     broken = world.add("d", extra=8)
-    found = find_culprit(example, versions_back(world.history))
+    found = find_breaking_version(example, iterate_versions_back(world.history))
     assert found.culprit is not None
     assert (found.culprit.version.id, found.versions) == (broken, 2)
 
@@ -117,7 +117,10 @@ def test_what_was_undone_is_left_out(world: World):
 def test_what_holds_or_never_held_is_said(world: World):
     world.add()
     example = world.example()
-    assert find_culprit(example, versions_back(world.history)).words("copy") == "`copy` passes"
+    assert (
+        find_breaking_version(example, iterate_versions_back(world.history)).describe("copy")
+        == "`copy` passes"
+    )
     other = Example(name="other", gesture="tap 36")
-    found = find_culprit(other, versions_back(world.history))
-    assert found.words("other") == "`other` fails in all 1 stored versions"
+    found = find_breaking_version(other, iterate_versions_back(world.history))
+    assert found.describe("other") == "`other` fails in all 1 stored versions"

@@ -21,7 +21,13 @@ from conductor.domain.kind_examples import (
 )
 from conductor.domain.triggers import TRIGGER_KINDS, Trigger
 from conductor.errors import InvalidParams
-from conductor.tools.describe import CONDITION_KINDS, CURVE_KINDS, KINDS, describe, topics
+from conductor.tools.describe import (
+    CONDITION_KINDS,
+    CURVE_KINDS,
+    KINDS,
+    describe_topic,
+    list_topics,
+)
 
 PAIRS: list[tuple[Any, Any, Any]] = [
     (Trigger, TRIGGER_KINDS, TRIGGER_EXAMPLES),
@@ -44,9 +50,9 @@ def test_a_value_from_a_control_has_a_valid_example() -> None:
     assert len(KIND_EXAMPLES) == len(KINDS), "two kinds share a name"
 
 
-@pytest.mark.parametrize("topic", [*topics(), *KINDS])
+@pytest.mark.parametrize("topic", [*list_topics(), *KINDS])
 def test_each_topic_is_told_in_few_words(topic: str) -> None:
-    assert 0 < len(describe(topic)) / 4 < 400
+    assert 0 < len(describe_topic(topic)) / 4 < 400
 
 
 @pytest.mark.parametrize(
@@ -62,11 +68,11 @@ def test_each_topic_is_told_in_few_words(topic: str) -> None:
     ],
 )
 def test_fields_ranges_defaults_and_an_example_are_told(topic: str, words: str) -> None:
-    assert words in describe(topic)
+    assert words in describe_topic(topic)
 
 
 def test_every_key_name_is_told() -> None:
-    told = describe("keys")
+    told = describe_topic("keys")
     named = {name for name in KEY_NAMES if not (name[0] == "f" and name[1:].isdigit())}
     assert [name for name in named if name not in told] == []
 
@@ -75,4 +81,4 @@ def test_an_unknown_topic_names_the_nearest() -> None:
     with pytest.raises(
         InvalidParams, match="there is no type or topic `LongPres` - did you mean `LongPress`"
     ):
-        describe("LongPres")
+        describe_topic("LongPres")

@@ -109,7 +109,7 @@ class World:
             self.undoable[payload["text"]] = payload["undoes"]
 
     def _changed(self, config: Any, reason: str) -> None:
-        self.watch.config_changed(config, reason)
+        self.watch.on_config_change(config, reason)
 
     def told(self) -> list[str]:
         """Wait for the examples, and return what the user is told."""
@@ -191,7 +191,7 @@ def test_a_break_is_told_on_every_way_to_change_the_config(
     assert "broke your example `copy`: expected Keystroke cmd+c, but Keystroke x at 0 ms" in text
     assert f"`conductor {back}`" in text
     assert world.undoable.get(text) == (world.store.hash if back == "undo" else None)
-    assert world.kept.breaks()[world.store.hash] == ("copy",)
+    assert world.kept.read_breaks()[world.store.hash] == ("copy",)
 
 
 def test_a_break_is_told_once_and_withdrawn_when_it_is_mended(world: World):
@@ -299,7 +299,7 @@ def test_examples_that_cannot_be_read_end_nothing(world: World):
 
     watch = ExampleWatch(world.store, broken, broken, world.notices, lambda: None)
     watch.start()
-    watch.config_changed(world.store.current, "twice")
+    watch.on_config_change(world.store.current, "twice")
     watch.wait()
     watch.close()
     assert world.told() == []

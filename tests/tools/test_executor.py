@@ -23,7 +23,7 @@ from conductor.domain.plan import Requester
 from conductor.domain.settings import LlmMcp, SkillsSettings, SkillTiers
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.tools.catalog import REGISTRY
-from conductor.tools.executor import Outcome
+from conductor.tools.executor import ToolOutcome
 from conductor.tools.limits import RATES, RateLimits
 from conductor.tools.registry import Registry
 
@@ -31,7 +31,7 @@ from conductor.tools.registry import Registry
 def test_a_read_runs_and_is_audited_once_with_who_and_how_long():
     world = World()
     outcome = world.call("look", number=3)
-    assert outcome.plain() == {"word": "3"}
+    assert outcome.to_plain() == {"word": "3"}
     assert world.entries == [("conductor_look", "ok")]
     assert world.last is not None
     assert (world.last.pid, world.last.executable, world.last.tier) == (
@@ -74,7 +74,7 @@ def test_a_read_runs_even_when_nothing_can_be_recorded():
 
 def test_an_older_name_leads_to_the_same_tool():
     world = World()
-    assert world.call("old_look", number=1).plain() == {"word": "1"}
+    assert world.call("old_look", number=1).to_plain() == {"word": "1"}
     assert world.entries == [("conductor_look", "ok")]
 
 
@@ -103,7 +103,7 @@ def test_read_only_mode_wins_over_everything():
     world.settings = LlmMcp(read_only=True, allowed_tools=("conductor_poke", "conductor_look"))
     assert world.code("poke") == "not_allowed"
     assert world.code("look", number=1) == "ok"
-    assert [tool.name for tool in world.executor.tools()] == ["conductor_look"]
+    assert [tool.name for tool in world.executor.list_tools()] == ["conductor_look"]
 
 
 def test_toolsets_leave_the_others_out():
@@ -166,18 +166,18 @@ def test_a_change_becomes_a_plan_and_a_privileged_part_makes_it_privileged():
 
 def test_hardware_and_requests_are_handed_their_own_context():
     world = World()
-    assert world.call("send").plain() == {"word": "sent"}
-    assert world.call("apply", plan_id="1").plain() == {"word": BARE.words()}
+    assert world.call("send").to_plain() == {"word": "sent"}
+    assert world.call("apply", plan_id="1").to_plain() == {"word": BARE.describe()}
 
 
 def test_a_tool_that_fails_is_an_outcome_and_its_secrets_are_hidden():
     world = World()
     with pytest.raises(InvalidParams):
-        world.call("look", number=13).plain()
+        world.call("look", number=13).to_plain()
     assert world.last is not None
     assert world.last.detail == "Invalid params: 13 token=[hidden]"
     assert world.code("look", number=14) == "error"
-    assert Outcome(None).plain() == {}
+    assert ToolOutcome(None).to_plain() == {}
 
 
 def test_a_cancelled_call_is_audited_and_stays_cancelled():
@@ -190,7 +190,7 @@ def test_a_cancelled_call_is_audited_and_stays_cancelled():
 def test_a_skill_runs_after_the_users_approval_which_is_logged():
     user = User()
     world = World(user=user)
-    assert world.call("guess", CHAT, number=3).plain() == {"word": "guessed"}
+    assert world.call("guess", CHAT, number=3).to_plain() == {"word": "guessed"}
     (asked,) = user.asked
     assert (asked.tool.skill_id, asked.arguments, asked.by) == ("guess", {"number": 3}, CHAT)
     assert world.entries == [("conductor_guess", "started"), ("conductor_guess", "ok")]
@@ -230,7 +230,7 @@ def test_a_skill_that_is_switched_off_is_refused_whoever_calls():
     world = World(user=User())
     world.skills = SkillsSettings(tools={"guess": False})
     assert [world.code("guess", by, number=1) for by in (CHAT, PAD, BARE)] == ["not_allowed"] * 3
-    assert "conductor_guess" not in [tool.name for tool in world.executor.tools()]
+    assert "conductor_guess" not in [tool.name for tool in world.executor.list_tools()]
     world.skills = SkillsSettings(tiers=SkillTiers(core=False), tools={"guess": True})
     assert world.code("guess", CHAT, number=1) == "ok"
 
@@ -247,10 +247,10 @@ def test_an_outside_program_calls_no_skill_that_it_is_not_offered(
         "ok",
     )
     assert world.code("change", outside, tools=["conductor_guess"]) == "not_allowed"
-    assert "conductor_guess" not in [tool.name for tool in world.executor.offered()]
+    assert "conductor_guess" not in [tool.name for tool in world.executor.list_offered()]
     world.settings = LlmMcp(toolsets=("skills",))
     assert world.code("guess", outside, number=1) == "ok"
-    assert "conductor_guess" in [tool.name for tool in world.executor.offered()]
+    assert "conductor_guess" in [tool.name for tool in world.executor.list_offered()]
 
 
 def test_a_tool_for_a_page_alone_is_called_by_nobody_outside():

@@ -20,7 +20,7 @@ def started(budget: Budget = Budget(gestures=500)) -> GestureProofs:  # noqa: B0
 
 
 def test_the_impact_is_there_at_once_and_no_gesture_was_played_yet():
-    impact, coverage = started().begin(OLD, NEW, NOTHING)
+    impact, coverage = started().start_proof(OLD, NEW, NOTHING)
     assert impact.summary == "Can affect: note 36 (C1); nothing else."
     assert (coverage.finished, coverage.gestures_played) == (False, 0)
     assert [one.played for one in coverage.changed] == [False, False]
@@ -28,7 +28,7 @@ def test_the_impact_is_there_at_once_and_no_gesture_was_played_yet():
 
 def test_what_was_played_is_left_open_once_the_recording_is_cleared():
     proof = started()
-    proof.begin(OLD, NEW, NOTHING)
+    proof.start_proof(OLD, NEW, NOTHING)
     last = proof._last  # pyright: ignore[reportPrivateUsage]
     assert last is not None
     proof.forget()
@@ -36,7 +36,7 @@ def test_what_was_played_is_left_open_once_the_recording_is_cleared():
 
 
 def test_what_was_played_is_left_open_when_the_recording_cannot_be_read():
-    _, coverage = GestureProofs().begin(OLD, NEW, None)
+    _, coverage = GestureProofs().start_proof(OLD, NEW, None)
     assert [one.played for one in coverage.changed] == [None, None]
 
 
@@ -49,8 +49,8 @@ def test_gestures_are_played_in_the_background_until_they_are_finished():
 
     proof = started()
     for name in ("one", "two"):
-        proof.begin(OLD, NEW, NOTHING)
-        proof.play(name, OLD, NEW, lambda: NOTHING, publish)
+        proof.start_proof(OLD, NEW, NOTHING)
+        proof.queue_proof(name, OLD, NEW, lambda: NOTHING, publish)
     finished: dict[str, Coverage] = {}
     while len(finished) < 2:
         name, coverage = found.get(timeout=TIMEOUT_S)
@@ -72,7 +72,7 @@ def test_gestures_wait_while_a_proof_is_worked_out_and_go_on_afterwards():
     proof = started(Budget(gestures=10))
     with proof.pause():
         with proof.pause():
-            proof.play("one", OLD, NEW, lambda: NOTHING, publish)
+            proof.queue_proof("one", OLD, NEW, lambda: NOTHING, publish)
         with pytest.raises(queue.Empty):
             found.get(timeout=0.1)
     assert found.get(timeout=TIMEOUT_S).finished
@@ -82,7 +82,7 @@ def test_gestures_wait_while_a_proof_is_worked_out_and_go_on_afterwards():
 def test_gestures_that_wait_end_when_the_proofs_are_closed():
     proof = started()
     with proof.pause():
-        proof.play("one", OLD, NEW, lambda: NOTHING, lambda _plan_id, _coverage: True)
+        proof.queue_proof("one", OLD, NEW, lambda: NOTHING, lambda _plan_id, _coverage: True)
         proof.close()
     assert proof._thread is not None  # pyright: ignore[reportPrivateUsage]
     assert not proof._thread.is_alive()  # pyright: ignore[reportPrivateUsage]
@@ -96,16 +96,16 @@ def test_a_plan_that_is_decided_is_not_played_any_further():
         return False
 
     proof = started()
-    proof.play("decided", OLD, NEW, lambda: NOTHING, refuse)
-    proof.play("next", OLD, NEW, lambda: NOTHING, refuse)
+    proof.queue_proof("decided", OLD, NEW, lambda: NOTHING, refuse)
+    proof.queue_proof("next", OLD, NEW, lambda: NOTHING, refuse)
     assert [calls.get(timeout=TIMEOUT_S) for _ in range(2)] == ["decided", "next"]
     proof.close()
 
 
 def test_closing_ends_the_thread_and_nothing_is_played_afterwards():
     proof = started(Budget(gestures=10**9, seconds=10**6))
-    proof.play("long", OLD, NEW, lambda: NOTHING, lambda _plan_id, _coverage: True)
+    proof.queue_proof("long", OLD, NEW, lambda: NOTHING, lambda _plan_id, _coverage: True)
     proof.close()
     assert proof._thread is not None  # pyright: ignore[reportPrivateUsage]
     assert not proof._thread.is_alive()  # pyright: ignore[reportPrivateUsage]
-    proof.play("late", OLD, NEW, lambda: NOTHING, lambda _plan_id, _coverage: True)
+    proof.queue_proof("late", OLD, NEW, lambda: NOTHING, lambda _plan_id, _coverage: True)

@@ -21,7 +21,7 @@ from conductor.domain.plan import Requester
 from conductor.errors import NotAllowed
 from conductor.runtime import requests
 from conductor.tools.catalog.hardware import SendMidiParams, send_midi
-from conductor.tools.sysex import Tokens
+from conductor.tools.sysex import ApprovalTokens
 
 LOOP = PortKey(rtmidi.API_LINUX_ALSA, "Midi Through:Midi Through Port-0 14:0")
 MIKRO = PortKey(rtmidi.API_LINUX_ALSA, "Mikro MK3:Mikro MK3 MIDI 1 20:0")
@@ -109,7 +109,7 @@ class Conductor:
         self.midi = MidiManager(ignore, ignore, ignore, ignore, start_process=no_process)
         engine = SimpleNamespace(process=SimpleNamespace(ask_from_loop=self._answer))
         parts = cast(ContextParts, SimpleNamespace(engine=engine))
-        self.tokens = Tokens()
+        self.tokens = ApprovalTokens()
         self.context = Hardware(parts, LearnTime(), self.tokens, Requester(caller="chat"))
 
     def plug_in(

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from conductor.domain.config import Config
-from conductor.tools.missing_parts import Output, Surroundings, missing_parts
+from conductor.tools.missing_parts import ComputerLookups, MidiOutput, find_missing_parts
 
-OUTPUTS = (Output("synth", "Synth Out"), Output("raw:Midi Through", "Midi Through"))
+OUTPUTS = (MidiOutput("synth", "Synth Out"), MidiOutput("raw:Midi Through", "Midi Through"))
 CONFIG: dict[str, Any] = {
     "modes": [{"name": "Default"}],
     "devices": [{"alias": "rack", "matchers": [{"type": "NameContains", "pattern": "R"}]}],
@@ -16,16 +16,16 @@ CONFIG: dict[str, Any] = {
 CC = {"message_type": "CC", "controller": 74}
 
 
-def warnings(action: dict[str, Any], outputs: tuple[Output, ...] | None = OUTPUTS) -> list[str]:
+def warnings(action: dict[str, Any], outputs: tuple[MidiOutput, ...] | None = OUTPUTS) -> list[str]:
     rows = [{"trigger": {"type": "CC", "cc": 1}, "action": action}]
-    around = Surroundings(
+    around = ComputerLookups(
         lambda: outputs,
         lambda: frozenset((9000,)),
         partial(_why, "app"),
         partial(_why, "program"),
     )
     config = Config.model_validate({**CONFIG, "global_mappings": rows})
-    found = list(missing_parts(config, around))
+    found = list(find_missing_parts(config, around))
     assert all(one.path == "global_mappings[0].action" for one in found)
     return [one.message for one in found]
 

@@ -18,7 +18,7 @@ from conductor.domain.config import Config
 from conductor.domain.plan import Proposal
 from conductor.tools.context import HardwareContext, ReadContext, RuntimeContext
 from conductor.tools.params import NoParams
-from conductor.tools.catalog.status import Message
+from conductor.tools.catalog.status import MessageResult
 from conductor.tools.registry import Registry
 
 registry = Registry()
@@ -28,7 +28,7 @@ registry = Registry()
     """Wrong."""
     ...
 '''
-RESULT = "(params: NoParams, context: {}) -> Message:"
+RESULT = "(params: NoParams, context: {}) -> MessageResult:"
 PAIRS = {
     "a look that could switch": ("read_only", "async def f" + RESULT.format("RuntimeContext"), 1),
     "a look that could send": ("read_only", "async def f" + RESULT.format("HardwareContext"), 1),
@@ -76,7 +76,7 @@ def test_a_wrong_pairing_of_tier_and_context_is_a_type_error(tmp_path: Path):
 
 def test_the_default_manifest_fits_its_budget():
     default = [tool for tool in REGISTRY.all() if tool.tier != "skill"]
-    manifest = json.dumps([tool.manifest_entry() for tool in default])
+    manifest = json.dumps([tool.build_manifest_entry() for tool in default])
     assert len(manifest) / 4 < 6_000
 
 
@@ -103,7 +103,7 @@ def test_two_tools_cannot_have_one_name():
 
 
 def test_a_tool_says_what_it_needs_and_whether_the_user_must_agree():
-    tools = {tool.name: tool.risk() for tool in REGISTRY.all() if tool.tier != "skill"}
+    tools = {tool.name: tool.get_risk() for tool in REGISTRY.all() if tool.tier != "skill"}
     assert all(kinds["tier"] == "core" and kinds["default_enabled"] for kinds in tools.values())
     assert {name for name, kinds in tools.items() if kinds["risk_tier"] == "hardware_io"} == {
         "conductor_send_midi",
@@ -120,7 +120,7 @@ def test_a_tool_says_what_it_needs_and_whether_the_user_must_agree():
 
 
 def test_skills_of_the_core_are_on_and_what_deletes_asks():
-    skills = {tool.name: tool.risk() for tool in REGISTRY.all() if tool.tier == "skill"}
+    skills = {tool.name: tool.get_risk() for tool in REGISTRY.all() if tool.tier == "skill"}
     core = {name for name, kinds in skills.items() if kinds["tier"] == "core"}
     assert {"conductor_calculate", "conductor_add_note", "conductor_recall"} <= core
     assert all(skills[name]["default_enabled"] for name in core)

@@ -22,7 +22,7 @@ from conductor.domain.chat.messages import (
     Usage,
 )
 from conductor.domain.chat.parts import NoteKind
-from conductor.domain.storable import storable
+from conductor.domain.storable import make_storable
 
 log = logging.getLogger(__name__)
 
@@ -134,7 +134,7 @@ class Answer:
     def add_usage(self, usage: Usage) -> None:
         """Add the usage of a request, and update the size of the context."""
         total = usage.input_tokens + usage.output_tokens
-        update = {"usage": self.message.usage.plus(usage)}
+        update = {"usage": self.message.usage.add(usage)}
         self.message = self.message.model_copy(
             update={**update, "context_tokens": total or self.message.context_tokens}
         )
@@ -164,7 +164,7 @@ class Answer:
         async with self._lock:
             if not self.is_ended:
                 update = {"state": state, "failure": failure, "parts": self.parts}
-                self.message = storable(self.message.model_copy(update=update))
+                self.message = make_storable(self.message.model_copy(update=update))
                 self.is_ended = True
                 try:
                     await asyncio.to_thread(self._put, self.message)
@@ -214,7 +214,7 @@ class Answer:
         if self.is_ended:
             return
         self._close_part()
-        part = storable(part)
+        part = make_storable(part)
         self._parts.append(part)
         self._publish_part(len(self._parts) - 1, part)
         self._save_soon()

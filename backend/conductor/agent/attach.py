@@ -8,7 +8,7 @@ from typing import Literal
 
 from conductor.base.invisible_chars import clean
 from conductor.domain.chat.messages import FilePart, ImagePart, Part, UserPart
-from conductor.domain.phrases import event_words
+from conductor.domain.phrases import describe_event
 from conductor.errors import BadScript, InvalidParams
 
 MAX_IMAGE_BYTES = 5_000_000
@@ -89,7 +89,7 @@ def _midi(name: str, content: bytes) -> str:
         events = list(islice(read_midi_file(content, "file"), MAX_EVENTS + 1))
     except BadScript as error:
         raise InvalidParams(f"{name}: {error}") from None
-    lines = [f"{event.time:.3f} s {event_words(event)}" for event in events[:MAX_EVENTS]]
+    lines = [f"{event.time:.3f} s {describe_event(event)}" for event in events[:MAX_EVENTS]]
     if len(events) > MAX_EVENTS:
         lines.append(f"... only the first {MAX_EVENTS} events are shown")
     return "\n".join(lines) or "(no events)"

@@ -41,8 +41,8 @@ class Budget:
     def _spent(self) -> Spent:
         usage = self._deps.usage
         return Spent(
-            usage.spent_usd(start_of_day(self._deps.clock())),
-            usage.spent_in(self._conversation_id),
+            usage.sum_cost(start_of_day(self._deps.clock())),
+            usage.sum_conversation_cost(self._conversation_id),
         )
 
     def left(self, spent: Spent) -> float | None:

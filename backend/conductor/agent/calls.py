@@ -17,9 +17,9 @@ from conductor.base.clock import now
 from conductor.domain.chat.messages import ToolCallPart, ToolResultPart
 from conductor.domain.plan import Requester
 from conductor.errors import InvalidParams
-from conductor.tools.catalog.discover import Discovered
+from conductor.tools.catalog.discover import DiscoveryResult
 from conductor.tools.discovery import CORE, NOT_FOUND
-from conductor.tools.executor import Outcome
+from conductor.tools.executor import ToolOutcome
 
 STOPPED = "stopped by the user"
 MAX_REPEATS = 3
@@ -60,10 +60,10 @@ class Calls:
 
     async def _run_parallel(
         self, calls: Sequence[ToolCallPart], by: Requester
-    ) -> list[Outcome | None]:
+    ) -> list[ToolOutcome | None]:
         slots = asyncio.Semaphore(MAX_PARALLEL)
 
-        async def limited(call: ToolCallPart) -> Outcome | None:
+        async def limited(call: ToolCallPart) -> ToolOutcome | None:
             async with slots:
                 return await self.run_one(call, by)
 
@@ -71,7 +71,7 @@ class Calls:
             tasks = [group.create_task(limited(call)) for call in calls]
         return [task.result() for task in tasks]
 
-    async def run_one(self, call: ToolCallPart, by: Requester) -> Outcome | None:
+    async def run_one(self, call: ToolCallPart, by: Requester) -> ToolOutcome | None:
         """Run one call and add its result to the answer."""
         if call.malformed is not None:
             words = (
@@ -113,14 +113,14 @@ class Calls:
                     break
         return times
 
-    def _add_discovered(self, outcome: Outcome | None, known: set[str]) -> None:
+    def _add_discovered(self, outcome: ToolOutcome | None, known: set[str]) -> None:
         """Add a note with the tools that the model discovered or called, so that later requests include them.
 
         A tool that was dropped because the window is small counts as new. The note lists all tools found.
         """
         if outcome is None:
             return
-        if isinstance(outcome.result, Discovered):
+        if isinstance(outcome.result, DiscoveryResult):
             names = [skill.name for skill in outcome.result.skills]
         else:
             names = [] if outcome.tool is None else [outcome.tool.wire_name]

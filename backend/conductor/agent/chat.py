@@ -30,7 +30,7 @@ from conductor.domain.chat.messages import (
     Sent,
     UserPart,
 )
-from conductor.domain.storable import storable
+from conductor.domain.storable import make_storable
 from conductor.domain.validate import did_you_mean
 from conductor.errors import InvalidParams, NotAvailable, UnknownConversation
 
@@ -321,7 +321,7 @@ class Chat:
 
     async def _put(self, *messages: ChatMessage, tip_id: str | None = None) -> None:
         """Save messages in one transaction, then publish them."""
-        messages = storable(messages)
+        messages = make_storable(messages)
         await asyncio.to_thread(self._conversations.put, *messages, tip_id=tip_id)
         for message in messages:
             self._runs.publish(MessageEvent(message=message))
@@ -345,7 +345,7 @@ class Chat:
     def _message(self, message_id: str) -> ChatMessage:
         self._runs.retry_unsaved()
         found = self._conversations.message(
-            self._conversations.conversation_id_of(message_id), message_id
+            self._conversations.find_conversation_id(message_id), message_id
         )
         if found is None:
             raise UnknownConversation(f"no message has the id {message_id!r}")

@@ -17,7 +17,7 @@ from conductor.domain.wire_rows import DeviceRow
 from conductor.llm.provider import Provider
 from conductor.storage.conversations import Conversations
 from conductor.storage.usage import UsageLog
-from conductor.tools.executor import Outcome
+from conductor.tools.executor import ToolOutcome
 from conductor.tools.registry import Tool
 
 EventListener = Callable[[ChatEvent], None]
@@ -65,7 +65,7 @@ class ChatDeps:
     """The same, for worker threads."""
     tools: Callable[[], Sequence[Tool]]
     """The tools that are allowed in the chat."""
-    call: Callable[[str, JsonObject, Requester], Awaitable[Outcome]]
+    call: Callable[[str, JsonObject, Requester], Awaitable[ToolOutcome]]
     plan: Callable[[str], ConfigPlan]
     """Returns a plan with its current status; raises UnknownPlan."""
     plans: Callable[[], Sequence[ConfigPlan]]

@@ -101,7 +101,7 @@ def _control_line(control: ControlKey, played: Sequence[InputEvent], config: Con
 
 def _plan_line(plan: ConfigPlan) -> str:
     by = (
-        f" by {one_line(plan.approved_by.words())}"
+        f" by {one_line(plan.approved_by.describe())}"
         if plan.approved_by and plan.status == "applied"
         else ""
     )

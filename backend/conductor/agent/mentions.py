@@ -6,7 +6,7 @@ from conductor.agent.live_context import describe_control, recent_controls
 from conductor.domain.chat.messages import MentionPart
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
-from conductor.domain.phrases import action_words, trigger_words
+from conductor.domain.phrases import describe_action, describe_trigger
 from conductor.domain.plan import ConfigPlan
 
 SHOWN = 30
@@ -47,9 +47,9 @@ def _candidates(
         detail = f"plan {plan.plan_id}, {plan.status}: {plan.description}"
         yield _mention("plan", plan.description, detail)
     for scope, index, mapping in config.all_mappings():
-        does = action_words(mapping.action.to_plain())
-        label = mapping.description or f"{trigger_words(mapping.trigger)} → {does}"
-        detail = f"mapping #{index} of {scope}: {trigger_words(mapping.trigger)} does {does}"
+        does = describe_action(mapping.action.to_plain())
+        label = mapping.description or f"{describe_trigger(mapping.trigger)} → {does}"
+        detail = f"mapping #{index} of {scope}: {describe_trigger(mapping.trigger)} does {does}"
         yield _mention("mapping", label, detail)
 
 

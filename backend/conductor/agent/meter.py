@@ -46,7 +46,7 @@ class RequestMeter:
             Halt: The request has reached the spending limit.
         """
         if event.type == "usage":
-            self._reported = self._reported.plus(event.usage)
+            self._reported = self._reported.add(event.usage)
         self._has_content = self._has_content or event.type in CONTENT
         self._characters += len(getattr(event, "text", ""))
         self._events += 1

@@ -23,7 +23,7 @@ from conductor.domain.chat.messages import ChatMessage, NotePart, TextPart, Tool
 from conductor.domain.plan import ConfigPlan
 from conductor.errors import NotAllowed, RateLimited
 from conductor.tools.discovery import CORE, DISCOVER, MAIN, NOT_FOUND
-from conductor.tools.executor import Outcome
+from conductor.tools.executor import ToolOutcome
 from conductor.tools.next_steps import NEXT_STEPS
 from conductor.tools.registry import Tool
 
@@ -166,11 +166,11 @@ def tool_tokens(tool: Tool) -> int:
     """Estimate the tokens of a tool in a request."""
     known = _sizes.get(tool.name)
     if known is None or known[0] is not tool:
-        known = _sizes[tool.name] = (tool, approximate_tokens(_json(tool.manifest_entry())))
+        known = _sizes[tool.name] = (tool, approximate_tokens(_json(tool.build_manifest_entry())))
     return known[1]
 
 
-def render_outcome(outcome: Outcome) -> str:
+def render_outcome(outcome: ToolOutcome) -> str:
     """Return the result of a tool call as text for the model. Text from third-party tools is marked as data."""
     origin = outcome.tool.origin if outcome.tool is not None else None
     if outcome.error is not None:
@@ -179,7 +179,7 @@ def render_outcome(outcome: Outcome) -> str:
         return text if is_ours or origin is None else _mark_as_data(origin, text)
     if isinstance(outcome.result, ConfigPlan) and pending_plan_id(outcome) is not None:
         return _json(_plan_summary(outcome.result))
-    text = shorten(clean(_json(outcome.plain())))
+    text = shorten(clean(_json(outcome.to_plain())))
     return text if origin is None else _mark_as_data(origin, text)
 
 
@@ -193,7 +193,7 @@ def describe_failure(message: str, code: str) -> str:
     return shorten(clean(message if hint is None else f"{message}\nNext: {hint}"))
 
 
-def pending_plan_id(outcome: Outcome) -> str | None:
+def pending_plan_id(outcome: ToolOutcome) -> str | None:
     """Return the id of the plan that a call created for the user to approve, if any."""
     if outcome.tool is None or outcome.tool.tier not in CHANGES or outcome.result is None:
         return None

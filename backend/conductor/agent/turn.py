@@ -31,7 +31,7 @@ from conductor.domain.chat.messages import (
     StreamEvent,
 )
 from conductor.domain.plan import ConfigPlan, Requester
-from conductor.domain.storable import storable
+from conductor.domain.storable import make_storable
 from conductor.errors import NotAvailable, UnknownPlan
 
 FAILOVER_KINDS: tuple[FailureKind, ...] = (
@@ -174,7 +174,7 @@ class Turn:
         try:
             async with contextlib.aclosing(provider.stream(request)) as events:  # pyright: ignore[reportArgumentType]
                 async for streamed in events:
-                    event = storable(streamed)
+                    event = make_storable(streamed)
                     self._on_event(event)
                     if isinstance(event, Done | Failed):
                         return event

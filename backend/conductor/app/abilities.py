@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from conductor.storage.notes import Notes
     from conductor.storage.records import Records
     from conductor.storage.tasks import Tasks
-    from conductor.tools.recall import Recall
+    from conductor.tools.recall import RecordSearch
     from conductor.tools.registry import Tool
 else:
     from functools import cached_property
@@ -86,21 +86,21 @@ class AppAbilities:
         return Tasks(self._records.database)
 
     @cached_property
-    def recall(self) -> "Recall":
+    def recall(self) -> "RecordSearch":
         from conductor.storage.message_search import MessageSearch
-        from conductor.tools.recall import Recall
+        from conductor.tools.recall import RecordSearch
 
         past = MessageSearch(self._records.database)
-        return Recall(
+        return RecordSearch(
             past, self.notes, self.tasks, lambda: self._knowledge.library.index().embedder
         )
 
     def calculate(self, asked: str, middle_c: "MiddleC", a4_hz: float) -> "Answer":
-        from conductor.capabilities.calculator import answer
+        from conductor.capabilities.calculator import answer_question
 
-        return answer(asked, datetime.now(UTC).astimezone().date(), middle_c, a4_hz)
+        return answer_question(asked, datetime.now(UTC).astimezone().date(), middle_c, a4_hz)
 
-    def tools(self) -> "Sequence[Tool]":
+    def list_tools(self) -> "Sequence[Tool]":
         return self._tools()
 
 

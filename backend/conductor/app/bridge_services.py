@@ -21,7 +21,7 @@ from conductor.devices.virtual.controller import LAYOUT, VirtualController
 from conductor.domain.actions import Action
 from conductor.domain.engine_protocol import Pause, PostEvents, RequestFor
 from conductor.domain.events import InputEvent
-from conductor.domain.trace import plain_event
+from conductor.domain.trace import event_to_plain
 from conductor.errors import NotAvailable
 from conductor.runtime.engine_connection import EngineConnection
 from conductor.runtime.events import EventBus
@@ -80,7 +80,7 @@ class EngineForPages:
                 virtual.release(control)
             case _:
                 virtual.turn(control, value or 0)
-        self._process.send(PostEvents([plain_event(event) for event in events]))
+        self._process.send(PostEvents([event_to_plain(event) for event in events]))
 
     def restart(self) -> None:
         self._process.restart()

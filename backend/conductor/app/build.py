@@ -271,7 +271,7 @@ class App:
 
         def deny() -> None:
             if self.pages.count == 0:
-                self.services.approvals.page_left()
+                self.services.approvals.deny_after_last_page()
                 self.services.questions.page_left()
 
         self._loop.call_later(RELOAD_S, deny)
@@ -300,7 +300,9 @@ class App:
         """Report a replaced database, and record the running config as the version for undo."""
         self.notices.show(text)
         # In a thread: the caller may hold the store's lock.
-        threading.Thread(target=self.store.record_again, name="history", daemon=True).start()
+        threading.Thread(
+            target=self.store.record_current_again, name="history", daemon=True
+        ).start()
 
     def _log_notice(self, topic: str, payload: JsonObject) -> None:
         if topic == "notice" and payload["level"] == "warning":

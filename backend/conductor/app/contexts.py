@@ -35,7 +35,7 @@ from conductor.domain.knowledge import Domain, Found
 from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester, SysexRequest
 from conductor.domain.servers import ServerView
 from conductor.domain.trace import event_from_plain
-from conductor.domain.validate import Problem, Report, did_you_mean, invalid_mode
+from conductor.domain.validate import Problem, Report, did_you_mean, format_unknown_mode
 from conductor.domain.wire_rows import DeviceRow, ExplainedTraceRow, StatusRow
 from conductor.errors import ActionFailed, InvalidParams, NotAllowed, NotAvailable, UnknownMode
 from conductor.mcp.registry.servers import Servers
@@ -51,7 +51,7 @@ from conductor.tools.context import (
     RuntimeContext,
     SkillContext,
 )
-from conductor.tools.sysex import Tokens
+from conductor.tools.sysex import ApprovalTokens
 from conductor.tools.versions import list_versions
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ class Runtime(Reading):
     async def switch_mode(self, mode: str) -> SwitchModeReply:
         answer = await self._ask(SwitchMode(mode))
         if "error" in answer:
-            raise UnknownMode(invalid_mode(self.config, mode))
+            raise UnknownMode(format_unknown_mode(self.config, mode))
         return answer
 
     async def set_device_enabled(self, device_id: str, *, enabled: bool) -> None:
@@ -227,7 +227,7 @@ class Hardware(Reading):
     """Implements `HardwareContext`."""
 
     def __init__(
-        self, parts: ContextParts, session: LearnTime, tokens: Tokens, by: Requester
+        self, parts: ContextParts, session: LearnTime, tokens: ApprovalTokens, by: Requester
     ) -> None:
         super().__init__(parts, session, by)
         self._tokens = tokens
@@ -249,8 +249,8 @@ class Hardware(Reading):
         return plan, self._tokens.create(port, data, plan.plan_id)
 
     async def send_approved_sysex(self, port: str, data: bytes, token: str) -> None:
-        plan_id = self._tokens.plan_id(token, port, data)
-        await asyncio.to_thread(self._parts.plans.use, plan_id, self._requester)
+        plan_id = self._tokens.find_plan_id(token, port, data)
+        await asyncio.to_thread(self._parts.plans.mark_used, plan_id, self._requester)
         self._tokens.drop(token)
         await self._send(port, [data], approved=True)
 
@@ -287,12 +287,12 @@ class Skilled(Reading):
 
 
 class AppContexts:
-    """Implements `tools.executor.Contexts`."""
+    """Implements `tools.executor.ContextFactory`."""
 
     def __init__(self, parts: ContextParts) -> None:
         self._parts = parts
         self._session = LearnTime()
-        self._tokens = Tokens()
+        self._tokens = ApprovalTokens()
         self._runtime = Runtime(parts, self._session)
 
     def reading(self, by: Requester | None = None) -> ReadContext:

@@ -4,13 +4,13 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from conductor.domain.config import Config
-from conductor.domain.validate import Problem, plugins
+from conductor.domain.validate import Problem, find_plugin_actions
 from conductor.errors import NotAvailable
 from conductor.mcp.registry.servers import Servers
 from conductor.runtime.engine_connection import EngineState
 from conductor.system.installed import udp_ports, why_not_launched, why_not_run
-from conductor.tools.missing_parts import Output, Surroundings, missing_parts
-from conductor.tools.missing_tools import missing_tools
+from conductor.tools.missing_parts import ComputerLookups, MidiOutput, find_missing_parts
+from conductor.tools.missing_tools import find_missing_tools
 
 if TYPE_CHECKING:
     from conductor.storage.records import Records
@@ -26,19 +26,19 @@ class MissingFinder:
 
     def find(self, config: Config) -> tuple[Problem, ...]:
         """Return a warning for each missing part; blocks, so call it from a worker."""
-        surroundings = Surroundings(self._outputs, udp_ports, why_not_launched, why_not_run)
-        found = list(missing_parts(config, surroundings))
-        if any(plugins(config)) and self._servers.runs.is_known:
-            found += missing_tools(config, self._servers.views(), self._accepted_tools())
+        surroundings = ComputerLookups(self._outputs, udp_ports, why_not_launched, why_not_run)
+        found = list(find_missing_parts(config, surroundings))
+        if any(find_plugin_actions(config)) and self._servers.runs.is_known:
+            found += find_missing_tools(config, self._servers.views(), self._accepted_tools())
         return tuple(found)
 
-    def _outputs(self) -> list[Output] | None:
+    def _outputs(self) -> list[MidiOutput] | None:
         """Return the connected MIDI outputs, or None if the engine has not listed its devices yet."""
         if not self._engine.devices_known.is_set():
             return None
         rows = (row for row in self._engine.devices if row["connected"])
         return [
-            Output(row["device_id"], row["port_name"])
+            MidiOutput(row["device_id"], row["port_name"])
             for row in rows
             if row["kind"] == "midi_output"
         ]
@@ -51,7 +51,7 @@ class MissingFinder:
             from conductor.storage.pins import ToolPins
 
             return known_tools(
-                self._servers.runs.content, ToolPins(self._records.database).accepted
+                self._servers.runs.content, ToolPins(self._records.database).read_accepted
             )
         except NotAvailable:
             return {}

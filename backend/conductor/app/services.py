@@ -183,7 +183,7 @@ class AppServices:
         self.recording.configure(config.settings.engine)
         self.llm.config_changed()
         self.servers.runs.schedule_reconcile()
-        self.examples.config_changed(config, reason)
+        self.examples.on_config_change(config, reason)
 
     def perform(self, action: Action) -> None:
         """Perform an action once, after the user has approved it.

@@ -8,8 +8,8 @@ from conductor.domain.settings import LlmMcp
 from conductor.errors import NotAllowed
 from conductor.mcp.server.access import CLOSED, is_closed_to
 from conductor.storage.audit import AuditEntry, AuditLog
-from conductor.tools.arguments import for_log
-from conductor.tools.executor import Executor, Outcome
+from conductor.tools.arguments import redact_arguments
+from conductor.tools.executor import Executor, ToolOutcome
 from conductor.tools.registry import Tool
 
 
@@ -24,24 +24,24 @@ class ToolGate:
 
     def tools(self) -> tuple[Tool, ...]:
         """Return the tools that agents may call now; skills only if the user chose their toolset."""
-        return self._executor.offered() if self.settings().enabled else ()
+        return self._executor.list_offered() if self.settings().enabled else ()
 
     def chat_tools(self) -> tuple[Tool, ...]:
         """Return the tools that the chat's model may call now."""
-        return self._executor.tools()
+        return self._executor.list_tools()
 
     def refusal(self, tool: Tool) -> str | None:
         """Return why a tool cannot be called now, or None."""
-        return self._executor.refusal(tool)
+        return self._executor.explain_refusal(tool)
 
-    async def call(self, name: str, arguments: JsonObject, requester: Requester) -> Outcome:
+    async def call(self, name: str, arguments: JsonObject, requester: Requester) -> ToolOutcome:
         """Call a tool and return its result or error; calls of agents fail while they are switched off."""
         if is_closed_to(self.settings(), requester):
             return self._reject(name, arguments, requester)
         return await self._executor.call(name, arguments, requester)
 
-    def _reject(self, name: str, arguments: JsonObject, by: Requester) -> Outcome:
-        entry = AuditEntry.for_call(by, name[:80], None, for_log(arguments))
+    def _reject(self, name: str, arguments: JsonObject, by: Requester) -> ToolOutcome:
+        entry = AuditEntry.for_call(by, name[:80], None, redact_arguments(arguments))
         entry.outcome, entry.detail, entry.duration_ms = NotAllowed.code, CLOSED, 0.0
         self._audit.write(entry)
-        return Outcome(None, error=NotAllowed(CLOSED))
+        return ToolOutcome(None, error=NotAllowed(CLOSED))

@@ -7,8 +7,8 @@ from typing import Any
 from conductor.base.json_types import JsonObject
 from conductor.bridge.models import Row, RowChange
 from conductor.bridge.rows import mapping_words, scopes
-from conductor.config.difference import Op, align, differences, spelled
-from conductor.config.render import TABLES, tree_of
+from conductor.config.difference import KeyEdit, align_rows, find_edits, to_comparison_text
+from conductor.config.render import TABLES, to_tree
 from conductor.domain.config import Config, Mapping
 from conductor.domain.value import Value
 
@@ -29,7 +29,7 @@ def _mappings(old: Config, new: Config) -> Iterator[RowChange]:
 def _rows(scope: str, old: tuple[Mapping, ...], new: tuple[Mapping, ...]) -> Iterator[RowChange]:
     if old == new:
         return
-    pairs = align([_key(mapping) for mapping in old], [_key(mapping) for mapping in new])
+    pairs = align_rows([_key(mapping) for mapping in old], [_key(mapping) for mapping in new])
     for pair in pairs:
         after = _row(pair.new, new[pair.new])
         if pair.old is None:
@@ -45,7 +45,7 @@ def _rows(scope: str, old: tuple[Mapping, ...], new: tuple[Mapping, ...]) -> Ite
 
 
 def _key(mapping: Mapping) -> str:
-    return spelled(mapping.to_plain())
+    return to_comparison_text(mapping.to_plain())
 
 
 def _row(index: int, mapping: Mapping) -> Row:
@@ -96,18 +96,18 @@ def _named(
         elif name not in new:
             yield _plain("removed", f"{noun}:{name}", f"{noun.title()} {name}")
         elif old[name] != new[name]:
-            ops = "; ".join(_op(op, old[name]) for op in differences(old[name], new[name]))
+            ops = "; ".join(_op(op, old[name]) for op in find_edits(old[name], new[name]))
             yield _plain("changed", f"{noun}:{name}", f"{noun.title()} {name}: {ops}")
 
 
 def _settings(old: Config, new: Config) -> Iterator[RowChange]:
-    before, after = tree_of(old), tree_of(new)
+    before, after = to_tree(old), to_tree(new)
     for name in TABLES:
-        for op in differences({name: before[name]}, {name: after[name]}):
+        for op in find_edits({name: before[name]}, {name: after[name]}):
             yield _plain("changed", "settings", _op(op, before))
 
 
-def _op(op: Op, old: JsonObject) -> str:
+def _op(op: KeyEdit, old: JsonObject) -> str:
     """Return one changed key as text: `engine.allow_shell: true`."""
     value: Any = old
     for step in op.path:

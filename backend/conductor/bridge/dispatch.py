@@ -19,7 +19,7 @@ from conductor.domain.plan import Requester
 from conductor.domain.validate import did_you_mean
 from conductor.errors import ConductorError, ConfigError, InvalidParams, NotAllowed
 from conductor.storage.audit import AuditEntry, RecordedCall
-from conductor.tools.arguments import for_log
+from conductor.tools.arguments import redact_arguments
 
 log = logging.getLogger(__name__)
 
@@ -83,7 +83,7 @@ class Dispatch:
             return nullcontext()
         given: JsonObject = params if isinstance(params, dict) else {}
         logged = {name: item for name, item in given.items() if name not in command.private}
-        entry = AuditEntry.for_call(by, command.name, command.tier, for_log(logged))
+        entry = AuditEntry.for_call(by, command.name, command.tier, redact_arguments(logged))
         return RecordedCall(self._services.gate.audit, entry, is_private=bool(command.private))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from conductor.domain.explanation import Explanation
-from conductor.domain.phrases import action_words, event_words
+from conductor.domain.phrases import describe_action, describe_event
 from conductor.domain.scopes import parse_scope
 from conductor.domain.trace import event_from_plain
 from conductor.domain.value import Value
@@ -41,7 +41,7 @@ def explanation_steps(trace: TraceRow, explanation: Explanation) -> tuple[Step, 
 
 def _steps(trace: TraceRow, explanation: Explanation) -> Iterator[Step]:
     event = event_from_plain(trace["event"])
-    yield _step("Event", event_words(event), ok=True)
+    yield _step("Event", describe_event(event), ok=True)
     yield _device(event.device)
     yield _step("Mode", f"mode {trace['mode']} is active", ok=True)
     profile = trace["profile"]
@@ -55,7 +55,9 @@ def _steps(trace: TraceRow, explanation: Explanation) -> Iterator[Step]:
         yield _step("Note", trace["note"], ok=False if stopped else None)
     yield from _candidates(trace, explanation)
     for effect in trace["effects"]:
-        yield _step(_EFFECTS[effect["kind"]].capitalize(), action_words(effect["action"]), ok=True)
+        yield _step(
+            _EFFECTS[effect["kind"]].capitalize(), describe_action(effect["action"]), ok=True
+        )
 
 
 def _device(name: str) -> Step:

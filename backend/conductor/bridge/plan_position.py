@@ -40,14 +40,14 @@ def _in_history(history: History, result_hash: str, base_hash: str, call: Call) 
     Undo (or redo) concerns just this plan only if the version before (or after) is the plan's other end.
     """
     if call.services.config.store.hash == result_hash:
-        before = history.undo_target()
+        before = history.find_undo_target()
         can_undo = before is not None and before.hash == base_hash
         return PlanPosition("in_force", "undo" if can_undo else None)
     version, current = history.find_by_hash(result_hash), history.latest()
     if version is None or current is None:
         return PlanPosition("changed_since")
     if version.left or version.id > current.id:
-        after = history.redo_target()
+        after = history.find_redo_target()
         is_next = current.hash == base_hash and after is not None and after.hash == result_hash
         return PlanPosition("undone", "redo" if is_next else None)
     return PlanPosition("changed_since")

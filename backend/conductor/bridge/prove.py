@@ -6,7 +6,7 @@ from conductor.bridge.before_after import before_after
 from conductor.bridge.models import Proof, Timeline
 from conductor.bridge.services import Services
 from conductor.bridge.timeline import timeline_view
-from conductor.config.draft import draft
+from conductor.config.draft import build_draft
 from conductor.domain.change_kinds import Change
 from conductor.domain.config import Config
 
@@ -17,7 +17,7 @@ def prove(changes: Sequence[Change], services: Services) -> Proof:
     Raises:
         ConfigError: the changes are invalid or change nothing; the message says what to do.
     """
-    drafted = draft(tuple(changes), services.config.store.snapshot, services.config.store)
+    drafted = build_draft(tuple(changes), services.config.store.snapshot, services.config.store)
     old, new = drafted.old, drafted.new
     proof = services.config.prover.prove(old, new)
     return Proof(

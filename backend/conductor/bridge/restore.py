@@ -1,7 +1,7 @@
 """Computes the changes that restore a mapping from an older config."""
 
 from conductor.bridge.rows import scopes
-from conductor.config.difference import align, spelled
+from conductor.config.difference import align_rows, to_comparison_text
 from conductor.domain.change_kinds import (
     Change,
     CreateMapping,
@@ -29,8 +29,9 @@ def restore_row(now: Config, old: Config, scope: str, index: int) -> tuple[Chang
     if current is None:
         return (_owner(old, noun, name, index),)
     mode, profile = (name if noun == each else None for each in ("mode", "profile"))
-    pairs = align(
-        [spelled(row.to_plain()) for row in rows], [spelled(row.to_plain()) for row in current]
+    pairs = align_rows(
+        [to_comparison_text(row.to_plain()) for row in rows],
+        [to_comparison_text(row.to_plain()) for row in current],
     )
     at = next((pair.new for pair in pairs if pair.old == index), None)
     create = CreateMapping(

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from conductor.bridge.models import Badge, ControlRef, RowWords
-from conductor.domain.actions import Action, parts_of
+from conductor.domain.actions import Action, walk_actions
 from conductor.domain.config import Config, Mapping
-from conductor.domain.row_phrases import action_phrase, trigger_phrase
+from conductor.domain.row_phrases import format_action, format_trigger
 from conductor.domain.scopes import mode_scope, profile_scope
 from conductor.domain.triggers import Trigger
 from conductor.domain.triggers.base import Gesture
@@ -48,8 +48,8 @@ def row_words(trigger: Trigger | None, action: Action | None) -> RowWords:
     """Return the description of a trigger and an action; either may be missing in a draft."""
     badges: list[Badge] = [*_trigger_badges(trigger), *_action_badges(action)]
     return RowWords(
-        trigger="" if trigger is None else trigger_phrase(trigger),
-        action="" if action is None else action_phrase(action),
+        trigger="" if trigger is None else format_trigger(trigger),
+        action="" if action is None else format_action(action),
         badges=tuple(dict.fromkeys(badges)),
         device=None if trigger is None else trigger.device,
         controls=() if trigger is None else controls_of(trigger),
@@ -79,7 +79,7 @@ def _trigger_badges(trigger: Trigger | None) -> Iterator[Badge]:
 
 
 def _action_badges(action: Action | None) -> Iterator[Badge]:
-    for part in () if action is None else parts_of(action):
+    for part in () if action is None else walk_actions(action):
         if part.type in _ACTIONS:
             yield _ACTIONS[part.type]
         if part.type == "Conditional":

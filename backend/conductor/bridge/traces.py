@@ -1,13 +1,15 @@
 """Prepares traces for the page."""
 
 from conductor.base.json_types import JsonObject
-from conductor.domain.phrases import action_words, event_words
+from conductor.domain.phrases import describe_action, describe_event
 from conductor.domain.trace import event_from_plain
 from conductor.domain.wire_rows import TraceRow
 
 
 def shown(trace: TraceRow) -> JsonObject:
     """Return a plain trace with descriptions of its event and effects."""
-    effects = [{**effect, "words": action_words(effect["action"])} for effect in trace["effects"]]
-    text = event_words(event_from_plain(trace["event"]))
+    effects = [
+        {**effect, "words": describe_action(effect["action"])} for effect in trace["effects"]
+    ]
+    text = describe_event(event_from_plain(trace["event"]))
     return {**trace, "effects": effects, "text": text, "count": 1}

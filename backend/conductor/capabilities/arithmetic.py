@@ -9,7 +9,7 @@ from typing import Any
 
 from simpleeval import InvalidExpression, SimpleEval
 
-from conductor.capabilities.words import NUMBER, TO, Answer, answer
+from conductor.capabilities.words import NUMBER, TO, Answer, build_answer
 from conductor.errors import InvalidParams
 
 BITS = 1_023
@@ -56,10 +56,10 @@ def calculate(text: str) -> Answer:
     """Return the result of an expression in lower case."""
     is_percent = _PERCENT.match(text.replace("percent", "%").replace("per cent", "%"))
     value = evaluate(text)
-    return answer(value, "%") if is_percent else answer(value)
+    return build_answer(value, "%") if is_percent else build_answer(value)
 
 
-def spell(text: str) -> Answer | None:
+def convert_base(text: str) -> Answer | None:
     """Return a whole number in another base, or None if the text does not ask for a base."""
     found = _BASE.match(text)
     if found is None:
@@ -82,12 +82,12 @@ def evaluate(text: str) -> float:
     for pattern, better in _REWRITTEN:
         text = pattern.sub(better, text)
     if "#" in text or _GLUED.search(text):
-        raise InvalidParams(_unreadable(text))
+        raise InvalidParams(_describe_unreadable(text))
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
-        raise InvalidParams(_unreadable(text)) from None
-    _check(tree)
+        raise InvalidParams(_describe_unreadable(text)) from None
+    _check_tree(tree)
     try:
         value = SimpleEval(OPERATORS, FUNCTIONS, CONSTANTS).eval(text, previously_parsed=tree)
     except ZeroDivisionError:
@@ -96,17 +96,17 @@ def evaluate(text: str) -> float:
         raise InvalidParams(TOO_LARGE) from None
     except (ValueError, TypeError, InvalidExpression) as error:
         raise InvalidParams(f"this cannot be worked out: {str(error)[:120]}") from None
-    return _bounded(value)
+    return _require_bounded(value)
 
 
-def _unreadable(text: str) -> str:
+def _describe_unreadable(text: str) -> str:
     return (
         f"`{text[:60]}` cannot be read as a sum; write it like (3 + 4) * 2.5, 15% of 847, 5 km to miles,"
         " days between 2026-11-22 and Christmas, A4 to Hz, or 120 bpm to ms"
     )
 
 
-def _check(tree: ast.expr) -> None:
+def _check_tree(tree: ast.expr) -> None:
     """Check that an expression has only numbers and known functions, before it is evaluated."""
     row: list[tuple[ast.AST, int]] = [(tree, 1)]
     seen = 0
@@ -115,16 +115,16 @@ def _check(tree: ast.expr) -> None:
         seen += 1
         if seen > PARTS * 3 or depth > DEPTH:
             raise InvalidParams("this has too many parts for one sum; ask for less at once")
-        _refuse(node)
+        _refuse_node(node)
         row += [(child, depth + 1) for child in ast.iter_child_nodes(node)]
 
 
-def _refuse(node: ast.AST) -> None:
+def _refuse_node(node: ast.AST) -> None:
     match node:
         case ast.Constant(value=value):
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise InvalidParams("only numbers can be worked out, no texts")
-            _bounded(value)
+            _require_bounded(value)
         case ast.Call(func=ast.Name(id=name), keywords=[]) if name in FUNCTIONS:
             pass
         case ast.Call(func=ast.Name(id=name)):
@@ -150,7 +150,7 @@ def _refuse(node: ast.AST) -> None:
             )
 
 
-def _bounded(value: Any) -> float:
+def _require_bounded(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InvalidParams("this has no result among the usual numbers, such as the root of -1")
     if isinstance(value, int):
@@ -161,27 +161,27 @@ def _bounded(value: Any) -> float:
     return value
 
 
-def _checked(work: Callable[..., Any]) -> Callable[..., float]:
+def _check_result(work: Callable[..., Any]) -> Callable[..., float]:
     def call(*given: float) -> float:
-        return _bounded(work(*map(_bounded, given)))
+        return _require_bounded(work(*map(_require_bounded, given)))
 
     return call
 
 
-def _power(base: float, exponent: float) -> float:
+def _compute_power(base: float, exponent: float) -> float:
     is_whole = isinstance(base, int) and isinstance(exponent, int) and abs(base) > 1
     if is_whole and int(base).bit_length() * exponent > 2 * BITS:
         raise InvalidParams(TOO_LARGE)
     return base**exponent
 
 
-def _factorial(of: float) -> int:
+def _compute_factorial(of: float) -> int:
     if of != int(of) or not 0 <= of <= FACTORIAL:
         raise InvalidParams(f"a factorial needs a whole number from 0 to {FACTORIAL}")
     return math.factorial(int(of))
 
 
-def _small(work: Callable[..., int]) -> Callable[..., int]:
+def _require_small_arguments(work: Callable[..., int]) -> Callable[..., int]:
     def call(*given: float) -> int:
         if any(one != int(one) or not 0 <= one <= 1_000 for one in given):
             raise InvalidParams("comb and perm need whole numbers from 0 to 1000")
@@ -190,17 +190,17 @@ def _small(work: Callable[..., int]) -> Callable[..., int]:
     return call
 
 
-def _perm(of: int, chosen: int) -> int:
+def _count_permutations(of: int, chosen: int) -> int:
     return math.perm(of, chosen) if of <= FACTORIAL or chosen <= 100 else 1 << (BITS + 1)
 
 
-def _round(value: float, digits: float = 0) -> float:
+def _round_value(value: float, digits: float = 0) -> float:
     if digits != int(digits) or abs(digits) > 15:
         raise InvalidParams("round takes up to 15 digits")
     return round(value, int(digits)) if digits else round(value)
 
 
-def _mean(*values: float) -> float:
+def _build_mean(*values: float) -> float:
     if not values:
         raise InvalidParams("a mean needs numbers")
     return sum(values) / len(values)
@@ -213,14 +213,16 @@ _WORKS: dict[str, Callable[..., Any]] = {
     "asin": math.asin, "acos": math.acos, "atan": math.atan, "atan2": math.atan2,
     "sinh": math.sinh, "cosh": math.cosh, "tanh": math.tanh, "degrees": math.degrees,
     "radians": math.radians, "hypot": math.hypot, "abs": abs, "floor": math.floor,
-    "ceil": math.ceil, "trunc": math.trunc, "round": _round, "min": min, "max": max,
-    "mean": _mean, "avg": _mean, "pow": _power, "mod": operator.mod, "gcd": math.gcd,
-    "lcm": math.lcm, "factorial": _factorial, "comb": _small(math.comb), "perm": _small(_perm),
+    "ceil": math.ceil, "trunc": math.trunc, "round": _round_value, "min": min, "max": max,
+    "mean": _build_mean, "avg": _build_mean, "pow": _compute_power, "mod": operator.mod, "gcd": math.gcd,
+    "lcm": math.lcm, "factorial": _compute_factorial,
+    "comb": _require_small_arguments(math.comb), "perm": _require_small_arguments(_count_permutations),
 }  # fmt: skip
-FUNCTIONS = {name: _checked(work) for name, work in _WORKS.items()}
+FUNCTIONS = {name: _check_result(work) for name, work in _WORKS.items()}
 OPERATORS = {
-    ast.Add: _checked(operator.add), ast.Sub: _checked(operator.sub),
-    ast.Mult: _checked(operator.mul), ast.Div: _checked(operator.truediv),
-    ast.FloorDiv: _checked(operator.floordiv), ast.Mod: _checked(operator.mod),
-    ast.Pow: _checked(_power), ast.USub: _checked(operator.neg), ast.UAdd: _checked(operator.pos),
+    ast.Add: _check_result(operator.add), ast.Sub: _check_result(operator.sub),
+    ast.Mult: _check_result(operator.mul), ast.Div: _check_result(operator.truediv),
+    ast.FloorDiv: _check_result(operator.floordiv), ast.Mod: _check_result(operator.mod),
+    ast.Pow: _check_result(_compute_power),
+    ast.USub: _check_result(operator.neg), ast.UAdd: _check_result(operator.pos),
 }  # fmt: skip

@@ -3,26 +3,28 @@
 import re
 from datetime import date
 
-from conductor.capabilities.arithmetic import calculate, spell
+from conductor.capabilities.arithmetic import calculate, convert_base
 from conductor.capabilities.dates import answer_days
 from conductor.capabilities.levels import answer_level
 from conductor.capabilities.pitch import MiddleC, Tuning, answer_pitch
 from conductor.capabilities.tempo import answer_tempo
-from conductor.capabilities.units import convert
-from conductor.capabilities.words import Answer, plain
+from conductor.capabilities.units import convert_units
+from conductor.capabilities.words import Answer, normalize_question
 from conductor.errors import InvalidParams
 
 A4_HZ = (200.0, 1_000.0)
 _REFERENCE = re.compile(r",? (?:with |at |where |if )?a4? ?= ?(\d{3,4}(?:\.\d+)?) ?(?:hz)?$")
 
 
-def answer(asked: str, today: date, middle_c: MiddleC = "C3", a4_hz: float = 440.0) -> Answer:
+def answer_question(
+    asked: str, today: date, middle_c: MiddleC = "C3", a4_hz: float = 440.0
+) -> Answer:
     """Answer a sum, a conversion, or a question about days, pitch, tempo or values of controls.
 
     Raises:
         InvalidParams: the question is none of these, or has no result.
     """
-    text = plain(asked)
+    text = normalize_question(asked)
     small = text.lower()
     if reference := _REFERENCE.search(small):
         a4_hz = float(reference[1])
@@ -36,7 +38,7 @@ def answer(asked: str, today: date, middle_c: MiddleC = "C3", a4_hz: float = 440
         or answer_tempo(small)
         or answer_pitch(small, Tuning(middle_c, a4_hz))
         or answer_level(small)
-        or spell(small)
-        or convert(text)
+        or convert_base(small)
+        or convert_units(text)
         or calculate(small)
     )

@@ -4,7 +4,7 @@ import calendar
 import re
 from datetime import date, timedelta
 
-from conductor.capabilities.day_phrases import WEEKDAYS, day_of
+from conductor.capabilities.day_phrases import WEEKDAYS, parse_day
 from conductor.capabilities.words import Answer
 from conductor.errors import InvalidParams
 
@@ -36,38 +36,38 @@ def answer_days(text: str, today: date) -> Answer | None:
     """
     text = re.sub(r" ?\+ ?", " + ", text)
     try:
-        return _answered(text, today)
+        return _answer_question(text, today)
     except (OverflowError, ValueError, StopIteration):
         raise InvalidParams(
             "there is no such day, or it lies outside the years 1 to 9999; write days like 2026-12-25"
         ) from None
 
 
-def _answered(text: str, today: date) -> Answer | None:
+def _answer_question(text: str, today: date) -> Answer | None:
     if found := _BETWEEN.fullmatch(text):
         first = _parse_known_day(found[2], today, today)
-        return _distance(found[1], first, _parse_known_day(found[3], today, first))
+        return _measure_distance(found[1], first, _parse_known_day(found[3], today, first))
     if found := _UNTIL.fullmatch(text):
-        return _distance(found[1], today, _parse_known_day(found[2], today, today))
+        return _measure_distance(found[1], today, _parse_known_day(found[2], today, today))
     if found := _SINCE.fullmatch(text):
-        return _distance(found[1], _parse_past_day(found[2], today), today)
+        return _measure_distance(found[1], _parse_past_day(found[2], today), today)
     if found := _DIFFERENCE.fullmatch(text):
-        later, earlier = _day(found[1], today, today), _day(found[2], today, today)
+        later, earlier = _parse_day(found[1], today, today), _parse_day(found[2], today, today)
         if later is not None and earlier is not None:
-            return _distance("days", earlier, later)
+            return _measure_distance("days", earlier, later)
     found = _NAMED.fullmatch(text)
-    day = _day(found[1], today, today) if found else None
+    day = _parse_day(found[1], today, today) if found else None
     return None if day is None else _describe_day(day, today)
 
 
-def _day(text: str, today: date, base: date) -> date | None:
+def _parse_day(text: str, today: date, base: date) -> date | None:
     """Return the date for a date name, a date with an offset, or an offset from today."""
-    day = day_of(text, today, base)
+    day = parse_day(text, today, base)
     if day is None and (found := _MOVED.fullmatch(text)):
-        start = day_of(found[1], today, base)
+        start = parse_day(found[1], today, base)
         return None if start is None else _add_units(start, found[2])
     if day is None and (found := _AWAY.fullmatch(text)):
-        start = day_of(found[3], today, base) if found[3] else today
+        start = parse_day(found[3], today, base) if found[3] else today
         if start is None or not (found[2] or found[4] or text.startswith("in ") or "now" in text):
             return None
         return _add_units(start, found[1], -1 if found[4] or found[2] == "before" else 1)
@@ -75,7 +75,7 @@ def _day(text: str, today: date, base: date) -> date | None:
 
 
 def _parse_known_day(text: str, today: date, base: date) -> date:
-    day = _day(text, today, base)
+    day = _parse_day(text, today, base)
     if day is None:
         raise InvalidParams(
             f"`{text[:40]}` is no day; write it like 2026-12-25, 22 November, next Friday or today"
@@ -111,10 +111,10 @@ def _add_to_date(day: date, count: int, unit: str) -> date:
             last = calendar.monthrange(date(year, 1, 1).year, month + 1)[1]
             return date(year, month + 1, min(day.day, last))
         case _:
-            return _working(day, count)
+            return _add_working_days(day, count)
 
 
-def _working(day: date, count: int) -> date:
+def _add_working_days(day: date, count: int) -> date:
     """Return the date a number of working days (Monday to Friday) later or earlier."""
     sign = -1 if count < 0 else 1
     while day.weekday() > 4:
@@ -127,36 +127,40 @@ def _working(day: date, count: int) -> date:
     return day
 
 
-def _distance(counted: str, first: date, last: date) -> Answer:
+def _measure_distance(counted: str, first: date, last: date) -> Answer:
     days = (last - first).days
-    also = [f"from {_format_day(first)} to {_format_day(last)}", _counted(days, "days")]
+    also = [f"from {_format_day(first)} to {_format_day(last)}", _count_units(days, "days")]
     if last < first:
         also.append("the second day is before the first")
     match counted:
         case "business days" | "working days" | "weekdays":
-            count, told = _working_days(first, last), counted
+            count, told = _count_working_days(first, last), counted
         case "weeks":
             weeks, rest = divmod(abs(days), 7)
             return Answer(
-                f"{_counted(weeks, 'weeks')} and {_counted(rest, 'days')}", days / 7, tuple(also)
+                f"{_count_units(weeks, 'weeks')} and {_count_units(rest, 'days')}",
+                days / 7,
+                tuple(also),
             )
         case "months" | "years":
-            return Answer(_calendar(*sorted((first, last))), float(days), tuple(also))
+            return Answer(
+                _format_calendar_distance(*sorted((first, last))), float(days), tuple(also)
+            )
         case _:
             count, told = days, "days"
-            also[1] = _calendar(*sorted((first, last)))
-    return Answer(_counted(count, told), float(count), tuple(also))
+            also[1] = _format_calendar_distance(*sorted((first, last)))
+    return Answer(_count_units(count, told), float(count), tuple(also))
 
 
-def _working_days(first: date, last: date) -> int:
+def _count_working_days(first: date, last: date) -> int:
     """Return the number of working days between two dates, including the first and excluding the last."""
     if last < first:
-        return -_working_days(last, first)
+        return -_count_working_days(last, first)
     weeks, rest = divmod((last - first).days, 7)
     return weeks * 5 + sum((first.weekday() + day) % 7 < 5 for day in range(rest))
 
 
-def _calendar(first: date, last: date) -> str:
+def _format_calendar_distance(first: date, last: date) -> str:
     """Return a distance in years, months and days."""
     months = (last.year - first.year) * 12 + last.month - first.month
     if _add_to_date(first, months, "month") > last:
@@ -164,10 +168,10 @@ def _calendar(first: date, last: date) -> str:
     days = (last - _add_to_date(first, months, "month")).days
     years, months = divmod(months, 12)
     counted = ((years, "years"), (months, "months"), (days, "days"))
-    return ", ".join(_counted(count, unit) for count, unit in counted if count) or "0 days"
+    return ", ".join(_count_units(count, unit) for count, unit in counted if count) or "0 days"
 
 
-def _counted(count: int, units: str) -> str:
+def _count_units(count: int, units: str) -> str:
     return f"{count} {units.removesuffix('s') if abs(count) == 1 else units}"
 
 
@@ -180,9 +184,9 @@ def _describe_day(day: date, today: date) -> Answer:
     away = (
         "today"
         if days == 0
-        else f"in {_counted(days, 'days')}"
+        else f"in {_count_units(days, 'days')}"
         if days > 0
-        else f"{_counted(-days, 'days')} ago"
+        else f"{_count_units(-days, 'days')} ago"
     )
     week = day.isocalendar().week
     return Answer(_format_day(day), None, (away, f"week {week} of the year"))

@@ -24,7 +24,7 @@ _NAMED = re.compile(rf"(?:(next|last|this|on) )?({'|'.join(WEEKDAYS)})")
 _SLASHED = re.compile(r"\d{1,2}[/.]\d{1,2}[/.]\d{2,4}")
 
 
-def day_of(text: str, today: date, base: date) -> date | None:
+def parse_day(text: str, today: date, base: date) -> date | None:
     """Return the date that a text names. A date without a year is the next such date from `base` on.
 
     Raises:
@@ -39,18 +39,18 @@ def day_of(text: str, today: date, base: date) -> date | None:
     if found := _ISO.fullmatch(text):
         return date(int(found[1]), int(found[2]), int(found[3]))
     if found := _DAY_FIRST.fullmatch(text):
-        return _of_year(base, _MONTHS[found[2]], int(found[1]), found[3])
+        return _build_date(base, _MONTHS[found[2]], int(found[1]), found[3])
     if found := _MONTH_FIRST.fullmatch(text):
-        return _of_year(base, _MONTHS[found[1]], int(found[2]), found[3])
+        return _build_date(base, _MONTHS[found[1]], int(found[2]), found[3])
     if found := _NAMED.fullmatch(text):
-        return _weekday(found[2], found[1], today)
+        return _find_weekday(found[2], found[1], today)
     found = _FEAST.fullmatch(text)
     if found and found[1] in _FEASTS:
-        return _of_year(base, *_FEASTS[found[1]], found[2])
+        return _build_date(base, *_FEASTS[found[1]], found[2])
     return None
 
 
-def _of_year(base: date, month: int, day: int, year: str | None) -> date:
+def _build_date(base: date, month: int, day: int, year: str | None) -> date:
     if year:
         return date(int(year), month, day)
     years = (base.year + ahead for ahead in range(9))
@@ -61,7 +61,7 @@ def _of_year(base: date, month: int, day: int, year: str | None) -> date:
     )
 
 
-def _weekday(name: str, which: str | None, today: date) -> date:
+def _find_weekday(name: str, which: str | None, today: date) -> date:
     ahead = (WEEKDAYS.index(name) - today.weekday()) % 7
     if which == "last":
         return today - timedelta(days=(-ahead % 7) or 7)

@@ -13,25 +13,25 @@ WITHIN_S = 25.0
 PAGE_CHARACTERS = 400_000
 
 
-def text_of_pdf(content: bytes, first: int, at_most: int) -> PdfText:
+def extract_pdf_text(content: bytes, first: int, at_most: int) -> PdfText:
     """Return the text of pages from `first` on. Blocks.
 
     Raises:
         NotAvailable: the PDF cannot be read; the message says why.
     """
-    return cast(PdfText, _extracted(["pdf", str(first), str(at_most)], content))
+    return cast(PdfText, _run_extraction(["pdf", str(first), str(at_most)], content))
 
 
-def text_of_page(content: bytes, charset: str | None) -> PageText:
+def extract_page_text(content: bytes, charset: str | None) -> PageText:
     """Return the `title` and the main `text` of a web page. Blocks.
 
     Raises:
         NotAvailable: the page cannot be read; the message says why.
     """
-    return cast(PageText, _extracted(["page", charset or "-", str(PAGE_CHARACTERS)], content))
+    return cast(PageText, _run_extraction(["page", charset or "-", str(PAGE_CHARACTERS)], content))
 
 
-def _extracted(what: list[str], content: bytes) -> JsonObject:
+def _run_extraction(what: list[str], content: bytes) -> JsonObject:
     try:
         done = subprocess.run(
             [*command(), "--extract-process", *what],

@@ -24,7 +24,7 @@ class PageText(TypedDict):
     text: str
 
 
-class Unreadable(TypedDict):
+class UnreadableContent(TypedDict):
     error: str
 
 
@@ -35,10 +35,10 @@ CPU_S = 30
 def main(arguments: list[str]) -> int:
     """Run as `--extract-process pdf PAGE CHARACTERS` or `--extract-process page CHARSET CHARACTERS`."""
     kind, detail, at_most = arguments
-    _limit()
+    _limit_resources()
     logging.disable(logging.CRITICAL)
     content = sys.stdin.buffer.read()
-    found: PdfText | PageText | Unreadable
+    found: PdfText | PageText | UnreadableContent
     try:
         found = (
             _extract_pdf(content, int(detail), int(at_most))
@@ -51,7 +51,7 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _limit() -> None:
+def _limit_resources() -> None:
     try:
         import resource
     except ImportError:  # Windows: only the time is limited, by the parent
@@ -61,7 +61,7 @@ def _limit() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_AT_MOST, MEMORY_AT_MOST))
 
 
-def _extract_pdf(content: bytes, first: int, at_most: int) -> PdfText | Unreadable:
+def _extract_pdf(content: bytes, first: int, at_most: int) -> PdfText | UnreadableContent:
     from pypdf import PdfReader
     from pypdf.errors import FileNotDecryptedError, PyPdfError
 
@@ -70,7 +70,7 @@ def _extract_pdf(content: bytes, first: int, at_most: int) -> PdfText | Unreadab
         if reader.is_encrypted and not reader.decrypt(""):
             return {"error": "it is locked with a password; save a copy without one"}
         pages, title = len(reader.pages), reader.metadata.title if reader.metadata else None
-        text, following = _pages(reader, first, at_most)
+        text, following = _read_pages(reader, first, at_most)
         return {"pages": pages, "title": title or "", "text": text, "next": following}
     except FileNotDecryptedError:
         return {"error": "it is locked with a password; save a copy without one"}
@@ -86,7 +86,7 @@ def _extract_pdf(content: bytes, first: int, at_most: int) -> PdfText | Unreadab
         return {"error": f"it is damaged ({type(error).__name__})"}
 
 
-def _pages(reader: Any, first: int, at_most: int) -> tuple[str, int | None]:
+def _read_pages(reader: Any, first: int, at_most: int) -> tuple[str, int | None]:
     """Return the text of pages from `first` on, as many as fit, and the page to continue from."""
     told: list[str] = []
     left = at_most
@@ -102,12 +102,12 @@ def _pages(reader: Any, first: int, at_most: int) -> tuple[str, int | None]:
     return "\n\n".join(told), None
 
 
-def _extract_page(content: bytes, charset: str, at_most: int) -> PageText | Unreadable:
+def _extract_page(content: bytes, charset: str, at_most: int) -> PageText | UnreadableContent:
     import trafilatura
     from lxml.etree import ParserError
 
     try:
-        tree = _tree(content, charset)
+        tree = _parse_tree(content, charset)
     except (ParserError, ValueError):
         return {"error": "it has no text"}
     title = tree.findtext(".//title") or ""
@@ -120,7 +120,7 @@ def _extract_page(content: bytes, charset: str, at_most: int) -> PageText | Unre
     }
 
 
-def _tree(content: bytes, charset: str) -> Any:
+def _parse_tree(content: bytes, charset: str) -> Any:
     """Parse a page, even if its HTML is badly broken."""
     import lxml.html
     import trafilatura

@@ -53,16 +53,16 @@ BY_NAME = {
 }
 
 
-def kind_of(text: str, suffix: str) -> str:
+def detect_kind(text: str, suffix: str) -> str:
     """Return the kind of a text; the file's suffix is used when the content is not conclusive."""
     head = text[:HEAD]
     marked = next((title for title, mark in MARKS if mark.search(head)), None)
     if marked is None and head.lstrip()[:1] in ("{", "["):
-        marked = _json_kind(text)
+        marked = _detect_json_kind(text)
     return marked or BY_NAME.get(suffix, "text")
 
 
-def _json_kind(text: str) -> str | None:
+def _detect_json_kind(text: str) -> str | None:
     try:
         found: Any = json.loads(text)
     except (ValueError, RecursionError):

@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from typing import NamedTuple
 
-from conductor.capabilities.file_kinds import kind_of
+from conductor.capabilities.file_kinds import detect_kind
 from conductor.errors import NotAvailable
 
 UNPACKED_AT_MOST = 10_000_000
@@ -31,33 +31,35 @@ _BASE64 = re.compile(r'(?<=")[A-Za-z0-9+/\s]{400,}={0,2}(?=")')
 _NAME_INSIDE = re.compile(rb"(?:\x00[\x20-\x7e]){3,}")
 
 
-class Text(NamedTuple):
+class DecodedText(NamedTuple):
     kind: str
     text: str
 
 
-def as_text(content: bytes, suffix: str) -> Text:
+def decode_file(content: bytes, suffix: str) -> DecodedText:
     """Return the text of a file and its kind.
 
     Raises:
         NotAvailable: the file has no text; the message says what it is.
     """
     if content.startswith(b"\xf0"):
-        return Text("SysEx dump", _sysex(content))
-    text = _decoded(_unpacked(content))
-    return Text(kind_of(text, suffix), _BASE64.sub(_names_inside, text))
+        return DecodedText("SysEx dump", _format_sysex(content))
+    text = _decode_text(_decompress(content))
+    return DecodedText(detect_kind(text, suffix), _BASE64.sub(_extract_names, text))
 
 
-def _unpacked(content: bytes) -> bytes:
+def _decompress(content: bytes) -> bytes:
     """Decompress gzip, zlib (TouchOSC), or a zip with one text (old TouchOSC); keep other content."""
     try:
         if content.startswith(b"\x1f\x8b"):
-            return _bounded(gzip.GzipFile(fileobj=io.BytesIO(content)).read(UNPACKED_AT_MOST + 1))
+            return _require_bounded(
+                gzip.GzipFile(fileobj=io.BytesIO(content)).read(UNPACKED_AT_MOST + 1)
+            )
         if content[:1] == b"\x78" and content[1:2] in (b"\x01", b"\x5e", b"\x9c", b"\xda"):
-            return _bounded(zlib.decompressobj().decompress(content, UNPACKED_AT_MOST + 1))
+            return _require_bounded(zlib.decompressobj().decompress(content, UNPACKED_AT_MOST + 1))
         if content.startswith(b"PK\x03\x04"):
             with zipfile.ZipFile(io.BytesIO(content)) as archive, archive.open("index.xml") as file:
-                return _bounded(file.read(UNPACKED_AT_MOST + 1))
+                return _require_bounded(file.read(UNPACKED_AT_MOST + 1))
     except KeyError:
         raise NotAvailable("it is an archive; unpack it first") from None
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError):
@@ -65,17 +67,17 @@ def _unpacked(content: bytes) -> bytes:
     return content
 
 
-def _bounded(unpacked: bytes) -> bytes:
+def _require_bounded(unpacked: bytes) -> bytes:
     if len(unpacked) > UNPACKED_AT_MOST:
         raise NotAvailable(f"it unpacks to more than {UNPACKED_AT_MOST / 1e6:g} MB")
     return unpacked
 
 
-def _decoded(content: bytes) -> str:
+def _decode_text(content: bytes) -> str:
     if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
         text = content.decode("utf-16", "replace")
     elif b"\0" in content:
-        raise NotAvailable(f"it is not text but {_binary(content)}")
+        raise NotAvailable(f"it is not text but {_describe_binary(content)}")
     else:
         try:
             text = content.decode("utf-8-sig")
@@ -83,21 +85,21 @@ def _decoded(content: bytes) -> str:
             text = content.decode("cp1252", "replace")
     hidden = sum(1 for char in text[:LOOKED_AT] if char < " " and char not in "\t\n\r\f\x1b")
     if hidden > CONTROLS_AT_MOST * len(text[:LOOKED_AT]):
-        raise NotAvailable(f"it is not text but {_binary(content)}")
+        raise NotAvailable(f"it is not text but {_describe_binary(content)}")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _binary(content: bytes) -> str:
+def _describe_binary(content: bytes) -> str:
     return next((title for magic, title in BINARY if content.startswith(magic)), "binary data")
 
 
-def _sysex(content: bytes) -> str:
+def _format_sysex(content: bytes) -> str:
     """Return one line of hexadecimal bytes for each message."""
     messages = (part + b"\xf7" for part in content.split(b"\xf7") if part)
     return "\n".join(message.hex(" ").upper() for message in messages)
 
 
-def _names_inside(found: re.Match[str]) -> str:
+def _extract_names(found: re.Match[str]) -> str:
     """Return the readable names inside a base64 part, as in Traktor's files."""
     try:
         blob = base64.b64decode(found[0])

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from conductor.base.invisible_chars import clean
-from conductor.capabilities.extract import text_of_pdf
-from conductor.capabilities.file_text import as_text
-from conductor.capabilities.folders import Folders, Opened
-from conductor.capabilities.private_files import why_private
+from conductor.capabilities.extract import extract_pdf_text
+from conductor.capabilities.file_text import decode_file
+from conductor.capabilities.folders import Folders, OpenedFile
+from conductor.capabilities.private_files import explain_private
 from conductor.capabilities.workers import Workers
 from conductor.errors import NotAvailable
 
@@ -70,14 +70,14 @@ class Files:
         """
         try:
             async with asyncio.timeout(WITHIN_S):
-                return await self._workers.do(lambda: self._read(path, start, find))
+                return await self._workers.run(lambda: self._read_opened(path, start, find))
         except TimeoutError:
             raise NotAvailable(
                 f"{clean(path)[:300]} could not be read within {WITHIN_S:g} s: is it, or what was read"
                 " before it, on a drive that does not answer?"
             ) from None
 
-    def _read(self, path: str, start: int, find: str) -> FileText:
+    def _read_opened(self, path: str, start: int, find: str) -> FileText:
         folders = Folders(self._granted(), self._home)
         if not path and folders.roots:
             return FileText("", "granted folders", "\n".join(map(str, folders.roots)), None)
@@ -85,30 +85,30 @@ class Files:
             if opened.is_folder:
                 return self._list_folder(opened, start, find)
             try:
-                return self._file(opened, start, find)
+                return self._read_content(opened, start, find)
             except NotAvailable as error:
                 raise NotAvailable(f"{clean(opened.path.name)[:120]}: {error}") from None
 
-    def _file(self, opened: Opened, start: int, find: str) -> FileText:
+    def _read_content(self, opened: OpenedFile, start: int, find: str) -> FileText:
         suffix = opened.path.suffix.lower()
-        head = opened.head()
+        head = opened.read_head()
         if head.startswith(b"%PDF") or suffix == ".pdf":
             return _search_pdf(opened, start, find) if find else _read_pdf(opened, start)
         if head.startswith(b"MThd") or suffix in (".mid", ".midi"):
-            kind, text = "MIDI file", self._describe_midi(opened.content(MIDI_BYTES))
+            kind, text = "MIDI file", self._describe_midi(opened.read_content(MIDI_BYTES))
         else:
-            kind, text = as_text(opened.content(TEXT_BYTES), suffix)
-        return _portion(opened, kind, _lines_with(find, text) if find else text, start)
+            kind, text = decode_file(opened.read_content(TEXT_BYTES), suffix)
+        return _cut_portion(opened, kind, _find_lines(find, text) if find else text, start)
 
-    def _list_folder(self, opened: Opened, start: int, find: str) -> FileText:
+    def _list_folder(self, opened: OpenedFile, start: int, find: str) -> FileText:
         where = opened.descriptor if os.scandir in os.supports_fd else opened.path
         found: list[str] = []
         with os.scandir(where) as entries:
             for entry in entries:
                 if len(found) == SCANNED_AT_MOST:
                     break
-                if why_private(opened.path / entry.name, self._home) is None:
-                    found.append(_line(entry))
+                if explain_private(opened.path / entry.name, self._home) is None:
+                    found.append(_format_entry(entry))
         found = [line for line in found if find.casefold() in line.casefold()]
         lines = sorted(found)[start : start + ENTRIES]
         end = start + len(lines)
@@ -116,7 +116,7 @@ class Files:
         return FileText(clean(str(opened.path)), "folder", "\n".join(lines) or "(empty)", more)
 
 
-def _line(entry: "os.DirEntry[str]") -> str:
+def _format_entry(entry: "os.DirEntry[str]") -> str:
     name = clean(entry.name)
     try:
         found = entry.stat(follow_symlinks=False)
@@ -129,9 +129,9 @@ def _line(entry: "os.DirEntry[str]") -> str:
     return f"{name} ({found.st_size} bytes)" if stat.S_ISREG(found.st_mode) else f"{name} (device)"
 
 
-def _read_pdf(opened: Opened, start: int) -> FileText:
+def _read_pdf(opened: OpenedFile, start: int) -> FileText:
     """Return the pages of a PDF from the page `start` on."""
-    found = text_of_pdf(opened.content(PDF_BYTES), start, PORTION)
+    found = extract_pdf_text(opened.read_content(PDF_BYTES), start, PORTION)
     pages, title = found["pages"], clean(found["title"])
     if start > pages:
         raise NotAvailable(f"it has {pages} pages")
@@ -139,16 +139,16 @@ def _read_pdf(opened: Opened, start: int) -> FileText:
     return FileText(clean(str(opened.path)), kind, clean(found["text"]), found["next"])
 
 
-def _search_pdf(opened: Opened, start: int, find: str) -> FileText:
+def _search_pdf(opened: OpenedFile, start: int, find: str) -> FileText:
     """Return the lines of a PDF that contain some words, each with its page."""
-    found = text_of_pdf(opened.content(PDF_BYTES), 1, PDF_CHARACTERS)
-    lines = _lines_with(find, found["text"])
+    found = extract_pdf_text(opened.read_content(PDF_BYTES), 1, PDF_CHARACTERS)
+    lines = _find_lines(find, found["text"])
     if found["next"] is not None:
         lines += f"\n[... only the pages before {found['next']} were searched]"
-    return _portion(opened, f"PDF, {found['pages']} pages", lines, start)
+    return _cut_portion(opened, f"PDF, {found['pages']} pages", lines, start)
 
 
-def _lines_with(find: str, text: str) -> str:
+def _find_lines(find: str, text: str) -> str:
     """Return the lines that contain some words, each with its page (in a PDF) or line number."""
     wanted, place, found = " ".join(find.casefold().split()), "", list[str]()
     for number, line in enumerate(text.split("\n"), 1):
@@ -159,7 +159,7 @@ def _lines_with(find: str, text: str) -> str:
     return "\n".join(found) or "(no line has these words)"
 
 
-def _portion(opened: Opened, kind: str, text: str, start: int) -> FileText:
+def _cut_portion(opened: OpenedFile, kind: str, text: str, start: int) -> FileText:
     text, end = clean(text), start + PORTION
     if start and start >= len(text):
         raise NotAvailable(f"it has {len(text)} characters")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from conductor.base.invisible_chars import clean
-from conductor.capabilities.private_files import holds_key, why_private
+from conductor.capabilities.private_files import contains_private_key, explain_private
 from conductor.errors import InvalidParams, NotAllowed, NotAvailable
 
 CHARACTERS_AT_MOST = 1_000
@@ -30,7 +30,7 @@ _FLAGS = (
 )
 
 
-class Opened(NamedTuple):
+class OpenedFile(NamedTuple):
     """An opened file or folder that may be read."""
 
     path: Path
@@ -40,30 +40,30 @@ class Opened(NamedTuple):
     is_folder: bool
     size: int
 
-    def content(self, at_most: int) -> bytes:
+    def read_content(self, at_most: int) -> bytes:
         """Return the content of the file.
 
         Raises:
             NotAvailable: the file is longer than `at_most` bytes.
             NotAllowed: the file contains a private key.
         """
-        found = self._bytes(at_most + 1)
+        found = self._read_bytes(at_most + 1)
         if len(found) > at_most:
             raise NotAvailable(
-                f"{_visible_path(self.path)} has {self.size / 1e6:.1f} MB; files of this kind are read up to"
-                f" {at_most / 1e6:g} MB"
+                f"{_format_visible_path(self.path)} has {self.size / 1e6:.1f} MB; files of this kind are"
+                f" read up to {at_most / 1e6:g} MB"
             )
-        if holds_key(found):
+        if contains_private_key(found):
             raise NotAllowed(
-                f"{_visible_path(self.path)} is not read: there is a private key in it"
+                f"{_format_visible_path(self.path)} is not read: there is a private key in it"
             )
         return found
 
-    def head(self) -> bytes:
+    def read_head(self) -> bytes:
         """Return the first bytes, by which the kind of file is recognised."""
-        return self._bytes(8)
+        return self._read_bytes(8)
 
-    def _bytes(self, count: int) -> bytes:
+    def _read_bytes(self, count: int) -> bytes:
         assert self.descriptor is not None
         os.lseek(self.descriptor, 0, os.SEEK_SET)
         with os.fdopen(os.dup(self.descriptor), "rb") as file:
@@ -81,7 +81,7 @@ class Folders:
         self._home = Path(os.path.realpath(home))
 
     @contextmanager
-    def open(self, asked: str) -> Generator[Opened]:
+    def open(self, asked: str) -> Generator[OpenedFile]:
         """Open a file or folder for reading.
 
         Raises:
@@ -92,76 +92,78 @@ class Folders:
         path = self._require_granted(asked)
         try:
             real = Path(os.path.realpath(path, strict=True))
-            self.check(real)
+            self.check_path(real)
             found = real.stat()
             _check_kind(real, found)
             if stat.S_ISDIR(found.st_mode) and os.name == "nt":
-                yield Opened(real, None, True, 0)
+                yield OpenedFile(real, None, True, 0)
                 return
             descriptor = os.open(real, _FLAGS)
         except OSError as error:
-            raise _unreadable(path, error) from None
+            raise _build_unreadable_error(path, error) from None
         try:
             yield self._check_opened(real, descriptor)
         finally:
             os.close(descriptor)
 
-    def check(self, real: Path) -> None:
+    def check_path(self, real: Path) -> None:
         """Check a real path.
 
         Raises:
             NotAllowed: it must not be read.
         """
-        if not any(_within(real, root) for root in self._real):
-            raise self._outside("this lies elsewhere: a link leads out of the folder")
-        reason = why_private(real, self._home)
+        if not any(_is_within(real, root) for root in self._real):
+            raise self._build_outside_error("this lies elsewhere: a link leads out of the folder")
+        reason = explain_private(real, self._home)
         if reason is not None:
-            raise NotAllowed(f"{_visible_path(real)} is not read: {reason}")
+            raise NotAllowed(f"{_format_visible_path(real)} is not read: {reason}")
 
-    def _check_opened(self, real: Path, descriptor: int) -> Opened:
+    def _check_opened(self, real: Path, descriptor: int) -> OpenedFile:
         """Check the opened file, which may have been replaced meanwhile."""
         found = os.fstat(descriptor)
-        now = _path_of(descriptor, real)
+        now = _resolve_opened_path(descriptor, real)
         try:
             same = os.path.samestat(found, now.stat(follow_symlinks=False))
         except OSError:
             same = False
         if not same:
-            raise NotAvailable(f"{_visible_path(real)} was changed while it was opened; try again")
-        self.check(now)
+            raise NotAvailable(
+                f"{_format_visible_path(real)} was changed while it was opened; try again"
+            )
+        self.check_path(now)
         _check_kind(now, found)
-        return Opened(now, descriptor, stat.S_ISDIR(found.st_mode), found.st_size)
+        return OpenedFile(now, descriptor, stat.S_ISDIR(found.st_mode), found.st_size)
 
     def _require_granted(self, asked: str) -> Path:
         """Return the path as written if it is in a granted folder, without accessing the disk."""
         if not self.roots:
-            raise self._outside("there is no folder that the assistant may read")
+            raise self._build_outside_error("there is no folder that the assistant may read")
         if len(asked) > CHARACTERS_AT_MOST or "\0" in asked:
             raise InvalidParams("this is not a path")
         path = Path(asked).expanduser() if asked.startswith(("~/", "~\\")) else Path(asked)
         if ".." in path.parts:
             raise InvalidParams("write the path without `..`")
         if not path.is_absolute():
-            return self._relative(path)
-        if not any(_within(path, root) for root in (*self.roots, *self._real)):
-            raise self._outside(
+            return self._resolve_relative(path)
+        if not any(_is_within(path, root) for root in (*self.roots, *self._real)):
+            raise self._build_outside_error(
                 f"{clean(asked)[:200]} is not in a folder that the assistant may read"
             )
         return path
 
-    def _relative(self, path: Path) -> Path:
+    def _resolve_relative(self, path: Path) -> Path:
         """Find a relative path in the granted folders, or one that begins with the name of a granted folder."""
         places = [root / path for root in self.roots]
         places += [root.parent / path for root in self.roots if path.parts[:1] == (root.name,)]
         there = [place for place in places if os.path.lexists(place)]
         return (there or places)[0]
 
-    def _outside(self, problem: str) -> NotAllowed:
+    def _build_outside_error(self, problem: str) -> NotAllowed:
         granted = ", ".join(map(str, self.roots)) or "none"
         return NotAllowed(f"{problem}. Granted: {granted[:500]}. {HOW_TO_GRANT}")
 
 
-def _visible_path(path: Path) -> str:
+def _format_visible_path(path: Path) -> str:
     """Return a path with invisible characters revealed, because any program may have chosen the name."""
     return clean(path.name)[:120]
 
@@ -169,17 +171,17 @@ def _visible_path(path: Path) -> str:
 def _check_kind(path: Path, found: os.stat_result) -> None:
     if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
         raise NotAllowed(
-            f"{_visible_path(path)} is a device, a pipe or a socket; only plain files are read"
+            f"{_format_visible_path(path)} is a device, a pipe or a socket; only plain files are read"
         )
     is_own = os.name == "nt" or found.st_uid == os.getuid()
     if stat.S_ISREG(found.st_mode) and found.st_nlink > 1 and not is_own:
         # it may be a file of somebody else from anywhere; own ones with several names are common in backups
         raise NotAllowed(
-            f"{_visible_path(path)} belongs to another user and has several names; copy it to read it"
+            f"{_format_visible_path(path)} belongs to another user and has several names; copy it to read it"
         )
 
 
-def _path_of(descriptor: int, opened: Path) -> Path:
+def _resolve_opened_path(descriptor: int, opened: Path) -> Path:
     """Return the path of an open file from the system, or resolve the path again where there is none."""
     if sys.platform == "linux":
         return Path(f"/proc/self/fd/{descriptor}").readlink()
@@ -191,21 +193,21 @@ def _path_of(descriptor: int, opened: Path) -> Path:
     return Path(os.path.realpath(opened))
 
 
-def _within(path: Path, root: Path) -> bool:
-    parts, above = _parts(path), _parts(root)
+def _is_within(path: Path, root: Path) -> bool:
+    parts, above = _split_path(path), _split_path(root)
     return parts[: len(above)] == above
 
 
-def _parts(path: Path) -> list[str]:
+def _split_path(path: Path) -> list[str]:
     """Return the parts of a path as the system compares them."""
     if sys.platform == "linux":
         return list(path.parts)
     return [unicodedata.normalize("NFC", part).casefold() for part in path.parts]
 
 
-def _unreadable(path: Path, error: OSError) -> NotAvailable:
+def _build_unreadable_error(path: Path, error: OSError) -> NotAvailable:
     if isinstance(error, FileNotFoundError):
         return NotAvailable(
             f"there is no {clean(str(path))[:300]}; list the folder to see what is there"
         )
-    return NotAvailable(f"{_visible_path(path)} cannot be read: {error.strerror or error}")
+    return NotAvailable(f"{_format_visible_path(path)} cannot be read: {error.strerror or error}")

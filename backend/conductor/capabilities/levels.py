@@ -4,7 +4,7 @@ import math
 import re
 from typing import NamedTuple
 
-from conductor.capabilities.words import NUMBER, TO, Answer, answer, shown
+from conductor.capabilities.words import NUMBER, TO, Answer, build_answer, format_number
 from conductor.errors import InvalidParams
 
 
@@ -47,62 +47,64 @@ _TO_DECIBEL = re.compile(
 def answer_level(text: str) -> Answer | None:
     """Answer a lower-case question about control values, or return None if it is about another subject."""
     if (found := _SCALED.fullmatch(text)) and (found[1] or found[3]):
-        return _rescaled(float(found[2]), SCALES[found[1] or found[3]], SCALES[found[4]])
+        return _rescale_value(float(found[2]), SCALES[found[1] or found[3]], SCALES[found[4]])
     if (found := _BYTES.fullmatch(text)) and (found[1] or found[3]):
-        return _bytes(float(found[2]), BEND if "bend" in (found[1] or found[3]) else FOURTEEN)
+        return _split_into_bytes(
+            float(found[2]), BEND if "bend" in (found[1] or found[3]) else FOURTEEN
+        )
     if found := _FROM_BYTES.fullmatch(text):
-        value = _byte(found[1]) * 128 + _byte(found[2])
-        return _rescaled(value, FOURTEEN, SCALES[found[3] or "14-bit"])
+        value = _parse_byte(found[1]) * 128 + _parse_byte(found[2])
+        return _rescale_value(value, FOURTEEN, SCALES[found[3] or "14-bit"])
     if found := _DECIBEL.fullmatch(text):
-        return _gain(float(found[1]), found[2])
+        return _convert_to_gain(float(found[1]), found[2])
     if found := _TO_DECIBEL.fullmatch(text):
-        return _decibel(float(found[1]) / (100 if found[2] else 1))
+        return _convert_to_decibel(float(found[1]) / (100 if found[2] else 1))
     return None
 
 
-def _rescaled(value: float, scale: Scale, to: Scale) -> Answer:
-    _check(value, scale)
+def _rescale_value(value: float, scale: Scale, to: Scale) -> Answer:
+    _require_in_scale(value, scale)
     share = (value - scale.low) / (scale.high - scale.low)
     exact = to.low + share * (to.high - to.low)
-    also = (f"{to.name} goes from {shown(to.low)} to {shown(to.high)}",)
+    also = (f"{to.name} goes from {format_number(to.low)} to {format_number(to.high)}",)
     if to.is_whole and exact != round(exact):
-        also = (f"exactly {shown(exact)}", *also)
-    return answer(round(exact) if to.is_whole else exact, "%" if to is PERCENT else "", also)
+        also = (f"exactly {format_number(exact)}", *also)
+    return build_answer(round(exact) if to.is_whole else exact, "%" if to is PERCENT else "", also)
 
 
-def _check(value: float, scale: Scale) -> None:
+def _require_in_scale(value: float, scale: Scale) -> None:
     if not scale.low <= value <= scale.high or (scale.is_whole and value != int(value)):
         kind = "whole numbers " if scale.is_whole else ""
         raise InvalidParams(
-            f"{scale.name} has {kind}from {shown(scale.low)} to {shown(scale.high)}"
+            f"{scale.name} has {kind}from {format_number(scale.low)} to {format_number(scale.high)}"
         )
 
 
-def _bytes(value: float, scale: Scale) -> Answer:
-    _check(value, scale)
+def _split_into_bytes(value: float, scale: Scale) -> Answer:
+    _require_in_scale(value, scale)
     high, low = divmod(int(value - scale.low), 128)
     return Answer(
         f"MSB {high}, LSB {low}", None, (f"hex {high:02X} {low:02X}", "a message sends LSB first")
     )
 
 
-def _byte(text: str) -> int:
-    _check(float(text), SEVEN)
+def _parse_byte(text: str) -> int:
+    _require_in_scale(float(text), SEVEN)
     return int(text)
 
 
-def _gain(decibel: float, wanted: str) -> Answer:
+def _convert_to_gain(decibel: float, wanted: str) -> Answer:
     if abs(decibel) > 1_000:
         raise InvalidParams("loudness lies between -1000 and 1000 dB")
     amplitude, power = 10 ** (decibel / 20), 10 ** (decibel / 10)
-    also = (f"amplitude {shown(amplitude)}", f"power {shown(power)}")
+    also = (f"amplitude {format_number(amplitude)}", f"power {format_number(power)}")
     if wanted in ("percent", "%"):
-        return answer(amplitude * 100, "%", also)
-    return answer(power if wanted == "power" else amplitude, "", also)
+        return build_answer(amplitude * 100, "%", also)
+    return build_answer(power if wanted == "power" else amplitude, "", also)
 
 
-def _decibel(ratio: float) -> Answer:
+def _convert_to_decibel(ratio: float) -> Answer:
     if ratio <= 0:
         raise InvalidParams("nothing above silence has a loudness in dB: give a ratio above 0")
-    also = (f"as power {shown(round(10 * math.log10(ratio), 6))} dB",)
-    return answer(round(20 * math.log10(ratio), 6), "dB", also)
+    also = (f"as power {format_number(round(10 * math.log10(ratio), 6))} dB",)
+    return build_answer(round(20 * math.log10(ratio), 6), "dB", also)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from conductor.capabilities.words import NUMBER, TO, Answer, answer, shown
+from conductor.capabilities.words import NUMBER, TO, Answer, build_answer, format_number
 from conductor.errors import InvalidParams
 
 MiddleC = Literal["C3", "C4"]
@@ -30,12 +30,12 @@ class Tuning(NamedTuple):
     a4_hz: float = 440.0
 
 
-def name_of(number: int, middle_c: MiddleC) -> str:
+def format_note_name(number: int, middle_c: MiddleC) -> str:
     """Return the name of a MIDI note."""
     return f"{NAMES[number % 12]}{number // 12 - _BELOW[middle_c]}"
 
 
-def hertz_of(number: float, tuning: Tuning) -> float:
+def compute_hertz(number: float, tuning: Tuning) -> float:
     """Return the frequency of a MIDI note."""
     return tuning.a4_hz * 2 ** ((number - A4_NUMBER) / 12)
 
@@ -48,145 +48,156 @@ def answer_pitch(text: str, tuning: Tuning) -> Answer | None:
     return None
 
 
-def _number_of(letter: str, octave: str, middle_c: MiddleC) -> int:
+def _compute_note_number(letter: str, octave: str, middle_c: MiddleC) -> int:
     accidental = letter[1:].strip().replace("sharp", "#").replace("flat", "b")
     step = _LETTERS[letter[0]] + accidental.count("#") - accidental.count("b")
     return (int(octave) + _BELOW[middle_c]) * 12 + step
 
 
-def _midi(number: int) -> int:
+def _require_midi_note(number: int) -> int:
     if not 0 <= number <= 127:
         raise InvalidParams(f"MIDI notes go from 0 to 127, and this would be {number}")
     return number
 
 
-def _both(letter: str, octave: str, tuning: Tuning) -> tuple[int, int, str]:
+def _resolve_both_numberings(letter: str, octave: str, tuning: Tuning) -> tuple[int, int, str]:
     """Return the note in the user's octave numbering and in the other one, with a remark on the numbering."""
     other: MiddleC = "C4" if tuning.middle_c == "C3" else "C3"
-    number = _number_of(letter, octave, tuning.middle_c)
-    return number, _number_of(letter, octave, other), other
+    number = _compute_note_number(letter, octave, tuning.middle_c)
+    return number, _compute_note_number(letter, octave, other), other
 
 
-def _counted(middle_c: str) -> str:
+def _describe_numbering(middle_c: str) -> str:
     return f"where note 60 is {middle_c}"
 
 
-def _note_to_hertz(found: list[str], tuning: Tuning) -> Answer:
-    number, second, other = _both(found[0], found[1], tuning)
+def _convert_note_to_hertz(found: list[str], tuning: Tuning) -> Answer:
+    number, second, other = _resolve_both_numberings(found[0], found[1], tuning)
     also = (
-        f"MIDI note {number}, {_counted(tuning.middle_c)}",
-        f"{shown(round(hertz_of(second, tuning), 4))} Hz {_counted(other)}",
+        f"MIDI note {number}, {_describe_numbering(tuning.middle_c)}",
+        f"{format_number(round(compute_hertz(second, tuning), 4))} Hz {_describe_numbering(other)}",
     )
-    return answer(round(hertz_of(_midi(number), tuning), 4), "Hz", also)
+    return build_answer(round(compute_hertz(_require_midi_note(number), tuning), 4), "Hz", also)
 
 
-def _note_to_number(found: list[str], tuning: Tuning) -> Answer:
-    number, second, other = _both(found[0], found[1], tuning)
-    also = (_counted(tuning.middle_c), f"{second} {_counted(other)}")
-    return answer(_midi(number), "", also)
+def _convert_note_to_number(found: list[str], tuning: Tuning) -> Answer:
+    number, second, other = _resolve_both_numberings(found[0], found[1], tuning)
+    also = (_describe_numbering(tuning.middle_c), f"{second} {_describe_numbering(other)}")
+    return build_answer(_require_midi_note(number), "", also)
 
 
-def _number_to_name(found: list[str], tuning: Tuning) -> Answer:
-    number = _midi(int(found[0]))
-    return Answer(name_of(number, tuning.middle_c), float(number), _named(number, tuning))
+def _convert_number_to_name(found: list[str], tuning: Tuning) -> Answer:
+    number = _require_midi_note(int(found[0]))
+    return Answer(
+        format_note_name(number, tuning.middle_c), float(number), _format_names(number, tuning)
+    )
 
 
-def _named(number: int, tuning: Tuning) -> tuple[str, ...]:
+def _format_names(number: int, tuning: Tuning) -> tuple[str, ...]:
     other: MiddleC = "C4" if tuning.middle_c == "C3" else "C3"
     return (
-        _counted(tuning.middle_c),
-        f"{name_of(number, other)} {_counted(other)}",
-        f"{shown(round(hertz_of(number, tuning), 4))} Hz",
+        _describe_numbering(tuning.middle_c),
+        f"{format_note_name(number, other)} {_describe_numbering(other)}",
+        f"{format_number(round(compute_hertz(number, tuning), 4))} Hz",
     )
 
 
-def _number_to_hertz(found: list[str], tuning: Tuning) -> Answer:
-    number = _midi(int(found[0]))
-    also = (f"{name_of(number, tuning.middle_c)} {_counted(tuning.middle_c)}",)
-    return answer(round(hertz_of(number, tuning), 4), "Hz", also)
+def _convert_number_to_hertz(found: list[str], tuning: Tuning) -> Answer:
+    number = _require_midi_note(int(found[0]))
+    also = (f"{format_note_name(number, tuning.middle_c)} {_describe_numbering(tuning.middle_c)}",)
+    return build_answer(round(compute_hertz(number, tuning), 4), "Hz", also)
 
 
-def _hertz_to_note(found: list[str], tuning: Tuning) -> Answer:
-    exact = A4_NUMBER + 12 * math.log2(_hertz(found[0], found[1]) / tuning.a4_hz)
-    number = _midi(round(exact))
+def _convert_hertz_to_note(found: list[str], tuning: Tuning) -> Answer:
+    exact = A4_NUMBER + 12 * math.log2(_parse_hertz(found[0], found[1]) / tuning.a4_hz)
+    number = _require_midi_note(round(exact))
     cents = f"{(exact - number) * 100:+.1f} cents"
-    also = (f"MIDI note {number}", cents, *_named(number, tuning))
-    return Answer(f"{name_of(number, tuning.middle_c)} {cents}", float(number), also)
+    also = (f"MIDI note {number}", cents, *_format_names(number, tuning))
+    return Answer(f"{format_note_name(number, tuning.middle_c)} {cents}", float(number), also)
 
 
-def _hertz(number: str, kilo: str) -> float:
+def _parse_hertz(number: str, kilo: str) -> float:
     value = float(number) * (1_000 if kilo else 1)
     if not HERTZ[0] <= value <= HERTZ[1]:
         raise InvalidParams("a pitch lies between 1 Hz and 100 kHz")
     return value
 
 
-def _between_hertz(found: list[str], _: Tuning) -> Answer:
-    ratio = _hertz(found[2], found[3]) / _hertz(found[0], found[1])
-    return _interval(ratio, "cents")
+def _measure_hertz_interval(found: list[str], _: Tuning) -> Answer:
+    ratio = _parse_hertz(found[2], found[3]) / _parse_hertz(found[0], found[1])
+    return _measure_interval(ratio, "cents")
 
 
-def _between_notes(found: list[str], tuning: Tuning) -> Answer:
-    first = _number_of(found[0], found[1], tuning.middle_c)
-    steps = _number_of(found[2], found[3], tuning.middle_c) - first
-    return answer(steps, "semitones", (f"ratio {shown(2 ** (steps / 12))}",))
+def _measure_note_interval(found: list[str], tuning: Tuning) -> Answer:
+    first = _compute_note_number(found[0], found[1], tuning.middle_c)
+    steps = _compute_note_number(found[2], found[3], tuning.middle_c) - first
+    return build_answer(steps, "semitones", (f"ratio {format_number(2 ** (steps / 12))}",))
 
 
-def _transposed(found: list[str], tuning: Tuning) -> Answer:
-    number = _number_of(found[0], found[1], tuning.middle_c)
+def _transpose_note(found: list[str], tuning: Tuning) -> Answer:
+    number = _compute_note_number(found[0], found[1], tuning.middle_c)
     steps = int(found[3]) * (-1 if found[2] in ("-", "minus", "down") else 1)
-    number = _midi(number + steps)
-    also = (f"MIDI note {number}", *_named(number, tuning))
-    return Answer(name_of(number, tuning.middle_c), float(number), also)
+    number = _require_midi_note(number + steps)
+    also = (f"MIDI note {number}", *_format_names(number, tuning))
+    return Answer(format_note_name(number, tuning.middle_c), float(number), also)
 
 
-def _steps_to_ratio(found: list[str], _: Tuning) -> Answer:
+def _convert_steps_to_ratio(found: list[str], _: Tuning) -> Answer:
     cents = float(found[0]) * (100 if found[1] == "semitone" else 1)
     if abs(cents) > 24_000:
         raise InvalidParams("an interval is 240 semitones at most")
-    return _interval(2 ** (cents / 1_200), found[2])
+    return _measure_interval(2 ** (cents / 1_200), found[2])
 
 
-def _ratio_to_steps(found: list[str], _: Tuning) -> Answer:
+def _convert_ratio_to_steps(found: list[str], _: Tuning) -> Answer:
     top, bottom = float(found[0]), float(found[1] or 1)
     if not (0 < top <= 1e6 and 0 < bottom <= 1e6):
         raise InvalidParams("a ratio needs numbers above 0, such as 3/2")
-    return _interval(top / bottom, found[2])
+    return _measure_interval(top / bottom, found[2])
 
 
-def _interval(ratio: float, wanted: str) -> Answer:
+def _measure_interval(ratio: float, wanted: str) -> Answer:
     cents = round(1_200 * math.log2(ratio), 6)
-    semitones = f"{shown(cents / 100)} semitones"
-    also = (f"ratio {shown(ratio)}", f"{shown(cents)} cents", semitones)
+    semitones = f"{format_number(cents / 100)} semitones"
+    also = (f"ratio {format_number(ratio)}", f"{format_number(cents)} cents", semitones)
     if wanted.startswith("cent"):
-        return answer(cents, "cents", also)
+        return build_answer(cents, "cents", also)
     if wanted.startswith("semitone"):
-        return answer(cents / 100, "semitones", also)
+        return build_answer(cents / 100, "semitones", also)
     if wanted.startswith(("percent", "%")):
-        return answer((ratio - 1) * 100, "%", also)
-    return answer(ratio, "", also)
+        return build_answer((ratio - 1) * 100, "%", also)
+    return build_answer(ratio, "", also)
 
 
 _SORTS: tuple[tuple[str, Callable[[list[str], Tuning], Answer]], ...] = (
-    (rf"(?:midi note |note )?{_NOTE}{TO}{_HZ_WORD}", _note_to_hertz),
-    (rf"(?:the )?(?:frequency|freq|hz) (?:of|for) (?:midi note |note )?{_NOTE}", _note_to_hertz),
-    (rf"(?:note )?{_NOTE}{TO}(?:a )?{_PLACE}", _note_to_number),
-    (rf"(?:the )?{_PLACE} (?:of|for) {_NOTE}", _note_to_number),
-    (rf"(?:note )?{_NOTE}", _note_to_number),
-    (rf"{_PLACE} (\d{{1,3}})(?:{TO}(?:a )?{_NAME_WORD})?", _number_to_name),
-    (rf"{_PLACE} (\d{{1,3}}){TO}{_HZ_WORD}", _number_to_hertz),
-    (rf"(?:the )?(?:frequency|freq|hz) (?:of|for) {_PLACE} (\d{{1,3}})", _number_to_hertz),
-    (rf"(?:the )?(?:note )?name (?:of|for) {_PLACE} (\d{{1,3}})", _number_to_name),
-    (rf"{_HZ}{TO}(?:a )?(?:{_NAME_WORD}|{_PLACE})", _hertz_to_note),
-    (rf"{_HZ} to {_HZ}(?: in cents)?", _between_hertz),
-    (rf"(?:how many )?cents (?:between|from) {_HZ} (?:and|to) {_HZ}", _between_hertz),
-    (rf"{_NOTE} to {_NOTE}(?: in semitones)?", _between_notes),
-    (rf"(?:how many )?semitones (?:between|from) {_NOTE} (?:and|to) {_NOTE}", _between_notes),
-    (rf"{_NOTE} ?(\+|-|plus|minus|up|down) ?(\d{{1,3}})(?: semitones?)?", _transposed),
+    (rf"(?:midi note |note )?{_NOTE}{TO}{_HZ_WORD}", _convert_note_to_hertz),
+    (
+        rf"(?:the )?(?:frequency|freq|hz) (?:of|for) (?:midi note |note )?{_NOTE}",
+        _convert_note_to_hertz,
+    ),
+    (rf"(?:note )?{_NOTE}{TO}(?:a )?{_PLACE}", _convert_note_to_number),
+    (rf"(?:the )?{_PLACE} (?:of|for) {_NOTE}", _convert_note_to_number),
+    (rf"(?:note )?{_NOTE}", _convert_note_to_number),
+    (rf"{_PLACE} (\d{{1,3}})(?:{TO}(?:a )?{_NAME_WORD})?", _convert_number_to_name),
+    (rf"{_PLACE} (\d{{1,3}}){TO}{_HZ_WORD}", _convert_number_to_hertz),
+    (rf"(?:the )?(?:frequency|freq|hz) (?:of|for) {_PLACE} (\d{{1,3}})", _convert_number_to_hertz),
+    (rf"(?:the )?(?:note )?name (?:of|for) {_PLACE} (\d{{1,3}})", _convert_number_to_name),
+    (rf"{_HZ}{TO}(?:a )?(?:{_NAME_WORD}|{_PLACE})", _convert_hertz_to_note),
+    (rf"{_HZ} to {_HZ}(?: in cents)?", _measure_hertz_interval),
+    (rf"(?:how many )?cents (?:between|from) {_HZ} (?:and|to) {_HZ}", _measure_hertz_interval),
+    (rf"{_NOTE} to {_NOTE}(?: in semitones)?", _measure_note_interval),
+    (
+        rf"(?:how many )?semitones (?:between|from) {_NOTE} (?:and|to) {_NOTE}",
+        _measure_note_interval,
+    ),
+    (rf"{_NOTE} ?(\+|-|plus|minus|up|down) ?(\d{{1,3}})(?: semitones?)?", _transpose_note),
     (
         rf"{_NUM} ?(semitone|cent)s?{TO}(?:a )?(ratio|cents?|semitones?|percent|%|factor)",
-        _steps_to_ratio,
+        _convert_steps_to_ratio,
     ),
-    (rf"(?:ratio )?{_NUM}(?: ?[/:] ?{_NUM})?(?: ratio)?{TO}(cents|semitones)", _ratio_to_steps),
+    (
+        rf"(?:ratio )?{_NUM}(?: ?[/:] ?{_NUM})?(?: ratio)?{TO}(cents|semitones)",
+        _convert_ratio_to_steps,
+    ),
 )
 _WORKS = [(re.compile(pattern), work) for pattern, work in _SORTS]

@@ -25,7 +25,7 @@ _KEY = re.compile(
 )
 
 
-def why_private(path: PurePath, home: PurePath) -> str | None:
+def explain_private(path: PurePath, home: PurePath) -> str | None:
     """Return why a file or folder must not be shown, judged by its path; `home` is Conductor's own folder."""
     if path == home or home in path.parents:
         return "it is in Conductor's own folder"
@@ -39,6 +39,6 @@ def why_private(path: PurePath, home: PurePath) -> str | None:
     return None
 
 
-def holds_key(content: bytes) -> bool:
+def contains_private_key(content: bytes) -> bool:
     """Return whether the content includes a private key, whatever the name of the file."""
     return _KEY.search(content) is not None

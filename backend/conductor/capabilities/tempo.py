@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from conductor.capabilities.words import NUMBER, TO, Answer, answer, shown
+from conductor.capabilities.words import NUMBER, TO, Answer, build_answer, format_number
 from conductor.errors import InvalidParams
 
 BPM = (1.0, 2_000.0)
@@ -42,51 +42,54 @@ def answer_tempo(text: str) -> Answer | None:
     return None
 
 
-def _within(number: str, limits: tuple[float, float], name: str) -> float:
+def _require_within(number: str, limits: tuple[float, float], name: str) -> float:
     value = float(number)
     if not limits[0] <= value <= limits[1]:
-        raise InvalidParams(f"{name} lies between {shown(limits[0])} and {shown(limits[1])}")
+        raise InvalidParams(
+            f"{name} lies between {format_number(limits[0])} and {format_number(limits[1])}"
+        )
     return value
 
 
-def _quarter_ms(bpm: str) -> float:
-    return 60_000 / _within(bpm, BPM, "a tempo in bpm")
+def _compute_quarter_ms(bpm: str) -> float:
+    return 60_000 / _require_within(bpm, BPM, "a tempo in bpm")
 
 
-def _quarters(count: str, before: str, value: str, *after: str) -> float:
+def _count_quarters(count: str, before: str, value: str, *after: str) -> float:
     """Return the length of a note value in quarter notes; a bar has four."""
     feel = before or "".join(after)
     return int(count or 1) * QUARTERS[_SPELLED.get(value, value)] * FACTORS.get(feel, 1.0)
 
 
-def _ms(value: float) -> Answer:
-    return answer(round(value, 4), "ms", (f"{shown(round(1_000 / value, 4))} Hz",))
+def _build_ms_answer(value: float) -> Answer:
+    return build_answer(round(value, 4), "ms", (f"{format_number(round(1_000 / value, 4))} Hz",))
 
 
-def _table(found: list[str]) -> Answer:
+def _list_note_lengths(found: list[str]) -> Answer:
     """Return the length of a beat and of every other note value."""
-    quarter = _quarter_ms(found[0])
+    quarter = _compute_quarter_ms(found[0])
     rows = tuple(
-        f"{name}: {shown(round(quarter * beats, 2))} ms, dotted {shown(round(quarter * beats * 1.5, 2))} ms,"
-        f" triplet {shown(round(quarter * beats * 2 / 3, 2))} ms"
+        f"{name}: {format_number(round(quarter * beats, 2))} ms,"
+        f" dotted {format_number(round(quarter * beats * 1.5, 2))} ms,"
+        f" triplet {format_number(round(quarter * beats * 2 / 3, 2))} ms"
         for name, beats in QUARTERS.items()
     )
-    return answer(round(quarter, 4), "ms for a quarter note", rows)
+    return build_answer(round(quarter, 4), "ms for a quarter note", rows)
 
 
-def _bpm_to_hertz(found: list[str]) -> Answer:
-    return answer(_within(found[0], BPM, "a tempo in bpm") / 60, "Hz")
+def _convert_bpm_to_hertz(found: list[str]) -> Answer:
+    return build_answer(_require_within(found[0], BPM, "a tempo in bpm") / 60, "Hz")
 
 
-def _length(found: list[str]) -> Answer:
-    return _ms(_quarters(*found[:5]) * _quarter_ms(found[5]))
+def _compute_length(found: list[str]) -> Answer:
+    return _build_ms_answer(_count_quarters(*found[:5]) * _compute_quarter_ms(found[5]))
 
 
-def _length_tempo_first(found: list[str]) -> Answer:
-    return _ms(_quarters(*found[1:6]) * _quarter_ms(found[0]))
+def _compute_length_tempo_first(found: list[str]) -> Answer:
+    return _build_ms_answer(_count_quarters(*found[1:6]) * _compute_quarter_ms(found[0]))
 
 
-def _to_bpm(found: list[str]) -> Answer:
+def _convert_to_bpm(found: list[str]) -> Answer:
     amount, unit = float(found[0]), found[1]
     if amount <= 0:
         raise InvalidParams("a beat takes longer than no time")
@@ -95,51 +98,58 @@ def _to_bpm(found: list[str]) -> Answer:
         if unit.startswith("h")
         else 60_000 / (amount * (1 if unit[0] == "m" else 1_000))
     )
-    _within(str(bpm), BPM, "a tempo in bpm")
-    return answer(round(bpm, 6), "bpm", ("one beat is a quarter note",))
+    _require_within(str(bpm), BPM, "a tempo in bpm")
+    return build_answer(round(bpm, 6), "bpm", ("one beat is a quarter note",))
 
 
-def _ticks_of_value(found: list[str]) -> Answer:
-    ticks = _quarters(*found[:5]) * _within(found[5], PPQN, "ticks for a quarter note")
-    return answer(round(ticks, 6), "ticks")
+def _count_ticks(found: list[str]) -> Answer:
+    ticks = _count_quarters(*found[:5]) * _require_within(
+        found[5], PPQN, "ticks for a quarter note"
+    )
+    return build_answer(round(ticks, 6), "ticks")
 
 
-def _ticks_to_ms(found: list[str]) -> Answer:
+def _convert_ticks_to_ms(found: list[str]) -> Answer:
     ticks, ppqn, bpm = found[0], found[1], found[2]
-    return _ms_of_ticks(ticks, ppqn, bpm)
+    return _build_ticks_answer(ticks, ppqn, bpm)
 
 
-def _ticks_to_ms_tempo_first(found: list[str]) -> Answer:
-    return _ms_of_ticks(found[0], found[2], found[1])
+def _convert_ticks_tempo_first(found: list[str]) -> Answer:
+    return _build_ticks_answer(found[0], found[2], found[1])
 
 
-def _ms_of_ticks(ticks: str, ppqn: str, bpm: str) -> Answer:
-    count = _within(ticks, (0.001, 1e9), "a number of ticks")
-    return _ms(count * _quarter_ms(bpm) / _within(ppqn, PPQN, "ticks for a quarter note"))
+def _build_ticks_answer(ticks: str, ppqn: str, bpm: str) -> Answer:
+    count = _require_within(ticks, (0.001, 1e9), "a number of ticks")
+    return _build_ms_answer(
+        count * _compute_quarter_ms(bpm) / _require_within(ppqn, PPQN, "ticks for a quarter note")
+    )
 
 
-def _ms_to_ticks(found: list[str]) -> Answer:
+def _convert_ms_to_ticks(found: list[str]) -> Answer:
     ms = float(found[0]) * (1_000 if found[1] == "s" else 1)
     bpm, ppqn = (found[2], found[3]) if found[2] else (found[5], found[4])
-    ticks = ms / _quarter_ms(bpm) * _within(ppqn, PPQN, "ticks for a quarter note")
-    return answer(round(ticks, 4), "ticks")
+    ticks = ms / _compute_quarter_ms(bpm) * _require_within(ppqn, PPQN, "ticks for a quarter note")
+    return build_answer(round(ticks, 4), "ticks")
 
 
-def _tick(found: list[str]) -> Answer:
-    return _ms_of_ticks("1", found[0], found[1])
+def _measure_tick(found: list[str]) -> Answer:
+    return _build_ticks_answer("1", found[0], found[1])
 
 
 _SORTS: tuple[tuple[str, Callable[[list[str]], Answer]], ...] = (
-    (rf"{_NUM} ?(?:bpm|beats per minute)(?:{TO}{_MS})?", _table),
-    (rf"{_NUM} ?(?:bpm|beats per minute){TO}(?:hz|hertz)", _bpm_to_hertz),
-    (rf"{_VALUE}{_AT}(?:{TO}{_MS})?", _length),
-    (rf"(?:the )?(?:length of |delay (?:time )?(?:of|for) ){_VALUE}{_AT}(?:{TO}{_MS})?", _length),
-    (rf"{_NUM} ?bpm,? (?:to )?{_VALUE}(?:{TO}{_MS})?", _length_tempo_first),
-    (rf"{_NUM} ?(ms|milliseconds?|s|sec|seconds?|hz|hertz){TO}bpm", _to_bpm),
-    (rf"{_VALUE}{_PPQN}(?:{TO}ticks)?", _ticks_of_value),
-    (rf"{_NUM} ?ticks?{_PPQN}{_AT}(?:{TO}{_MS})?", _ticks_to_ms),
-    (rf"{_NUM} ?ticks?{_AT}{_PPQN}(?:{TO}{_MS})?", _ticks_to_ms_tempo_first),
-    (rf"{_NUM} ?(ms|s)(?:{_AT}{_PPQN}|{_PPQN}{_AT}){TO}ticks", _ms_to_ticks),
-    (rf"{_NUM} ?(?:ppqn|ppq){_AT}(?:{TO}{_MS})?", _tick),
+    (rf"{_NUM} ?(?:bpm|beats per minute)(?:{TO}{_MS})?", _list_note_lengths),
+    (rf"{_NUM} ?(?:bpm|beats per minute){TO}(?:hz|hertz)", _convert_bpm_to_hertz),
+    (rf"{_VALUE}{_AT}(?:{TO}{_MS})?", _compute_length),
+    (
+        rf"(?:the )?(?:length of |delay (?:time )?(?:of|for) ){_VALUE}{_AT}(?:{TO}{_MS})?",
+        _compute_length,
+    ),
+    (rf"{_NUM} ?bpm,? (?:to )?{_VALUE}(?:{TO}{_MS})?", _compute_length_tempo_first),
+    (rf"{_NUM} ?(ms|milliseconds?|s|sec|seconds?|hz|hertz){TO}bpm", _convert_to_bpm),
+    (rf"{_VALUE}{_PPQN}(?:{TO}ticks)?", _count_ticks),
+    (rf"{_NUM} ?ticks?{_PPQN}{_AT}(?:{TO}{_MS})?", _convert_ticks_to_ms),
+    (rf"{_NUM} ?ticks?{_AT}{_PPQN}(?:{TO}{_MS})?", _convert_ticks_tempo_first),
+    (rf"{_NUM} ?(ms|s)(?:{_AT}{_PPQN}|{_PPQN}{_AT}){TO}ticks", _convert_ms_to_ticks),
+    (rf"{_NUM} ?(?:ppqn|ppq){_AT}(?:{TO}{_MS})?", _measure_tick),
 )
 _WORKS = [(re.compile(pattern), work) for pattern, work in _SORTS]

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from conductor.capabilities.arithmetic import evaluate
-from conductor.capabilities.words import NUMBER, Answer, answer
+from conductor.capabilities.words import NUMBER, Answer, build_answer
 from conductor.errors import InvalidParams
 
 _NAME = r"[A-Za-z][A-Za-z_]{0,29}"
@@ -36,7 +36,7 @@ _SPELLED = {
 TEMPERATURES = ("degC", "degF", "kelvin")
 
 
-def convert(text: str) -> Answer | None:
+def convert_units(text: str) -> Answer | None:
     """Convert an amount into another unit, or return None if the text does not ask for a conversion.
 
     Raises:
@@ -45,29 +45,32 @@ def convert(text: str) -> Answer | None:
     asked = next((found for each in _ASKED if (found := each.match(text))), None)
     if asked is None:
         return None
-    wanted = _unit(asked["unit"])
+    wanted = _spell_unit(asked["unit"])
     amount = asked["amount"]
-    pieces = _pieces(amount if re.search(r"\d", amount) else f"1 {amount}")
+    pieces = _split_amount(amount if re.search(r"\d", amount) else f"1 {amount}")
     if len(pieces) > 1 and wanted in TEMPERATURES:
         raise InvalidParams("temperatures are converted one at a time, such as 72 degF to degC")
-    values = [_in(registry().Quantity(evaluate(n), _parsed(unit)), wanted) for n, unit in pieces]
-    return answer(sum(values), wanted if wanted in TEMPERATURES else asked["unit"].strip())
+    values = [
+        _convert_quantity(get_unit_registry().Quantity(evaluate(n), _parse_unit(unit)), wanted)
+        for n, unit in pieces
+    ]
+    return build_answer(sum(values), wanted if wanted in TEMPERATURES else asked["unit"].strip())
 
 
-def _pieces(amount: str) -> list[tuple[str, str]]:
+def _split_amount(amount: str) -> list[tuple[str, str]]:
     """Return numbers with their units: several, as in 5 ft 10 in, or one after an expression."""
     found = list(_PIECE.finditer(amount))
     if found and "".join(one[0] for one in found).strip() == amount.strip():
-        return [(one["number"].lower(), _unit(one["unit"])) for one in found]
+        return [(one["number"].lower(), _spell_unit(one["unit"])) for one in found]
     one = _SUM.match(amount)
     if one is None:
         raise InvalidParams(
             f"`{amount[:60]}` is no amount with a unit; write it like 5 km to miles"
         )
-    return [(one["sum"], _unit(one["unit"]))]
+    return [(one["sum"], _spell_unit(one["unit"]))]
 
 
-def _unit(name: str) -> str:
+def _spell_unit(name: str) -> str:
     """Return the library's spelling of a unit."""
     words = " ".join(name.replace("**", "^").split())
     words = _SPELLED.get(words.lower(), words)
@@ -77,18 +80,18 @@ def _unit(name: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def registry() -> Any:
+def get_unit_registry() -> Any:
     """Return the library's unit registry, created on first use."""
     import pint
 
     return pint.UnitRegistry(cache_folder=None)
 
 
-def _in(quantity: Any, unit: str) -> float:
+def _convert_quantity(quantity: Any, unit: str) -> float:
     import pint
 
     try:
-        return float(quantity.m_as(_parsed(unit)))
+        return float(quantity.m_as(_parse_unit(unit)))
     except pint.DimensionalityError:
         raise InvalidParams(
             f"{quantity.units} and {unit} do not measure the same; both must be lengths, or both times,"
@@ -98,11 +101,11 @@ def _in(quantity: Any, unit: str) -> float:
         raise InvalidParams(f"this cannot be converted: {str(error)[:120]}") from None
 
 
-def _parsed(unit: str) -> Any:
+def _parse_unit(unit: str) -> Any:
     """Return a unit of the library; wrong capitalisation is accepted."""
     import pint
 
     for spelled in dict.fromkeys((unit, unit.lower())):
         with suppress(pint.errors.PintError, AttributeError, ValueError, TypeError, SyntaxError):
-            return registry().parse_units(spelled)
+            return get_unit_registry().parse_units(spelled)
     raise InvalidParams(f"the unit `{unit[:40]}` is unknown; write it like km, mile, degF or byte")

@@ -46,7 +46,7 @@ _SHUT_V6 = tuple(
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
-def web_address(written: str) -> httpx2.URL:
+def parse_web_address(written: str) -> httpx2.URL:
     """Parse a web address.
 
     Raises:
@@ -80,16 +80,16 @@ def refuse_private(written: str) -> None:
         InvalidParams: the address is invalid or not allowed.
         NotAllowed: the host is a private IP address, in any notation.
     """
-    host = web_address(written).host.rstrip(".")
+    host = parse_web_address(written).host.rstrip(".")
     if host == "localhost" or host.endswith(".localhost"):
         raise NotAllowed(f"{host[:100]} cannot be asked: it is this computer")
-    address = _literal(host)
-    problem = None if address is None else why_not_public(address)
+    address = _parse_literal_host(host)
+    problem = None if address is None else explain_not_public(address)
     if problem is not None:
         raise NotAllowed(f"{host[:100]} cannot be asked: {problem}")
 
 
-def _literal(host: str) -> Address | None:
+def _parse_literal_host(host: str) -> Address | None:
     """Return the IP address that a host is written as, including notations such as `127.1` or `0x7f000001`."""
     try:
         return ipaddress.ip_address(host)
@@ -101,12 +101,12 @@ def _literal(host: str) -> Address | None:
         return None
 
 
-def why_not_public(address: Address) -> str | None:
+def explain_not_public(address: Address) -> str | None:
     """Return why an IP address is not on the public internet; None when it is."""
     if isinstance(address, IPv6Address):
-        inner = _inside(address)
+        inner = _extract_embedded_address(address)
         if inner is not None:
-            return why_not_public(inner)
+            return explain_not_public(inner)
         shut = address not in _PUBLIC_V6 or any(address in network for network in _SHUT_V6)
     else:
         shut = any(address in network for network in _SHUT_V4)
@@ -115,7 +115,7 @@ def why_not_public(address: Address) -> str | None:
     return None
 
 
-def _inside(address: IPv6Address) -> IPv4Address | None:
+def _extract_embedded_address(address: IPv6Address) -> IPv4Address | None:
     """Return the IPv4 address embedded in an IPv6 address."""
     if address in _NAT64:
         return IPv4Address(int(address) & 0xFFFFFFFF)

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from conductor.base.clock import now
 from conductor.base.invisible_chars import clean
-from conductor.capabilities.extract import text_of_page, text_of_pdf
-from conductor.capabilities.web_address import Judge, web_address, why_not_public
-from conductor.capabilities.web_get import Got, Resolve, get
+from conductor.capabilities.extract import extract_page_text, extract_pdf_text
+from conductor.capabilities.web_address import Judge, explain_not_public, parse_web_address
+from conductor.capabilities.web_get import HttpResponse, Resolve, fetch_public
 from conductor.capabilities.workers import Workers
 from conductor.errors import NotAvailable
 
@@ -35,7 +35,7 @@ class Page(NamedTuple):
     """The position to continue from; None at the end."""
 
 
-class _Read(NamedTuple):
+class _CachedPage(NamedTuple):
     url: str
     title: str
     text: str
@@ -47,12 +47,12 @@ class WebPages:
 
     def __init__(
         self,
-        judge: Judge = why_not_public,
+        judge: Judge = explain_not_public,
         resolve: Resolve | None = None,
         trust: ssl.SSLContext | None = None,
     ) -> None:
         self._judge, self._resolve, self._trust = judge, resolve, trust
-        self._kept: OrderedDict[str, _Read] = OrderedDict()
+        self._kept: OrderedDict[str, _CachedPage] = OrderedDict()
         self._workers = Workers(READ_AT_ONCE)
 
     async def fetch(self, address: str, start: int = 0) -> Page:
@@ -63,35 +63,39 @@ class WebPages:
             NotAllowed: the address leads into a private network.
             NotAvailable: the page cannot be read; the message says why.
         """
-        url = web_address(address)
+        url = parse_web_address(address)
         read = self._kept.get(str(url)) if start else None
         if read is None or now() - read.at > KEPT_S:
-            read = await self._read(await self._get(str(url)))
-            self._keep(str(url), read)
+            read = await self._read_page(await self._fetch_response(str(url)))
+            self._cache_page(str(url), read)
         end = start + PORTION
         return Page(
             read.url, read.title, read.text[start:end], end if end < len(read.text) else None
         )
 
-    async def _get(self, address: str) -> Got:
-        return await get(
-            web_address(address), self._judge, _limit, resolve=self._resolve, trust=self._trust
+    async def _fetch_response(self, address: str) -> HttpResponse:
+        return await fetch_public(
+            parse_web_address(address),
+            self._judge,
+            _get_byte_limit,
+            resolve=self._resolve,
+            trust=self._trust,
         )
 
-    async def _read(self, got: Got) -> _Read:
-        title, text = await self._workers.do(lambda: _text(got))
+    async def _read_page(self, got: HttpResponse) -> _CachedPage:
+        title, text = await self._workers.run(lambda: _extract_text(got))
         if not text.strip():
             raise NotAvailable(f"{got.url} has no text; it may need a browser or a login")
-        return _Read(got.url, clean(title)[:300], clean(text), now())
+        return _CachedPage(got.url, clean(title)[:300], clean(text), now())
 
-    def _keep(self, address: str, read: _Read) -> None:
+    def _cache_page(self, address: str, read: _CachedPage) -> None:
         self._kept[address] = read
         self._kept.move_to_end(address)
         while len(self._kept) > KEPT:
             self._kept.popitem(last=False)
 
 
-def _limit(media_type: str) -> int:
+def _get_byte_limit(media_type: str) -> int:
     """Return the byte limit of a media type; 0 for types without text."""
     if media_type == PAPER:
         return PAPER_BYTES
@@ -100,12 +104,12 @@ def _limit(media_type: str) -> int:
     return TEXT_BYTES if media_type.endswith(("+json", "+xml")) else 0
 
 
-def _text(got: Got) -> tuple[str, str]:
+def _extract_text(got: HttpResponse) -> tuple[str, str]:
     """Return the title and text of a response."""
     if got.media_type == PAPER:
-        found = text_of_pdf(got.body, 1, PAPER_CHARACTERS)
+        found = extract_pdf_text(got.body, 1, PAPER_CHARACTERS)
         return found["title"], found["text"]
     if got.media_type in PAGES:
-        found = text_of_page(got.body, got.charset)
+        found = extract_page_text(got.body, got.charset)
         return found["title"], found["text"]
     return "", got.body.decode(got.charset or "utf-8", "replace")

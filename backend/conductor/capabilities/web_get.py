@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, cast
 import httpcore2
 import httpx2
 
-from conductor.capabilities.web_address import Address, Judge, web_address
+from conductor.capabilities.web_address import Address, Judge, parse_web_address
 from conductor.errors import NotAllowed, NotAvailable
 
 Resolve = Callable[[str, int], Awaitable[Sequence[Address]]]
@@ -41,7 +41,7 @@ HEADERS = [
 ]
 
 
-class Got(NamedTuple):
+class HttpResponse(NamedTuple):
     """A response with its decompressed body."""
 
     url: str
@@ -55,7 +55,7 @@ Limits = Callable[[str], int]
 """Returns the byte limit of a media type; 0 to refuse it."""
 
 
-async def get(
+async def fetch_public(
     url: httpx2.URL,
     judge: Judge,
     limits: Limits,
@@ -64,7 +64,7 @@ async def get(
     trust: ssl.SSLContext | None = None,
     redirects: int = REDIRECTS_AT_MOST,
     within_s: float = WITHIN_S,
-) -> Got:
+) -> HttpResponse:
     """Fetch an address, following redirects.
 
     Raises:
@@ -72,12 +72,12 @@ async def get(
         NotAvailable: there is no usable response in time; the message says why.
         InvalidParams: a redirect leads to something that is not a web address.
     """
-    connecting = _Connecting(judge, resolve or look_up)
+    connecting = _GuardedBackend(judge, resolve or resolve_host)
     try:
         async with asyncio.timeout(within_s):
             for _ in range(redirects + 1):
                 found = await _send_request(url, connecting, trust, limits)
-                if isinstance(found, Got):
+                if isinstance(found, HttpResponse):
                     return found
                 url = found
     except TimeoutError:
@@ -86,8 +86,8 @@ async def get(
 
 
 async def _send_request(
-    url: httpx2.URL, connecting: "_Connecting", trust: ssl.SSLContext | None, limits: Limits
-) -> Got | httpx2.URL:
+    url: httpx2.URL, connecting: "_GuardedBackend", trust: ssl.SSLContext | None, limits: Limits
+) -> HttpResponse | httpx2.URL:
     """Send one request; return the response, or the target of a redirect."""
     wanted = httpcore2.URL(
         scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
@@ -108,7 +108,7 @@ async def _send_request(
 
 async def _read_response(
     url: httpx2.URL, answer: httpcore2.Response, limits: Limits
-) -> Got | httpx2.URL:
+) -> HttpResponse | httpx2.URL:
     headers = httpx2.Headers(answer.headers)
     if answer.status in REDIRECTS and "location" in headers:
         return _redirect_target(url, headers["location"])
@@ -119,11 +119,13 @@ async def _read_response(
     if at_most == 0:
         kind = media_type if _KIND.fullmatch(media_type) else "of no known kind"
         raise NotAvailable(f"what is at {url.host} is {kind}: nothing to read there")
-    body = await _body(answer, headers, at_most, f"{url.host} sends more than {at_most / 1e6:g} MB")
-    return Got(str(url), media_type, _charset(headers.get("content-type", "")), body)
+    body = await _read_body(
+        answer, headers, at_most, f"{url.host} sends more than {at_most / 1e6:g} MB"
+    )
+    return HttpResponse(str(url), media_type, _parse_charset(headers.get("content-type", "")), body)
 
 
-def _charset(content_type: str) -> str | None:
+def _parse_charset(content_type: str) -> str | None:
     """Return the charset in a header; None if it is missing or unknown."""
     stated = httpx2.Response(200, headers={"content-type": content_type}).charset_encoding
     try:
@@ -137,17 +139,17 @@ def _redirect_target(url: httpx2.URL, location: str) -> httpx2.URL:
         joined = url.join(location)
     except (httpx2.InvalidURL, ValueError):
         raise NotAvailable(f"{url.host} redirects to no address") from None
-    return web_address(str(joined))
+    return parse_web_address(str(joined))
 
 
-async def _body(
+async def _read_body(
     answer: httpcore2.Response, headers: httpx2.Headers, at_most: int, too_much: str
 ) -> bytes:
     """Read a body in pieces, and stop once it is too large, compressed or decompressed."""
     length = headers.get("content-length", "0")
     if length.isdecimal() and int(length[:20]) > at_most:
         raise NotAvailable(too_much)
-    unpack = _unpacker(headers.get("content-encoding", "identity").strip().lower())
+    unpack = _build_decompressor(headers.get("content-encoding", "identity").strip().lower())
     taken, found = 0, bytearray()
     async for piece in answer.aiter_stream():
         taken += len(piece)
@@ -160,7 +162,7 @@ async def _body(
     return bytes(found)
 
 
-def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
+def _build_decompressor(encoding: str) -> Callable[[bytes, int], bytes]:
     """Return a function that decompresses a piece to at most a number of bytes."""
     if encoding in ("", "identity"):
         return lambda piece, _at_most: piece
@@ -169,7 +171,7 @@ def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
     raise NotAvailable("the page is packed in a way that was not asked for")
 
 
-async def look_up(host: str, port: int) -> Sequence[Address]:
+async def resolve_host(host: str, port: int) -> Sequence[Address]:
     """Return the IP addresses of a host name."""
     loop = asyncio.get_running_loop()
     try:
@@ -181,7 +183,7 @@ async def look_up(host: str, port: int) -> Sequence[Address]:
     return list(dict.fromkeys(ipaddress.ip_address(one[4][0]) for one in found))
 
 
-class _Connecting(httpcore2.AsyncNetworkBackend):
+class _GuardedBackend(httpcore2.AsyncNetworkBackend):
     """A network backend that connects only to addresses accepted by `judge`."""
 
     def __init__(self, judge: Judge, resolve: Resolve) -> None:
@@ -203,12 +205,12 @@ class _Connecting(httpcore2.AsyncNetworkBackend):
         failure: Exception = httpcore2.ConnectError(f"{host[:100]} has no address")
         for address in addresses[:ADDRESSES_TRIED]:
             try:
-                return await self._connected(address, port, timeout)
+                return await self._connect_to_address(address, port, timeout)
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
                 failure = error
         raise failure
 
-    async def _connected(
+    async def _connect_to_address(
         self, address: Address, port: int, timeout_s: float | None
     ) -> httpcore2.AsyncNetworkStream:
         stream = await self._inner.connect_tcp(str(address), port, timeout_s)

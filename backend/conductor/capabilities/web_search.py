@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import httpx2
 
 from conductor.base.invisible_chars import clean
-from conductor.capabilities.web_address import Address, web_address
-from conductor.capabilities.web_get import get
+from conductor.capabilities.web_address import Address, parse_web_address
+from conductor.capabilities.web_get import fetch_public
 from conductor.capabilities.workers import Workers
 from conductor.errors import InvalidParams, NotAvailable
 
@@ -49,13 +49,17 @@ class WebSearch:
         query = " ".join(clean(query).split())
         if not query:
             raise InvalidParams("the query has no words")
-        found = await (_searxng(service, query) if service else self._public(query, count))
-        return _cleaned(found)[:count]
+        found = await (
+            _search_searxng(service, query)
+            if service
+            else self._search_public_engines(query, count)
+        )
+        return _clean_hits(found)[:count]
 
-    async def _public(self, query: str, count: int) -> list[Any]:
+    async def _search_public_engines(self, query: str, count: int) -> list[Any]:
         try:
             async with asyncio.timeout(WITHIN_S):
-                return await self._workers.do(lambda: _ask_engines(query, count))
+                return await self._workers.run(lambda: _ask_engines(query, count))
         except TimeoutError:
             raise NotAvailable(f"no search engine answered within {WITHIN_S:g} s") from None
 
@@ -77,17 +81,19 @@ def _ask_engines(query: str, count: int) -> list[Any]:
         ) from None
 
 
-async def _searxng(service: str, query: str) -> list[Any]:
+async def _search_searxng(service: str, query: str) -> list[Any]:
     """Query the user's service, which may be on any network; its redirects are not followed."""
     try:
-        url = web_address(service.rstrip("/")).copy_with(query=None)
+        url = parse_web_address(service.rstrip("/")).copy_with(query=None)
     except InvalidParams as error:
         raise NotAvailable(f"{NAMED} cannot be used: {error}; only the user can set it") from None
     path = url.path.removesuffix("/").removesuffix("/search")
     asked = url.copy_with(path=f"{path}/search", params={"q": query, "format": "json"})
     try:
-        got = await get(asked, _anywhere, _json_only, redirects=0, within_s=WITHIN_S)
-        return _results(got.body)
+        got = await fetch_public(
+            asked, _allow_any_address, _limit_to_json, redirects=0, within_s=WITHIN_S
+        )
+        return _parse_results(got.body)
     except (NotAvailable, InvalidParams) as error:
         raise NotAvailable(
             f"the search service of {NAMED} gives no results: {error}. A SearXNG must allow `json` in"
@@ -95,7 +101,7 @@ async def _searxng(service: str, query: str) -> list[Any]:
         ) from None
 
 
-def _results(body: bytes) -> list[Any]:
+def _parse_results(body: bytes) -> list[Any]:
     try:
         answer = json.loads(body)
     except (ValueError, RecursionError):
@@ -106,33 +112,33 @@ def _results(body: bytes) -> list[Any]:
     return results
 
 
-def _anywhere(_address: Address) -> str | None:
+def _allow_any_address(_address: Address) -> str | None:
     return None
 
 
-def _json_only(media_type: str) -> int:
+def _limit_to_json(media_type: str) -> int:
     return ANSWER_BYTES if media_type == "application/json" else 0
 
 
-def _cleaned(found: Iterable[Any]) -> list[Hit]:
+def _clean_hits(found: Iterable[Any]) -> list[Hit]:
     hits: dict[str, Hit] = {}
     for one in found:
-        hit = _hit(one) if isinstance(one, Mapping) else None
+        hit = _clean_hit(one) if isinstance(one, Mapping) else None
         if hit is not None:
             hits.setdefault(hit.url, hit)
     return list(hits.values())
 
 
-def _hit(one: Mapping[str, Any]) -> Hit | None:
+def _clean_hit(one: Mapping[str, Any]) -> Hit | None:
     try:
-        url = str(web_address(str(one.get("href") or one.get("url") or "")))
+        url = str(parse_web_address(str(one.get("href") or one.get("url") or "")))
     except (InvalidParams, httpx2.InvalidURL):
         return None
     title, snippet = (
-        _line(one.get(key)) for key in ("title", "body" if "body" in one else "content")
+        _to_single_line(one.get(key)) for key in ("title", "body" if "body" in one else "content")
     )
     return Hit(title[:TITLE] or url[:TITLE], url[:ADDRESS], snippet[:SNIPPET])
 
 
-def _line(said: Any) -> str:
+def _to_single_line(said: Any) -> str:
     return " ".join(clean(_TAG.sub("", said)).split()) if isinstance(said, str) else ""

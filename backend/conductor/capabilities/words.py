@@ -48,7 +48,7 @@ class Answer(NamedTuple):
     """Related results, such as other readings of the question."""
 
 
-def plain(text: str) -> str:
+def normalize_question(text: str) -> str:
     """Return a question on one line of ASCII, without polite phrases.
 
     Raises:
@@ -61,11 +61,11 @@ def plain(text: str) -> str:
     if odd is not None:
         raise InvalidParams(f"the character U+{ord(odd):04X} has no meaning here; leave it out")
     line = " ".join(known.split()).rstrip("?=. ")
-    _refuse_deep(line)
+    _refuse_deep_nesting(line)
     return _POLITE.sub("", line).strip()
 
 
-def _refuse_deep(line: str) -> None:
+def _refuse_deep_nesting(line: str) -> None:
     if re.search(rf"\d{{{DIGITS + 1}}}", line.replace("_", "")):
         raise InvalidParams(f"a number has more than {DIGITS} digits; write it as 1.5e60")
     depth = 0
@@ -75,7 +75,7 @@ def _refuse_deep(line: str) -> None:
             raise InvalidParams(f"brackets are more than {DEEPEST} deep; ask for less at once")
 
 
-def shown(value: float) -> str:
+def format_number(value: float) -> str:
     """Return a number as text, with up to 12 digits; whole numbers exactly with up to 40.
 
     Raises:
@@ -90,7 +90,7 @@ def shown(value: float) -> str:
     return f"{value:.12g}"
 
 
-def answer(value: float, unit: str = "", also: tuple[str, ...] = ()) -> Answer:
+def build_answer(value: float, unit: str = "", also: tuple[str, ...] = ()) -> Answer:
     """Build the answer that shows a number with its unit."""
-    words = f"{shown(value)} {unit}".strip()
+    words = f"{format_number(value)} {unit}".strip()
     return Answer(words, float(value), also)

@@ -15,7 +15,7 @@ class Workers:
     def __init__(self, at_most: int) -> None:
         self._places = asyncio.Semaphore(at_most)
 
-    async def do(self, work: Callable[[], Result]) -> Result:
+    async def run(self, work: Callable[[], Result]) -> Result:
         """Run work in a thread as soon as a place is free, and return its result."""
         await self._places.acquire()
         doing = asyncio.ensure_future(run_detached(work))

@@ -6,14 +6,14 @@ import json
 from conductor.base.paths import home
 from conductor.base.program import program_name
 from conductor.storage.audit import AuditEntryRow
-from conductor.storage.audit_rows import latest
+from conductor.storage.audit_rows import list_latest
 from conductor.storage.database import Database
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the latest calls, newest first."""
     database = Database(home() / "conductor.db")
-    entries = [entry.plain() for entry in latest(database, max(1, args.limit))]
+    entries = [entry.plain() for entry in list_latest(database, max(1, args.limit))]
     database.close()
     if args.json:
         print(json.dumps(entries))

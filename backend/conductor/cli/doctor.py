@@ -64,7 +64,7 @@ def _home() -> list[Check]:
     path = folder / "config.toml"
     if path.exists():
         report, _ = check_file(path)
-        detail = f"{path}: {'valid' if report.valid else report.errors[0].text()}"
+        detail = f"{path}: {'valid' if report.valid else report.errors[0].format()}"
         remedy = "" if report.valid else "run `conductor validate` for details"
         checks.append(Check("config", report.valid, detail, remedy))
     return checks

@@ -4,7 +4,7 @@ import argparse
 import json
 
 from conductor.cli.client import Client
-from conductor.domain.phrases import action_words, event_words
+from conductor.domain.phrases import describe_action, describe_event
 from conductor.domain.trace import event_from_plain
 from conductor.errors import ConductorError
 
@@ -20,7 +20,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     event = trace["event"]
     profile = f", profile {trace['profile']}" if trace["profile"] else ""
-    words = event_words(event_from_plain(event))
+    words = describe_event(event_from_plain(event))
     print(f"event {trace['sequence']}: {words} from {event['device'] or 'Conductor'}")
     print(f"mode {trace['mode']}{profile}")
     print(f"{_capitalize(explanation['verdict'])}.")
@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
         for decision in moment["decisions"]:
             print(f"{'':13}{decision}")
     for effect in trace["effects"]:
-        print(f"{effect['kind']}: {action_words(effect['action'])}")
+        print(f"{effect['kind']}: {describe_action(effect['action'])}")
     return 0
 
 

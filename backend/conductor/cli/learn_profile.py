@@ -97,17 +97,19 @@ def _profile(
 ) -> DeviceProfile:
     from conductor.profiles.catalog import load_catalog
     from conductor.profiles.control_groups import Step
-    from conductor.profiles.played_profile import most_played, played_profile
+    from conductor.profiles.played_profile import build_played_profile, find_most_played
 
     events = [event_from_plain(row) for row in rows]
-    device = args.device or most_played(events)
+    device = args.device or find_most_played(events)
     own = [event for event in events if event.device == device]
     if device and not own:
         raise InvalidParams(
             f"no events from {device!r}; `conductor devices` lists the connected devices"
         )
     guided = [Step(*step) for step in steps]
-    return played_profile(own, args.name or "", ports.get(device, ""), load_catalog(home()), guided)
+    return build_played_profile(
+        own, args.name or "", ports.get(device, ""), load_catalog(home()), guided
+    )
 
 
 def _output(args: argparse.Namespace, profile: DeviceProfile) -> int:

@@ -14,7 +14,7 @@ from conductor.base.json_types import JsonObject
 from conductor.cli.client import Client
 from conductor.cli.failures import Failures
 from conductor.cli.text import describe_load
-from conductor.domain.phrases import action_words, event_words
+from conductor.domain.phrases import describe_action, describe_event
 from conductor.domain.trace import event_from_plain
 from conductor.domain.wire_rows import FailureRow, TraceOutcome, TraceRow
 
@@ -156,7 +156,7 @@ class Printer:
             return
         self._first = event["time"] if self._first is None else self._first
         at = f"{event['time'] - self._first:8.3f}"
-        words = "" if event["kind"] == "timer" else event_words(event_from_plain(event))
+        words = "" if event["kind"] == "timer" else describe_event(event_from_plain(event))
         words = words.replace(" velocity ", " vel ")
         if self._folded:
             words, self._folded = f"{words} (+{self._folded})", 0
@@ -223,4 +223,4 @@ def short(action: JsonObject) -> str:
         return f"Sequence of {len(action['actions'])}"
     if action["type"] == "Repeat":
         return f"Repeat {short(action['action'])}"
-    return action_words(action).replace(" to Conductor Out", "")
+    return describe_action(action).replace(" to Conductor Out", "")

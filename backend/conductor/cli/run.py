@@ -174,7 +174,7 @@ def _print_status(args: argparse.Namespace, app: App) -> None:
         print(f"Running {store.path} ({mappings}).")
     print(f"Socket: {app.socket_path()}. Ctrl+C to stop.", flush=True)
     for warning in store.snapshot.report.warnings:
-        print(f"warning: {warning.text()}", file=sys.stderr)
+        print(f"warning: {warning.format()}", file=sys.stderr)
     if args.monitor or sys.stdout.isatty():
         from conductor.cli.monitor import LEGEND, Printer
 

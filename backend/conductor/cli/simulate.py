@@ -9,7 +9,7 @@ from conductor.base.json_types import JsonObject
 from conductor.base.paths import home
 from conductor.config.parse import decode, load
 from conductor.domain.config import Config
-from conductor.domain.phrases import action_words, event_words, resolved_words
+from conductor.domain.phrases import describe_action, describe_event, describe_resolved_action
 from conductor.domain.trace import Trace, event_from_plain
 from conductor.domain.wire_rows import TraceRow
 from conductor.engine.script import ScriptItem, parse_script
@@ -71,16 +71,16 @@ MARKS = {"fired": "->", "waiting": "..", "shadowed": "x ", "no": "- "}
 def trace_lines(plain: TraceRow, at_s: float) -> list[str]:
     """Return the event of a trace, followed by the outcome and reason of each candidate mapping."""
     event = plain["event"]
-    words = event_words(event_from_plain(event)) if event["kind"] != "timer" else "time passes"
+    words = describe_event(event_from_plain(event)) if event["kind"] != "timer" else "time passes"
     lines = [f"{at_s * 1000:9.0f} ms  {words}"]
     for candidate in plain["candidates"]:
-        action = action_words(candidate["action"]) if candidate["outcome"] == "fired" else ""
+        action = describe_action(candidate["action"]) if candidate["outcome"] == "fired" else ""
         prefix = f"{'':>14}{MARKS[candidate['outcome']]} {action + '  ' if action else ''}"
         lines.append(f"{prefix}{candidate['mapping']}: {candidate['reason']}")
     if plain["note"]:
         lines.append(f"{'':>14}   {plain['note']}")
     lines += [
-        f"{'':>14}   {effect['kind']} {resolved_words(effect['action'])}"
+        f"{'':>14}   {effect['kind']} {describe_resolved_action(effect['action'])}"
         for effect in plain["effects"]
     ]
     return lines

@@ -18,7 +18,7 @@ from conductor.errors import ConfigNotFound, InvalidParams
 from conductor.storage.database import Database
 from conductor.storage.examples import Examples
 from conductor.storage.history import History, Version
-from conductor.tools.bisect import SearchResult, find_culprit, versions_back
+from conductor.tools.bisect import BreakSearchResult, find_breaking_version, iterate_versions_back
 
 
 def run(args: argparse.Namespace) -> int:
@@ -51,14 +51,14 @@ def _bisect(examples: tuple[Example, ...], history: History, args: argparse.Name
     wanted = [example for example in examples if args.bisect in ("", example.name)]
     if args.bisect and not wanted:
         raise InvalidParams(f"no example is called `{args.bisect}`; `conductor test` lists them")
-    versions = [*_not_in_history(home() / "config.toml", history), *versions_back(history)]
-    found = {example.name: find_culprit(example, versions) for example in wanted}
+    versions = [*_not_in_history(home() / "config.toml", history), *iterate_versions_back(history)]
+    found = {example.name: find_breaking_version(example, versions) for example in wanted}
     failing = {name: result for name, result in found.items() if not result.holds}
     if args.json:
         print(json.dumps([_plain(name, result) for name, result in found.items()]))
         return 1 if failing else 0
     for name, result in (found if args.bisect else failing).items():
-        print(plain_line(result.words(name)))
+        print(plain_line(result.describe(name)))
         if result.culprit is not None:
             print(plain_line(f"  {result.culprit.problem}"))
             print("\n".join(plain_line(f"  {row}") for row in result.culprit.diff.splitlines()))
@@ -78,7 +78,7 @@ def _not_in_history(path: Path, history: History) -> Iterator[Version]:
         yield Version(number, at, hash_of(data), reason, current=True, text=text)
 
 
-def _plain(name: str, found: SearchResult) -> JsonObject:
+def _plain(name: str, found: BreakSearchResult) -> JsonObject:
     culprit = found.culprit
     return {
         "example": name,

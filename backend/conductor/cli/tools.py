@@ -17,7 +17,10 @@ def _list(args: argparse.Namespace) -> int:
 
     tools = REGISTRY.all()
     if args.json:
-        rows = [{**tool.manifest_entry(), **tool.risk(), "toolset": tool.toolset} for tool in tools]
+        rows = [
+            {**tool.build_manifest_entry(), **tool.get_risk(), "toolset": tool.toolset}
+            for tool in tools
+        ]
         print(json.dumps(rows))
         return 0
     for tool in tools:

@@ -13,7 +13,7 @@ from conductor.domain.config import Config
 from conductor.storage.database import Database
 from conductor.storage.examples import Examples
 from conductor.storage.history import open_history
-from conductor.tools.kept_examples import break_words, carry_over, find_breaks
+from conductor.tools.kept_examples import describe_break, find_breaks, rename_in_examples
 
 
 def run(args: argparse.Namespace) -> int:
@@ -42,11 +42,11 @@ def _breaks(before: Config, store: ConfigStore, reason: str) -> list[str]:
     """Play the saved examples through the current config; return a line for each example that broke."""
     database = Database(home() / "conductor.db")
     examples = Examples(database)
-    carry_over(before, store.current, examples)
+    rename_in_examples(before, store.current, examples)
     _, broken = find_breaks(before, store.current, examples.all())
     examples.record_breaks(store.hash, broken)
     database.close()
-    return [break_words(example, reason) for example in broken]
+    return [describe_break(example, reason) for example in broken]
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -55,10 +55,10 @@ def _list(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps([version.plain() for version in versions]))
         return 0
-    broke = Examples(Database(home() / "conductor.db")).breaks()
+    broke = Examples(Database(home() / "conductor.db")).read_breaks()
     for version in versions:
         mark = "*" if version.current else " "
-        by = f"  by {version.author.words()}" if version.author else ""
+        by = f"  by {version.author.describe()}" if version.author else ""
         print(f"{mark} {version.id:>5}  {version.at:%Y-%m-%d %H:%M:%S}  {version.reason}{by}")
         for name in broke.get(version.hash, ()):
             print(f"{'':>29}broke the example `{name}`")

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from conductor.base.paths import home
 from conductor.cli.client import Client
-from conductor.config.parse import decode, read, with_lines
+from conductor.config.parse import add_line_numbers, decode, read
 from conductor.domain.config import Config
-from conductor.domain.validate import Problem, Report, plugins
+from conductor.domain.validate import Problem, Report, find_plugin_actions
 from conductor.errors import ConductorError, ConfigError, ConfigNotFound, NotAvailable
 
 if TYPE_CHECKING:
-    from conductor.tools.missing_parts import Output
+    from conductor.tools.missing_parts import MidiOutput
 
 ANSWER_TIMEOUT_S = 2.0
 
@@ -26,12 +26,12 @@ def run(args: argparse.Namespace) -> int:
     path: Path = args.file or home() / "config.toml"
     report, notes = check_file(path)
     if args.json:
-        print(json.dumps({"path": str(path), **report.summary(), "notes": list(notes)}))
+        print(json.dumps({"path": str(path), **report.to_summary(), "notes": list(notes)}))
     else:
         for problem in report.errors:
-            print(f"error: {problem.text()}")
+            print(f"error: {problem.format()}")
         for problem in report.warnings:
-            print(f"warning: {problem.text()}")
+            print(f"warning: {problem.format()}")
         for note in notes:
             print(f"note: {note}")
         print(f"{path} is {_verdict(report)}")
@@ -54,7 +54,9 @@ def check_file(path: Path) -> tuple[Report, tuple[str, ...]]:
     except ConfigError as error:
         problems = tuple(p for p in error.problems if isinstance(p, Problem))
         return Report(valid=False, errors=problems or (Problem(path="", message=str(error)),)), ()
-    missing = with_lines((*_missing_parts(reading.config), *_missing_tools(reading.config)), text)
+    missing = add_line_numbers(
+        (*_missing_parts(reading.config), *_missing_tools(reading.config)), text
+    )
     warnings = (*reading.report.warnings, *missing)
     return reading.report.model_copy(update={"warnings": warnings}), reading.notes
 
@@ -62,38 +64,40 @@ def check_file(path: Path) -> tuple[Report, tuple[str, ...]]:
 def _missing_parts(config: Config) -> Iterator[Problem]:
     """Yield warnings about programs that are not installed and outputs that do not exist."""
     from conductor.system.installed import udp_ports, why_not_launched, why_not_run
-    from conductor.tools.missing_parts import Surroundings, missing_parts
+    from conductor.tools.missing_parts import ComputerLookups, find_missing_parts
 
-    around = Surroundings(cache(_outputs), udp_ports, why_not_launched, why_not_run)
-    yield from missing_parts(config, around)
+    around = ComputerLookups(cache(_outputs), udp_ports, why_not_launched, why_not_run)
+    yield from find_missing_parts(config, around)
 
 
-def _outputs() -> "list[Output] | None":
+def _outputs() -> "list[MidiOutput] | None":
     """Return the MIDI outputs of the running Conductor, or None if it is not running."""
-    from conductor.tools.missing_parts import Output
+    from conductor.tools.missing_parts import MidiOutput
 
     try:
         rows = Client(timeout_s=ANSWER_TIMEOUT_S).call("conductor_list_devices")["devices"]
     except ConductorError:
         return None
     outputs = [row for row in rows if row["kind"] == "midi_output" and row["connected"]]
-    return [Output(row["device_id"], row["port_name"]) for row in outputs]
+    return [MidiOutput(row["device_id"], row["port_name"]) for row in outputs]
 
 
 def _missing_tools(config: Config) -> Iterator[Problem]:
     """Yield warnings about tools that an MCP server did not have when it last ran here, if known."""
     database = home() / "conductor.db"
-    if not any(plugins(config)) or not database.is_file():
+    if not any(find_plugin_actions(config)) or not database.is_file():
         return
     from conductor.mcp.registry.file import FILE, ServersFile
     from conductor.mcp.registry.known_tools import known_tools
     from conductor.storage.database import Database
     from conductor.storage.pins import ToolPins
-    from conductor.tools.missing_tools import never_accepted
+    from conductor.tools.missing_tools import find_unaccepted_tools
 
     with suppress(NotAvailable), closing(Database(database)) as opened:
         content = ServersFile(home() / FILE).read()
-        yield from never_accepted(config, known_tools(content, ToolPins(lambda: opened).accepted))
+        yield from find_unaccepted_tools(
+            config, known_tools(content, ToolPins(lambda: opened).read_accepted)
+        )
 
 
 def _verdict(report: Report) -> str:

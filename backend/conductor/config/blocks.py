@@ -29,7 +29,7 @@ class Block:
         return Block(self.path, self.array, self.lead, self.body, self.tail)
 
 
-def split(text: str, places: KeyPositions) -> list[Block]:
+def split_blocks(text: str, places: KeyPositions) -> list[Block]:
     """Return the blocks in order; the first holds everything before the first header."""
     starts = [0, *(header.start for header in places.headers), len(text)]
     paths: list[tuple[Path, bool]] = [((), False), *((h.path, h.array) for h in places.headers)]
@@ -40,14 +40,14 @@ def split(text: str, places: KeyPositions) -> list[Block]:
         last = bisect_left(places.ends, end)
         own_end = places.ends[last - 1] if last and places.ends[last - 1] > start else start
         own_end = text.find("\n", own_end, end) + 1 or end if own_end > start else start
-        below, tail, next_lead = _gap(text[own_end:end], first=own_end == start)
+        below, tail, next_lead = _split_gap(text[own_end:end], first=own_end == start)
         blocks.append(Block(path, array, lead, text[start:own_end] + below, tail))
         lead = next_lead
     blocks[-1].tail += lead
     return blocks
 
 
-def _gap(gap: str, *, first: bool) -> tuple[str, str, str]:
+def _split_gap(gap: str, *, first: bool) -> tuple[str, str, str]:
     """Split the text between two blocks: comments of the first, unattached text, comments of the second."""
     lines = gap.splitlines(keepends=True)
     above = len(lines)
@@ -63,7 +63,7 @@ def _gap(gap: str, *, first: bool) -> tuple[str, str, str]:
     return "".join(lines[:below]), "".join(lines[below:above]), "".join(lines[above:])
 
 
-def join(blocks: Iterable[Block]) -> str:
+def join_blocks(blocks: Iterable[Block]) -> str:
     """Return the text of blocks, adding line feeds where a part does not end with one."""
     text = ""
     parts: list[str] = []
@@ -104,7 +104,7 @@ def insert_before(blocks: list[Block], anchor: Block, new: list[Block]) -> None:
     blocks[at:at] = new
 
 
-def remove(blocks: list[Block], gone: Iterable[Block]) -> None:
+def remove_blocks(blocks: list[Block], gone: Iterable[Block]) -> None:
     """Remove blocks; keep unattached comments below them and the comment at the top of the file."""
     for block in gone:
         at = blocks.index(block)

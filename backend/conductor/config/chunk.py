@@ -8,9 +8,9 @@ import tomlkit
 from tomlkit.items import InlineTable, Item
 
 from conductor.base.json_types import JsonObject
-from conductor.config.difference import Op, differences, spells_the_same
+from conductor.config.difference import KeyEdit, find_edits, has_same_text
 from conductor.config.lines import Path
-from conductor.config.render import key_text, value_text
+from conductor.config.render import format_key, format_value
 
 
 def edit_row(
@@ -25,26 +25,26 @@ def edit_row(
     First edits nested keys, then whole top-level keys; returns None if `is_correct` accepts neither result.
     """
     path: Path = (*names, 0)
-    fine = list(differences(old, new))
+    fine = list(find_edits(old, new))
     coarse = [
         *(
-            Op((key,), value)
+            KeyEdit((key,), value)
             for key, value in new.items()
-            if not spells_the_same(old.get(key), value)
+            if not has_same_text(old.get(key), value)
         ),
-        *(Op((key,), delete=True) for key in old if key not in new),
+        *(KeyEdit((key,), delete=True) for key in old if key not in new),
     ]
     for ops in (fine, coarse):
         try:
             result = edit_text(text, [op._replace(path=(*path, *op.path)) for op in ops])
-            if is_correct(_at(tomllib.loads(result), path)):
+            if is_correct(_find_value(tomllib.loads(result), path)):
                 return result
         except (ValueError, LookupError, TypeError, AttributeError):
             continue
     return None
 
 
-def edit_text(text: str, ops: Iterable[Op]) -> str:
+def edit_text(text: str, ops: Iterable[KeyEdit]) -> str:
     """Return a text with keys set and deleted.
 
     Raises:
@@ -52,26 +52,28 @@ def edit_text(text: str, ops: Iterable[Op]) -> str:
     """
     document = tomlkit.parse(text)
     for op in ops:
-        table = _table(document, op.path[:-1])
+        table = _find_table(document, op.path[:-1])
         key: Any = op.path[-1]
         if op.known and isinstance(table, dict) and key not in table:
             raise LookupError(f"{key} is written under another name")
         if op.delete:
             del table[key]
         elif isinstance(table, InlineTable) and len(table) and key not in table:
-            _table(document, op.path[:-2])[op.path[-2]] = _with_field(table, str(key), op.value)
+            _find_table(document, op.path[:-2])[op.path[-2]] = _append_field(
+                table, str(key), op.value
+            )
         else:
-            table[key] = tomlkit.value(value_text(op.value))
+            table[key] = tomlkit.value(format_value(op.value))
     return tomlkit.dumps(document)
 
 
-def _with_field(table: InlineTable, key: str, value: Any) -> Item:
+def _append_field(table: InlineTable, key: str, value: Any) -> Item:
     """Return an inline table with a field appended, spaced like the others."""
     written = table.as_string().rstrip().removesuffix("}").rstrip()
-    return tomlkit.value(f"{written}, {key_text(key)} = {value_text(value)} }}")
+    return tomlkit.value(f"{written}, {format_key(key)} = {format_value(value)} }}")
 
 
-def _table(document: Any, path: Path) -> Any:
+def _find_table(document: Any, path: Path) -> Any:
     item = document
     for step in path:
         if isinstance(item, dict) and step not in item:
@@ -80,7 +82,7 @@ def _table(document: Any, path: Path) -> Any:
     return item
 
 
-def _at(raw: Any, path: Path) -> Any:
+def _find_value(raw: Any, path: Path) -> Any:
     for step in path:
         raw = raw[step]
     return raw

@@ -28,7 +28,7 @@ def create_if_missing(path: Path) -> None:
         )
 
 
-def write_over(path: Path, data: bytes, expected: str) -> None:
+def overwrite_if_unchanged(path: Path, data: bytes, expected: str) -> None:
     """Replace the file if its content still has the hash `expected`.
 
     Raises:
@@ -45,7 +45,7 @@ def write_over(path: Path, data: bytes, expected: str) -> None:
         raise StaleConfig(f"{path.name} {message}")
 
 
-def keep_broken(path: Path) -> None:
+def copy_broken_file(path: Path) -> None:
     """Copy an invalid config file to `<name>.broken`; ignore errors, the copy is only a convenience."""
     with contextlib.suppress(OSError):
         write_atomic(path.with_name(f"{path.name}.broken"), read_regular(path, BROKEN_AT_MOST))

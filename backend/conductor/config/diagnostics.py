@@ -6,8 +6,8 @@ from typing import Any
 
 from conductor.base.json_types import JsonObject
 from conductor.config.lines import Path
-from conductor.config.schema_walk import keys_at
-from conductor.config.wording import nearest_key
+from conductor.config.schema_walk import list_allowed_keys
+from conductor.config.wording import find_nearest_key
 from conductor.domain.validate import Problem
 
 _PAIR = re.compile(r"\s*[A-Za-z0-9_\"'-]+\s*=")
@@ -20,7 +20,7 @@ _APART = ("devices", "bindings", "llm", "knowledge", "skills", "settings")
 """Sections that no other section refers to, so that they can be dropped for a check of the rest."""
 
 
-def without_pair(text: str, line: int | None) -> str | None:
+def remove_pair_line(text: str, line: int | None) -> str | None:
     """Return a text without the `key = value` of one line; None if the line is anything else."""
     lines = text.split("\n")
     if line is None or line > len(lines) or not _PAIR.match(lines[line - 1]):
@@ -29,16 +29,16 @@ def without_pair(text: str, line: int | None) -> str | None:
     return "\n".join(lines)
 
 
-def is_about_a_gap(problem: Problem) -> bool:
+def is_caused_by_gap(problem: Problem) -> bool:
     """Return whether a problem may be caused by a removed line."""
     return problem.message.startswith(("is missing", "must have at least", "give at least"))
 
 
-def with_headers_corrected(text: str, raw: JsonObject) -> tuple[str, list[str]]:
+def correct_headers(text: str, raw: JsonObject) -> tuple[str, list[str]]:
     """Return a text with mistyped headers such as `[[mode]]` corrected in place, and the mistyped keys."""
-    known, wrong = [*keys_at(()), "bindings"], list[str]()
+    known, wrong = [*list_allowed_keys(()), "bindings"], list[str]()
     for key in raw:
-        near = None if key in known else nearest_key(key, known)
+        near = None if key in known else find_nearest_key(key, known)
         header = re.compile(rf"^(\s*\[\[?\s*){re.escape(key)}(?=\s*[.\]])", re.MULTILINE)
         if near is not None and header.search(text):
             text = header.sub(rf"\g<1>{near}", text)
@@ -46,13 +46,13 @@ def with_headers_corrected(text: str, raw: JsonObject) -> tuple[str, list[str]]:
     return text, wrong
 
 
-def with_stand_ins(raw: JsonObject, wrong: Sequence[Path]) -> JsonObject | None:
+def insert_placeholders(raw: JsonObject, wrong: Sequence[Path]) -> JsonObject | None:
     """Replace invalid parts by valid placeholders, so that the rest can be checked.
 
     Returns None if a mode, profile or device is itself invalid: every reference to it would be an error too.
     """
     for path in wrong:
-        owner, key, steps = _mapping(raw, path)
+        owner, key, steps = _find_mapping(raw, path)
         if owner is not None:
             part = next(iter(steps), "")
             if part in _STAND_INS and part in owner[key]:
@@ -66,7 +66,7 @@ def with_stand_ins(raw: JsonObject, wrong: Sequence[Path]) -> JsonObject | None:
     return raw
 
 
-def _mapping(raw: JsonObject, path: Path) -> tuple[Any, int, Path]:
+def _find_mapping(raw: JsonObject, path: Path) -> tuple[Any, int, Path]:
     """Return the list and the index of the mapping that contains a path, and the path within the mapping."""
     if path[:1] == ("global_mappings",) and len(path) > 1:
         steps, rest = path[:1], path[1:]

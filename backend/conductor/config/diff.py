@@ -16,24 +16,24 @@ class Diff(NamedTuple):
     is_cut: bool
 
 
-def preview(old: str, new: str) -> str:
+def preview_diff(old: str, new: str) -> str:
     """Return the removed and added lines with two lines of context."""
-    return compare(old, new).text
+    return compare_texts(old, new).text
 
 
-def compare(old: str, new: str) -> Diff:
+def compare_texts(old: str, new: str) -> Diff:
     """Compare two texts line by line, with invisible characters written as escapes.
 
     Only "\n" ends a line: `str.splitlines` also splits at U+2028, which a text could contain often enough to
     push the rest of the diff out of sight.
     """
-    before, after = _lines(old), _lines(new)
-    head, tail = _same_ends(before, after)
+    before, after = _split_lines(old), _split_lines(new)
+    head, tail = _count_equal_ends(before, after)
     head = max(0, head - CONTEXT_LINES)
     tail = max(0, tail - CONTEXT_LINES)
     before, after = (
-        _shown(before[head : len(before) - tail]),
-        _shown(after[head : len(after) - tail]),
+        _escape_lines(before[head : len(before) - tail]),
+        _escape_lines(after[head : len(after) - tail]),
     )
     lines: list[str] = []
     groups = SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(CONTEXT_LINES)
@@ -52,16 +52,16 @@ def compare(old: str, new: str) -> Diff:
     return Diff("\n".join(line.rstrip() for line in lines).strip("\n"), left_out > 0)
 
 
-def _lines(text: str) -> list[str]:
+def _split_lines(text: str) -> list[str]:
     lines = text.replace("\r\n", "\n").removesuffix("\r").split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
 
-def _shown(lines: list[str]) -> list[str]:
+def _escape_lines(lines: list[str]) -> list[str]:
     return [reveal_hidden(line, keep=f"\t{EMOJI}") for line in lines]
 
 
-def _same_ends(before: list[str], after: list[str]) -> tuple[int, int]:
+def _count_equal_ends(before: list[str], after: list[str]) -> tuple[int, int]:
     """Count the equal lines at the start and the end of both texts, which need no comparison."""
     shorter = min(len(before), len(after))
     head = next((i for i in range(shorter) if before[i] != after[i]), shorter)

@@ -13,7 +13,7 @@ from conductor.config.render import TABLES
 _TABLES = tuple((name,) for name in TABLES)
 
 
-class Op(NamedTuple):
+class KeyEdit(NamedTuple):
     """An edit of one key: set or delete."""
 
     path: Path
@@ -23,7 +23,7 @@ class Op(NamedTuple):
     """True if the old tree has the key: the text then has it too, perhaps under an older name."""
 
 
-class Pair(NamedTuple):
+class RowPair(NamedTuple):
     """The index of a new row and of the old row that it comes from."""
 
     new: int
@@ -31,53 +31,53 @@ class Pair(NamedTuple):
     moved: bool = False
 
 
-def spelled(item: Any) -> str:
+def to_comparison_text(item: Any) -> str:
     """Return a value as JSON text for comparison. Unlike the values 1, 1.0 and true, their texts differ."""
     return json.dumps(item, sort_keys=True)
 
 
-def spells_the_same(first: Any, second: Any) -> bool:
-    """Check whether two plain trees have equal `spelled` texts; shared objects are skipped."""
+def has_same_text(first: Any, second: Any) -> bool:
+    """Check whether two plain trees have equal `to_comparison_text` texts; shared objects are skipped."""
     if first is second:
         return True
     if isinstance(first, dict) and isinstance(second, dict):
         tables: tuple[JsonObject, JsonObject] = first, second
         return tables[0].keys() == tables[1].keys() and all(
-            spells_the_same(item, tables[1][key]) for key, item in tables[0].items()
+            has_same_text(item, tables[1][key]) for key, item in tables[0].items()
         )
     if isinstance(first, list) and isinstance(second, list):
         lists: tuple[list[Any], list[Any]] = first, second
-        return len(lists[0]) == len(lists[1]) and all(map(spells_the_same, *lists))
+        return len(lists[0]) == len(lists[1]) and all(map(has_same_text, *lists))
     if isinstance(first, str) and isinstance(second, str):
         return first == second
-    return spelled(first) == spelled(second)
+    return to_comparison_text(first) == to_comparison_text(second)
 
 
-def differences(old: JsonObject, new: JsonObject, path: Path = ()) -> Iterator[Op]:
+def find_edits(old: JsonObject, new: JsonObject, path: Path = ()) -> Iterator[KeyEdit]:
     """Yield the edits that turn the old tree into the new one."""
     for key, item in new.items():
-        yield from _key(old.get(key), item, (*path, key), known=key in old)
+        yield from _find_key_edits(old.get(key), item, (*path, key), known=key in old)
     for key, before in old.items():
         if key in new:
             continue
         if isinstance(before, dict) and path[:1] in _TABLES and not _is_entry((*path, key)):
-            yield from differences(before, {}, (*path, key))
+            yield from find_edits(before, {}, (*path, key))
         else:
-            yield Op((*path, key), delete=True, known=True)
+            yield KeyEdit((*path, key), delete=True, known=True)
 
 
-def _key(before: Any, item: Any, path: Path, *, known: bool) -> Iterator[Op]:
-    if known and spells_the_same(before, item):
+def _find_key_edits(before: Any, item: Any, path: Path, *, known: bool) -> Iterator[KeyEdit]:
+    if known and has_same_text(before, item):
         return
-    if isinstance(item, dict) and not _retyped(before, item):
+    if isinstance(item, dict) and not _needs_full_rewrite(before, item):
         if not item and not known and _is_entry(path):
-            yield Op(path, {})
-        yield from differences(before if isinstance(before, dict) else {}, item, path)
-    elif _same_rows(before, item):
+            yield KeyEdit(path, {})
+        yield from find_edits(before if isinstance(before, dict) else {}, item, path)
+    elif _has_same_rows(before, item):
         for index, (old_row, new_row) in enumerate(zip(before, item, strict=True)):
-            yield from _key(old_row, new_row, (*path, index), known=True)
+            yield from _find_key_edits(old_row, new_row, (*path, index), known=True)
     else:
-        yield Op(path, item, known=known)
+        yield KeyEdit(path, item, known=known)
 
 
 def _is_entry(path: Path) -> bool:
@@ -85,14 +85,14 @@ def _is_entry(path: Path) -> bool:
     return len(path) == 3 and path[:2] == ("llm", "providers")
 
 
-def _retyped(before: Any, item: JsonObject) -> bool:
+def _needs_full_rewrite(before: Any, item: JsonObject) -> bool:
     """Return whether a record is new or its `type` changed; it must then be written as a whole."""
     if "type" not in item and "from" not in item:
         return False
     return not isinstance(before, dict) or before.get("type") != item.get("type")
 
 
-def _same_rows(before: Any, item: Any) -> bool:
+def _has_same_rows(before: Any, item: Any) -> bool:
     return (
         isinstance(before, list)
         and isinstance(item, list)
@@ -101,12 +101,14 @@ def _same_rows(before: Any, item: Any) -> bool:
     )
 
 
-def align(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
+def align_rows(old: Sequence[str], new: Sequence[str]) -> list[RowPair]:
     """Match new rows with old ones: equal rows, then replaced ones in order, then moved ones."""
-    pairs: dict[int, Pair] = {}
+    pairs: dict[int, RowPair] = {}
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag == "equal" or (tag == "replace" and i2 - i1 == j2 - j1):
-            pairs.update({j: Pair(j, i) for i, j in zip(range(i1, i2), range(j1, j2), strict=True)})
+            pairs.update(
+                {j: RowPair(j, i) for i, j in zip(range(i1, i2), range(j1, j2), strict=True)}
+            )
     left: dict[str, list[int]] = defaultdict(list)
     taken = {pair.old for pair in pairs.values()}
     for index, key in enumerate(old):
@@ -115,5 +117,5 @@ def align(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
     for index, key in enumerate(new):
         if index not in pairs:
             rest = left.get(key)
-            pairs[index] = Pair(index, rest.pop(0), moved=True) if rest else Pair(index, None)
+            pairs[index] = RowPair(index, rest.pop(0), moved=True) if rest else RowPair(index, None)
     return [pairs[index] for index in range(len(new))]

@@ -6,7 +6,14 @@ from collections.abc import Iterable
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from conductor.config.wording import LIST, TABLE, TEXT, reword_error, unknown_key, unknown_type
+from conductor.config.wording import (
+    LIST,
+    TABLE,
+    TEXT,
+    describe_unknown_key,
+    describe_unknown_type,
+    reword_error,
+)
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.curves import FromControl
 from conductor.domain.kind_examples import EXAMPLE, FROM_CONTROL, KIND_EXAMPLES
@@ -24,12 +31,12 @@ IN_JSON = {
 def explain_invalid(error: ValidationError, known: Iterable[str]) -> str:
     """Return the problems joined by semicolons; `known` are the valid top-level names."""
     found = error.errors(include_url=False)
-    lines = list(dict.fromkeys(_line(detail, known) for detail in found))
+    lines = list(dict.fromkeys(_format_problem(detail, known) for detail in found))
     more = f"; and {len(lines) - SHOWN} more" if len(lines) > SHOWN else ""
-    return "; ".join(lines[:SHOWN]) + more + _example(found)
+    return "; ".join(lines[:SHOWN]) + more + _find_example(found)
 
 
-def _example(found: Iterable[ErrorDetails]) -> str:
+def _find_example(found: Iterable[ErrorDetails]) -> str:
     """Return a complete example of the innermost trigger or action kind that the first problem is in."""
     places = [[str(step) for step in detail["loc"]] for detail in found]
     if any(FromControl.__name__ in place[:-1] for place in places):
@@ -41,22 +48,22 @@ def _example(found: Iterable[ErrorDetails]) -> str:
     return "" if kind is None else f". Example: {json.dumps(KIND_EXAMPLES[kind])}"
 
 
-def _line(detail: ErrorDetails, known: Iterable[str]) -> str:
+def _format_problem(detail: ErrorDetails, known: Iterable[str]) -> str:
     steps = [str(step) for step in detail["loc"]]
     kind, ctx = detail["type"], detail.get("ctx", {})
     if kind == "extra_forbidden":
         key = steps.pop()
-        message = unknown_key(key[:60], _known_at(steps) if steps else known)
+        message = describe_unknown_key(key[:60], _list_known_fields(steps) if steps else known)
     elif kind in ("union_tag_invalid", "union_tag_not_found"):
         tags = str(ctx.get("expected_tags", "")).replace("'", "").split(", ")
-        message = unknown_type(str(ctx.get("tag", "")), [tag for tag in tags if tag])
+        message = describe_unknown_type(str(ctx.get("tag", "")), [tag for tag in tags if tag])
     else:
         message = reword_error(detail)
         message = IN_JSON.get(message, message)
     return f"{'.'.join(steps)[:120]}: {message}" if steps else message
 
 
-def _known_at(steps: list[str]) -> list[str]:
+def _list_known_fields(steps: list[str]) -> list[str]:
     """Return the field names of the trigger, action or control value at a location; none for any other."""
     kind = TRIGGER_KINDS.get(steps[-1]) or ACTION_KINDS.get(steps[-1])
     if kind is None and steps[-1] == FromControl.__name__:

@@ -19,32 +19,34 @@ def touches_guards(old: Config, new: Config) -> bool:
         or old_engine.osc_port != new_engine.osc_port
         or old.settings.ui.start_at_login != new.settings.ui.start_at_login
         or old.skills.disabled != new.skills.disabled
-        or _reach(old) != _reach(new)
+        or _list_reach_settings(old) != _list_reach_settings(new)
     )
 
 
-def _reach(config: Config) -> tuple[object, ...]:
+def _list_reach_settings(config: Config) -> tuple[object, ...]:
     """Return the settings that decide what the assistant may access, and where searches are sent."""
     skills, knowledge = config.skills, config.knowledge
     mine = (skills.tiers, skills.tools, skills.servers, skills.folders, skills.search_url)
     return (*mine, knowledge.community, knowledge.hub)
 
 
-def guard_warnings(old: Config, new: Config) -> Iterator[str]:
+def list_guard_warnings(old: Config, new: Config) -> Iterator[str]:
     """Yield warnings about new destinations of conversations and keys, and about raised limits."""
     for name, row in new.llm.providers.items():
-        if _way(row) != _way(old.llm.providers.get(name, LlmProvider())):
-            yield _goes(name, row)
+        if _get_provider_route(row) != _get_provider_route(
+            old.llm.providers.get(name, LlmProvider())
+        ):
+            yield _describe_destination(name, row)
     before, after = old.llm.budget, new.llm.budget
     for field in ("stop_usd_per_day", "stop_usd_per_conversation"):
         was, now = getattr(before, field), getattr(after, field)
         if was is not None and (now is None or now > was):
             limit = "no limit" if now is None else f"${now:g}"
             yield f"`llm.budget.{field}` goes from ${was:g} to {limit}"
-    yield from _access_warnings(old, new)
+    yield from _list_access_warnings(old, new)
 
 
-def _access_warnings(old: Config, new: Config) -> Iterator[str]:
+def _list_access_warnings(old: Config, new: Config) -> Iterator[str]:
     before, after = old.skills, new.skills
     for tier in type(after.tiers).model_fields:
         if getattr(after.tiers, tier) and not getattr(before.tiers, tier):
@@ -65,11 +67,11 @@ def _access_warnings(old: Config, new: Config) -> Iterator[str]:
         yield f"what you ask would be sent to {new.knowledge.hub or 'a Hub'} to find reference texts"
 
 
-def _way(row: LlmProvider) -> tuple[str | None, ...]:
+def _get_provider_route(row: LlmProvider) -> tuple[str | None, ...]:
     return (row.kind, row.base_url, row.api_key_env)
 
 
-def _goes(name: str, row: LlmProvider) -> str:
+def _describe_destination(name: str, row: LlmProvider) -> str:
     key = (
         f"the key in the environment variable {row.api_key_env}"
         if row.api_key_env

@@ -23,17 +23,19 @@ class KnownRows:
         found, fresh = dict(raw), dict[str, Mapping]()
         for name in ("modes", "profiles"):
             if isinstance(raw.get(name), list):
-                found[name] = [self._with_mappings(each, "mappings", fresh) for each in raw[name]]
-        found = self._with_mappings(found, "global_mappings", fresh)
+                found[name] = [
+                    self._substitute_mappings(each, "mappings", fresh) for each in raw[name]
+                ]
+        found = self._substitute_mappings(found, "global_mappings", fresh)
         self._rows = fresh
         return found
 
-    def _with_mappings(self, owner: Any, key: str, fresh: dict[str, Mapping]) -> Any:
+    def _substitute_mappings(self, owner: Any, key: str, fresh: dict[str, Mapping]) -> Any:
         if not isinstance(owner, dict) or not isinstance(owner.get(key), list):
             return owner
-        return {**owner, key: [self._mapping(row, fresh) for row in owner[key]]}
+        return {**owner, key: [self._get_mapping(row, fresh) for row in owner[key]]}
 
-    def _mapping(self, row: Any, fresh: dict[str, Mapping]) -> Any:
+    def _get_mapping(self, row: Any, fresh: dict[str, Mapping]) -> Any:
         written = repr(row)  # 1, 1.0 and true are equal values, but have different texts
         if written in fresh:
             return row  # a duplicate row must become a separate mapping object

@@ -71,65 +71,65 @@ class KeyPositions:
 
     def _scan(self) -> None:
         table: Path = ()
-        while self._skip():
+        while self._skip_token():
             if self.text[self._at] == "[":
-                table = self._header()
+                table = self._read_header()
                 self._in_row = not self._within_rows and any(type(step) is int for step in table)
             else:
-                self._pair(table)
+                self._read_pair(table)
             self.ends.append(self._at)
 
-    def _skip(self) -> bool:
+    def _skip_token(self) -> bool:
         match = _GAP.match(self.text, self._at)
         self._at = match.end() if match else self._at
         return self._at < len(self.text)
 
-    def _header(self) -> Path:
+    def _read_header(self) -> Path:
         start = self._at
         array = self.text.startswith("[[", start)
         self._at += 2 if array else 1
-        keys = self._dotted()
+        keys = self._read_dotted_key()
         self._at += 2 if array else 1
-        path = (*self._resolved(keys[:-1]), keys[-1])
+        path = (*self._resolve_path(keys[:-1]), keys[-1])
         if array:
             count = self._counts.get(path, 0)
             self._counts[path] = count + 1
             self.offsets.setdefault(path, start)
             path = (*path, count)
         else:
-            path = self._last_item(path)
+            path = self._get_last_item(path)
         self.offsets[path] = start
         self.headers.append(Header(path, self.text.rfind("\n", 0, start) + 1, array))
         return path
 
-    def _resolved(self, keys: Sequence[str]) -> Path:
+    def _resolve_path(self, keys: Sequence[str]) -> Path:
         path: Path = ()
         for key in keys:
-            path = self._last_item((*path, key))
+            path = self._get_last_item((*path, key))
         return path
 
-    def _last_item(self, path: Path) -> Path:
+    def _get_last_item(self, path: Path) -> Path:
         return (*path, self._counts[path] - 1) if path in self._counts else path
 
-    def _dotted(self) -> list[str]:
+    def _read_dotted_key(self) -> list[str]:
         plain = _PLAIN_KEYS.match(self.text, self._at)
         if plain is not None:
             self._at = plain.end()
             return plain[1].split(".")
         keys: list[str] = []
         while True:
-            self._spaces()
-            keys.append(self._key())
-            self._spaces()
+            self._skip_spaces()
+            keys.append(self._read_key())
+            self._skip_spaces()
             if not self.text.startswith(".", self._at):
                 return keys
             self._at += 1
 
-    def _spaces(self) -> None:
+    def _skip_spaces(self) -> None:
         while self.text[self._at : self._at + 1] in (" ", "\t"):
             self._at += 1
 
-    def _key(self) -> str:
+    def _read_key(self) -> str:
         match = _BARE.match(self.text, self._at) or _STRING.match(self.text, self._at)
         if match is None:
             raise ValueError("not a key")
@@ -137,7 +137,7 @@ class KeyPositions:
         written = match[0]
         return next(iter(tomllib.loads(f"{written} = 0"))) if written[0] in "\"'" else written
 
-    def _pair(self, table: Path) -> None:
+    def _read_pair(self, table: Path) -> None:
         start = self._at
         plain = _PLAIN_PAIR.match(self.text, start)
         if plain is not None:
@@ -146,13 +146,13 @@ class KeyPositions:
             self.offsets.setdefault(path, start)
         else:
             path = table
-            for key in self._dotted():
+            for key in self._read_dotted_key():
                 path = (*path, key)
                 self.offsets.setdefault(path, start)
             self._at += 1
-            self._spaces()
+            self._skip_spaces()
         if not (self._in_row and self._skip_value()):
-            self._value(path)
+            self._read_value(path)
 
     def _skip_value(self) -> bool:
         """Skip a value that matches `_SHORT_VALUE`; return False if it does not match."""
@@ -162,35 +162,35 @@ class KeyPositions:
         self._at = value.end()
         return True
 
-    def _value(self, path: Path) -> None:
+    def _read_value(self, path: Path) -> None:
         first = self.text[self._at]
         if first == "[":
-            self._array(path)
+            self._read_array(path)
         elif first == "{":
-            self._inline_table(path)
+            self._read_inline_table(path)
         else:
             match = (_STRING if first in "\"'" else _SCALAR).match(self.text, self._at)
             if match is None:
                 raise ValueError("not a value")
             self._at = match.end()
 
-    def _array(self, path: Path) -> None:
+    def _read_array(self, path: Path) -> None:
         self._at += 1
         index = 0
-        while self._skip() and self.text[self._at] != "]":
+        while self._skip_token() and self.text[self._at] != "]":
             if self.text[self._at] == ",":
                 self._at += 1
                 continue
             self.offsets[(*path, index)] = self._at
-            self._value((*path, index))
+            self._read_value((*path, index))
             index += 1
         self._at += 1
 
-    def _inline_table(self, path: Path) -> None:
+    def _read_inline_table(self, path: Path) -> None:
         self._at += 1
-        while self._skip() and self.text[self._at] != "}":
+        while self._skip_token() and self.text[self._at] != "}":
             if self.text[self._at] == ",":
                 self._at += 1
                 continue
-            self._pair(path)
+            self._read_pair(path)
         self._at += 1

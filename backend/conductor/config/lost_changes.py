@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
-from conductor.config.difference import spelled
-from conductor.config.render import ARRAYS, TABLES, tree_of
+from conductor.config.difference import to_comparison_text
+from conductor.config.render import ARRAYS, TABLES, to_tree
 from conductor.domain.config import Config
 
 REMEMBERED_S = 600.0
@@ -39,11 +39,11 @@ class _Change:
 
     @cached_property
     def added(self) -> "Counter[str]":
-        return _facts(self._after) - _facts(self._before)
+        return _count_facts(self._after) - _count_facts(self._before)
 
     @cached_property
     def removed(self) -> "Counter[str]":
-        return _facts(self._before) - _facts(self._after)
+        return _count_facts(self._before) - _count_facts(self._after)
 
     def is_lost(self, before: "Counter[str]", saved: "Counter[str]") -> bool:
         """Return whether a save reverted the whole change, and not only parts that the user edited later."""
@@ -71,17 +71,17 @@ class RecentChanges:
             self._changes.popleft()
         if not self._changes:
             return []
-        old, new = _facts(before), _facts(saved)
+        old, new = _count_facts(before), _count_facts(saved)
         lost = [change for change in self._changes if change.is_lost(old, new)]
         for change in lost:
             self._changes.remove(change)
         return [LostChange(change.reason, at - change.at) for change in lost]
 
 
-def describe(lost: list[LostChange], file_name: str) -> str:
+def describe_lost_changes(lost: list[LostChange], file_name: str) -> str:
     """Return the notice for the user about lost changes."""
     changes = " and ".join(
-        f"\u201c{change.reason}\u201d made {_ago(change.age_s)} ago" for change in lost
+        f"\u201c{change.reason}\u201d made {_format_age(change.age_s)} ago" for change in lost
     )
     noun, verb, it = ("change", "is", "it") if len(lost) == 1 else ("changes", "are", "them")
     return (
@@ -90,32 +90,32 @@ def describe(lost: list[LostChange], file_name: str) -> str:
     )
 
 
-def _ago(age_s: float) -> str:
+def _format_age(age_s: float) -> str:
     return f"{age_s:.0f} s" if age_s < 120 else f"{age_s / 60:.0f} min"
 
 
-def _facts(config: Config) -> "Counter[str]":
+def _count_facts(config: Config) -> "Counter[str]":
     """Return a config as a multiset of facts, each of which a change can add or remove."""
-    tree = tree_of(config)
+    tree = to_tree(config)
     facts: Counter[str] = Counter()
     for name in ARRAYS:
         for item in tree[name]:
-            facts.update(_row_facts(name, item))
+            facts.update(_list_row_facts(name, item))
     for name in TABLES:
-        facts.update(_leaves(name, tree[name]))
+        facts.update(_list_leaf_facts(name, tree[name]))
     return facts
 
 
-def _row_facts(name: str, item: JsonObject) -> Iterator[str]:
+def _list_row_facts(name: str, item: JsonObject) -> Iterator[str]:
     own = {key: part for key, part in item.items() if key != "mappings"}
-    yield f"{name} {spelled(own)}"
+    yield f"{name} {to_comparison_text(own)}"
     for mapping in item.get("mappings", ()):
-        yield f"{name} {item.get('name')} {spelled(mapping)}"
+        yield f"{name} {item.get('name')} {to_comparison_text(mapping)}"
 
 
-def _leaves(path: str, item: Any) -> Iterator[str]:
+def _list_leaf_facts(path: str, item: Any) -> Iterator[str]:
     if isinstance(item, dict) and item:
         for key, part in item.items():
-            yield from _leaves(f"{path}.{key}", part)
+            yield from _list_leaf_facts(f"{path}.{key}", part)
     else:
-        yield f"{path} = {spelled(item)}"
+        yield f"{path} = {to_comparison_text(item)}"

@@ -77,7 +77,7 @@ def _spread_times(tree: JsonObject) -> list[str]:
             continue
         without = [
             trigger
-            for trigger in _triggers(tree)
+            for trigger in _iterate_triggers(tree)
             if trigger.get("type") in kinds
             and not any(other in trigger for other in (field, *_OTHER_SPELLINGS[field]))
         ]
@@ -97,7 +97,11 @@ def _drop_tables(tree: JsonObject) -> list[str]:
 
 
 def _count_channels_from_one(tree: JsonObject) -> list[str]:
-    sends = [action for action in _actions(tree) if action.get("type") in ("SendMidi", "SendMIDI")]
+    sends = [
+        action
+        for action in _iterate_actions(tree)
+        if action.get("type") in ("SendMidi", "SendMIDI")
+    ]
     numbered = [action for action in sends if type(action.get("channel")) is int]
     if not any(action["channel"] == 0 for action in numbered):
         return []
@@ -112,7 +116,7 @@ def _name_modes(tree: JsonObject) -> list[str]:
     rows = modes if isinstance(modes, list) else []
     names = [mode.get("name") for mode in rows if isinstance(mode, dict)]
     changed = 0
-    for action in _actions(tree):
+    for action in _iterate_actions(tree):
         number = action.get("mode")
         if action.get("type") == "ModeChange" and type(number) is int and 0 <= number < len(names):
             action["mode"] = names[number]
@@ -129,7 +133,7 @@ STEPS: tuple[Step, ...] = (
 )
 
 
-def _mappings(tree: JsonObject) -> Iterator[JsonObject]:
+def _iterate_mappings(tree: JsonObject) -> Iterator[JsonObject]:
     owners = [tree.get("modes"), tree.get("profiles")]
     lists = [
         owner.get("mappings")
@@ -143,16 +147,16 @@ def _mappings(tree: JsonObject) -> Iterator[JsonObject]:
             yield from (row for row in rows if isinstance(row, dict))
 
 
-def _triggers(tree: JsonObject) -> Iterator[JsonObject]:
-    for mapping in _mappings(tree):
+def _iterate_triggers(tree: JsonObject) -> Iterator[JsonObject]:
+    for mapping in _iterate_mappings(tree):
         trigger = mapping.get("trigger")
         while isinstance(trigger, dict):
             yield trigger
             trigger = trigger.get("trigger")  # a CompoundTrigger holds another
 
 
-def _actions(tree: JsonObject) -> Iterator[JsonObject]:
-    waiting: list[Any] = [mapping.get("action") for mapping in _mappings(tree)]
+def _iterate_actions(tree: JsonObject) -> Iterator[JsonObject]:
+    waiting: list[Any] = [mapping.get("action") for mapping in _iterate_mappings(tree)]
     while waiting:
         item = waiting.pop()
         if isinstance(item, dict):

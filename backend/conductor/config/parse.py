@@ -11,25 +11,25 @@ from pydantic_core import ErrorDetails
 
 from conductor.base.json_types import JsonObject
 from conductor.config.diagnostics import (
-    is_about_a_gap,
-    with_headers_corrected,
-    with_stand_ins,
-    without_pair,
+    correct_headers,
+    insert_placeholders,
+    is_caused_by_gap,
+    remove_pair_line,
 )
 from conductor.config.known_rows import KnownRows
 from conductor.config.lines import KeyPositions, Path
 from conductor.config.migrations import migrate
-from conductor.config.schema_walk import keys_at
+from conductor.config.schema_walk import list_allowed_keys
 from conductor.config.wording import (
     TYPES,
+    describe_unknown_key,
+    describe_unknown_type,
     join_alternatives,
     reword_error,
     reword_syntax_error,
-    unknown_key,
-    unknown_type,
 )
 from conductor.domain.config import Config
-from conductor.domain.validate import Problem, Report, check
+from conductor.domain.validate import Problem, Report, check_config
 from conductor.errors import ConfigError
 
 MAX_BYTES = 5_000_000
@@ -53,7 +53,7 @@ def parse(text: str, path: str = "config.toml") -> Config:
     Raises:
         ConfigError: the text is invalid; each of its `problems` has a path and line.
     """
-    return _model(_migrated(text, path)[0], text, path)
+    return _validate_model(_migrate_tables(text, path)[0], text, path)
 
 
 def load(text: str, path: str = "config.toml") -> tuple[Config, Report]:
@@ -75,44 +75,46 @@ def read(text: str, path: str = "config.toml") -> ParsedConfig:
     try:
         return _read(text, path)
     except ConfigError as error:
-        raise refusal(path, _all_problems(text, path, error.problems)[:MAX_PROBLEMS]) from None
+        raise build_refusal(
+            path, _find_all_problems(text, path, error.problems)[:MAX_PROBLEMS]
+        ) from None
 
 
 def _read(text: str, path: str) -> ParsedConfig:
-    raw, notes = _migrated(text, path)
-    config = _model(raw, text, path)
-    report = check(config)
+    raw, notes = _migrate_tables(text, path)
+    config = _validate_model(raw, text, path)
+    report = check_config(config)
     if not report.valid:
-        raise refusal(path, with_lines(report.errors, text))
-    warnings = with_lines(report.warnings, text) if report.warnings else ()
+        raise build_refusal(path, add_line_numbers(report.errors, text))
+    warnings = add_line_numbers(report.warnings, text) if report.warnings else ()
     return ParsedConfig(config, report.model_copy(update={"warnings": warnings}), notes)
 
 
-def _all_problems(text: str, path: str, found: Sequence[Problem]) -> Sequence[Problem]:
+def _find_all_problems(text: str, path: str, found: Sequence[Problem]) -> Sequence[Problem]:
     """Add further problems: after a syntax error, under a mistyped header, and in references."""
     try:
-        raw_tables(text, path)
+        read_raw_tables(text, path)
     except ConfigError:
         # Retry without the bad line; problems that the missing line may cause are not reported.
-        rest = without_pair(text, found[0].line)
-        behind = [] if rest is None else _problems_of_shape(rest, path)
-        return [*found, *(problem for problem in behind if not is_about_a_gap(problem))]
+        rest = remove_pair_line(text, found[0].line)
+        behind = [] if rest is None else _find_shape_problems(rest, path)
+        return [*found, *(problem for problem in behind if not is_caused_by_gap(problem))]
     try:
-        raw = _migrated(text, path)[0]
+        raw = _migrate_tables(text, path)[0]
     except ConfigError:
         return found
-    corrected, wrong = with_headers_corrected(text, raw)
+    corrected, wrong = correct_headers(text, raw)
     if wrong:
-        under = _problems_of_shape(corrected, path)
+        under = _find_shape_problems(corrected, path)
         first = [problem for problem in found if problem.path in wrong]
         # a problem without a path means that the corrected text is no valid TOML
         if not any(problem.path == "" for problem in under):
-            return [*first, *under, *_problems_of_meaning(corrected, path, under)]
+            return [*first, *under, *_find_reference_problems(corrected, path, under)]
         return sorted(found, key=lambda problem: problem not in first)
-    return [*found, *_problems_of_meaning(text, path, found)]
+    return [*found, *_find_reference_problems(text, path, found)]
 
 
-def _problems_of_shape(text: str, path: str) -> Sequence[Problem]:
+def _find_shape_problems(text: str, path: str) -> Sequence[Problem]:
     try:
         parse(text, path)
     except ConfigError as error:
@@ -120,16 +122,16 @@ def _problems_of_shape(text: str, path: str) -> Sequence[Problem]:
     return ()
 
 
-def _problems_of_meaning(text: str, path: str, shape: Sequence[Problem]) -> Sequence[Problem]:
+def _find_reference_problems(text: str, path: str, shape: Sequence[Problem]) -> Sequence[Problem]:
     """Check the references in a text after replacing the parts that do not fit the schema."""
     try:
-        raw = with_stand_ins(
-            _migrated(text, path)[0], [split_path(problem.path) for problem in shape]
+        raw = insert_placeholders(
+            _migrate_tables(text, path)[0], [split_path(problem.path) for problem in shape]
         )
-        errors = () if raw is None else check(Config.model_validate(raw)).errors
+        errors = () if raw is None else check_config(Config.model_validate(raw)).errors
     except (ConfigError, ValidationError, RecursionError):
         return ()
-    return [problem for problem in with_lines(errors, text) if problem not in shape]
+    return [problem for problem in add_line_numbers(errors, text) if problem not in shape]
 
 
 def decode(data: bytes, path: str = "config.toml") -> str:
@@ -139,16 +141,16 @@ def decode(data: bytes, path: str = "config.toml") -> str:
         ConfigError: the file is too large, or not UTF-8.
     """
     if len(data) > MAX_BYTES:
-        raise refusal(path, [_too_large(len(data))])
+        raise build_refusal(path, [_build_size_problem(len(data))])
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         message = "the file is not UTF-8 text; save it as UTF-8 in your editor"
-        raise refusal(path, [Problem(path="", message=message, line=line)]) from None
+        raise build_refusal(path, [Problem(path="", message=message, line=line)]) from None
 
 
-def raw_tables(text: str, path: str = "config.toml") -> JsonObject:
+def read_raw_tables(text: str, path: str = "config.toml") -> JsonObject:
     """Return the plain tables of a text, before migration and validation.
 
     Raises:
@@ -157,7 +159,7 @@ def raw_tables(text: str, path: str = "config.toml") -> JsonObject:
     try:
         size = len(text.encode())
         if size > MAX_BYTES:
-            raise refusal(path, [_too_large(size)])
+            raise build_refusal(path, [_build_size_problem(size)])
         return tomli.loads(text)
     except UnicodeEncodeError:
         problem = Problem(path="", message="the text has half a character (a lone surrogate) in it")
@@ -166,17 +168,17 @@ def raw_tables(text: str, path: str = "config.toml") -> JsonObject:
     except ValueError as error:
         line, message = reword_syntax_error(error, text)
         problem = Problem(path="", message=message, line=line)
-    raise refusal(path, [problem])
+    raise build_refusal(path, [problem])
 
 
-def refusal(path: str, problems: Sequence[Problem]) -> ConfigError:
+def build_refusal(path: str, problems: Sequence[Problem]) -> ConfigError:
     """Return the error that reports these problems."""
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-    first = problems[0].text() if problems else "it is not valid"
+    first = problems[0].format() if problems else "it is not valid"
     return ConfigError(f"{path} cannot be used: {first}{more}", tuple(problems))
 
 
-def with_lines(problems: Sequence[Problem], text: str) -> tuple[Problem, ...]:
+def add_line_numbers(problems: Sequence[Problem], text: str) -> tuple[Problem, ...]:
     """Return the problems with the line numbers of their paths in the text."""
     try:
         places = KeyPositions(text)
@@ -184,7 +186,7 @@ def with_lines(problems: Sequence[Problem], text: str) -> tuple[Problem, ...]:
         return tuple(problems)
 
     def line(problem: Problem) -> int | None:
-        return problem.line or places.line(_renamed(split_path(problem.path), places))
+        return problem.line or places.line(_rename_path(split_path(problem.path), places))
 
     def placed(problem: Problem) -> Problem:
         update: JsonObject = {"line": line(problem)}
@@ -209,28 +211,28 @@ def split_path(path: str) -> Path:
     return tuple(int(index) if index else key for index, key in steps)
 
 
-def _too_large(size: int) -> Problem:
+def _build_size_problem(size: int) -> Problem:
     megabytes = f"{size / 1e6:.1f} MB; the limit is {MAX_BYTES // 1_000_000} MB"
     return Problem(path="", message=f"the file has {megabytes}")
 
 
-def _renamed(path: Path, places: KeyPositions) -> Path:
+def _rename_path(path: Path, places: KeyPositions) -> Path:
     if path[:1] == ("devices",) and ("devices",) not in places.offsets:
         return ("bindings", *path[1:])
     return path
 
 
-def _migrated(text: str, path: str) -> tuple[JsonObject, tuple[str, ...]]:
-    raw = raw_tables(text, path)
+def _migrate_tables(text: str, path: str) -> tuple[JsonObject, tuple[str, ...]]:
+    raw = read_raw_tables(text, path)
     if _has_odd_value(raw):
-        raise refusal(path, with_lines(list(_odd_values(raw)), text))
+        raise build_refusal(path, add_line_numbers(list(_find_odd_values(raw)), text))
     try:
         return migrate(raw)
     except ConfigError as error:
-        raise refusal(path, [Problem(path="version", message=str(error))]) from None
+        raise build_refusal(path, [Problem(path="version", message=str(error))]) from None
 
 
-def _odd_values(raw: JsonObject) -> Iterator[Problem]:
+def _find_odd_values(raw: JsonObject) -> Iterator[Problem]:
     """Yield a problem for each value that only TOML allows: dates, infinities, huge numbers."""
     stack: list[tuple[Path, Any]] = [((), raw)]
     while stack:
@@ -239,7 +241,7 @@ def _odd_values(raw: JsonObject) -> Iterator[Problem]:
             stack.extend(((*path, key), value) for key, value in item.items())
         elif isinstance(item, list):
             stack.extend(((*path, index), value) for index, value in enumerate(item))
-        elif (message := _oddity(item)) is not None:
+        elif (message := _describe_oddity(item)) is not None:
             yield Problem(path=join_path(path), message=message)
 
 
@@ -251,12 +253,12 @@ def _has_odd_value(raw: JsonObject) -> bool:
             kind = type(value)
             if kind is dict or kind is list:
                 stack.append(value)
-            elif kind is not str and kind is not bool and _oddity(value) is not None:
+            elif kind is not str and kind is not bool and _describe_oddity(value) is not None:
                 return True
     return False
 
 
-def _oddity(item: Any) -> str | None:
+def _describe_oddity(item: Any) -> str | None:
     if isinstance(item, int):
         return None if -_INT64 <= item < _INT64 else "is too large a number"
     if isinstance(item, float):
@@ -266,57 +268,61 @@ def _oddity(item: Any) -> str | None:
     return None
 
 
-def _model(raw: JsonObject, text: str, path: str) -> Config:
+def _validate_model(raw: JsonObject, text: str, path: str) -> Config:
     try:
         return Config.model_validate(_KNOWN.substitute(raw))
     except ValidationError as error:
         named = {**raw, "devices": raw["bindings"]} if "bindings" in raw else raw
-        problems = list(_problems(error, named))
+        problems = list(_list_problems(error, named))
     except RecursionError:
         problems = [Problem(path="", message="tables are nested too deeply")]
     except Exception:  # noqa: BLE001 - whatever a file contains, the result is a ConfigError
         problems = [Problem(path="", message="a value has a type that does not fit its key")]
-    raise refusal(path, with_lines(problems[:MAX_PROBLEMS], text))
+    raise build_refusal(path, add_line_numbers(problems[:MAX_PROBLEMS], text))
 
 
-def _problems(error: ValidationError, raw: JsonObject) -> Iterator[Problem]:
+def _list_problems(error: ValidationError, raw: JsonObject) -> Iterator[Problem]:
     details = error.errors(include_url=False)
     outer = {tuple(d["loc"][:end]) for d in details for end in range(len(d["loc"]))}
     found: dict[Path, list[str]] = {}
     for detail in details:
         if detail["type"] == "too_short" and detail["loc"] in outer:
             continue  # pydantic did not count its invalid items, which have problems of their own
-        found.setdefault(_written(detail["loc"], raw), []).append(_message(detail))
+        found.setdefault(_to_file_path(detail["loc"], raw), []).append(_format_message(detail))
     nested = {path[:end] for path in found for end in range(len(path))}
     for path, messages in found.items():
         if path not in nested or not all(message in TYPES for message in messages):
             yield Problem(path=join_path(path), message=join_alternatives(messages))
 
 
-def _message(detail: ErrorDetails) -> str:
+def _format_message(detail: ErrorDetails) -> str:
     kind, ctx = detail["type"], detail.get("ctx", {})
     if kind == "extra_forbidden":
-        return unknown_key(str(detail["loc"][-1]), keys_at(detail["loc"][:-1]))
+        return describe_unknown_key(str(detail["loc"][-1]), list_allowed_keys(detail["loc"][:-1]))
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         tags = re.findall(r"'([^']*)'", str(ctx.get("expected_tags", "")))
-        return unknown_type(str(ctx.get("tag", "None")), tags)
+        return describe_unknown_type(str(ctx.get("tag", "None")), tags)
     return reword_error(detail)
 
 
-def _written(loc: tuple[int | str, ...], raw: Any) -> Path:
+def _to_file_path(loc: tuple[int | str, ...], raw: Any) -> Path:
     """Return a pydantic location as a path in the file, without the tags of unions."""
     path: Path = ()
     item = raw
     for number, step in enumerate(loc):
-        inside = _child(item, step)
+        inside = _get_child(item, step)
         if inside is not None:
             path, item = (*path, step), inside
-        elif number == len(loc) - 1 and isinstance(item, dict) and step in keys_at(loc[:-1]):
+        elif (
+            number == len(loc) - 1
+            and isinstance(item, dict)
+            and step in list_allowed_keys(loc[:-1])
+        ):
             return (*path, step)
     return path
 
 
-def _child(item: Any, step: int | str) -> Any:
+def _get_child(item: Any, step: int | str) -> Any:
     if isinstance(item, dict):
         return item.get(step)
     return (

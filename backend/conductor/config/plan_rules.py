@@ -22,7 +22,7 @@ FindMissing = Callable[[Config], Iterable[Problem]]
 """Finds the ports, programs and servers that a config needs and that are currently missing."""
 
 
-def new_missing(find: FindMissing, old: Config, new: Config) -> Iterator[str]:
+def find_newly_missing(find: FindMissing, old: Config, new: Config) -> Iterator[str]:
     """Yield a warning for each missing resource that only the new config needs.
 
     Compares messages: paths may have shifted.
@@ -32,7 +32,7 @@ def new_missing(find: FindMissing, old: Config, new: Config) -> Iterator[str]:
         if before[problem.message] > 0:
             before[problem.message] -= 1
         else:
-            yield visible_line(problem.text())
+            yield visible_line(problem.format())
 
 
 def truncate_overlaps(overlaps: Sequence[Overlap]) -> tuple[tuple[Overlap, ...], tuple[str, ...]]:
@@ -52,7 +52,7 @@ def truncate_overlaps(overlaps: Sequence[Overlap]) -> tuple[tuple[Overlap, ...],
     return tuple(listed), (f"and {len(left_out)} more overlaps that are not listed{by_plan}",)
 
 
-def refuse_too_many(askers: Sequence[Requester], by: Requester) -> None:
+def refuse_excess_plans(askers: Sequence[Requester], by: Requester) -> None:
     """Raise `NotAllowed` if too many plans are pending; `askers` are the requesters of the pending plans.
 
     Each program has its own share, so that one program cannot fill the user's list.
@@ -61,7 +61,7 @@ def refuse_too_many(askers: Sequence[Requester], by: Requester) -> None:
         pending = sum(asker.caller in OWN_CALLERS for asker in askers)
         limit, whose = PENDING_AT_MOST, "of your plans"
     else:
-        pending = sum(asker.principal() == by.principal() for asker in askers)
+        pending = sum(asker.get_principal() == by.get_principal() for asker in askers)
         limit, whose = PENDING_OF_A_PROGRAM, "plans of this program"
         programs = sum(asker.caller not in OWN_CALLERS for asker in askers)
         if programs >= PENDING_AT_MOST:
@@ -73,7 +73,7 @@ def refuse_too_many(askers: Sequence[Requester], by: Requester) -> None:
         )
 
 
-def approve_hint(plan: ConfigPlan) -> str:
+def format_approve_hint(plan: ConfigPlan) -> str:
     """Return an instruction that tells the user how to approve a plan."""
     return f"approve it in the window or with `conductor plans approve {plan.plan_id}`"
 
@@ -96,7 +96,7 @@ def is_own(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> bool
     if by.caller == "chat":
         return (proposer.caller, proposer.conversation_id) == (by.caller, by.conversation_id)
     if by.pid and by.pid == proposer.pid:
-        return by.principal() == proposer.principal()
+        return by.get_principal() == proposer.get_principal()
     if not by.is_same_program(proposer):
         return False
     return proposer.pid is None or not runs(proposer.pid)
@@ -120,16 +120,16 @@ def require_own(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) ->
             f"`conductor` uses or rejects plan {plan.plan_id} only for you at a terminal, and running no"
             " code but its own: run it there, or decide in the window"
         )
-    raise _not_own(plan)
+    raise _build_not_own_error(plan)
 
 
 def require_visible(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> None:
     """Raise `NotAllowed` if the plan of another program may not be shown."""
     if not may_see(plan, by, runs):
-        raise _not_own(plan)
+        raise _build_not_own_error(plan)
 
 
-def _not_own(plan: ConfigPlan) -> NotAllowed:
+def _build_not_own_error(plan: ConfigPlan) -> NotAllowed:
     return NotAllowed(
         f"plan {plan.plan_id} was proposed by another program, and only that program and the user may see"
         " or apply it; propose your own"

@@ -12,16 +12,16 @@ from typing import Any, Required, TypedDict
 
 from conductor.base.atomic import hash_of
 from conductor.base.json_types import JsonObject
-from conductor.config.draft import Draft, draft
+from conductor.config.draft import Draft, build_draft
 from conductor.config.plan_ports import ChangeProver, PlanStore
 from conductor.config.plan_rules import (
     FindMissing,
-    approve_hint,
+    find_newly_missing,
+    format_approve_hint,
     is_own,
     is_running,
     may_see,
-    new_missing,
-    refuse_too_many,
+    refuse_excess_plans,
     require_open,
     require_own,
     require_visible,
@@ -42,7 +42,7 @@ from conductor.domain.plan import (
     Requester,
     StoredPlan,
 )
-from conductor.domain.plan_text import approval_text, may_use_form
+from conductor.domain.plan_text import format_approval_text, may_use_form
 from conductor.errors import (
     ConductorError,
     ExamplesFailed,
@@ -134,13 +134,15 @@ class Plans:
             StaleConfig: the file on disk is invalid.
             NotAllowed: too many plans are pending.
         """
-        refuse_too_many([plan.requested_by for plan in self.all() if plan.status == "pending"], by)
+        refuse_excess_plans(
+            [plan.requested_by for plan in self.all() if plan.status == "pending"], by
+        )
         # the caller waits for this plan; background gestures of earlier plans would slow it down
         with self._prover.pause_gestures():
-            drafted, stored = self._draft(proposal, by, examples, privileged=privileged)
+            drafted, stored = self._draft_plan(proposal, by, examples, privileged=privileged)
         plan = stored.plan
         with self._lock:
-            self._keep(stored)
+            self._keep_plan(stored)
         if drafted.kind == "config":
             self._prover.play_gestures(plan.plan_id, drafted.old, drafted.new, self._add_coverage)
         return plan
@@ -157,7 +159,7 @@ class Plans:
             require_visible(plan, by, self._runs)
         return plan
 
-    def stored(self, plan_id: str) -> StoredPlan:
+    def get_stored(self, plan_id: str) -> StoredPlan:
         """Return a plan together with its changes.
 
         Raises:
@@ -168,7 +170,9 @@ class Plans:
     def all(self, by: Requester | None = None) -> list[ConfigPlan]:
         """Return all stored plans, newest first; with `by`, only those that this caller may see."""
         with self._lock:
-            plans = [self._get_stored(plan_id).plan for plan_id in reversed(list(self._load()))]
+            plans = [
+                self._get_stored(plan_id).plan for plan_id in reversed(list(self._load_plans()))
+            ]
         return [plan for plan in plans if by is None or may_see(plan, by, self._runs)]
 
     def approve(self, plan_id: str, by: Requester, shown: str = "") -> ConfigPlan:
@@ -204,7 +208,7 @@ class Plans:
             if stored.plan.status == "rejected":
                 return stored.plan
             require_open(stored.plan)
-            words = f"rejected by {by.words()}" + (f": {reason}" if reason else "")
+            words = f"rejected by {by.describe()}" + (f": {reason}" if reason else "")
             return self._set_status(stored, "rejected", reason=words[:500])
 
     def apply(self, plan_id: str, by: Requester) -> ConfigPlan:
@@ -222,17 +226,17 @@ class Plans:
                 return plan
             require_open(plan)
             if plan.status != "approved":
-                raise NotApproved(f"plan {plan_id} waits for the user: {approve_hint(plan)}")
+                raise NotApproved(f"plan {plan_id} waits for the user: {format_approve_hint(plan)}")
             if plan.kind == "sysex":
                 raise InvalidParams("call conductor_send_sysex again, with its token, to send it")
             if self._locked_because is not None:
                 raise NotAvailable(self._locked_because)
-            return self._apply(stored)
+            return self._apply_stored(stored)
 
     def record_outcome(self, plan_id: str, reason: str | None) -> None:
         """Record the outcome of a plan whose status is `unknown`; `reason` says why it failed, if it did."""
         with self._lock:
-            stored = self._load().get(plan_id)
+            stored = self._load_plans().get(plan_id)
             if stored is not None and stored.plan.status == "unknown":
                 self._set_status(stored, "applied" if reason is None else "failed", reason=reason)
 
@@ -241,21 +245,23 @@ class Plans:
         with self._lock:  # held while a plan is applied
             return
 
-    def use(self, plan_id: str, by: Requester) -> ConfigPlan:
+    def mark_used(self, plan_id: str, by: Requester) -> ConfigPlan:
         """Mark an approved plan as applied; the caller then executes it itself."""
         with self._lock:
             stored = self._get_stored(plan_id)
             require_own(stored.plan, by, self._runs)
             require_open(stored.plan)
             if stored.plan.status != "approved":
-                raise NotApproved(f"plan {plan_id} waits for the user: {approve_hint(stored.plan)}")
+                raise NotApproved(
+                    f"plan {plan_id} waits for the user: {format_approve_hint(stored.plan)}"
+                )
             return self._set_status(stored, "applied")
 
-    def _apply(self, stored: StoredPlan) -> ConfigPlan:
+    def _apply_stored(self, stored: StoredPlan) -> ConfigPlan:
         plan = stored.plan
         try:
             if plan.kind == "config":
-                self._commit(stored)
+                self._commit_changes(stored)
             else:
                 # Saved before the action: after a crash the plan is neither repeated nor reported as done.
                 started = self._set_status(stored, "unknown", reason=OUTCOME_UNKNOWN)
@@ -275,10 +281,10 @@ class Plans:
             self._prover.keep_examples(plan.plan_id, examples, self._store.current)
         return done
 
-    def _commit(self, stored: StoredPlan) -> None:
+    def _commit_changes(self, stored: StoredPlan) -> None:
         plan = stored.plan
         self._store.reload()
-        if self._was_done(stored):
+        if self._is_already_applied(stored):
             return
         base, author = plan.base_state_hash, plan.requested_by
         if stored.step == "restore":
@@ -289,19 +295,19 @@ class Plans:
             return
         self._store.commit(stored.change_list, base, plan.description, author)
 
-    def _was_done(self, stored: StoredPlan) -> bool:
+    def _is_already_applied(self, stored: StoredPlan) -> bool:
         """Return whether the file already has the plan's result: Conductor crashed right after the change."""
         return not self._store.problems and self._store.hash == hash_of(stored.new_text.encode())
 
-    def _draft(
+    def _draft_plan(
         self, proposal: Proposal, by: Requester, examples: tuple[Example, ...], *, privileged: bool
     ) -> tuple[Draft, StoredPlan]:
         self._store.reload()
         if self._store.problems:
-            mistake = self._store.problems[0].text()
+            mistake = self._store.problems[0].format()
             raise StaleConfig(f"config.toml on disk has a mistake ({mistake}); fix it first")
         snapshot = self._store.snapshot
-        drafted = draft(proposal, snapshot, self._store)
+        drafted = build_draft(proposal, snapshot, self._store)
         created = self._now()
         ttl_s = min(self._ttl_s, SYSEX_TTL_S) if drafted.kind == "sysex" else self._ttl_s
         plan = ConfigPlan(
@@ -319,7 +325,7 @@ class Plans:
             privileged=privileged or drafted.privileged,
             window_only=drafted.window_only,
             diff_is_cut=drafted.is_cut,
-            **self._prove(drafted, examples),
+            **self._prove_draft(drafted, examples),
         )
         stored = StoredPlan(
             plan=plan,
@@ -330,7 +336,7 @@ class Plans:
         )
         return drafted, stored
 
-    def _prove(self, drafted: Draft, examples: tuple[Example, ...]) -> _ProofFields:
+    def _prove_draft(self, drafted: Draft, examples: tuple[Example, ...]) -> _ProofFields:
         if drafted.kind != "config":
             return {"warnings": drafted.warnings}
         proof = self._prover.prove(drafted.old, drafted.new, examples)
@@ -339,7 +345,7 @@ class Plans:
             for broken in proof.broken_examples
         )
         overlaps, more = truncate_overlaps(proof.overlaps)
-        missing = new_missing(self._find_missing, drafted.old, drafted.new)
+        missing = find_newly_missing(self._find_missing, drafted.old, drafted.new)
         return {
             "warnings": (*breaks, *drafted.warnings, *missing, *more),
             "overlaps": overlaps,
@@ -357,18 +363,18 @@ class Plans:
             by.caller == "mcp"
             and is_own(plan, by, self._runs)
             and may_use_form(plan, by, self._store.current.llm.mcp)
-            and hash_of(shown.encode()) == hash_of(approval_text(plan).encode())
+            and hash_of(shown.encode()) == hash_of(format_approval_text(plan).encode())
         )
         if not by_form:
             why = f" ({'; '.join(plan.window_only)})" if plan.window_only else ""
             raise NotAllowed(
-                f"only the user can approve plan {plan.plan_id}{why}: {approve_hint(plan)}"
+                f"only the user can approve plan {plan.plan_id}{why}: {format_approve_hint(plan)}"
             )
 
     def _get_stored(self, plan_id: str) -> StoredPlan:
         """Return a plan by its id or an unambiguous start of it; expire it if its time is over."""
         with self._lock:
-            plans = self._load()
+            plans = self._load_plans()
             stored = plans.get(plan_id)
             if stored is None and len(plan_id) >= SHORT_ID_LENGTH:
                 matches = [plan for name, plan in plans.items() if name.startswith(plan_id)]
@@ -379,10 +385,10 @@ class Plans:
                 )
             if stored.plan.status in OPEN and self._now() >= stored.plan.expires_at:
                 self._set_status(stored, "expired")
-                return self._load()[stored.plan.plan_id]
+                return self._load_plans()[stored.plan.plan_id]
             return stored
 
-    def _load(self) -> dict[str, StoredPlan]:
+    def _load_plans(self) -> dict[str, StoredPlan]:
         if self._plans is None:
             try:
                 self._plan_store = self._open_plans()
@@ -395,25 +401,25 @@ class Plans:
     def _add_coverage(self, plan_id: str, coverage: Coverage) -> bool:
         """Set the gesture coverage so far; return False once the plan is decided."""
         with self._lock:
-            stored = self._load().get(plan_id)
+            stored = self._load_plans().get(plan_id)
             if stored is None or self._get_stored(plan_id).plan.status not in OPEN:
                 return False
             plan = stored.plan.model_copy(update={"coverage": coverage})
-            self._put(stored.model_copy(update={"plan": plan}), save=coverage.finished)
+            self._put_plan(stored.model_copy(update={"plan": plan}), save=coverage.finished)
         self._on_coverage({"plan_id": plan_id, "coverage": coverage.model_dump(mode="json")})
         return True
 
     def _set_status(self, stored: StoredPlan, status: PlanStatus, **fields: Any) -> ConfigPlan:
         plan = stored.plan.model_copy(update={"status": status, **fields})
-        self._keep(stored.model_copy(update={"plan": plan}))
+        self._keep_plan(stored.model_copy(update={"plan": plan}))
         return plan
 
-    def _keep(self, stored: StoredPlan) -> None:
-        self._put(stored, save=True)
+    def _keep_plan(self, stored: StoredPlan) -> None:
+        self._put_plan(stored, save=True)
         self._on_change(stored.plan)
 
-    def _put(self, stored: StoredPlan, *, save: bool) -> None:
-        plans = self._load()
+    def _put_plan(self, stored: StoredPlan, *, save: bool) -> None:
+        plans = self._load_plans()
         plans[stored.plan.plan_id] = stored
         while len(plans) > KEPT:
             del plans[next(iter(plans))]

@@ -10,18 +10,18 @@ from typing_extensions import TypeAliasType
 from conductor.domain.config import Config
 
 
-def keys_at(loc: Sequence[str | int]) -> list[str]:
+def list_allowed_keys(loc: Sequence[str | int]) -> list[str]:
     """Return the keys that the table at a pydantic location may have; none if it is ambiguous."""
     annotation: Any = Config
     for step in loc:
-        annotation = _down(annotation, step)
-    models = list(_models(annotation))
+        annotation = _step_into(annotation, step)
+    models = list(_list_models(annotation))
     if len(models) != 1:
         return []
     return [field.alias or name for name, field in models[0].model_fields.items()]
 
 
-def _bare(annotation: Any) -> Any:
+def _unwrap_annotation(annotation: Any) -> Any:
     while True:
         if isinstance(annotation, TypeAliasType):
             annotation = annotation.__value__
@@ -31,28 +31,28 @@ def _bare(annotation: Any) -> Any:
             return annotation
 
 
-def _models(annotation: Any) -> Iterator[type[BaseModel]]:
-    annotation = _bare(annotation)
+def _list_models(annotation: Any) -> Iterator[type[BaseModel]]:
+    annotation = _unwrap_annotation(annotation)
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     elif get_origin(annotation) in (Union, UnionType):
         for member in get_args(annotation):
-            yield from _models(member)
+            yield from _list_models(member)
 
 
-def _down(annotation: Any, step: str | int) -> Any:
-    annotation = _bare(annotation)
+def _step_into(annotation: Any, step: str | int) -> Any:
+    annotation = _unwrap_annotation(annotation)
     origin = get_origin(annotation)
     if isinstance(step, int):
-        lists = (_bare(member) for member in _members(annotation))
+        lists = (_unwrap_annotation(member) for member in _list_members(annotation))
         return next(
             (get_args(kind)[0] for kind in lists if get_origin(kind) in (tuple, list)), None
         )
     if origin is dict:
         return get_args(annotation)[1]
-    models = list(_models(annotation))
+    models = list(_list_models(annotation))
     if origin in (Union, UnionType):
-        tagged = [model for model in models if step in (_tag(model), model.__name__)]
+        tagged = [model for model in models if step in (_get_tag(model), model.__name__)]
         if tagged:
             return tagged[0]
     for model in models:
@@ -62,10 +62,10 @@ def _down(annotation: Any, step: str | int) -> Any:
     return annotation
 
 
-def _members(annotation: Any) -> tuple[Any, ...]:
+def _list_members(annotation: Any) -> tuple[Any, ...]:
     return get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
 
 
-def _tag(model: type[BaseModel]) -> str | None:
+def _get_tag(model: type[BaseModel]) -> str | None:
     field = model.model_fields.get("type")
     return None if field is None else field.default

@@ -8,19 +8,19 @@ from typing import Any, Literal, NamedTuple
 
 from conductor.base.atomic import hash_of, read_regular
 from conductor.base.guarded_write import MISSING
-from conductor.config.config_file import create_if_missing, keep_broken, write_over
-from conductor.config.difference import spelled
-from conductor.config.document import edit
-from conductor.config.lost_changes import RecentChanges, describe
-from conductor.config.parse import MAX_BYTES, ParsedConfig, decode, read, refusal
-from conductor.config.render import tree_of
+from conductor.config.config_file import copy_broken_file, create_if_missing, overwrite_if_unchanged
+from conductor.config.difference import to_comparison_text
+from conductor.config.document import edit_document
+from conductor.config.lost_changes import RecentChanges, describe_lost_changes
+from conductor.config.parse import MAX_BYTES, ParsedConfig, build_refusal, decode, read
+from conductor.config.render import to_tree
 from conductor.config.starter import STARTER
 from conductor.config.versions import CommitInfo, History, Version, find_version
 from conductor.domain.change_kinds import Change
-from conductor.domain.changes import apply
+from conductor.domain.changes import apply_change
 from conductor.domain.config import Config
 from conductor.domain.plan import Requester
-from conductor.domain.validate import Problem, Report, check
+from conductor.domain.validate import Problem, Report, check_config
 from conductor.domain.versions import FILE_CHANGED, START
 from conductor.errors import ConductorError, ConfigError, NotAvailable, NothingToUndo, StaleConfig
 
@@ -46,10 +46,10 @@ def _ignore(*_: Any) -> None:
 class ConfigStore:
     """The only writer and reader of config.toml.
 
-    Two pieces of state follow the file. `snapshot` is the running config: `_accept` sets it for each valid
+    Two pieces of state follow the file. `snapshot` is the running config: `_accept_text` sets it for each valid
     text, `_fall_back` when the file is invalid at the start. `_seen_hash` is the hash of the last content read,
-    valid or not: `_reload` and `_accept` set it, `_bytes` resets it when the file cannot be read. An invalid
-    edit changes `problems` and `_seen_hash` only.
+    valid or not: `_reload` and `_accept_text` set it, `_read_bytes` resets it when the file cannot be
+    read. An invalid edit changes `problems` and `_seen_hash` only.
 
     `history` is called when it is first needed, so that its imports do not delay the start; `open_history`
     can be called earlier from a background thread. `on_change(config, reason)` and `on_problem(problems)` are
@@ -100,9 +100,9 @@ class ConfigStore:
         with self._lock:
             create_if_missing(self.path)
             try:
-                data = self._bytes()
-                self._accept(data, read(decode(data, self.path.name), self.path.name))
-                self._record(self.text, self.hash, CommitInfo(START))
+                data = self._read_bytes()
+                self._accept_text(data, read(decode(data, self.path.name), self.path.name))
+                self._record_version(self.text, self.hash, CommitInfo(START))
             except ConfigError as error:
                 self._fall_back(error)
             return self.current
@@ -111,9 +111,9 @@ class ConfigStore:
         """Load the file if it changed; an invalid edit leaves the running config in place."""
         with self._lock:
             try:
-                self._reload(self._bytes())
+                self._reload(self._read_bytes())
             except ConfigError as error:
-                self._set_problems(_problems_of(error))
+                self._set_problems(_list_problems(error))
 
     def _reload(self, data: bytes) -> None:
         seen, self._seen_hash = self._seen_hash, hash_of(data)
@@ -128,9 +128,9 @@ class ConfigStore:
         lost = self._recent.pop_lost(before, reading.config)
         # An undo in another process moves the history before it writes the file: then nothing was lost.
         is_undone = bool(lost) and self._is_latest(text)
-        self._take_over(data, reading, CommitInfo(FILE_CHANGED))
+        self._activate_text(data, reading, CommitInfo(FILE_CHANGED))
         if lost and not is_undone:
-            self.on_notice(describe(lost, self.path.name))
+            self.on_notice(describe_lost_changes(lost, self.path.name))
 
     def commit(
         self,
@@ -146,15 +146,15 @@ class ConfigStore:
             ConfigError: the result would be invalid; with `problems`.
         """
         with self._lock:
-            self._require(expected_hash)
+            self._require_hash(expected_hash)
             new = self.current
             for change in changes:
-                new = apply(new, change)
-            report = check(new)
+                new = apply_change(new, change)
+            report = check_config(new)
             if not report.valid:
-                raise refusal("the changed config", report.errors)
-            text = edit(self.text, self.current, new)
-            return self._save(text, expected_hash, CommitInfo(reason, author))
+                raise build_refusal("the changed config", report.errors)
+            text = edit_document(self.text, self.current, new)
+            return self._save_text(text, expected_hash, CommitInfo(reason, author))
 
     def replace_text(
         self,
@@ -171,11 +171,11 @@ class ConfigStore:
         """
         with self._lock:
             if expected_hash is not None:
-                self._require(expected_hash)
+                self._require_hash(expected_hash)
             self.reload()  # so that a manual edit in the meantime gets into the history
             if self.problems:
-                keep_broken(self.path)
-            return self._save(text, expected_hash, CommitInfo(reason, author))
+                copy_broken_file(self.path)
+            return self._save_text(text, expected_hash, CommitInfo(reason, author))
 
     def version(self, which: Literal["undo", "redo"] | int) -> Version:
         """Return the version that undo or redo would restore, or the version with an id.
@@ -184,7 +184,7 @@ class ConfigStore:
             NothingToUndo: there is no such version.
         """
         with self._lock:
-            return find_version(self._opened(), which)
+            return find_version(self._get_open_history(), which)
 
     def step_to(
         self, word: Literal["undo", "redo"], version_text: str, expected_hash: str
@@ -195,11 +195,11 @@ class ConfigStore:
             StaleConfig: the file, or the version to restore, has changed.
         """
         with self._lock:
-            self._require(expected_hash)
+            self._require_hash(expected_hash)
             version = self.version(word)
             if version.text != version_text:
                 raise StaleConfig(f"{word} would now restore another version; ask for it again")
-            return self._step(version, word)
+            return self._step_to_version(version, word)
 
     def undo(self) -> Config:
         """Restore the previous version or, if the file on disk is invalid, the running config.
@@ -210,8 +210,8 @@ class ConfigStore:
         with self._lock:
             self.reload()
             if self.problems:
-                return self._restore()
-            return self._step(self._opened().undo_target(), "undo")
+                return self._restore_running()
+            return self._step_to_version(self._get_open_history().find_undo_target(), "undo")
 
     def redo(self) -> Config:
         """Restore the version that the last undo left.
@@ -221,36 +221,36 @@ class ConfigStore:
         """
         with self._lock:
             self.reload()
-            return self._step(self._opened().redo_target(), "redo")
+            return self._step_to_version(self._get_open_history().find_redo_target(), "redo")
 
     def open_history(self) -> None:
         """Open the history and record the versions accepted so far."""
         with self._lock:
             try:
-                self._opened()
+                self._get_open_history()
             except NotAvailable as error:
                 log.warning("undo is not available: %s", error)
 
-    def record_again(self) -> None:
+    def record_current_again(self) -> None:
         """Record the running config again, after the history has lost its data."""
         with self._lock:
             if not self.fallback:
-                self._record(self.text, self.hash, CommitInfo(START))
+                self._record_version(self.text, self.hash, CommitInfo(START))
 
-    def _restore(self) -> Config:
+    def _restore_running(self) -> Config:
         """Write the running config over an invalid file; back the invalid text up first."""
-        keep_broken(self.path)
-        return self._save(self.text, None, CommitInfo("restored"), record=False)
+        copy_broken_file(self.path)
+        return self._save_text(self.text, None, CommitInfo("restored"), record=False)
 
-    def _step(self, version: Version | None, word: str) -> Config:
+    def _step_to_version(self, version: Version | None, word: str) -> Config:
         if version is None:
             raise NothingToUndo(f"there is nothing to {word}")
-        history = self._opened()
+        history = self._get_open_history()
         here = history.latest()
         # before the file is written, so that another process that sees the new file sees this too
         history.move_to(version.id)
         try:
-            return self._write(version.text, None, CommitInfo(word), record=False)
+            return self._write_text(version.text, None, CommitInfo(word), record=False)
         except ConductorError:
             if here is not None:
                 history.move_to(here.id)
@@ -258,86 +258,89 @@ class ConfigStore:
             self.reload()
             raise
 
-    def _require(self, expected_hash: str) -> None:
+    def _require_hash(self, expected_hash: str) -> None:
         """Raise `StaleConfig` unless file and running config both have the expected hash."""
         on_disk = self._disk_hash()
         if on_disk == expected_hash == self.hash:
             return
         self.reload()
         if self.problems:
-            where = self.problems[0].text()
+            where = self.problems[0].format()
             raise StaleConfig(
                 f"{self.path.name} on disk has a mistake ({where}); fix it or undo it first"
             )
         raise StaleConfig(f"{self.path.name} changed since it was read; read it again and repeat")
 
-    def _save(
+    def _save_text(
         self, text: str, expected_hash: str | None, why: CommitInfo, *, record: bool = True
     ) -> Config:
         """Write the file; if an editor saved at the same moment, keep and load its version, and raise."""
         try:
-            return self._write(text, expected_hash, why, record=record)
+            return self._write_text(text, expected_hash, why, record=record)
         except StaleConfig:
             self.reload()
             raise
 
-    def _write(
+    def _write_text(
         self, text: str, expected_hash: str | None, why: CommitInfo, *, record: bool = True
     ) -> Config:
         reading = read(text, self.path.name)
         data = text.encode()
         if expected_hash is not None:
             # Checked again: the file may have changed while the new text was parsed.
-            self._require(expected_hash)
+            self._require_hash(expected_hash)
         # Only the content read last may be overwritten: it is in the history, or backed up if invalid.
-        write_over(self.path, data, self._seen_hash if expected_hash is None else expected_hash)
+        overwrite_if_unchanged(
+            self.path, data, self._seen_hash if expected_hash is None else expected_hash
+        )
         before = self.current
-        self._take_over(data, reading, why, record=record)
+        self._activate_text(data, reading, why, record=record)
         self._recent.add(why.reason, before, self.current)
-        self._keep_history()
+        self._try_open_history()
         return self.current
 
-    def _keep_history(self) -> None:
+    def _try_open_history(self) -> None:
         try:
             if self._make_history is not None:
-                self._opened()
+                self._get_open_history()
         except NotAvailable as error:
             log.warning("the change is saved, but undo is not available: %s", error)
 
-    def _take_over(
+    def _activate_text(
         self, data: bytes, reading: ParsedConfig, why: CommitInfo, *, record: bool = True
     ) -> None:
         before = self.current
         changed = reading.config != before or (
-            spelled(tree_of(reading.config)) != spelled(tree_of(before))  # 1 is not true
+            to_comparison_text(to_tree(reading.config))
+            != to_comparison_text(to_tree(before))  # 1 is not true
         )
-        self._accept(data, reading)
+        self._accept_text(data, reading)
         self._set_problems(())
         if record:  # before listeners run: whatever they do, the change can be undone
-            self._record(self.text, self.hash, why)
+            self._record_version(self.text, self.hash, why)
         if changed:
             self.on_change(self.current, why.reason)
 
-    def _accept(self, data: bytes, reading: ParsedConfig) -> None:
+    def _accept_text(self, data: bytes, reading: ParsedConfig) -> None:
         self.fallback = ""
         text = decode(data, self.path.name)
         self.snapshot = Snapshot(reading.config, text, hash_of(data), reading.report, reading.notes)
         self._seen_hash = self.hash
 
-    def _record(self, text: str, file_hash: str, why: CommitInfo) -> None:
+    def _record_version(self, text: str, file_hash: str, why: CommitInfo) -> None:
         self._pending.append((text, file_hash, why))
         if self._history is not None:
-            self._flush(self._history)
+            self._flush_pending(self._history)
 
-    def _opened(self) -> History:
+    def _get_open_history(self) -> History:
         if self._history is None:
             if self._make_history is None:
                 raise NothingToUndo("there is no history here")
             self._history = self._make_history()
-        self._flush(self._history)
+        self._flush_pending(self._history)
         return self._history
 
-    def _flush(self, history: History) -> None:
+    def _flush_pending(self, history: History) -> None:
         while self._pending:
             try:
                 text, file_hash, why = self._pending[0]
@@ -348,7 +351,7 @@ class ConfigStore:
 
     def _fall_back(self, error: ConfigError) -> None:
         """Start with the last valid version from the history, or with an empty config."""
-        text, self.fallback = self._last_good() or STARTER, "the last good config"
+        text, self.fallback = self._find_last_good() or STARTER, "the last good config"
         try:
             reading = read(text, self.path.name)
         except ConfigError:
@@ -357,18 +360,18 @@ class ConfigStore:
             self.fallback = "an empty config"
         file_hash = hash_of(text.encode())
         self.snapshot = Snapshot(reading.config, text, file_hash, reading.report, reading.notes)
-        self._set_problems(_problems_of(error))
+        self._set_problems(_list_problems(error))
 
     def _is_latest(self, text: str) -> bool:
         try:
-            latest = self._opened().latest()
+            latest = self._get_open_history().latest()
         except ConductorError:
             return False
         return latest is not None and latest.text == text
 
-    def _last_good(self) -> str | None:
+    def _find_last_good(self) -> str | None:
         try:
-            last = self._opened().latest() if self._make_history else None
+            last = self._get_open_history().latest() if self._make_history else None
         except NotAvailable as error:
             log.warning("cannot look up the last good config: %s", error)
             return None
@@ -379,29 +382,29 @@ class ConfigStore:
             return
         self.problems = problems
         for problem in problems:
-            log.info("%s: %s", self.path.name, problem.text())
+            log.info("%s: %s", self.path.name, problem.format())
         self.on_problem(problems)
 
     def _refuse_empty(self, text: str) -> None:
         """Reject an empty file: an editor that truncates before it writes must not empty the running config."""
         if not text.strip() and self.text.strip():
             message = "the file is empty; the previous config stays active"
-            raise refusal(self.path.name, [Problem(path="", message=message)])
+            raise build_refusal(self.path.name, [Problem(path="", message=message)])
 
     def _disk_hash(self) -> str:
         try:
-            return hash_of(self._bytes())
+            return hash_of(self._read_bytes())
         except ConfigError:
             return ""
 
-    def _bytes(self) -> bytes:
+    def _read_bytes(self) -> bytes:
         try:
             return read_regular(self.path, MAX_BYTES + 1)
         except OSError as error:
             self._seen_hash = MISSING
             message = f"the file cannot be read: {error.strerror}"
-            raise refusal(self.path.name, [Problem(path="", message=message)]) from None
+            raise build_refusal(self.path.name, [Problem(path="", message=message)]) from None
 
 
-def _problems_of(error: ConfigError) -> tuple[Problem, ...]:
+def _list_problems(error: ConfigError) -> tuple[Problem, ...]:
     return error.problems or (Problem(path="", message=str(error)),)

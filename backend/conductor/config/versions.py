@@ -35,11 +35,11 @@ class History(Protocol):
         """Store a version after the current one; versions that undo has left are no longer redone."""
         ...
 
-    def undo_target(self) -> Version | None:
+    def find_undo_target(self) -> Version | None:
         """Return the version that undo would restore."""
         ...
 
-    def redo_target(self) -> Version | None:
+    def find_redo_target(self) -> Version | None:
         """Return the version that redo would restore."""
         ...
 
@@ -66,7 +66,7 @@ def find_version(history: History, which: Literal["undo", "redo"] | int) -> Vers
         version, why = history.get(which), f"there is no version {which}"
         why += "; conductor_list_versions lists all versions"
     else:
-        version = history.undo_target() if which == "undo" else history.redo_target()
+        version = history.find_undo_target() if which == "undo" else history.find_redo_target()
         why = f"there is nothing to {which}"
     if version is None:
         raise NothingToUndo(why)

@@ -35,7 +35,7 @@ class WriteEvents(FileSystemEventHandler):
             self._written = True
             self._wake.set()
 
-    def take(self) -> bool:
+    def take_written(self) -> bool:
         """Return whether there was an event since the last call."""
         written, self._written = self._written, False
         return written
@@ -58,7 +58,7 @@ class ConfigWatcher:
         self._stop = Event()
         self._wake = Event()
         """Set by file events and by `stop`."""
-        self._seen = _signature(self._path)
+        self._seen = _read_signature(self._path)
         self._thread = Thread(target=self._run, name="config watcher", daemon=True)
 
     def start(self) -> None:
@@ -75,7 +75,7 @@ class ConfigWatcher:
     def _run(self) -> None:
         while not self._stop.is_set():
             try:
-                self._turn()
+                self._watch_once()
             except (
                 OSError,
                 RuntimeError,
@@ -84,18 +84,18 @@ class ConfigWatcher:
                 log.debug("restarting the watch of %s: %s", self._path, error)
                 self._stop.wait(POLL_MS / 1000)
 
-    def _turn(self) -> None:
-        names = chain(self._path)
-        folders = _folders(names)
+    def _watch_once(self) -> None:
+        names = resolve_link_chain(self._path)
+        folders = _list_folders(names)
         try:
             if folders:
-                self._watch(names, folders)
+                self._watch_folders(names, folders)
         except (OSError, RuntimeError) as error:
             log.debug("no file events for %s, polling every %d ms: %s", self._path, POLL_MS, error)
-        self._check()
-        self._stop.wait(POLL_MS / 1000 if self._unchanged(names, folders) else 0)
+        self._check_file()
+        self._stop.wait(POLL_MS / 1000 if self._is_unchanged(names, folders) else 0)
 
-    def _watch(self, names: frozenset[Path], folders: Folders) -> None:
+    def _watch_folders(self, names: frozenset[Path], folders: Folders) -> None:
         """Wait for events until the chain of links or one of the folders changes."""
         events = WriteEvents(names, self._wake)
         observer = Observer()
@@ -103,23 +103,23 @@ class ConfigWatcher:
             for folder in folders:
                 observer.schedule(events, str(folder), recursive=False)
             observer.start()
-            self._check()  # for a change between the last check and the start of the observer
-            while not self._stop.is_set() and self._unchanged(names, folders):
+            self._check_file()  # for a change between the last check and the start of the observer
+            while not self._stop.is_set() and self._is_unchanged(names, folders):
                 self._wake.wait(POLL_MS / 1000)
                 if self._wake.is_set() and not self._stop.wait(QUIET_MS / 1000):
                     self._wake.clear()
-                self._check(written=events.take())
+                self._check_file(written=events.take_written())
         finally:
             if observer.is_alive():
                 observer.stop()
                 observer.join()
 
-    def _unchanged(self, names: frozenset[Path], folders: Folders) -> bool:
-        now = chain(self._path)
-        return now == names and _folders(now) == folders
+    def _is_unchanged(self, names: frozenset[Path], folders: Folders) -> bool:
+        now = resolve_link_chain(self._path)
+        return now == names and _list_folders(now) == folders
 
-    def _check(self, *, written: bool = False) -> None:
-        signature = _signature(self._path)
+    def _check_file(self, *, written: bool = False) -> None:
+        signature = _read_signature(self._path)
         if signature == self._seen and not written:
             return
         self._seen = signature
@@ -131,12 +131,12 @@ class ConfigWatcher:
             log.exception("cannot load the changed config")
 
 
-def chain(path: Path) -> frozenset[Path]:
+def resolve_link_chain(path: Path) -> frozenset[Path]:
     """Return all paths whose change can change the file: its own, each symlink's, and the target's."""
     path = Path(os.path.realpath(path.parent)) / path.name
     names = {path}
     for _ in range(MAX_LINKS):
-        link = _first_link(path, below=next(iter(names)).anchor)
+        link = _find_first_link(path, below=next(iter(names)).anchor)
         if link is None:
             break
         names.add(link)
@@ -146,14 +146,14 @@ def chain(path: Path) -> frozenset[Path]:
     return frozenset(names)
 
 
-def _first_link(path: Path, below: str) -> Path | None:
+def _find_first_link(path: Path, below: str) -> Path | None:
     steps = [path, *path.parents]
     return next(
         (step for step in reversed(steps) if str(step) != below and step.is_symlink()), None
     )
 
 
-def _folders(names: frozenset[Path]) -> Folders:
+def _list_folders(names: frozenset[Path]) -> Folders:
     folders: Folders = {}
     for folder in {name.parent for name in names}:
         try:
@@ -164,7 +164,7 @@ def _folders(names: frozenset[Path]) -> Folders:
     return folders
 
 
-def _signature(path: Path) -> Signature:
+def _read_signature(path: Path) -> Signature:
     try:
         state = path.stat()
     except OSError:

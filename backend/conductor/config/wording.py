@@ -8,7 +8,7 @@ from typing import Any
 from pydantic_core import ErrorDetails
 
 from conductor.domain.validate import did_you_mean
-from conductor.domain.value import plain_message
+from conductor.domain.value import reword_message
 
 Words = Callable[[Mapping[str, Any]], str]
 
@@ -22,11 +22,11 @@ TYPES = frozenset((TEXT, _WHOLE, _NUMBER, _BOOL, LIST, TABLE))
 """The messages that only name the expected type."""
 
 
-def _limit(words: str, key: str) -> Words:
+def _format_limit(words: str, key: str) -> Words:
     return lambda ctx: f"must be {words} {ctx.get(key)}"
 
 
-def _count(words: str, key: str, noun: str) -> Words:
+def _format_count(words: str, key: str, noun: str) -> Words:
     def message(ctx: Mapping[str, Any]) -> str:
         number = ctx.get(key)
         return f"must have {words} {number} {noun}{'' if number == 1 else 's'}"
@@ -34,7 +34,7 @@ def _count(words: str, key: str, noun: str) -> Words:
     return message
 
 
-def _choices(ctx: Mapping[str, Any]) -> str:
+def _format_choices(ctx: Mapping[str, Any]) -> str:
     names = re.findall(r"'([^']*)'", str(ctx.get("expected", "")))
     return f"must be one of {', '.join(f'`{name}`' for name in names)}"
 
@@ -69,15 +69,15 @@ _MESSAGES: dict[str, str | Words] = {
     "model_type": TABLE,
     "model_attributes_type": TABLE,
     "recursion_loop": "is nested too deeply",
-    "literal_error": _choices,
-    "greater_than": _limit("more than", "gt"),
-    "greater_than_equal": _limit("at least", "ge"),
-    "less_than": _limit("less than", "lt"),
-    "less_than_equal": _limit("at most", "le"),
-    "too_short": _count("at least", "min_length", "item"),
-    "too_long": _count("at most", "max_length", "item"),
-    "string_too_short": _count("at least", "min_length", "character"),
-    "string_too_long": _count("at most", "max_length", "character"),
+    "literal_error": _format_choices,
+    "greater_than": _format_limit("more than", "gt"),
+    "greater_than_equal": _format_limit("at least", "ge"),
+    "less_than": _format_limit("less than", "lt"),
+    "less_than_equal": _format_limit("at most", "le"),
+    "too_short": _format_count("at least", "min_length", "item"),
+    "too_long": _format_count("at most", "max_length", "item"),
+    "string_too_short": _format_count("at least", "min_length", "character"),
+    "string_too_long": _format_count("at most", "max_length", "character"),
     "string_pattern_mismatch": lambda ctx: f"does not have the right form (`{ctx.get('pattern')}`)",
 }
 
@@ -91,7 +91,7 @@ def reword_error(detail: ErrorDetails) -> str:
             return hint
     message = _MESSAGES.get(kind)
     if message is None:
-        message = plain_message(detail["msg"])
+        message = reword_message(detail["msg"])
         return message if kind.endswith("_error") else message.replace("a valid ", "a ")
     return message if isinstance(message, str) else message(detail.get("ctx", {}))
 
@@ -105,21 +105,21 @@ def join_alternatives(messages: Iterable[str]) -> str:
     return ", or ".join(distinct)
 
 
-def unknown_key(key: str, known: Iterable[str]) -> str:
+def describe_unknown_key(key: str, known: Iterable[str]) -> str:
     """Return the message for an unknown key, with the most similar known key."""
     names = sorted(known)
-    near = nearest_key(key, names)
+    near = find_nearest_key(key, names)
     hint = f" - did you mean `{near}`?" if near else did_you_mean(key, names)
     return f"unknown key `{key}`{hint}"
 
 
-def nearest_key(key: str, known: Iterable[str]) -> str | None:
+def find_nearest_key(key: str, known: Iterable[str]) -> str | None:
     """Return the known key that was probably meant, if one is similar enough."""
-    nearest = max(known, key=lambda name: _likeness(key, name), default=None)
-    return nearest if nearest is not None and _likeness(key, nearest) >= 0.5 else None
+    nearest = max(known, key=lambda name: _measure_likeness(key, name), default=None)
+    return nearest if nearest is not None and _measure_likeness(key, nearest) >= 0.5 else None
 
 
-def _likeness(key: str, name: str) -> float:
+def _measure_likeness(key: str, name: str) -> float:
     """Return the similarity of two keys, 0 to 1; a shared prefix counts, so `velocty` finds `velocity_min`."""
     key, name = key.lower(), name.lower()
     whole = difflib.SequenceMatcher(None, key, name).ratio()
@@ -127,7 +127,7 @@ def _likeness(key: str, name: str) -> float:
     return max(whole, start - 0.1)
 
 
-def unknown_type(tag: str, tags: Iterable[str]) -> str:
+def describe_unknown_type(tag: str, tags: Iterable[str]) -> str:
     """Return the message for a missing or unknown `type`, with the most similar and all valid types."""
     names = list(tags)
     if not names:

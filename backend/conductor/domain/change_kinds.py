@@ -39,14 +39,14 @@ class Placed(ChangeBase):
     """The mode that contains it. Without `mode` and `profile`: the global mappings."""
     profile: str | None = None
 
-    def place(self) -> str:
+    def describe_place(self) -> str:
         """Return a phrase for the position, such as `mode Default`."""
         if self.mode is not None:
             return f"mode {self.mode}"
         return "the global mappings" if self.profile is None else f"profile {self.profile}"
 
     @model_validator(mode="after")
-    def _one_place(self) -> "Placed":
+    def _require_one_place(self) -> "Placed":
         if self.mode is not None and self.profile is not None:
             raise ValueError("give `mode` or `profile`, not both")
         return self

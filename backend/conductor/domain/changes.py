@@ -27,16 +27,16 @@ from conductor.domain.change_kinds import (
 from conductor.domain.config import Config, Mapping, Mode, Profile
 from conductor.domain.devices import DeviceIdentity
 from conductor.domain.rename import rename_device, rename_mode
-from conductor.domain.row_phrases import action_phrase, trigger_phrase
+from conductor.domain.row_phrases import format_action, format_trigger
 from conductor.domain.triggers import Trigger
 from conductor.domain.validate import did_you_mean
-from conductor.domain.value import plain_message
+from conductor.domain.value import reword_message
 from conductor.errors import ConfigError, UnknownDevice, UnknownMode
 
 SECTIONS = ("llm", "knowledge", "skills")
 
 
-def apply(config: Config, change: Change) -> Config:
+def apply_change(config: Config, change: Change) -> Config:
     """Return the config with a change applied.
 
     Raises:
@@ -44,62 +44,62 @@ def apply(config: Config, change: Change) -> Config:
         ConfigError: the change is not possible; the message says what to do.
     """
     try:
-        return _apply(config, change)
+        return _apply_change(config, change)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(step) for step in first["loc"])
-        raise ConfigError(f"{where}: {plain_message(first['msg'])}") from None
+        raise ConfigError(f"{where}: {reword_message(first['msg'])}") from None
 
 
-def _apply(config: Config, change: Change) -> Config:  # noqa: C901 - one arm for each kind
+def _apply_change(config: Config, change: Change) -> Config:  # noqa: C901 - one arm for each kind
     match change:
         case CreateMapping():
-            rows = _rows(config, change)
+            rows = _list_rows(config, change)
             at = len(rows) if change.index is None else min(change.index, len(rows))
-            return _with_rows(config, change, (*rows[:at], change.mapping, *rows[at:]))
+            return _replace_rows(config, change, (*rows[:at], change.mapping, *rows[at:]))
         case UpdateMapping():
             return _update_mapping(config, change)
         case DeleteMapping():
-            rows = _rows(config, change)
-            _row(rows, change.index, change)
-            return _with_rows(config, change, rows[: change.index] + rows[change.index + 1 :])
+            rows = _list_rows(config, change)
+            _get_row(rows, change.index, change)
+            return _replace_rows(config, change, rows[: change.index] + rows[change.index + 1 :])
         case MoveMapping():
-            return _move(config, change)
+            return _move_mapping(config, change)
         case CreateMode():
             _require_free(change.name, [mode.name for mode in config.modes], "mode")
             mode = Mode(name=change.name, color=change.color, mappings=change.mappings)
             at = len(config.modes) if change.index is None else change.index
-            return _with(config, modes=(*config.modes[:at], mode, *config.modes[at:]))
+            return _replace_fields(config, modes=(*config.modes[:at], mode, *config.modes[at:]))
         case UpdateMode():
             return _update_mode(config, change)
         case DeleteMode():
-            _mode(config, change.name)
+            _find_mode(config, change.name)
             rest = tuple(mode for mode in config.modes if mode.name != change.name)
             if not rest:
                 raise ConfigError("the last mode cannot be deleted; create another one first")
-            return _with(config, modes=rest)
+            return _replace_fields(config, modes=rest)
         case CreateDevice():
             _require_free(
                 change.device.alias, [device.alias for device in config.devices], "device"
             )
-            return _with(config, devices=(*config.devices, change.device))
+            return _replace_fields(config, devices=(*config.devices, change.device))
         case UpdateDevice():
             return _update_device(config, change)
         case DeleteDevice():
-            _device(config, change.alias)
+            _find_device(config, change.alias)
             rest = tuple(device for device in config.devices if device.alias != change.alias)
-            return _with(config, devices=rest)
+            return _replace_fields(config, devices=rest)
         case CreateProfile():
             _require_free(
                 change.profile.name, [profile.name for profile in config.profiles], "profile"
             )
-            return _with(config, profiles=(*config.profiles, change.profile))
+            return _replace_fields(config, profiles=(*config.profiles, change.profile))
         case UpdateProfile():
             return _update_profile(config, change)
         case DeleteProfile():
-            _profile(config, change.name)
+            _find_profile(config, change.name)
             rest = tuple(profile for profile in config.profiles if profile.name != change.name)
-            return _with(config, profiles=rest)
+            return _replace_fields(config, profiles=rest)
         case UpdateSettings():
             return _update_settings(config, change.settings)
         case ReplaceConfig():
@@ -108,14 +108,14 @@ def _apply(config: Config, change: Change) -> Config:  # noqa: C901 - one arm fo
             assert_never(change)
 
 
-def _with(value: Any, **fields: Any) -> Any:
+def _replace_fields(value: Any, **fields: Any) -> Any:
     """Return a validated copy of a record with some fields replaced."""
     return type(value).model_validate(
         {**{k: getattr(value, k) for k in value.model_fields_set}, **fields}
     )
 
 
-def _mode(config: Config, name: str) -> Mode:
+def _find_mode(config: Config, name: str) -> Mode:
     mode = config.mode(name)
     if mode is None:
         hint = did_you_mean(name, [mode.name for mode in config.modes])
@@ -123,7 +123,7 @@ def _mode(config: Config, name: str) -> Mode:
     return mode
 
 
-def _device(config: Config, alias: str) -> DeviceIdentity:
+def _find_device(config: Config, alias: str) -> DeviceIdentity:
     found = next((device for device in config.devices if device.alias == alias), None)
     if found is None:
         hint = did_you_mean(alias, [device.alias for device in config.devices])
@@ -131,7 +131,7 @@ def _device(config: Config, alias: str) -> DeviceIdentity:
     return found
 
 
-def _profile(config: Config, name: str) -> Profile:
+def _find_profile(config: Config, name: str) -> Profile:
     found = next((profile for profile in config.profiles if profile.name == name), None)
     if found is None:
         hint = did_you_mean(name, [profile.name for profile in config.profiles])
@@ -146,49 +146,54 @@ def _require_free(name: str, taken: list[str], noun: str) -> None:
         )
 
 
-def _rows(config: Config, place: Placed) -> tuple[Mapping, ...]:
+def _list_rows(config: Config, place: Placed) -> tuple[Mapping, ...]:
     if place.mode is not None:
-        return _mode(config, place.mode).mappings
+        return _find_mode(config, place.mode).mappings
     if place.profile is not None:
-        return _profile(config, place.profile).mappings
+        return _find_profile(config, place.profile).mappings
     return config.global_mappings
 
 
-def _with_rows(config: Config, place: Placed, rows: tuple[Mapping, ...]) -> Config:
+def _replace_rows(config: Config, place: Placed, rows: tuple[Mapping, ...]) -> Config:
     if place.mode is not None:
-        return _with(config, modes=_swap(config.modes, _mode(config, place.mode), mappings=rows))
+        return _replace_fields(
+            config,
+            modes=_replace_owner(config.modes, _find_mode(config, place.mode), mappings=rows),
+        )
     if place.profile is not None:
-        owner = _profile(config, place.profile)
-        return _with(config, profiles=_swap(config.profiles, owner, mappings=rows))
-    return _with(config, global_mappings=rows)
+        owner = _find_profile(config, place.profile)
+        return _replace_fields(
+            config, profiles=_replace_owner(config.profiles, owner, mappings=rows)
+        )
+    return _replace_fields(config, global_mappings=rows)
 
 
-def _swap(owners: tuple[Any, ...], owner: Any, **fields: Any) -> tuple[Any, ...]:
-    return tuple(_with(item, **fields) if item is owner else item for item in owners)
+def _replace_owner(owners: tuple[Any, ...], owner: Any, **fields: Any) -> tuple[Any, ...]:
+    return tuple(_replace_fields(item, **fields) if item is owner else item for item in owners)
 
 
-def _row(rows: tuple[Mapping, ...], index: int, place: Placed) -> Mapping:
+def _get_row(rows: tuple[Mapping, ...], index: int, place: Placed) -> Mapping:
     if index < len(rows):
         return rows[index]
     have = f"there are {len(rows)}, numbered from 0" if rows else "there are none"
-    raise ConfigError(f"{place.place()} has no mapping {index}; {have}")
+    raise ConfigError(f"{place.describe_place()} has no mapping {index}; {have}")
 
 
 def _update_mapping(config: Config, change: UpdateMapping) -> Config:
-    rows = _rows(config, change)
-    old = _row(rows, change.index, change)
+    rows = _list_rows(config, change)
+    old = _get_row(rows, change.index, change)
     names = ("trigger", "action", "description", "enabled")
     fields = {name: getattr(change, name) for name in names if getattr(change, name) is not None}
-    new = _with(old, **_cleared(fields, "description"))
-    return _with_rows(config, change, (*rows[: change.index], new, *rows[change.index + 1 :]))
+    new = _replace_fields(old, **_clear_fields(fields, "description"))
+    return _replace_rows(config, change, (*rows[: change.index], new, *rows[change.index + 1 :]))
 
 
-def _cleared(fields: JsonObject, name: str) -> JsonObject:
+def _clear_fields(fields: JsonObject, name: str) -> JsonObject:
     return {**fields, name: None} if fields.get(name) == "" else fields
 
 
-def _move(config: Config, change: MoveMapping) -> Config:
-    mapping = _row(_rows(config, change), change.index, change)
+def _move_mapping(config: Config, change: MoveMapping) -> Config:
+    mapping = _get_row(_list_rows(config, change), change.index, change)
     here = DeleteMapping(mode=change.mode, profile=change.profile, index=change.index)
     elsewhere = change.to_global or change.to_mode is not None or change.to_profile is not None
     there = CreateMapping(
@@ -197,30 +202,32 @@ def _move(config: Config, change: MoveMapping) -> Config:
         index=change.to_index,
         mapping=mapping,
     )
-    return _apply(_apply(config, here), there)
+    return _apply_change(_apply_change(config, here), there)
 
 
 def _update_mode(config: Config, change: UpdateMode) -> Config:
-    mode = _mode(config, change.name)
+    mode = _find_mode(config, change.name)
     fields: JsonObject = {} if change.color is None else {"color": change.color or None}
     new_name = change.new_name
     if new_name is not None and new_name != mode.name:
         _require_free(new_name, [mode.name for mode in config.modes], "mode")
         fields["name"] = new_name
-    changed: Config = _with(config, modes=_swap(config.modes, mode, **fields))
+    changed: Config = _replace_fields(config, modes=_replace_owner(config.modes, mode, **fields))
     return rename_mode(changed, mode.name, new_name) if "name" in fields and new_name else changed
 
 
 def _update_device(config: Config, change: UpdateDevice) -> Config:
-    device = _device(config, change.alias)
+    device = _find_device(config, change.alias)
     names = ("matchers", "description", "enabled")
     fields = {name: getattr(change, name) for name in names if getattr(change, name) is not None}
-    fields = _cleared(fields, "description")
+    fields = _clear_fields(fields, "description")
     new_alias = change.new_alias
     if new_alias is not None and new_alias != device.alias:
         _require_free(new_alias, [device.alias for device in config.devices], "device")
         fields["alias"] = new_alias
-    changed: Config = _with(config, devices=_swap(config.devices, device, **fields))
+    changed: Config = _replace_fields(
+        config, devices=_replace_owner(config.devices, device, **fields)
+    )
     return (
         rename_device(changed, device.alias, new_alias)
         if "alias" in fields and new_alias
@@ -229,17 +236,17 @@ def _update_device(config: Config, change: UpdateDevice) -> Config:
 
 
 def _update_profile(config: Config, change: UpdateProfile) -> Config:
-    profile = _profile(config, change.name)
+    profile = _find_profile(config, change.name)
     fields = {
         name: getattr(change, name)
         for name in ("match", "mode", "enabled")
         if getattr(change, name) is not None
     }
-    fields = _cleared(fields, "mode")
+    fields = _clear_fields(fields, "mode")
     if change.new_name is not None and change.new_name != profile.name:
         _require_free(change.new_name, [profile.name for profile in config.profiles], "profile")
         fields["name"] = change.new_name
-    return _with(config, profiles=_swap(config.profiles, profile, **fields))
+    return _replace_fields(config, profiles=_replace_owner(config.profiles, profile, **fields))
 
 
 def _update_settings(config: Config, wanted: JsonObject) -> Config:
@@ -251,41 +258,41 @@ def _update_settings(config: Config, wanted: JsonObject) -> Config:
         sections["settings"] = {**sections.get("settings", {}), **inner}
     fields = {
         name: type(getattr(config, name)).model_validate(
-            _merged(getattr(config, name).to_plain(), part)
+            _merge_settings(getattr(config, name).to_plain(), part)
         )
         for name, part in sections.items()
     }
-    return _with(config, **fields)
+    return _replace_fields(config, **fields)
 
 
-def _merged(old: JsonObject, new: JsonObject) -> JsonObject:
+def _merge_settings(old: JsonObject, new: JsonObject) -> JsonObject:
     result = dict(old)
     for key, item in new.items():
         if item is None:
             result.pop(key, None)
         elif isinstance(item, dict):
             before = result.get(key)
-            result[key] = _merged(before if isinstance(before, dict) else {}, item)
+            result[key] = _merge_settings(before if isinstance(before, dict) else {}, item)
         else:
             result[key] = item
     return result
 
 
-def describe(change: Change, cmd: str = "cmd") -> str:  # noqa: C901 - one arm for each kind
+def describe_change(change: Change, cmd: str = "cmd") -> str:  # noqa: C901 - one arm for each kind
     """Return a sentence for a change, such as `Add Hold 36 (C1) 600 ms -> Cmd+C to mode Default`.
 
     `cmd` is the key that `cmd` presses, if known.
     """
     match change:
         case CreateMapping(mapping=mapping):
-            row = f"{_when(mapping.trigger)} -> {action_phrase(mapping.action, cmd)}"
-            return f"Add {row} to {change.place()}"
+            row = f"{_describe_conditions(mapping.trigger)} -> {format_action(mapping.action, cmd)}"
+            return f"Add {row} to {change.describe_place()}"
         case UpdateMapping():
-            return f"Change mapping {change.index} of {change.place()}{_parts(change, cmd)}"
+            return f"Change mapping {change.index} of {change.describe_place()}{_describe_parts(change, cmd)}"
         case DeleteMapping():
-            return f"Delete mapping {change.index} of {change.place()}"
+            return f"Delete mapping {change.index} of {change.describe_place()}"
         case MoveMapping():
-            return f"Move mapping {change.index} of {change.place()} to {_goal(change)}"
+            return f"Move mapping {change.index} of {change.describe_place()} to {_describe_goal(change)}"
         case CreateMode():
             rows = f" with {len(change.mappings)} mappings" if change.mappings else ""
             return f"Create mode {change.name}{rows}"
@@ -309,24 +316,24 @@ def describe(change: Change, cmd: str = "cmd") -> str:  # noqa: C901 - one arm f
         case DeleteProfile():
             return f"Delete profile {change.name}"
         case UpdateSettings():
-            return f"Set {', '.join(_settings(change.settings))}"
+            return f"Set {', '.join(_list_settings(change.settings))}"
         case ReplaceConfig():
             return "Replace the whole config"
         case _:
             assert_never(change)
 
 
-def _when(trigger: Trigger) -> str:
+def _describe_conditions(trigger: Trigger) -> str:
     device = f" on {trigger.device}" if trigger.device else ""
-    return f"{trigger_phrase(trigger)}{device}"
+    return f"{format_trigger(trigger)}{device}"
 
 
-def _parts(change: UpdateMapping, cmd: str) -> str:
+def _describe_parts(change: UpdateMapping, cmd: str) -> str:
     parts: list[str] = []
     if change.trigger is not None:
-        parts.append(f"fire on {_when(change.trigger)}")
+        parts.append(f"fire on {_describe_conditions(change.trigger)}")
     if change.action is not None:
-        parts.append(f"do {action_phrase(change.action, cmd)}")
+        parts.append(f"do {format_action(change.action, cmd)}")
     if change.enabled is not None:
         parts.append("switch it on" if change.enabled else "switch it off")
     if change.description is not None:
@@ -334,7 +341,7 @@ def _parts(change: UpdateMapping, cmd: str) -> str:
     return f": {', '.join(parts)}" if parts else ""
 
 
-def _goal(change: MoveMapping) -> str:
+def _describe_goal(change: MoveMapping) -> str:
     index = "the end" if change.to_index is None else f"place {change.to_index}"
     if change.to_mode is not None:
         return f"{index} of mode {change.to_mode}"
@@ -343,11 +350,11 @@ def _goal(change: MoveMapping) -> str:
     return f"{index} of the global mappings" if change.to_global else index
 
 
-def _settings(tree: JsonObject, prefix: str = "") -> list[str]:
+def _list_settings(tree: JsonObject, prefix: str = "") -> list[str]:
     words: list[str] = []
     for key, item in tree.items():
         if isinstance(item, dict):
-            words.extend(_settings(item, f"{prefix}{key}."))
+            words.extend(_list_settings(item, f"{prefix}{key}."))
         else:
             words.append(f"{prefix}{key} to {'its default' if item is None else item}")
     return words

@@ -4,12 +4,12 @@ clients.
 
 from collections.abc import Iterable, Iterator
 
-from conductor.domain.actions import ActionBase, parts_of
+from conductor.domain.actions import ActionBase, walk_actions
 from conductor.domain.actions.shell import ShellAction
 from conductor.domain.config import Config, Mapping
 
 
-def why_off(action: ActionBase) -> str:
+def explain_disabled(action: ActionBase) -> str:
     """Return why an action cannot run a command while `allow_shell` is off, and how to allow it."""
     if isinstance(action, ShellAction):
         return "Shell actions are off; set `settings.engine.allow_shell = true` to let them run"
@@ -19,7 +19,7 @@ def why_off(action: ActionBase) -> str:
     )
 
 
-def commands_off(
+def find_disabled_commands(
     config: Config, placed: Iterable[tuple[str, Mapping]]
 ) -> Iterator[tuple[str, str]]:
     """Yield the path of each action that `allow_shell` disables, with a message on how to enable it."""
@@ -27,12 +27,14 @@ def commands_off(
         return
     for path, mapping in placed:
         off = dict.fromkeys(
-            why_off(action) for action in parts_of(mapping.action) if action.runs_command()
+            explain_disabled(action)
+            for action in walk_actions(mapping.action)
+            if action.runs_command()
         )
         yield from ((f"{path}.action", message) for message in off)
 
 
-def forms_without_clients(config: Config) -> Iterator[tuple[str, str]]:
+def find_forms_without_clients(config: Config) -> Iterator[tuple[str, str]]:
     """Yield a warning if approval forms are enabled but no client is listed. Older configs needed no list."""
     if config.llm.mcp.approval == "elicit_or_gui" and not config.llm.mcp.form_clients:
         what_to_do = "name yours there, as `name at /path/of/its/program`, or leave `approval` out"

@@ -18,54 +18,54 @@ from conductor.domain.conditions import (
     Situation,
     TimeRange,
     VariableIs,
-    words,
+    describe_condition,
 )
 
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
-class Fact(NamedTuple):
+class ConditionFact(NamedTuple):
     """The actual state that a simple condition was evaluated against."""
 
     held: bool
     actual: Any
 
 
-class Unmet(NamedTuple):
+class UnmetCondition(NamedTuple):
     """An unmet condition and the facts of its simple parts, in order."""
 
     condition: Condition
-    facts: tuple[Fact, ...]
+    facts: tuple[ConditionFact, ...]
 
     def __str__(self) -> str:
-        return words(self.condition)
+        return describe_condition(self.condition)
 
-    def was(self) -> str:
+    def describe_state(self) -> str:
         """Return the actual state, such as `the mode was Default`."""
-        return _joined(_failing(self.condition, iter(self.facts), wanted=True)[1], " and ")
+        return _join_parts(_find_failing(self.condition, iter(self.facts), wanted=True)[1], " and ")
 
-    def remedy(self) -> str:
+    def describe_remedy(self) -> str:
         """Return an instruction that would make the condition true, such as `switch to mode DJ`."""
-        return _failing(self.condition, iter(self.facts), wanted=True)[2]
+        return _find_failing(self.condition, iter(self.facts), wanted=True)[2]
 
 
-def capture(condition: Condition, now: Situation) -> Unmet:
+def capture_unmet(condition: Condition, now: Situation) -> UnmetCondition:
     """Record the state that each part of an unmet condition was evaluated against."""
-    return Unmet(condition, tuple(_facts(condition, now)))
+    return UnmetCondition(condition, tuple(_list_facts(condition, now)))
 
 
-def _facts(condition: Condition, now: Situation) -> Iterator[Fact]:
+def _list_facts(condition: Condition, now: Situation) -> Iterator[ConditionFact]:
     match condition:
         case And() | Or():
             for part in condition.conditions:
-                yield from _facts(part, now)
+                yield from _list_facts(part, now)
         case Not():
-            yield from _facts(condition.condition, now)
+            yield from _list_facts(condition.condition, now)
         case _:
-            yield Fact(condition.holds(now), _actual(condition, now))
+            yield ConditionFact(condition.holds(now), _read_actual(condition, now))
 
 
-def _actual(condition: Condition, now: Situation) -> Any:
+def _read_actual(condition: Condition, now: Situation) -> Any:
     match condition:
         case ModeIs():
             return now.mode
@@ -79,15 +79,15 @@ def _actual(condition: Condition, now: Situation) -> Any:
             return None
 
 
-def _failing(
-    condition: Condition, facts: Iterator[Fact], *, wanted: bool
+def _find_failing(
+    condition: Condition, facts: Iterator[ConditionFact], *, wanted: bool
 ) -> tuple[bool, list[str], str]:
     """Return whether a condition has the wanted value, the facts that prevent it, and the remedy."""
     match condition:
         case Not():
-            return _failing(condition.condition, facts, wanted=not wanted)
+            return _find_failing(condition.condition, facts, wanted=not wanted)
         case And() | Or():
-            parts = [_failing(part, facts, wanted=wanted) for part in condition.conditions]
+            parts = [_find_failing(part, facts, wanted=wanted) for part in condition.conditions]
             # one failing part is enough for "not all of these", as it is for "any of these"
             needs_all = isinstance(condition, And) == wanted
             fine = all(part[0] for part in parts) if needs_all else any(part[0] for part in parts)
@@ -98,16 +98,20 @@ def _failing(
             return (
                 False,
                 [fact for part in bad for fact in part[1]],
-                _joined(remedies, " and " if needs_all else " or "),
+                _join_parts(remedies, " and " if needs_all else " or "),
             )
         case _:
             fact = next(facts)
             if fact.held == wanted:
                 return True, [], ""
-            return False, [_was(condition, fact)], _remedy(condition, wanted=wanted)
+            return (
+                False,
+                [_describe_fact(condition, fact)],
+                _describe_remedy(condition, wanted=wanted),
+            )
 
 
-def _was(condition: Condition, fact: Fact) -> str:
+def _describe_fact(condition: Condition, fact: ConditionFact) -> str:
     match condition:
         case ModeIs():
             return f"the mode was {fact.actual}"
@@ -121,15 +125,15 @@ def _was(condition: Condition, fact: Fact) -> str:
         case DayOfWeek():
             return f"it was {_DAYS[fact.actual[0] - 1]}"
         case ControlHeld():
-            return f"{_control(condition)} was {'held' if fact.held else 'not held'}"
+            return f"{_describe_control(condition)} was {'held' if fact.held else 'not held'}"
         case VariableIs():
-            value = "never set" if fact.actual is None else _scalar(fact.actual)
+            value = "never set" if fact.actual is None else _format_scalar(fact.actual)
             return f"{condition.name} was {value}"
         case _:
             return f"`{condition.type}` {'always' if fact.held else 'never'} holds"
 
 
-def _remedy(condition: Condition, *, wanted: bool) -> str:
+def _describe_remedy(condition: Condition, *, wanted: bool) -> str:
     match condition:
         case ModeIs():
             return f"switch to mode {condition.mode}" if wanted else f"leave mode {condition.mode}"
@@ -148,13 +152,13 @@ def _remedy(condition: Condition, *, wanted: bool) -> str:
                 else f"play it outside of {condition.start}-{condition.end}"
             )
         case DayOfWeek():
-            days = _joined([_DAYS[day - 1] for day in condition.days], " or ")
+            days = _join_parts([_DAYS[day - 1] for day in condition.days], " or ")
             return f"play it on {days}" if wanted else f"play it on a day other than {days}"
         case ControlHeld():
-            control = _control(condition)
+            control = _describe_control(condition)
             return f"hold {control} while you play it" if wanted else f"release {control} first"
         case VariableIs():
-            test = f"{condition.name} {condition.operator} {_scalar(condition.value)}"
+            test = f"{condition.name} {condition.operator} {_format_scalar(condition.value)}"
             return (
                 f"set {condition.name} so that {test}"
                 if wanted
@@ -164,15 +168,15 @@ def _remedy(condition: Condition, *, wanted: bool) -> str:
             return f"take the condition `{condition.type}` out of the mapping"
 
 
-def _control(condition: ControlHeld) -> str:
+def _describe_control(condition: ControlHeld) -> str:
     control_class, number = condition.control()
     where = f" of {condition.device}" if condition.device else ""
     return f"{control_class} {number}{where}"
 
 
-def _scalar(value: Any) -> str:
+def _format_scalar(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _joined(parts: list[str], joint: str) -> str:
+def _join_parts(parts: list[str], joint: str) -> str:
     return joint.join(dict.fromkeys(parts))

@@ -87,11 +87,11 @@ class TimeRange(Value):
 
     def holds(self, now: Situation) -> bool:
         minute = now.wall_clock()[1]
-        start, end = _minute(self.start), _minute(self.end)
+        start, end = _parse_minute(self.start), _parse_minute(self.end)
         return start <= minute <= end if start <= end else minute >= start or minute <= end
 
 
-def _minute(clock_time: str) -> int:
+def _parse_minute(clock_time: str) -> int:
     return int(clock_time[:2]) * 60 + int(clock_time[3:])
 
 
@@ -121,7 +121,7 @@ class ControlHeld(Value):
 
     @field_validator("button", mode="before")
     @classmethod
-    def _button(cls, name: Any) -> Any:
+    def _canonicalize_button(cls, name: Any) -> Any:
         return canonical_button(name) if isinstance(name, int | str) else name
 
     def model_post_init(self, _context: Any) -> None:
@@ -211,7 +211,7 @@ _SPELLINGS = {
 } | {"Variable": "VariableIs"}
 
 
-def _canonical(raw: Any) -> Any:
+def _canonicalize_condition(raw: Any) -> Any:
     """Accept a bare name, the older `{ TimeRange = {...} }` form and older field names."""
     if isinstance(raw, str):
         raw = {"type": raw}
@@ -246,7 +246,7 @@ Condition = TypeAliasType(
         | Or
         | Not,
         Field(discriminator="type"),
-        BeforeValidator(_canonical),
+        BeforeValidator(_canonicalize_condition),
     ],
 )
 
@@ -257,20 +257,20 @@ for _composite in (And, Or, Not):
 _HOLDS_OTHERS = frozenset((And, Or, Not))
 
 
-def parts_of(condition: Condition) -> list[Condition]:
+def walk_conditions(condition: Condition) -> list[Condition]:
     """Return a condition and all conditions inside it."""
     if type(condition) not in _HOLDS_OTHERS:
         return [condition]
     match condition:
         case And() | Or():
-            return [condition, *(part for c in condition.conditions for part in parts_of(c))]
+            return [condition, *(part for c in condition.conditions for part in walk_conditions(c))]
         case Not():
-            return [condition, *parts_of(condition.condition)]
+            return [condition, *walk_conditions(condition.condition)]
         case _:
             return [condition]
 
 
-def words(condition: Condition) -> str:
+def describe_condition(condition: Condition) -> str:
     """Return a condition as a short phrase."""
     match condition:
         case ModeIs():
@@ -287,8 +287,8 @@ def words(condition: Condition) -> str:
             return f"{condition.name} {condition.operator} {condition.value}"
         case And() | Or():
             joint = " and " if isinstance(condition, And) else " or "
-            return joint.join(words(part) for part in condition.conditions)
+            return joint.join(describe_condition(part) for part in condition.conditions)
         case Not():
-            return f"not ({words(condition.condition)})"
+            return f"not ({describe_condition(condition.condition)})"
         case _:
             return condition.type.lower()

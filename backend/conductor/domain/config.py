@@ -12,8 +12,8 @@ from conductor.domain.search_pattern import (
     MAX_REGEX_LENGTH,
     MAX_SIZE_TOGETHER,
     check_pattern,
-    contains,
-    size,
+    contains_match,
+    measure_pattern,
 )
 from conductor.domain.settings import KnowledgeSettings, LlmSettings, Settings, SkillsSettings
 from conductor.domain.triggers import Trigger
@@ -60,7 +60,7 @@ class ProfileMatch(Value):
 
     @field_validator("title_regex", mode="after")
     @classmethod
-    def _compiles(cls, pattern: str | None) -> str | None:
+    def _require_valid_pattern(cls, pattern: str | None) -> str | None:
         return None if pattern is None else check_pattern(pattern)
 
     @model_validator(mode="after")
@@ -69,13 +69,13 @@ class ProfileMatch(Value):
             raise ValueError("give at least one of bundle_id, executable and title_regex")
         return self
 
-    def fits(self, app: tuple[str, str, str]) -> bool:
+    def matches_app(self, app: tuple[str, str, str]) -> bool:
         """Return whether an app (executable, bundle id, window title) matches."""
         executable, bundle_id, title = app
         return (
             (self.bundle_id is None or self.bundle_id.casefold() == bundle_id.casefold())
             and (self.executable is None or self.executable.casefold() == executable.casefold())
-            and (self.title_regex is None or contains(self.title_regex, title))
+            and (self.title_regex is None or contains_match(self.title_regex, title))
         )
 
 
@@ -129,7 +129,7 @@ class Config(Value):
     def _limit_pattern_cost(cls, profiles: tuple[Profile, ...]) -> tuple[Profile, ...]:
         """Reject a config with so many patterns that matching a window title would delay the engine."""
         patterns = (profile.match.title_regex for profile in profiles)
-        together = sum(size(pattern) for pattern in patterns if pattern is not None)
+        together = sum(measure_pattern(pattern) for pattern in patterns if pattern is not None)
         if together > MAX_SIZE_TOGETHER:
             raise ValueError(
                 f"the title patterns of all profiles together are too large (size {together}, "

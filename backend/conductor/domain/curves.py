@@ -34,7 +34,7 @@ class PassThrough(Value):
         return x
 
 
-class _Ranged(Value):
+class _RangedCurve(Value):
     in_min: Level = 0
     """At or below this the output is `min`."""
     in_max: Level = 127
@@ -45,7 +45,7 @@ class _Ranged(Value):
     """The highest output. If it is less than `min`, the control is inverted."""
 
     @model_validator(mode="after")
-    def _ordered(self) -> "_Ranged":
+    def _ordered(self) -> "_RangedCurve":
         if self.in_min > self.in_max:
             raise ValueError("in_min is over in_max; to invert the control, swap min and max")
         return self
@@ -59,7 +59,7 @@ class _Ranged(Value):
         raise NotImplementedError
 
 
-class Linear(_Ranged):
+class Linear(_RangedCurve):
     """A straight line from `min` to `max`."""
 
     type: Literal["Linear"] = "Linear"
@@ -68,7 +68,7 @@ class Linear(_Ranged):
         return x
 
 
-class Curve(_Ranged):
+class Curve(_RangedCurve):
     """A curved line: exponential starts slowly, logarithmic starts fast, s_curve is slow at both ends."""
 
     type: Literal["Curve"] = "Curve"
@@ -85,14 +85,16 @@ class Curve(_Ranged):
             return math.expm1(k * x) / math.expm1(k)
         if self.curve_type == "logarithmic":
             return math.log1p(math.expm1(k) * x) / k
-        return (_logistic(2 * k * (x - 0.5)) - _logistic(-k)) / (_logistic(k) - _logistic(-k))
+        return (_compute_logistic(2 * k * (x - 0.5)) - _compute_logistic(-k)) / (
+            _compute_logistic(k) - _compute_logistic(-k)
+        )
 
 
-def _logistic(x: float) -> float:
+def _compute_logistic(x: float) -> float:
     return 1 / (1 + math.exp(-x))
 
 
-def _canonical(raw: Any) -> Any:
+def _canonicalize_curve(raw: Any) -> Any:
     """Accept a bare name, `velocity` for `value`, and any case of `curve_type`."""
     if isinstance(raw, str):
         raw = {"type": raw}
@@ -112,7 +114,7 @@ AnyCurve = TypeAliasType(
     Annotated[
         Fixed | PassThrough | Linear | Curve,
         Field(discriminator="type"),
-        BeforeValidator(_canonical),
+        BeforeValidator(_canonicalize_curve),
     ],
 )
 

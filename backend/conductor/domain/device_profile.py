@@ -118,7 +118,7 @@ class Group(Fact):
     note: Words | None = None
     """Further information."""
 
-    def label(self, index: int) -> str:
+    def get_label(self, index: int) -> str:
         """Return the name of the control at `index` of `numbers`."""
         row, column = divmod(index, self.columns)
         if self.rows_from_bottom:
@@ -127,10 +127,10 @@ class Group(Fact):
 
     @field_validator("numbers", mode="before")
     @classmethod
-    def _runs(cls, raw: Any) -> Any:
+    def _expand_runs(cls, raw: Any) -> Any:
         if not isinstance(raw, list | tuple):
             return raw
-        return [number for item in raw[: MAX_NUMBERS + 1] for number in _run(item)]
+        return [number for item in raw[: MAX_NUMBERS + 1] for number in _expand_run(item)]
 
     @model_validator(mode="after")
     def _check_channel_count(self) -> "Group":
@@ -159,7 +159,7 @@ class Group(Fact):
 _NAMES = {"button": BUTTON_NAMES, "axis": AXIS_NAMES, "gamepad_trigger": ("left", "right")}
 
 
-def _run(item: Any) -> list[Any]:
+def _expand_run(item: Any) -> list[Any]:
     """Return the numbers in one entry of `numbers`, which is a number or a range."""
     run = _RUN.fullmatch(item) if isinstance(item, str) else None
     if run is None:
@@ -258,7 +258,7 @@ class DeviceProfile(Value):
     remarks: tuple[Remark, ...] = Field(default=(), max_length=32)
     questions: tuple[Question, ...] = Field(default=(), max_length=16)
 
-    def all_matchers(self) -> tuple[Matcher, ...]:
+    def list_matchers(self) -> tuple[Matcher, ...]:
         """Return matchers for the device's port names and USB numbers, for use in a `DeviceIdentity`."""
         usb = [
             UsbIdentifier(vendor_id=usb.vendor_id, product_id=usb.product_id) for usb in self.usb
@@ -267,7 +267,7 @@ class DeviceProfile(Value):
 
     def specificity(self, port: PortInfo) -> int:
         """Return the specificity of the best matcher for a port, or 0 if none matches."""
-        return max((m.specificity for m in self.all_matchers() if m.matches(port)), default=0)
+        return max((m.specificity for m in self.list_matchers() if m.matches(port)), default=0)
 
     @model_validator(mode="after")
     def _check_references(self) -> "DeviceProfile":
@@ -281,12 +281,14 @@ class DeviceProfile(Value):
             if fact.grade == "two_sources" and len(set(fact.sources)) < 2:
                 raise ValueError(f"`two_sources` needs two sources: {fact.sources}")
         asked = [source for question in self.questions for source in question.sources]
-        _known("source", {source.id for source in self.sources}, [*_sources(facts), *asked])
+        _require_known(
+            "source", {source.id for source in self.sources}, [*_list_sources(facts), *asked]
+        )
         lit = [group for lights in self.lights for group in lights.groups]
-        _known("group", {group.id for group in groups}, lit)
+        _require_known("group", {group.id for group in groups}, lit)
         answers = [answer for question in self.questions for answer in question.answers]
         told = [answer.variant for answer in answers if answer.variant is not None]
-        _known("variant", {variant.id for variant in self.variants}, told)
+        _require_known("variant", {variant.id for variant in self.variants}, told)
         return self
 
     @model_validator(mode="after")
@@ -300,7 +302,7 @@ class DeviceProfile(Value):
         return self
 
 
-def _sources(facts: list[Fact]) -> list[str]:
+def _list_sources(facts: list[Fact]) -> list[str]:
     return [source for fact in facts for source in fact.sources]
 
 
@@ -310,7 +312,7 @@ def _require_unique(what: str, ids: list[str]) -> None:
         raise ValueError(f"`{twice[0]}` is the id of more than one {what}")
 
 
-def _known(what: str, known: set[str], named: list[str]) -> None:
+def _require_known(what: str, known: set[str], named: list[str]) -> None:
     missing = sorted(set(named) - known)
     if missing:
         raise ValueError(f"there is no {what} `{missing[0]}`; there are {sorted(known)}")

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 from typing_extensions import TypeAliasType
 
-from conductor.domain.search_pattern import MAX_REGEX_LENGTH, check_pattern, contains
+from conductor.domain.search_pattern import MAX_REGEX_LENGTH, check_pattern, contains_match
 from conductor.domain.value import Value
 from conductor.domain.wire_rows import DeviceKind, DeviceRow
 
@@ -55,11 +55,11 @@ class NameRegex(MatcherBase):
 
     @field_validator("pattern")
     @classmethod
-    def _compiles(cls, pattern: str) -> str:
+    def _require_valid_pattern(cls, pattern: str) -> str:
         return check_pattern(pattern)
 
     def recognises(self, port: PortInfo) -> bool:
-        return contains(self.pattern, port.name)
+        return contains_match(self.pattern, port.name)
 
 
 class NameContains(MatcherBase):
@@ -136,7 +136,7 @@ class CoreMidiUniqueId(MatcherBase):
         return self.unique_id == port.unique_id
 
 
-def _canonical(raw: Any) -> Any:
+def _canonicalize_matcher(raw: Any) -> Any:
     """Accept `value`, the older name of `pattern`."""
     if isinstance(raw, dict) and "value" in raw and "pattern" not in raw:
         rest = {key: item for key, item in raw.items() if key != "value"}
@@ -156,7 +156,7 @@ Matcher = TypeAliasType(
         | UsbIdentifier
         | CoreMidiUniqueId,
         Field(discriminator="type"),
-        BeforeValidator(_canonical),
+        BeforeValidator(_canonicalize_matcher),
     ],
 )
 
@@ -175,7 +175,7 @@ class DeviceIdentity(Value):
 
     @model_validator(mode="before")
     @classmethod
-    def _one_matcher(cls, raw: Any) -> Any:
+    def _accept_single_matcher(cls, raw: Any) -> Any:
         if isinstance(raw, dict) and isinstance(raw.get("matchers"), dict):
             return {**raw, "matchers": [raw["matchers"]]}
         return raw
@@ -224,18 +224,18 @@ def name_ports(identities: Sequence[DeviceIdentity], ports: Sequence[PortInfo]) 
     Where several identities fit equally well, the first takes unit 1, the second unit 2, and so
     on; the last also takes the units beyond it.
     """
-    return tuple(_device_id(identities, port) for port in ports)
+    return tuple(_choose_device_id(identities, port) for port in ports)
 
 
-def _device_id(identities: Sequence[DeviceIdentity], port: PortInfo) -> str:
+def _choose_device_id(identities: Sequence[DeviceIdentity], port: PortInfo) -> str:
     scores = [(identity.specificity(port), identity.alias) for identity in identities]
     best = max((score for score, _ in scores), default=0)
     if best == 0:
-        return raw_id(port)
+        return format_raw_id(port)
     equal = [alias for score, alias in scores if score == best]
     return equal[min(port.occurrence, len(equal)) - 1]
 
 
-def raw_id(port: PortInfo) -> str:
+def format_raw_id(port: PortInfo) -> str:
     """Return the id of a device without an alias."""
     return f"raw:{port.name}" + (f" #{port.occurrence}" if port.occurrence > 1 else "")

@@ -14,62 +14,66 @@ def rename_in_example(example: Example, renames: Renames) -> Example:
         return example
 
     def renamed(name: str | None) -> str | None:
-        return None if name is None else renames.mode(name)
+        return None if name is None else renames.map_mode(name)
 
     return example.model_copy(
         update={
-            "gesture": _in_gesture(example.gesture, renames),
-            "expect": _in_expected(example.expect, renames),
-            "effects": None if example.effects is None else _in_expected(example.effects, renames),
+            "gesture": _rename_in_gesture(example.gesture, renames),
+            "expect": _rename_in_expected(example.expect, renames),
+            "effects": None
+            if example.effects is None
+            else _rename_in_expected(example.effects, renames),
             "mode": renamed(example.mode),
             "ends_in": renamed(example.ends_in),
-            "done": None if example.done is None else _in_done(example.done, renames),
+            "done": None if example.done is None else _rename_in_effects(example.done, renames),
         }
     )
 
 
-def _in_gesture(gesture: str, renames: Renames) -> str:
+def _rename_in_gesture(gesture: str, renames: Renames) -> str:
     """Return a gesture script with the new names in its `mode` lines."""
     choice = "|".join(r"\s+".join(map(re.escape, name.split())) for name in renames.modes)
     line = re.compile(
         rf"((?:^|[;,\n])\s*(?:@\S+\s+)?mode\s+)({choice})(?=\s*(?:@\S+\s*)?(?:$|[;,\n#]))"
     )
-    return line.sub(lambda found: found[1] + renames.mode(" ".join(found[2].split())), gesture)
+    return line.sub(lambda found: found[1] + renames.map_mode(" ".join(found[2].split())), gesture)
 
 
-def _in_expected(
+def _rename_in_expected(
     expected: tuple[ExpectedAction, ...], renames: Renames
 ) -> tuple[ExpectedAction, ...]:
     return tuple(
-        action.model_copy(update={"fields": _in_fields(action.fields, renames)})
+        action.model_copy(update={"fields": _rename_in_fields(action.fields, renames)})
         for action in expected
     )
 
 
-def _in_fields(item: Any, renames: Renames) -> Any:
+def _rename_in_fields(item: Any, renames: Renames) -> Any:
     if isinstance(item, list | tuple):
-        return [_in_fields(each, renames) for each in cast("list[Any]", item)]
+        return [_rename_in_fields(each, renames) for each in cast("list[Any]", item)]
     if not isinstance(item, dict):
         return item
     renamed: JsonObject = {}
     for key, each in cast(JsonObject, item).items():
         if key == "mode" and isinstance(each, str):
-            renamed[key] = renames.mode(each)
+            renamed[key] = renames.map_mode(each)
         elif key == "args":  # a `mode` in the arguments of a tool is not one of our modes
             renamed[key] = each
         else:
-            renamed[key] = _in_fields(each, renames)
+            renamed[key] = _rename_in_fields(each, renames)
     return renamed
 
 
-def _in_done(done: tuple[DoneEffect, ...], renames: Renames) -> tuple[DoneEffect, ...]:
+def _rename_in_effects(done: tuple[DoneEffect, ...], renames: Renames) -> tuple[DoneEffect, ...]:
     return tuple(
-        effect.model_copy(update={"calls": tuple(_in_call(call, renames) for call in effect.calls)})
+        effect.model_copy(
+            update={"calls": tuple(_rename_in_call(call, renames) for call in effect.calls)}
+        )
         for effect in done
     )
 
 
-def _in_call(call: Any, renames: Renames) -> Any:
+def _rename_in_call(call: Any, renames: Renames) -> Any:
     if call[0] != "mode":
         return call
-    return [*call[:2], renames.mode(call[2])]
+    return [*call[:2], renames.map_mode(call[2])]

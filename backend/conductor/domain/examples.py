@@ -51,11 +51,11 @@ class AppInFront(Value):
     bundle_id: str = ""
     title: str = ""
 
-    def names(self) -> tuple[str, str, str]:
+    def to_names(self) -> tuple[str, str, str]:
         """Return executable, bundle id and window title, as the engine uses them."""
         return (self.executable, self.bundle_id, self.title)
 
-    def words(self) -> str:
+    def describe(self) -> str:
         """Return the display name."""
         return self.executable or self.bundle_id or self.title or "no app"
 
@@ -137,7 +137,7 @@ class Example(Value):
 
     @field_validator("app", mode="before")
     @classmethod
-    def _executable(cls, raw: Any) -> Any:
+    def _accept_executable(cls, raw: Any) -> Any:
         return {"executable": raw} if isinstance(raw, str) else raw
 
 

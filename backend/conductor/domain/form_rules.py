@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from conductor.base.invisible_chars import EMOJI, SPACES, has_hidden
-from conductor.domain.actions import Action, parts_of
+from conductor.domain.actions import Action, walk_actions
 from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.osc_send import OscSendAction
@@ -21,7 +21,7 @@ from conductor.domain.config import Config, Mapping
 from conductor.domain.devices import SOFTWARE_PORTS, ExactName, NameContains
 from conductor.domain.keys import MODIFIERS
 from conductor.domain.plan import HistoryStep, RestoreVersion
-from conductor.domain.value import plain
+from conductor.domain.value import convert_to_plain
 
 PROGRAMS = ("Shell", "Launch")
 HARMLESS = (
@@ -54,18 +54,18 @@ COMMANDS = ("ctrl", "cmd", "super")
 Changes = tuple[Change, ...] | HistoryStep | RestoreVersion
 
 
-def reasons_for_window(old: Config, new: Config, changes: Changes) -> tuple[str, ...]:
+def list_window_reasons(old: Config, new: Config, changes: Changes) -> tuple[str, ...]:
     """Return why a change needs approval in the window or a terminal; empty if a form may approve it."""
     found = (
-        *_of_kinds(changes),
-        *_of_settings(old, new),
-        *_of_mappings(old, new),
-        *_of_what_leads_to_programs(old, new),
+        *_list_kind_reasons(changes),
+        *_list_setting_reasons(old, new),
+        *_list_mapping_reasons(old, new),
+        *_list_program_trigger_reasons(old, new),
     )
     return tuple(dict.fromkeys(found))
 
 
-def _of_kinds(changes: Changes) -> Iterator[str]:
+def _list_kind_reasons(changes: Changes) -> Iterator[str]:
     if isinstance(changes, HistoryStep | RestoreVersion):
         yield "it goes to another version of the config, which may delete something"
         return
@@ -74,7 +74,7 @@ def _of_kinds(changes: Changes) -> Iterator[str]:
             yield "it deletes something"
 
 
-def _of_settings(old: Config, new: Config) -> Iterator[str]:
+def _list_setting_reasons(old: Config, new: Config) -> Iterator[str]:
     before, after = old.settings, new.settings
     if (
         before.engine != after.engine
@@ -84,40 +84,40 @@ def _of_settings(old: Config, new: Config) -> Iterator[str]:
         yield "it changes settings of the engine, of the assistant or of the start"
 
 
-def changed_actions(old: Config, new: Config) -> list[Action]:
+def find_changed_actions(old: Config, new: Config) -> list[Action]:
     """Return the actions of all mappings that are new, changed or in another list."""
     # a fast path: an edit keeps all other mapping objects, and serializing a thousand is slow
-    shared = {(place, id(row)) for place, row in _rows(old)}
-    fresh = [(place, row) for place, row in _rows(new) if (place, id(row)) not in shared]
+    shared = {(place, id(row)) for place, row in _iterate_rows(old)}
+    fresh = [(place, row) for place, row in _iterate_rows(new) if (place, id(row)) not in shared]
     places = {place for place, _ in fresh}
-    known = {_key(place, row) for place, row in _rows(old) if place in places}
-    return [row.action for place, row in fresh if _key(place, row) not in known]
+    known = {_build_row_key(place, row) for place, row in _iterate_rows(old) if place in places}
+    return [row.action for place, row in fresh if _build_row_key(place, row) not in known]
 
 
-def _of_mappings(old: Config, new: Config) -> Iterator[str]:
-    changed = changed_actions(old, new)
-    may_start = any(_starts_something(row.action) for _, row in _rows(new))
-    for part in _parts(changed):
-        yield from _of_action(part, new, may_start=may_start)
-    every = [row.action for _, row in _rows(new)]
-    if (_any(_types, changed) and _any(_submits, every)) or (
-        _any(_submits, changed) and _any(_types, every)
+def _list_mapping_reasons(old: Config, new: Config) -> Iterator[str]:
+    changed = find_changed_actions(old, new)
+    may_start = any(_starts_program(row.action) for _, row in _iterate_rows(new))
+    for part in _walk_actions(changed):
+        yield from _list_action_reasons(part, new, may_start=may_start)
+    every = [row.action for _, row in _iterate_rows(new)]
+    if (_any_part(_types_text, changed) and _any_part(_submits, every)) or (
+        _any_part(_submits, changed) and _any_part(_types_text, every)
     ):
         yield "typed text and Enter together could run a command line"
 
 
-def _of_action(part: Action, config: Config, *, may_start: bool) -> Iterator[str]:
+def _list_action_reasons(part: Action, config: Config, *, may_start: bool) -> Iterator[str]:
     match part:
         case TextAction():
-            if ends_line(part):
+            if has_line_end(part):
                 yield "it types a text that ends a line or has invisible characters"
         case KeystrokeAction():
             return
         case OscSendAction():
-            if _may_be_here(part.host, config):
+            if _may_reach_this_computer(part.host, config):
                 yield "it may send OSC to this computer, where it could start something"
         case SendMidiAction() | MidiForwardAction():
-            if may_start or _may_come_back(part.port, config):
+            if may_start or _may_return_messages(part.port, config):
                 yield "it sends MIDI that may come back and start something"
         case _ if part.type in PROGRAMS:
             yield f"it starts a program ({part.type})"
@@ -131,12 +131,12 @@ def _of_action(part: Action, config: Config, *, may_start: bool) -> Iterator[str
             return
 
 
-def _of_what_leads_to_programs(old: Config, new: Config) -> Iterator[str]:
+def _list_program_trigger_reasons(old: Config, new: Config) -> Iterator[str]:
     """Yield the ways in which unchanged mappings that start programs can now be triggered differently."""
-    if not any(_starts_something(row.action) for _, row in _rows(new)):
+    if not any(_starts_program(row.action) for _, row in _iterate_rows(new)):
         return
-    kept = {place for place, row in _rows(old) if _starts_something(row.action)}
-    now = {place for place, row in _rows(new) if _starts_something(row.action)}
+    kept = {place for place, row in _iterate_rows(old) if _starts_program(row.action)}
+    now = {place for place, row in _iterate_rows(new) if _starts_program(row.action)}
     if (
         old.devices != new.devices
         or [(profile.match, profile.mode, profile.enabled) for profile in old.profiles]
@@ -146,43 +146,43 @@ def _of_what_leads_to_programs(old: Config, new: Config) -> Iterator[str]:
         yield "it changes what can set off a mapping that starts a program"
 
 
-def _rows(config: Config) -> Iterator[tuple[str, Mapping]]:
+def _iterate_rows(config: Config) -> Iterator[tuple[str, Mapping]]:
     for place, _, row in config.all_mappings():
         yield place, row
 
 
-def _key(place: str, row: Mapping) -> str:
-    return f"{place} {json.dumps(plain(row), sort_keys=True)}"
+def _build_row_key(place: str, row: Mapping) -> str:
+    return f"{place} {json.dumps(convert_to_plain(row), sort_keys=True)}"
 
 
-def types_and_enters(action: Action) -> bool:
+def types_and_submits(action: Action) -> bool:
     """Return whether an action types text and presses Enter, in either order because it may repeat."""
     parts = (action,)
-    return _any(_types, parts) and _any(_presses_enter, parts)
+    return _any_part(_types_text, parts) and _any_part(_presses_enter, parts)
 
 
-def _parts(actions: Iterable[Action]) -> Iterator[Action]:
+def _walk_actions(actions: Iterable[Action]) -> Iterator[Action]:
     for action in actions:
-        yield from parts_of(action)
+        yield from walk_actions(action)
 
 
-def _any(check: Any, actions: Iterable[Action]) -> bool:
-    return any(check(part) for part in _parts(actions))
+def _any_part(check: Any, actions: Iterable[Action]) -> bool:
+    return any(check(part) for part in _walk_actions(actions))
 
 
-def _starts_something(action: Action) -> bool:
+def _starts_program(action: Action) -> bool:
     return any(
-        part.type in (*PROGRAMS, "Plugin") or (isinstance(part, TextAction) and ends_line(part))
-        for part in parts_of(action)
+        part.type in (*PROGRAMS, "Plugin") or (isinstance(part, TextAction) and has_line_end(part))
+        for part in walk_actions(action)
     )
 
 
-def ends_line(action: TextAction) -> bool:
+def has_line_end(action: TextAction) -> bool:
     """Return whether a text has line ends, which a terminal would run, or hidden characters."""
     return has_hidden(action.text, keep=f"\t{EMOJI}{SPACES}")
 
 
-def _types(part: Action) -> bool:
+def _types_text(part: Action) -> bool:
     if not isinstance(part, KeystrokeAction):
         return isinstance(part, TextAction)
     keys = set(part.keys)
@@ -198,7 +198,7 @@ def _types(part: Action) -> bool:
 
 
 def _submits(part: Action) -> bool:
-    return _presses_enter(part) or (isinstance(part, TextAction) and ends_line(part))
+    return _presses_enter(part) or (isinstance(part, TextAction) and has_line_end(part))
 
 
 def _presses_enter(part: Action) -> bool:
@@ -209,7 +209,7 @@ def _presses_enter(part: Action) -> bool:
     return bool(keys.intersection(ENTER) or (control and keys.intersection(READLINE_ENTER)))
 
 
-def _may_be_here(host: str, config: Config) -> bool:
+def _may_reach_this_computer(host: str, config: Config) -> bool:
     """Return whether OSC sent to a host may reach this computer. A host name may be any address."""
     listens = config.settings.engine
     is_closed = listens.osc_port is None or listens.osc_host in ("127.0.0.1", "::1", "localhost")
@@ -225,24 +225,25 @@ def _is_this_computer(host: str) -> bool:
     return address.is_loopback or address.is_unspecified
 
 
-def _may_come_back(port: str, config: Config) -> bool:
+def _may_return_messages(port: str, config: Config) -> bool:
     """Return whether messages sent to a MIDI output may come back to Conductor."""
     alias = next((device for device in config.devices if device.alias == port), None)
     if alias is None:
-        return _is_loop(port, config)
+        return _is_loopback_port(port, config)
     return any(
-        not isinstance(matcher, NameContains | ExactName) or _is_loop(matcher.pattern, config)
+        not isinstance(matcher, NameContains | ExactName)
+        or _is_loopback_port(matcher.pattern, config)
         for matcher in alias.matchers
     )
 
 
-def _is_loop(name: str, config: Config) -> bool:
+def _is_loopback_port(name: str, config: Config) -> bool:
     """Return whether a port name, or a part of one, may belong to a port that returns messages."""
     part, engine = name.casefold(), config.settings.engine
     ours = (*KNOWN_LOOPS, engine.virtual_input, engine.virtual_output)
-    return sends_back(name) or any(part in own.casefold() for own in ours)
+    return returns_messages(name) or any(part in own.casefold() for own in ours)
 
 
-def sends_back(port_name: str) -> bool:
+def returns_messages(port_name: str) -> bool:
     """Return whether a port's complete name indicates that it returns messages sent to it."""
     return any(word in port_name.casefold() for word in LOOPS)

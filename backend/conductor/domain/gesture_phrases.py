@@ -9,13 +9,13 @@ from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
 
 
-def option_words(trigger: Trigger) -> str:
+def describe_options(trigger: Trigger) -> str:
     """Return the options of a gesture in parentheses after a space, or an empty text if it has none."""
-    words = ", ".join(_options(trigger))
+    words = ", ".join(_list_options(trigger))
     return f" ({words})" if words else ""
 
 
-def _options(trigger: Trigger) -> Iterator[str]:
+def _list_options(trigger: Trigger) -> Iterator[str]:
     match trigger:
         case LongPressTrigger():
             if trigger.hold_on_other_press:

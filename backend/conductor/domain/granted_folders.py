@@ -25,9 +25,9 @@ SAFER = "a folder of documents in it is safer"
 _DRIVE = re.compile(r"[A-Za-z]:([\\/].*)", re.DOTALL)
 
 
-def is_too_broad(folder: str) -> str | None:
+def explain_too_broad(folder: str) -> str | None:
     """Return why a folder is too broad to grant, and what to do instead; None if it may be granted."""
-    path = _plain(folder)
+    path = _normalize_path(folder)
     parts = path.split("/")
     above = {"/".join(parts[:count]) for count in range(1, len(parts) + 1)}
     if WHOLE.intersection(above) or path in JUST_THIS:
@@ -37,9 +37,9 @@ def is_too_broad(folder: str) -> str | None:
     return None
 
 
-def very_wide(folder: str, home: str = "~") -> str | None:
+def warn_if_wide(folder: str, home: str = "~") -> str | None:
     """Return a warning if a folder holds more than documents, else None. `home` is the home folder."""
-    path = _plain(folder)
+    path = _normalize_path(folder)
     if folder == home or path in ("~", "/root") or posixpath.dirname(path) in HOMES:
         return f"{folder} is a whole home folder, with what programs keep there; {SAFER}"
     if path in WIDE:
@@ -47,7 +47,7 @@ def very_wide(folder: str, home: str = "~") -> str | None:
     return None
 
 
-def _plain(folder: str) -> str:
+def _normalize_path(folder: str) -> str:
     """Return a path as written in the lists above: without a drive, and with `..` resolved lexically."""
     drive = _DRIVE.match(folder)
     if drive is None:

@@ -69,9 +69,9 @@ class Impact(Value):
 
     def covers(self, control: Control, mode: str, profile: str | None = None) -> bool:
         """Return whether the change may affect a control in a mode; names may be old or new."""
-        mode = self.renames.mode(mode)
-        device = self.renames.device(control.device)
+        mode = self.renames.map_mode(mode)
+        device = self.renames.map_device(control.device)
         control = control._replace(device=device)
         if profile is not None:
-            profile = self.renames.profile(profile)
+            profile = self.renames.map_profile(profile)
         return any(impacted.covers(control, mode, profile) for impacted in self.controls)

@@ -6,7 +6,7 @@ from itertools import pairwise
 from conductor.base.json_types import JsonObject
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.settings import LearnSettings
-from conductor.domain.triggers.encoder_coding import detect
+from conductor.domain.triggers.encoder_coding import detect_coding
 from conductor.domain.value import Value
 
 PRESSES = {"note_on": "note_off", "button_down": "button_up"}
@@ -26,7 +26,7 @@ class Suggestion(Value):
     """0.0 to 1.0: how well it fits. Suggestions come best first."""
 
 
-def suggest(events: Sequence[InputEvent], settings: LearnSettings) -> list[Suggestion]:
+def suggest_triggers(events: Sequence[InputEvent], settings: LearnSettings) -> list[Suggestion]:
     """Return the triggers that fit captured events, best first."""
     found: list[Suggestion] = []
     by_control: dict[Control, list[InputEvent]] = {}
@@ -35,43 +35,43 @@ def suggest(events: Sequence[InputEvent], settings: LearnSettings) -> list[Sugge
         if control_class is not None:
             control = Control(event.device, event.channel, control_class, event.number)
             by_control.setdefault(control, []).append(event)
-    found += _chords(by_control, settings)
+    found += _suggest_chords(by_control, settings)
     for control, played in by_control.items():
         if control.control_class in ("note", "button"):
-            found += _presses(control, played, settings)
+            found += _suggest_presses(control, played, settings)
         elif control.control_class == "cc":
-            found += _controllers(control, played)
+            found += _suggest_controllers(control, played)
         else:
-            found += _others(control, played)
+            found += _suggest_others(control, played)
     return sorted(found, key=lambda suggestion: -suggestion.score)
 
 
-def _place(control: Control) -> JsonObject:
+def _build_place(control: Control) -> JsonObject:
     place: JsonObject = {"device": control.device}
     return place | ({"channel": control.channel} if control.channel else {})
 
 
-def _name(control: Control) -> tuple[str, str]:
+def _get_trigger_type(control: Control) -> tuple[str, str]:
     """Return the trigger type for a press and the name of the field for its number."""
     return ("Note", "note") if control.control_class == "note" else ("GamepadButton", "button")
 
 
-def _presses(
+def _suggest_presses(
     control: Control, played: Sequence[InputEvent], settings: LearnSettings
 ) -> list[Suggestion]:
-    kind, field = _name(control)
+    kind, field = _get_trigger_type(control)
     starts = [event for event in played if event.kind in PRESSES]
     if not starts:
         return []
-    base = {field: control.number, **_place(control)}
+    base = {field: control.number, **_build_place(control)}
     found = [
         Suggestion(
             trigger={"type": kind, **base},
-            why=f"{field} {control.number} was pressed {_times(len(starts))}",
+            why=f"{field} {control.number} was pressed {_format_times(len(starts))}",
             score=0.6,
         )
     ]
-    longest_ms = _longest_ms(played)
+    longest_ms = _measure_longest_ms(played)
     if longest_ms >= settings.long_press_ms:
         duration = min(LONGEST_PRESS_MS, max(50, int(longest_ms * 0.8 / 100) * 100))
         found.append(
@@ -91,14 +91,14 @@ def _presses(
                 score=0.85,
             )
         )
-    return found + (_layers(base, starts) if control.control_class == "note" else [])
+    return found + (_suggest_layers(base, starts) if control.control_class == "note" else [])
 
 
-def _times(count: int) -> str:
+def _format_times(count: int) -> str:
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
-def _longest_ms(played: Sequence[InputEvent]) -> float:
+def _measure_longest_ms(played: Sequence[InputEvent]) -> float:
     longest, started = 0.0, None
     for event in played:
         if event.kind in PRESSES:
@@ -108,7 +108,7 @@ def _longest_ms(played: Sequence[InputEvent]) -> float:
     return longest
 
 
-def _layers(base: JsonObject, starts: Sequence[InputEvent]) -> list[Suggestion]:
+def _suggest_layers(base: JsonObject, starts: Sequence[InputEvent]) -> list[Suggestion]:
     """Suggest velocity layers if some presses were clearly soft and others clearly hard."""
     velocities = sorted(int(event.value) for event in starts)
     widest = max(pairwise(velocities), key=lambda p: p[1] - p[0], default=(0, 0))
@@ -126,20 +126,20 @@ def _layers(base: JsonObject, starts: Sequence[InputEvent]) -> list[Suggestion]:
     ]
 
 
-def _chords(
+def _suggest_chords(
     by_control: dict[Control, list[InputEvent]], settings: LearnSettings
 ) -> list[Suggestion]:
     """Return one suggestion for each set of controls of a device that were pressed together."""
     spreads_ms: dict[tuple[Control, ...], float] = {}
-    for group in _together(by_control, settings.chord_ms):
-        controls = tuple(sorted({control for _, control in group}, key=_pitch))
+    for group in _group_simultaneous(by_control, settings.chord_ms):
+        controls = tuple(sorted({control for _, control in group}, key=_get_pitch))
         if 2 <= len(controls) <= CHORD_AT_MOST:
             spread_ms = (group[-1][0] - group[0][0]) * 1000
             spreads_ms[controls] = max(spread_ms, spreads_ms.get(controls, 0.0))
-    return [_chord(controls, spread_ms) for controls, spread_ms in spreads_ms.items()]
+    return [_build_chord(controls, spread_ms) for controls, spread_ms in spreads_ms.items()]
 
 
-def _together(
+def _group_simultaneous(
     by_control: dict[Control, list[InputEvent]], chord_ms: int
 ) -> list[list[tuple[float, Control]]]:
     """Group the presses of each device and channel that started at about the same time."""
@@ -161,27 +161,27 @@ def _together(
     return groups
 
 
-def _pitch(control: Control) -> tuple[int, str]:
+def _get_pitch(control: Control) -> tuple[int, str]:
     return (control.number, "") if isinstance(control.number, int) else (0, control.number)
 
 
-def _chord(controls: tuple[Control, ...], spread_ms: float) -> Suggestion:
+def _build_chord(controls: tuple[Control, ...], spread_ms: float) -> Suggestion:
     is_note = controls[0].control_class == "note"
     kind, field = ("NoteChord", "notes") if is_note else ("GamepadButtonChord", "buttons")
-    trigger = {"type": kind, field: [c.number for c in controls], **_place(controls[0])}
+    trigger = {"type": kind, field: [c.number for c in controls], **_build_place(controls[0])}
     if spread_ms >= CHORD_WINDOW_MS:
         trigger["timeout_ms"] = round(spread_ms) + CHORD_WINDOW_MS
     why = f"{len(controls)} pressed within {spread_ms:.0f} ms"
     return Suggestion(trigger=trigger, why=why, score=0.95)
 
 
-def _controllers(control: Control, played: Sequence[InputEvent]) -> list[Suggestion]:
+def _suggest_controllers(control: Control, played: Sequence[InputEvent]) -> list[Suggestion]:
     values = [int(event.value) for event in played]
-    base = {"cc": control.number, **_place(control)}
+    base = {"cc": control.number, **_build_place(control)}
     if set(values) <= {0, 127} and len(values) <= 8:
         button = {"type": "CC", **base, "value_min": 64}
         return [Suggestion(trigger=button, why="only 0 and 127 were sent: a button", score=0.8)]
-    coding = detect(values)
+    coding = detect_coding(values)
     if coding is not None and coding != "absolute":
         turn = {"type": "EncoderTurn", **base, "encoding": coding}
         why = f"values {values[:6]} are steps, coded {coding}"
@@ -195,9 +195,9 @@ def _controllers(control: Control, played: Sequence[InputEvent]) -> list[Suggest
     ]
 
 
-def _others(control: Control, played: Sequence[InputEvent]) -> list[Suggestion]:
+def _suggest_others(control: Control, played: Sequence[InputEvent]) -> list[Suggestion]:
     values = [event.value for event in played]
-    place = _place(control)
+    place = _build_place(control)
     low, high = min(values), max(values)
     match control.control_class:
         case "channel_pressure" | "poly_pressure":

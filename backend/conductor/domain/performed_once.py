@@ -7,7 +7,7 @@ _CALLER = re.compile(rf"{SCOPE} #0, {SCOPE} (\d+)")
 """The caller name of a tool call by such an action. No mapping can have such a name."""
 
 
-def performed_name(number: int) -> str:
+def format_performer_name(number: int) -> str:
     """Return the caller name for an action that is performed once.
 
     It is not an index: a recording compares indexes, and does not know this number when it is replayed.
@@ -15,7 +15,7 @@ def performed_name(number: int) -> str:
     return f"{SCOPE} {number}"
 
 
-def performed_number(by: str | None) -> int | None:
+def parse_performer_number(by: str | None) -> int | None:
     """Return the action's number from its caller name, or None if the caller is a mapping."""
     found = _CALLER.fullmatch(by or "")
     return None if found is None else int(found[1])

@@ -4,8 +4,8 @@ from typing import Any
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.events import InputEvent
-from conductor.domain.gesture_phrases import option_words
-from conductor.domain.plugin_phrases import plugin_words
+from conductor.domain.gesture_phrases import describe_options
+from conductor.domain.plugin_phrases import describe_plugin_call
 from conductor.domain.triggers import Trigger
 
 NOTE_NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
@@ -28,7 +28,7 @@ def note_name(note: int) -> str:
     return f"{NOTE_NAMES[note % 12]}{note // 12 - 2}"
 
 
-def event_words(event: InputEvent) -> str:  # noqa: C901 - one arm a kind
+def describe_event(event: InputEvent) -> str:  # noqa: C901 - one arm a kind
     """Return an event as a short phrase, such as `note 36 (C1) ch 10 velocity 100`."""
     channel = f" ch {event.channel}" if event.channel else ""
     match event.kind:
@@ -69,18 +69,18 @@ def event_words(event: InputEvent) -> str:  # noqa: C901 - one arm a kind
             return event.kind
 
 
-def action_words(action: JsonObject) -> str:  # noqa: C901 - one arm a kind
+def describe_action(action: JsonObject) -> str:  # noqa: C901 - one arm a kind
     """Return a short phrase for an action given as plain data, such as `Keystroke cmd+c`."""
     kind = action["type"]
     match kind:
         case "Keystroke":
             return f"Keystroke {'+'.join(action['keys'])}"
         case "Text":
-            return f"Text {_shortened(repr(action['text']))}"
+            return f"Text {_shorten(repr(action['text']))}"
         case "Launch":
-            return _shortened(" ".join(["Launch", action["app"], *action.get("args", ())]))
+            return _shorten(" ".join(["Launch", action["app"], *action.get("args", ())]))
         case "Shell":
-            return f"Shell {_shortened(' '.join(action['argv']))}"
+            return f"Shell {_shorten(' '.join(action['argv']))}"
         case "VolumeControl":
             return f"Volume {action['operation']}"
         case "ModeChange":
@@ -94,17 +94,17 @@ def action_words(action: JsonObject) -> str:  # noqa: C901 - one arm a kind
         case "SetVariable":
             return f"Set {action['name']}"
         case "Sequence":
-            return "Sequence: " + ", ".join(action_words(part) for part in action["actions"])
+            return "Sequence: " + ", ".join(describe_action(part) for part in action["actions"])
         case "Delay":
             return f"wait {action['duration_ms']} ms"
         case "Repeat":
-            return f"Repeat {action_words(action['action'])}"
+            return f"Repeat {describe_action(action['action'])}"
         case "Conditional":
-            return f"If: {action_words(action['then'])}"
+            return f"If: {describe_action(action['then'])}"
         case "Led":
             return f"Light {action['control']} {action.get('color', 'green')}"
         case "Plugin":
-            return plugin_words(action)
+            return describe_plugin_call(action)
         case _:
             return str(kind)
 
@@ -125,7 +125,7 @@ _VALUES = {
 """The fields that may come from a control, by action kind or MIDI message type."""
 
 
-def value_words(action: JsonObject) -> str:
+def describe_values(action: JsonObject) -> str:
     """Describe the numbers of an action given as plain data, such as `value 25`. Defaults are omitted."""
     names = _VALUES.get(action.get("message_type", action["type"]), ())
     given = ((name, action.get(name)) for name in names)
@@ -136,22 +136,22 @@ def value_words(action: JsonObject) -> str:
     )
 
 
-def resolved_words(action: JsonObject) -> str:
+def describe_resolved_action(action: JsonObject) -> str:
     """Return a short phrase for an action with its numbers, such as `Volume Set (value 25)`."""
-    values = value_words(action)
-    return f"{action_words(action)}{f' ({values})' if values else ''}"
+    values = describe_values(action)
+    return f"{describe_action(action)}{f' ({values})' if values else ''}"
 
 
-def trigger_words(trigger: Trigger) -> str:
+def describe_trigger(trigger: Trigger) -> str:
     """Return a short phrase for a trigger, such as `Note 36 on pads`."""
     numbers: Any = next(
         (item for name in _TRIGGER_WORDS if (item := getattr(trigger, name, None)) is not None), ""
     )
     which = "+".join(str(each) for each in numbers) if isinstance(numbers, tuple) else str(numbers)
     device = f" on {trigger.device}" if trigger.device else ""
-    words = f"{trigger.type}{_shortened(f' {which}' if which else '')}"
-    return f"{words}{device}{option_words(trigger)}"
+    words = f"{trigger.type}{_shorten(f' {which}' if which else '')}"
+    return f"{words}{device}{describe_options(trigger)}"
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

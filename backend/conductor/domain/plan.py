@@ -141,13 +141,13 @@ class Requester(Value):
     conversation_id: str | None = None
     """The conversation of a request from the chat."""
 
-    def principal(self) -> tuple[str, str | None, str | None]:
+    def get_principal(self) -> tuple[str, str | None, str | None]:
         """Return the caller's identity, which stays the same when its client reconnects."""
         return (self.caller, self.client, self.executable)
 
-    def process(self) -> tuple[str, str | None, str | None, str | None, int | None]:
+    def get_process(self) -> tuple[str, str | None, str | None, str | None, int | None]:
         """Return the caller's identity including its program and process id."""
-        return (*self.principal(), self.program, self.pid)
+        return (*self.get_principal(), self.program, self.pid)
 
     @property
     def is_user(self) -> bool:
@@ -159,14 +159,14 @@ class Requester(Value):
 
     def is_same_program(self, other: "Requester") -> bool:
         """Return whether both are the same program with the same arguments, possibly in different runs."""
-        return self.principal() == other.principal() and self.program == other.program
+        return self.get_principal() == other.get_principal() and self.program == other.program
 
     @property
     def is_model(self) -> bool:
         """Whether this is the model of the chat, as opposed to a slash command typed by the user."""
         return self.caller == "chat" and self.client != TYPED
 
-    def words(self) -> str:
+    def describe(self) -> str:
         """Return a display phrase, such as `obs (mcp, process 42)`."""
         name = self.client or program_name(self.caller, self.executable)
         return f"{name} ({self.caller}{f', process {self.pid}' if self.pid else ''})"

@@ -18,13 +18,13 @@ def may_use_form(plan: ConfigPlan, by: Requester, settings: LlmMcp) -> bool:
         and not plan.window_only
         and not plan.diff_is_cut
         and all(result.passed for result in plan.examples)
-        and plan.requested_by.principal() == by.principal()
+        and plan.requested_by.get_principal() == by.get_principal()
     )
 
 
-def approval_text(plan: ConfigPlan) -> str:
+def format_approval_text(plan: ConfigPlan) -> str:
     """Return the text of the approval form, with requester, changes, proof and the complete diff."""
-    lines = [f"{plan.requested_by.words()} asks to change your Conductor config:"]
+    lines = [f"{plan.requested_by.describe()} asks to change your Conductor config:"]
     lines += [f"- {row.description}" for row in plan.changes]
     lines += [f"Warning: {warning}" for warning in plan.warnings]
     lines += [f"{overlap.severity}: {overlap.message}" for overlap in plan.overlaps]

@@ -9,35 +9,37 @@ _SHOWN = 30
 _SHOWN_IN_ALL = 80
 
 
-def plugin_words(action: JsonObject) -> str:
+def describe_plugin_call(action: JsonObject) -> str:
     """Describe a tool call by its tool, arguments and server."""
     args: JsonObject = action.get("args") or {}
-    said = [_value(item) for item in args.values()]
+    said = [_format_value(item) for item in args.values()]
     if len(said) > 1:
         said = [f"{name} {value}" for name, value in zip(args, said, strict=True)]
-    what = " ".join([_spaced(action["tool"]), ", ".join(said)]).strip()
-    return reveal_hidden(f"{_cut(what, _SHOWN_IN_ALL)} via {action['server']}", keep=EMOJI)
+    what = " ".join([_space_words(action["tool"]), ", ".join(said)]).strip()
+    return reveal_hidden(f"{_truncate(what, _SHOWN_IN_ALL)} via {action['server']}", keep=EMOJI)
 
 
-def call_words(action: JsonObject) -> str:
+def describe_allowed_call(action: JsonObject) -> str:
     """Return the server, tool and argument names that the user allows a control to call."""
     args: JsonObject = action.get("args") or {}
-    names = ", ".join(_named(name, item) for name, item in args.items()) or "no arguments"
+    names = (
+        ", ".join(_format_named_value(name, item) for name, item in args.items()) or "no arguments"
+    )
     tool, server = reveal_hidden(action["tool"]), reveal_hidden(action["server"])
     return f"the tool `{tool}` of the MCP server `{server}` with {names}"
 
 
-def _spaced(tool: str) -> str:
+def _space_words(tool: str) -> str:
     return " ".join(tool.replace("_", " ").replace("-", " ").split()) or tool
 
 
-def _named(name: str, item: Any) -> str:
-    name = reveal_hidden(_cut(name, _SHOWN))
-    return f"`{name}` (from the control)" if _from_control(item) else f"`{name}`"
+def _format_named_value(name: str, item: Any) -> str:
+    name = reveal_hidden(_truncate(name, _SHOWN))
+    return f"`{name}` (from the control)" if _is_from_control(item) else f"`{name}`"
 
 
-def _value(item: Any) -> str:
-    if _from_control(item):
+def _format_value(item: Any) -> str:
+    if _is_from_control(item):
         return "from the control"
     if isinstance(item, dict):
         return "{…}"
@@ -45,14 +47,14 @@ def _value(item: Any) -> str:
         return "[…]"
     if isinstance(item, bool):
         return "on" if item else "off"
-    return _cut(str(item), _SHOWN)
+    return _truncate(str(item), _SHOWN)
 
 
-def _from_control(item: Any) -> bool:
+def _is_from_control(item: Any) -> bool:
     table = cast(JsonObject, item) if isinstance(item, dict) else {}
     return table.get("from") in ("value", "steps")
 
 
-def _cut(text: str, most: int) -> str:
+def _truncate(text: str, most: int) -> str:
     text = " ".join(text.split())
     return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -58,12 +58,12 @@ class ReasonText(str):
         return made
 
 
-def render(reason: Reason) -> str:
+def render_reason(reason: Reason) -> str:
     """Return a reason as a sentence."""
     return str(reason[0]).format(*reason[1:])
 
 
-def kind_of(reason: Reason) -> ReasonKind:
+def get_kind(reason: Reason) -> ReasonKind:
     """Return the kind of a reason, or `other` if the reason is a plain string."""
     text = reason[0]
     return text.kind if isinstance(text, ReasonText) else "other"

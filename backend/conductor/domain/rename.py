@@ -26,7 +26,7 @@ def rename_mode(config: Config, old: str, new: str) -> Config:
             case _:
                 return value
 
-    return _rewrite(config, renamed)
+    return _rewrite_records(config, renamed)
 
 
 def rename_device(config: Config, old: str, new: str) -> Config:
@@ -41,19 +41,19 @@ def rename_device(config: Config, old: str, new: str) -> Config:
             case _:
                 return value
 
-    return _rewrite(config, renamed)
+    return _rewrite_records(config, renamed)
 
 
-def _rewrite(item: Any, change: Callable[[Value], Value]) -> Any:
+def _rewrite_records(item: Any, change: Callable[[Value], Value]) -> Any:
     """Apply `change` to every record inside a value. Unchanged parts are returned as the same objects."""
     if isinstance(item, tuple):
-        parts = tuple(_rewrite(each, change) for each in item)
+        parts = tuple(_rewrite_records(each, change) for each in item)
         return item if all(a is b for a, b in zip(parts, item, strict=True)) else parts
     if not isinstance(item, Value):
         return item
     fields = {
         name: new
         for name in type(item).model_fields
-        if (new := _rewrite(getattr(item, name), change)) is not getattr(item, name)
+        if (new := _rewrite_records(getattr(item, name), change)) is not getattr(item, name)
     }
     return change(item.model_copy(update=fields) if fields else item)

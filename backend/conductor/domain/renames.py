@@ -19,15 +19,15 @@ class Renames(Value):
     devices: dict[str, str] = Field(default_factory=dict[str, str])
     profiles: dict[str, str] = Field(default_factory=dict[str, str])
 
-    def mode(self, name: str) -> str:
+    def map_mode(self, name: str) -> str:
         """Return the new name of a mode, or the same name if it was not renamed."""
         return self.modes.get(name, name)
 
-    def device(self, alias: str) -> str:
+    def map_device(self, alias: str) -> str:
         """Return the new alias of a device, or the same alias if it was not renamed."""
         return self.devices.get(alias, alias)
 
-    def profile(self, name: str) -> str:
+    def map_profile(self, name: str) -> str:
         """Return the new name of a profile, or the same name if it was not renamed."""
         return self.profiles.get(name, name)
 
@@ -38,13 +38,13 @@ NONE = Renames()
 def find_renames(old: Config, new: Config) -> Renames:
     """Return the modes, devices and profiles that were renamed between two configs."""
     return Renames(
-        modes=_renamed_modes(old, new),
-        devices=_renamed_devices(old, new),
-        profiles=_renamed_profiles(old, new),
+        modes=_find_renamed_modes(old, new),
+        devices=_find_renamed_devices(old, new),
+        profiles=_find_renamed_profiles(old, new),
     )
 
 
-def _renamed_modes(old: Config, new: Config) -> dict[str, str]:
+def _find_renamed_modes(old: Config, new: Config) -> dict[str, str]:
     """Return the renamed modes as a map from old to new name.
 
     A removed mode was renamed to an added one if both have the same mappings, or if they have the same
@@ -57,13 +57,13 @@ def _renamed_modes(old: Config, new: Config) -> dict[str, str]:
         for at, mode in removed:
             for place, other in added:
                 is_free = mode.name not in found and other.name not in found.values()
-                fits = at == place and _is_alike(old, mode, other)
-                if is_free and (fits if same_place else _is_same(old, mode, other)):
+                fits = at == place and _has_similar_mappings(old, mode, other)
+                if is_free and (fits if same_place else _has_same_mappings(old, mode, other)):
                     found[mode.name] = other.name
     return found
 
 
-def _renamed_profiles(old: Config, new: Config) -> dict[str, str]:
+def _find_renamed_profiles(old: Config, new: Config) -> dict[str, str]:
     """Return the renamed profiles as a map from old to new name. They match the same app as before."""
     names = {profile.name for profile in new.profiles}
     removed = [profile for profile in old.profiles if profile.name not in names]
@@ -78,7 +78,7 @@ def _renamed_profiles(old: Config, new: Config) -> dict[str, str]:
     return renamed
 
 
-def _renamed_devices(old: Config, new: Config) -> dict[str, str]:
+def _find_renamed_devices(old: Config, new: Config) -> dict[str, str]:
     """Return the renamed devices as a map from old to new alias. Their matchers are unchanged."""
     before = {device.alias for device in old.devices}
     after = {device.alias for device in new.devices}
@@ -93,18 +93,18 @@ def _renamed_devices(old: Config, new: Config) -> dict[str, str]:
     return renamed
 
 
-def _is_same(old: Config, mode: Mode, other: Mode) -> bool:
+def _has_same_mappings(old: Config, mode: Mode, other: Mode) -> bool:
     """Return whether two modes have the same mappings. Empty modes never match."""
-    return bool(mode.mappings) and _rows(old, mode, other.name) == other.mappings
+    return bool(mode.mappings) and _list_renamed_rows(old, mode, other.name) == other.mappings
 
 
-def _is_alike(old: Config, mode: Mode, other: Mode) -> bool:
-    rows = _rows(old, mode, other.name)
+def _has_similar_mappings(old: Config, mode: Mode, other: Mode) -> bool:
+    rows = _list_renamed_rows(old, mode, other.name)
     shared = sum(row in other.mappings for row in rows)
     return 2 * shared >= max(len(rows), len(other.mappings))
 
 
-def _rows(old: Config, mode: Mode, name: str) -> tuple[Any, ...]:
+def _list_renamed_rows(old: Config, mode: Mode, name: str) -> tuple[Any, ...]:
     """Return a mode's mappings, with references to the mode changed to `name`."""
     renamed = old.model_copy(update={"modes": (mode,)})
     return rename_mode(renamed, mode.name, name).modes[0].mappings

@@ -4,8 +4,8 @@ from typing import Any
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.actions import Action
-from conductor.domain.gesture_phrases import option_words
-from conductor.domain.phrases import action_words, note_name, trigger_words, value_words
+from conductor.domain.gesture_phrases import describe_options
+from conductor.domain.phrases import describe_action, describe_trigger, describe_values, note_name
 from conductor.domain.triggers import Trigger
 
 _SHOWN = 80
@@ -19,42 +19,44 @@ _KEYS = {
 }
 
 
-def trigger_phrase(trigger: Trigger) -> str:
+def format_trigger(trigger: Trigger) -> str:
     """Describe a trigger without its device, such as `Hold 36 (C1) 600 ms`."""
     channel = f" ch {trigger.channel}" if trigger.channel else ""
-    return f"{_gesture(trigger)}{channel}{option_words(trigger)}"
+    return f"{_format_gesture(trigger)}{channel}{describe_options(trigger)}"
 
 
-def _gesture(trigger: Any) -> str:  # noqa: C901 - one arm a kind
+def _format_gesture(trigger: Any) -> str:  # noqa: C901 - one arm a kind
     match trigger.type:
         case "Note":
-            return f"Note {_note(trigger.note)}{_from(trigger.velocity_min, ' velocity')}"
+            return f"Note {_format_note(trigger.note)}{_format_lower_limit(trigger.velocity_min, ' velocity')}"
         case "VelocityRange":
             span = f"{trigger.min_velocity}-{trigger.max_velocity}"
-            return f"Note {_note(trigger.note)} velocity {span}"
+            return f"Note {_format_note(trigger.note)} velocity {span}"
         case "LongPress":
-            return f"Hold {_held(trigger)} {trigger.duration_ms} ms"
+            return f"Hold {_format_held(trigger)} {trigger.duration_ms} ms"
         case "DoubleTap":
-            return f"Double tap {_held(trigger)}"
+            return f"Double tap {_format_held(trigger)}"
         case "NoteChord":
             return f"Chord {' + '.join(str(note) for note in trigger.notes)}"
         case "NoteRelease":
-            return f"Release {_note(trigger.note)}"
+            return f"Release {_format_note(trigger.note)}"
         case "CC":
-            return f"CC {trigger.cc}{_range(trigger.value_min, trigger.value_max)}"
+            return f"CC {trigger.cc}{_format_range(trigger.value_min, trigger.value_max)}"
         case "EncoderTurn":
             way = {"clockwise": " right", "counter_clockwise": " left"}.get(trigger.direction, "")
             return f"Encoder {trigger.cc}{way}"
         case "Aftertouch":
-            which = "" if trigger.note is None else f" of {_note(trigger.note)}"
-            return f"Pressure{which}{_range(trigger.pressure_min, trigger.pressure_max)}"
+            which = "" if trigger.note is None else f" of {_format_note(trigger.note)}"
+            return f"Pressure{which}{_format_range(trigger.pressure_min, trigger.pressure_max)}"
         case "PitchBend":
-            return f"Pitch bend{_range(trigger.value_min, trigger.value_max)}"
+            return f"Pitch bend{_format_range(trigger.value_min, trigger.value_max)}"
         case "ProgramChange":
             return f"Program {trigger.program}"
         case "Nrpn":
             kind = "RPN" if trigger.registered else "NRPN"
-            return f"{kind} {trigger.parameter}{_range(trigger.value_min, trigger.value_max)}"
+            return (
+                f"{kind} {trigger.parameter}{_format_range(trigger.value_min, trigger.value_max)}"
+            )
         case "GamepadButton":
             return f"Button {trigger.button}"
         case "GamepadButtonChord":
@@ -65,68 +67,68 @@ def _gesture(trigger: Any) -> str:  # noqa: C901 - one arm a kind
         case "OscMessage":
             return f"OSC {trigger.address}"
         case _:
-            return trigger_words(trigger).partition(" on ")[0]
+            return describe_trigger(trigger).partition(" on ")[0]
 
 
-def _note(number: int) -> str:
+def _format_note(number: int) -> str:
     return f"{number} ({note_name(number)})"
 
 
-def _held(trigger: Any) -> str:
+def _format_held(trigger: Any) -> str:
     if trigger.note is not None:
-        return _note(trigger.note)
+        return _format_note(trigger.note)
     return f"button {trigger.button}"
 
 
-def _from(least: int | None, what: str) -> str:
+def _format_lower_limit(least: int | None, what: str) -> str:
     return "" if least is None else f"{what} {least}+"
 
 
-def _range(least: float | None, most: float | None) -> str:
+def _format_range(least: float | None, most: float | None) -> str:
     if least is None:
         return "" if most is None else f" up to {most}"
     return f" from {least}" if most is None else f" {least}-{most}"
 
 
-def action_phrase(action: Action, cmd: str = "cmd") -> str:
+def format_action(action: Action, cmd: str = "cmd") -> str:
     """Describe an action. `cmd` is the key that the name `cmd` stands for, if known."""
-    return _act(action.to_plain(), cmd)
+    return _format_act(action.to_plain(), cmd)
 
 
-def done_phrase(action: JsonObject, cmd: str = "cmd") -> str:
+def format_performed_action(action: JsonObject, cmd: str = "cmd") -> str:
     """Describe a performed action given as plain data, such as `Send CC to Synth (value 25)`."""
-    values = "" if action["type"] == "VolumeControl" else value_words(action)
-    return f"{_act(action, cmd)}{f' ({values})' if values else ''}"
+    values = "" if action["type"] == "VolumeControl" else describe_values(action)
+    return f"{_format_act(action, cmd)}{f' ({values})' if values else ''}"
 
 
-def _act(action: JsonObject, cmd: str) -> str:  # noqa: C901 - one arm a kind
+def _format_act(action: JsonObject, cmd: str) -> str:  # noqa: C901 - one arm a kind
     match action["type"]:
         case "Keystroke":
             keys = [cmd if key == "cmd" else key for key in action["keys"]]
             return "+".join(_KEYS.get(key, key.capitalize()) for key in keys)
         case "Text":
-            return f"Type “{_shortened(action['text'])}”"
+            return f"Type “{_shorten(action['text'])}”"
         case "Launch":
-            return _shortened(" ".join(["Open", action["app"], *action.get("args", ())]))
+            return _shorten(" ".join(["Open", action["app"], *action.get("args", ())]))
         case "Shell":
-            return f"Run {_shortened(' '.join(action['argv']))}"
+            return f"Run {_shorten(' '.join(action['argv']))}"
         case "VolumeControl":
-            return _volume(action)
+            return _format_volume(action)
         case "ModeChange":
-            return _mode(action)
+            return _format_mode_change(action)
         case "SendMidi":
             return f"Send {action['message_type']} to {action['port']}"
         case "MidiForward":
             return f"Pass on to {action['port']}"
         case "Sequence":
-            return ", then ".join(_act(part, cmd) for part in action["actions"])
+            return ", then ".join(_format_act(part, cmd) for part in action["actions"])
         case "Delay":
             return f"wait {action['duration_ms']} ms"
         case "Repeat":
-            return f"Repeat {_act(action['action'], cmd)}"
+            return f"Repeat {_format_act(action['action'], cmd)}"
         case "Conditional":
-            rest = f", else {_act(action['else'], cmd)}" if action.get("else") else ""
-            return f"If so {_act(action['then'], cmd)}{rest}"
+            rest = f", else {_format_act(action['else'], cmd)}" if action.get("else") else ""
+            return f"If so {_format_act(action['then'], cmd)}{rest}"
         case "MouseClick":
             return f"Click {action.get('button', 'left')}"
         case "MouseMove":
@@ -134,13 +136,13 @@ def _act(action: JsonObject, cmd: str) -> str:  # noqa: C901 - one arm a kind
         case "MouseScroll":
             return "Scroll"
         case "Plugin":
-            words = action_words(action)
+            words = describe_action(action)
             return words[:1].upper() + words[1:]
         case _:
-            return action_words(action)
+            return describe_action(action)
 
 
-def _volume(action: JsonObject) -> str:
+def _format_volume(action: JsonObject) -> str:
     operation, value = action["operation"], action.get("value")
     if operation in ("Up", "Down"):
         by = f" {value} %" if isinstance(value, int) else ""
@@ -154,7 +156,7 @@ def _volume(action: JsonObject) -> str:
     return {"Mute": "Mute the sound", "Unmute": "Unmute the sound"}.get(operation, "Mute on/off")
 
 
-def _mode(action: JsonObject) -> str:
+def _format_mode_change(action: JsonObject) -> str:
     mode = action.get("mode")
     match action.get("behaviour", "switch"):
         case "momentary":
@@ -169,5 +171,5 @@ def _mode(action: JsonObject) -> str:
             return f"Mode {mode}"
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

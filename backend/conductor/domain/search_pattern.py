@@ -33,13 +33,13 @@ def check_pattern(pattern: str) -> str:
     Raises:
         ValueError: the pattern is not supported; the message says what to write instead.
     """
-    _compile(pattern)
+    _compile_pattern(pattern)
     return pattern
 
 
-def contains(pattern: str, text: str) -> bool:
+def contains_match(pattern: str, text: str) -> bool:
     """Return whether the first `MAX_TEXT_LENGTH` characters of a text contain a match of a checked pattern."""
-    _, wanted, unwanted = _compile(pattern)
+    _, wanted, unwanted = _compile_pattern(pattern)
     text = text[:MAX_TEXT_LENGTH]
     if (
         not text.isascii()
@@ -48,37 +48,41 @@ def contains(pattern: str, text: str) -> bool:
     return wanted.isinstance_python(text) and not any(p.isinstance_python(text) for p in unwanted)
 
 
-def size(pattern: str) -> int:
+def measure_pattern(pattern: str) -> int:
     """Return a checked pattern's approximate number of states, which is the search cost per character."""
-    return _compile(pattern).size
+    return _compile_pattern(pattern).size
 
 
-class _Compiled(NamedTuple):
+class _CompiledPattern(NamedTuple):
     size: int
     wanted: SchemaValidator
     unwanted: tuple[SchemaValidator, ...]
 
 
 @lru_cache(maxsize=1024)
-def _compile(pattern: str) -> _Compiled:
-    scan = _Scan(pattern)
+def _compile_pattern(pattern: str) -> _CompiledPattern:
+    scan = _PatternScanner(pattern)
     if scan.size > MAX_SIZE:
         raise ValueError(
             f"the regular expression is too large (size {scan.size}, at most {MAX_SIZE}): "
             "write `*` or `+` instead of counts such as {0,100}, or fewer classes such as \\w"
         )
     try:
-        return _Compiled(scan.size, _engine(scan.wanted()), tuple(map(_engine, scan.unwanted())))
+        return _CompiledPattern(
+            scan.size,
+            _build_engine(scan.get_wanted()),
+            tuple(map(_build_engine, scan.list_unwanted())),
+        )
     except SchemaError as error:
         reason = str(error).rpartition("error: ")[2].strip().removesuffix(".")
         raise ValueError(f"not a regular expression: {reason}") from None
 
 
-def _engine(pattern: str) -> SchemaValidator:
+def _build_engine(pattern: str) -> SchemaValidator:
     return SchemaValidator(core_schema.str_schema(pattern=pattern, regex_engine="rust-regex"))
 
 
-class _Scan:
+class _PatternScanner:
     """A single pass over a pattern: measures it, and rejects syntax that Python and Rust read differently."""
 
     def __init__(self, pattern: str) -> None:
@@ -92,52 +96,52 @@ class _Scan:
         self._has_alternatives = False
         self._not_followed: list[tuple[int, int]] = []
         while self._at < len(pattern):
-            self._step(pattern[self._at])
+            self._scan_char(pattern[self._at])
         if self._open:
             raise ValueError("not a regular expression: a parenthesis is not closed")
         if self._not_followed and self._has_alternatives:
-            raise _misplaced_look_ahead()
+            raise _build_look_ahead_error()
         self.size = self._sizes[0]
 
-    def wanted(self) -> str:
+    def get_wanted(self) -> str:
         """Return the pattern with its negative look-aheads removed."""
-        return self._without(len(self._pattern))
+        return self._remove_look_aheads(len(self._pattern))
 
-    def unwanted(self) -> list[str]:
+    def list_unwanted(self) -> list[str]:
         """Return a pattern for each negative look-ahead, preceded by the part of the pattern before it."""
         return [
-            f"{self._without(start)}(?:{self._pattern[start + 3 : end - 1]})"
+            f"{self._remove_look_aheads(start)}(?:{self._pattern[start + 3 : end - 1]})"
             for start, end in self._not_followed
         ]
 
-    def _without(self, until: int) -> str:
+    def _remove_look_aheads(self, until: int) -> str:
         kept, at = "", 0
         for start, end in self._not_followed:
             if end <= until:
                 kept, at = kept + self._pattern[at:start], end
         return kept + self._pattern[at:until]
 
-    def _step(self, char: str) -> None:
+    def _scan_char(self, char: str) -> None:
         match char:
             case "\\":
-                self._escape()
+                self._scan_escape()
             case "[":
-                self._class()
+                self._scan_class()
             case "(":
-                self._group()
+                self._open_group()
             case ")":
-                self._close()
+                self._close_group()
             case "*" | "+" | "?" | "{":
-                self._repeat()
+                self._scan_repeat()
             case _:
                 self._has_alternatives |= char == "|" and not self._open
-                self._add(_SET if char == "." else 1, self._at + 1)
+                self._add_states(_SET if char == "." else 1, self._at + 1)
 
-    def _add(self, item: int, end: int) -> None:
+    def _add_states(self, item: int, end: int) -> None:
         self._sizes[-1] += item
         self._last, self._at = item, end
 
-    def _escape(self) -> None:
+    def _scan_escape(self) -> None:
         char = self._pattern[self._at + 1 : self._at + 2]
         if char.isdigit():
             raise ValueError(
@@ -154,9 +158,9 @@ class _Scan:
                 raise ValueError(f"\\{char}{{ means something else here: write `\\{char}\\{{`")
             if char in ("p", "P", "x", "u", "U"):
                 end = self._pattern.find("}", end) + 1 or len(self._pattern)
-        self._add(_size_of_class(f"\\{char}") if char.isalpha() else 1, end)
+        self._add_states(_measure_class(f"\\{char}") if char.isalpha() else 1, end)
 
-    def _class(self) -> None:
+    def _scan_class(self) -> None:
         start = self._at + 1 + self._pattern.startswith("^", self._at + 1)
         end = start + self._pattern.startswith("]", start)
         while end < len(self._pattern) and self._pattern[end] != "]":
@@ -167,34 +171,34 @@ class _Scan:
         twice = next((two for two in ("&&", "--", "~~") if two in inside), None)
         if twice is not None:
             raise ValueError(f"inside [ ] {twice} means something else here: do not write it twice")
-        self._add(max(_SET, _size_of_class(inside)), end + 1)
+        self._add_states(max(_SET, _measure_class(inside)), end + 1)
 
-    def _group(self) -> None:
+    def _open_group(self) -> None:
         found = _GROUP.match(self._pattern, self._at)
         if found is None:
-            raise ValueError(_advice(self._pattern, self._at))
+            raise ValueError(_format_advice(self._pattern, self._at))
         if found[0].startswith("(?") and found[0].endswith(")"):  # flags for what follows
-            self._add(0, found.end())
+            self._add_states(0, found.end())
             return
         if found[0] == "(?!" and self._open:
-            raise _misplaced_look_ahead()
+            raise _build_look_ahead_error()
         self._open.append((self._at, found[0] == "(?!"))
         self._sizes.append(0)
-        self._add(0, found.end())
+        self._add_states(0, found.end())
 
-    def _close(self) -> None:
+    def _close_group(self) -> None:
         if not self._open:
             raise ValueError(
                 "not a regular expression: a parenthesis is closed that was not opened"
             )
         start, is_look_ahead = self._open.pop()
-        self._add(self._sizes.pop() + 1, self._at + 1)
+        self._add_states(self._sizes.pop() + 1, self._at + 1)
         if is_look_ahead:
             self._not_followed.append((start, self._at))
             if self._pattern[self._at : self._at + 1] in ("*", "+", "?", "{"):
                 raise ValueError("not a regular expression: (?!...) cannot be repeated")
 
-    def _repeat(self) -> None:
+    def _scan_repeat(self) -> None:
         end = self._at + 1
         if self._pattern[self._at] == "{":
             found = _COUNT.match(self._pattern, self._at)
@@ -212,19 +216,19 @@ class _Scan:
         self._at = end + (after == "?")
 
 
-def _size_of_class(text: str) -> int:
+def _measure_class(text: str) -> int:
     large = re.search(r"\\[wWpPDS]", text)
     return _LETTERS if large else _SET if re.search(r"\\[ds]", text) else 1
 
 
-def _misplaced_look_ahead() -> ValueError:
+def _build_look_ahead_error() -> ValueError:
     return ValueError(
         "(?!...) can be searched for only outside of parentheses, and not beside a | outside of them: "
         "say what must not follow at the end, such as `beatstep(?! ?pro)`"
     )
 
 
-def _advice(pattern: str, at: int) -> str:
+def _format_advice(pattern: str, at: int) -> str:
     """Return advice on what to write instead of an unsupported group."""
     rest = pattern[at:]
     if rest.startswith(("(?<=", "(?=")):

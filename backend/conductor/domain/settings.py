@@ -194,7 +194,7 @@ class KnowledgeSettings(Value):
 
     @field_validator("hub")
     @classmethod
-    def _address(cls, given: str) -> str:
+    def _require_address(cls, given: str) -> str:
         if given and not _HUB.fullmatch(given):
             raise ValueError(
                 "expected https:// and a name, without user, password, ? or #, such as"
@@ -234,5 +234,5 @@ class SkillsSettings(Value):
 
     @field_validator("enabled", mode="before")
     @classmethod
-    def _all(cls, raw: Any) -> Any:
+    def _accept_all(cls, raw: Any) -> Any:
         return None if raw is True else raw

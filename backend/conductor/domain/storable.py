@@ -11,24 +11,26 @@ DEEPEST = 100
 _HALF = re.compile("[\ud800-\udfff]")
 
 
-def whole(text: str) -> str:
+def repair_surrogates(text: str) -> str:
     """Return a text with surrogate pairs joined and lone surrogates replaced by U+FFFD."""
     if text.isascii() or not _HALF.search(text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def storable(item: T) -> T:
+def make_storable(item: T) -> T:
     """Return a record or JSON-ready data in a form that can be saved. Usually it is the same object."""
-    return _at(item, DEEPEST)
+    return _make_item_storable(item, DEEPEST)
 
 
-def _at(item: Any, depth: int) -> Any:
+def _make_item_storable(item: Any, depth: int) -> Any:
     if isinstance(item, str):
-        return whole(item)
+        return repair_surrogates(item)
     if isinstance(item, BaseModel):
         fields = {name: getattr(item, name) for name in type(item).model_fields}
-        changed = {k: new for k, v in fields.items() if (new := _at(v, depth)) is not v}
+        changed = {
+            k: new for k, v in fields.items() if (new := _make_item_storable(v, depth)) is not v
+        }
         return item.model_copy(update=changed) if changed else item
     if not isinstance(item, dict | list | tuple):
         return item
@@ -36,11 +38,14 @@ def _at(item: Any, depth: int) -> Any:
         return "..."
     if isinstance(item, dict):
         pairs: list[tuple[Any, Any]] = list(item.items())  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
-        made = {_at(key, depth): _at(value, depth - 1) for key, value in pairs}
+        made = {
+            _make_item_storable(key, depth): _make_item_storable(value, depth - 1)
+            for key, value in pairs
+        }
         is_same = all(made.get(key) is value for key, value in pairs)
     else:
         each: list[Any] = list(item)  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
-        new = [_at(element, depth - 1) for element in each]
+        new = [_make_item_storable(element, depth - 1) for element in each]
         made = tuple(new) if isinstance(item, tuple) else new
         is_same = all(a is b for a, b in zip(new, each, strict=True))
     return item if is_same else made  # pyright: ignore[reportUnknownVariableType]

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from conductor.domain.actions.base import ActionBase, Fire
-from conductor.domain.condition_facts import Unmet
+from conductor.domain.condition_facts import UnmetCondition
 from conductor.domain.config import Mapping
 from conductor.domain.events import InputEvent
-from conductor.domain.reasons import WAITS_IN_ORDER, Reason, render
+from conductor.domain.reasons import WAITS_IN_ORDER, Reason, render_reason
 from conductor.domain.recording import Command, ConfigLoaded
 from conductor.domain.wire_rows import (
     CandidateOutcome,
@@ -34,11 +34,11 @@ class MappingRef:
     index: int
     mapping: Mapping
 
-    def name(self) -> str:
+    def get_name(self) -> str:
         """Return the mapping's description, or its position if it has none."""
         return self.mapping.description or f"{self.scope} #{self.index}"
 
-    def words(self) -> str:
+    def describe(self) -> str:
         """Return the mapping's position and display name."""
         description = self.mapping.description
         return f"{self.scope} #{self.index}{f', {description}' if description else ''}"
@@ -103,7 +103,7 @@ class Trace:
         self.candidates: list[Candidate] = []
         self.effects: list[Effect] = []
         self.fired: list[MappingRef] = []
-        self.skipped: tuple[tuple[MappingRef, Unmet], ...] = ()
+        self.skipped: tuple[tuple[MappingRef, UnmetCondition], ...] = ()
         """Conditionals without `else` whose condition did not hold, so that they did nothing."""
         self.note: Reason | None = None
         """Further reasons, such as that the device is muted."""
@@ -114,7 +114,7 @@ class Trace:
         late_s = 0.0 if self.event.kind == "timer" else self.time - self.event.time
         return late_s * 1000 if late_s > TINY_S else 0.0
 
-    def outcome(self) -> TraceOutcome:
+    def get_outcome(self) -> TraceOutcome:
         """Return the outcome, which decides the colour of this trace in a monitor."""
         if any(effect.kind == "mode" for effect in self.effects):
             return "mode"
@@ -130,19 +130,19 @@ class Trace:
         """Return the trace as JSON-ready data, with the reasons as sentences."""
         row: TraceRow = {
             "sequence": self.sequence,
-            "event": plain_event(self.event),
+            "event": event_to_plain(self.event),
             "mode": self.mode,
             "profile": self.profile,
-            "outcome": self.outcome(),
+            "outcome": self.get_outcome(),
             "candidates": [
                 {
-                    "mapping": candidate.ref.name(),
+                    "mapping": candidate.ref.get_name(),
                     "scope": candidate.ref.scope,
                     "index": candidate.ref.index,
                     "trigger": candidate.ref.mapping.trigger.to_plain(),
                     "action": candidate.ref.mapping.action.to_plain(),
                     "outcome": candidate.outcome,
-                    "reason": render(candidate.reason),
+                    "reason": render_reason(candidate.reason),
                 }
                 for candidate in self.candidates
             ],
@@ -150,18 +150,18 @@ class Trace:
                 {
                     "kind": effect.kind,
                     "action": effect.action.to_resolved(effect.fire),
-                    "mapping": effect.ref.name(),
+                    "mapping": effect.ref.get_name(),
                 }
                 for effect in self.effects
             ],
-            "note": None if self.note is None else render(self.note),
+            "note": None if self.note is None else render_reason(self.note),
         }
         if self.late_ms:
             row["late_ms"] = round(self.late_ms, 3)
         return row
 
 
-def plain_event(event: InputEvent) -> EventRow:
+def event_to_plain(event: InputEvent) -> EventRow:
     """Return an event as JSON-ready data, with SysEx data as hex."""
     plain: EventRow = {
         "kind": event.kind,
@@ -179,7 +179,7 @@ def plain_event(event: InputEvent) -> EventRow:
 
 
 def event_from_plain(plain: EventRow) -> InputEvent:
-    """Build an event from the data that `plain_event` returned."""
+    """Build an event from the data that `event_to_plain` returned."""
     data: Any = plain.get("data")
     if plain["kind"] == "sysex" and isinstance(data, str):
         data = bytes.fromhex(data)

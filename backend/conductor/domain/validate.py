@@ -1,25 +1,25 @@
 """Finds mistakes in a well-formed config, such as unknown names and gestures that cannot happen.
 
-`Report.summary` is what `conductor validate --json` prints: `valid`, `errors`, `warnings`, `coverage`.
+`Report.to_summary` is what `conductor validate --json` prints: `valid`, `errors`, `warnings`, `coverage`.
 """
 
 import difflib
 from collections.abc import Iterable, Iterator
 
-from conductor.domain.actions import parts_of
+from conductor.domain.actions import walk_actions
 from conductor.domain.actions.flow import ConditionalAction
 from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.led import LedAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.actions.plugin import PluginAction
-from conductor.domain.command_checks import commands_off, forms_without_clients
+from conductor.domain.command_checks import find_disabled_commands, find_forms_without_clients
 from conductor.domain.conditions import Condition, ControlHeld, ModeIs
-from conductor.domain.conditions import parts_of as condition_parts
+from conductor.domain.conditions import walk_conditions as condition_parts
 from conductor.domain.config import Config, Mapping
 from conductor.domain.events import ON_A_CHANNEL
-from conductor.domain.granted_folders import is_too_broad, very_wide
-from conductor.domain.validate_gestures import idle_options
+from conductor.domain.granted_folders import explain_too_broad, warn_if_wide
+from conductor.domain.validate_gestures import find_idle_options
 from conductor.domain.value import Value
 
 Rows = tuple[tuple[str, Mapping], ...]
@@ -37,7 +37,7 @@ class Problem(Value):
     first: str | None = None
     """For a duplicate, the path of the first occurrence."""
 
-    def text(self) -> str:
+    def format(self) -> str:
         """Return the problem as one line of text."""
         place = f"line {self.line}: " if self.line else ""
         return f"{place}{self.path}: {self.message}" if self.path else f"{place}{self.message}"
@@ -70,17 +70,17 @@ class Report(Value):
     warnings: tuple[Problem, ...] = ()
     coverage: Coverage = Coverage()
 
-    def summary(self) -> dict[str, object]:
+    def to_summary(self) -> dict[str, object]:
         """Return the report as JSON-ready data, with errors and warnings as texts."""
         return {
             "valid": self.valid,
-            "errors": [problem.text() for problem in self.errors],
-            "warnings": [problem.text() for problem in self.warnings],
+            "errors": [problem.format() for problem in self.errors],
+            "warnings": [problem.format() for problem in self.warnings],
             "coverage": self.coverage.model_dump(),
         }
 
 
-def invalid_mode(config: Config, name: str) -> str:
+def format_unknown_mode(config: Config, name: str) -> str:
     """Return the error message for an unknown mode, which lists the modes and may suggest one."""
     names = [mode.name for mode in config.modes]
     hint = did_you_mean(name, names)
@@ -88,27 +88,27 @@ def invalid_mode(config: Config, name: str) -> str:
     return f"Invalid mode: '{name[:64]}' does not exist{hint}{listed}"
 
 
-def check(config: Config) -> Report:
+def check_config(config: Config) -> Report:
     """Check a parsed config for problems that the schema cannot detect."""
-    rows = tuple(placed(config))
-    errors = [*_duplicates(config), *_unknown_modes(config, rows)]
+    rows = tuple(iterate_placed_mappings(config))
+    errors = [*_find_duplicates(config), *_find_unknown_modes(config, rows)]
     warnings = [
-        *_unknown_devices(config, rows),
-        *_gestures(rows),
-        *_commands(config, rows),
-        *_osc(config, rows),
-        *_plugins(config),
-        *_folders(config),
+        *_find_unknown_devices(config, rows),
+        *_check_gestures(rows),
+        *_check_commands(config, rows),
+        *_check_osc(config, rows),
+        *_check_plugins(config),
+        *_check_folders(config),
     ]
     return Report(
         valid=not errors,
         errors=tuple(errors),
         warnings=tuple(warnings),
-        coverage=coverage(config),
+        coverage=count_coverage(config),
     )
 
 
-def placed(config: Config) -> Iterator[tuple[str, Mapping]]:
+def iterate_placed_mappings(config: Config) -> Iterator[tuple[str, Mapping]]:
     """Yield every mapping with its path in the file."""
     for kind, owners in (("profiles", config.profiles), ("modes", config.modes)):
         for number, owner in enumerate(owners):
@@ -118,10 +118,10 @@ def placed(config: Config) -> Iterator[tuple[str, Mapping]]:
         yield f"global_mappings[{index}]", mapping
 
 
-def coverage(config: Config) -> Coverage:
+def count_coverage(config: Config) -> Coverage:
     """Count the distinct notes, controllers, buttons and addresses that mappings use."""
     used: dict[str, set[int | str]] = {}
-    for _, mapping in placed(config):
+    for _, mapping in iterate_placed_mappings(config):
         for control_class, number in mapping.trigger.controls():
             used.setdefault(control_class, set()).add(number)
 
@@ -145,7 +145,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"; there is {', '.join(f'`{name}`' for name in names[:8])}" if names else ""
 
 
-def _duplicates(config: Config) -> Iterator[Problem]:
+def _find_duplicates(config: Config) -> Iterator[Problem]:
     groups: tuple[tuple[str, str, list[str]], ...] = (
         ("devices", "alias", [device.alias for device in config.devices]),
         ("modes", "name", [mode.name for mode in config.modes]),
@@ -167,7 +167,7 @@ def _duplicates(config: Config) -> Iterator[Problem]:
                 )
 
 
-def _unknown_modes(config: Config, rows: Rows) -> Iterator[Problem]:
+def _find_unknown_modes(config: Config, rows: Rows) -> Iterator[Problem]:
     names = [mode.name for mode in config.modes]
 
     def missing(path: str, name: str) -> Iterator[Problem]:
@@ -182,30 +182,30 @@ def _unknown_modes(config: Config, rows: Rows) -> Iterator[Problem]:
         if profile.mode is not None:
             yield from missing(f"profiles[{number}].mode", profile.mode)
     for path, mapping in rows:
-        for action in parts_of(mapping.action):
+        for action in walk_actions(mapping.action):
             if isinstance(action, ModeChangeAction) and action.mode is not None:
                 yield from missing(f"{path}.action", action.mode)
-        for place, condition in _conditions(path, mapping):
+        for place, condition in _iterate_conditions(path, mapping):
             if isinstance(condition, ModeIs):
                 yield from missing(place, condition.mode)
 
 
-def _conditions(path: str, mapping: Mapping) -> Iterator[tuple[str, Condition]]:
+def _iterate_conditions(path: str, mapping: Mapping) -> Iterator[tuple[str, Condition]]:
     """Yield every condition of a mapping with its path."""
     for condition in mapping.trigger.when:
         for part in condition_parts(condition):
             yield f"{path}.trigger.when", part
-    for action in parts_of(mapping.action):
+    for action in walk_actions(mapping.action):
         if isinstance(action, ConditionalAction):
             for part in condition_parts(action.condition):
                 yield f"{path}.action.condition", part
 
 
-def _unknown_devices(config: Config, rows: Rows) -> Iterator[Problem]:
+def _find_unknown_devices(config: Config, rows: Rows) -> Iterator[Problem]:
     known = [*(device.alias for device in config.devices), *VIRTUAL_DEVICES]
     for path, mapping in rows:
         named = [(f"{path}.trigger.device", mapping.trigger.device)]
-        for place, condition in _conditions(path, mapping):
+        for place, condition in _iterate_conditions(path, mapping):
             if isinstance(condition, ControlHeld):
                 named.append((place, condition.device))
         for place, name in named:
@@ -216,23 +216,23 @@ def _unknown_devices(config: Config, rows: Rows) -> Iterator[Problem]:
                 yield Problem(path=place, message=f"no device is called `{name}`{hint}")
 
 
-def _gestures(rows: Rows) -> Iterator[Problem]:
-    yield from (Problem(path=path, message=why) for path, why in idle_options(rows))
+def _check_gestures(rows: Rows) -> Iterator[Problem]:
+    yield from (Problem(path=path, message=why) for path, why in find_idle_options(rows))
     for path, mapping in rows:
         trigger = mapping.trigger
         if trigger.channel is not None and trigger.controls()[0][0] not in ON_A_CHANNEL:
             yield Problem(path=f"{path}.trigger.channel", message=f"{trigger.type} has no channel")
-        for action in parts_of(mapping.action):
+        for action in walk_actions(mapping.action):
             if not trigger.can_be_held() and _needs_release(action):
                 message = (
                     f"{trigger.type} is never released, so `{action.type}` cannot wait for that"
                 )
                 yield Problem(path=f"{path}.action", message=message)
             if isinstance(action, MidiForwardAction | LedAction):
-                yield from _forwarding(path, mapping, action)
+                yield from _check_forwarding(path, mapping, action)
 
 
-def _forwarding(
+def _check_forwarding(
     path: str, mapping: Mapping, action: MidiForwardAction | LedAction
 ) -> Iterator[Problem]:
     control_class = mapping.trigger.controls()[0][0]
@@ -251,7 +251,7 @@ def _needs_release(action: object) -> bool:
     return bool(getattr(action, "until_release", False))
 
 
-def _osc(config: Config, rows: Rows) -> Iterator[Problem]:
+def _check_osc(config: Config, rows: Rows) -> Iterator[Problem]:
     if config.settings.engine.osc_port is not None:
         return
     for path, mapping in rows:
@@ -260,22 +260,25 @@ def _osc(config: Config, rows: Rows) -> Iterator[Problem]:
             yield Problem(path=f"{path}.trigger", message=message)
 
 
-def _commands(config: Config, rows: Rows) -> Iterator[Problem]:
-    for path, message in (*commands_off(config, rows), *forms_without_clients(config)):
+def _check_commands(config: Config, rows: Rows) -> Iterator[Problem]:
+    for path, message in (
+        *find_disabled_commands(config, rows),
+        *find_forms_without_clients(config),
+    ):
         yield Problem(path=path, message=message)
 
 
-def plugins(config: Config) -> Iterator[tuple[str, PluginAction]]:
+def find_plugin_actions(config: Config) -> Iterator[tuple[str, PluginAction]]:
     """Yield every action that calls a tool of an MCP server, with its path."""
-    for path, mapping in placed(config):
-        for action in parts_of(mapping.action):
+    for path, mapping in iterate_placed_mappings(config):
+        for action in walk_actions(mapping.action):
             if isinstance(action, PluginAction):
                 yield f"{path}.action", action
 
 
-def _plugins(config: Config) -> Iterator[Problem]:
+def _check_plugins(config: Config) -> Iterator[Problem]:
     on = config.skills.servers
-    for path, action in plugins(config):
+    for path, action in find_plugin_actions(config):
         if action.server not in on:
             near = difflib.get_close_matches(action.server, on, n=1, cutoff=0.6)
             hint = f" - did you mean `{near[0]}`?" if near else ""
@@ -286,8 +289,8 @@ def _plugins(config: Config) -> Iterator[Problem]:
             yield Problem(path=path, message=message)
 
 
-def _folders(config: Config) -> Iterator[Problem]:
+def _check_folders(config: Config) -> Iterator[Problem]:
     for index, folder in enumerate(config.skills.folders):
-        message = is_too_broad(folder) or very_wide(folder)
+        message = explain_too_broad(folder) or warn_if_wide(folder)
         if message is not None:
             yield Problem(path=f"skills.folders[{index}]", message=message)

@@ -10,10 +10,10 @@ from conductor.domain.triggers.long_press import LongPressTrigger
 Part = tuple[ControlClass, int | str]
 
 
-def idle_options(placed: Iterable[tuple[str, Mapping]]) -> Iterator[tuple[str, str]]:
+def find_idle_options(placed: Iterable[tuple[str, Mapping]]) -> Iterator[tuple[str, str]]:
     """Yield the path of each option that has no effect, and the reason."""
     rows = [(path, mapping) for path, mapping in placed if mapping.enabled]
-    tapped = set(_parts(rows, "tap"))
+    tapped = set(_find_gesture_parts(rows, "tap"))
     double_ms: dict[Part, int] = {}
     for _, mapping in rows:
         trigger = mapping.trigger
@@ -22,16 +22,16 @@ def idle_options(placed: Iterable[tuple[str, Mapping]]) -> Iterator[tuple[str, s
             double_ms[part] = max(trigger.timeout_ms, double_ms.get(part, 0))
     for path, mapping in rows:
         if isinstance(mapping.trigger, LongPressTrigger):
-            yield from _long_press(path, mapping.trigger, tapped, double_ms)
+            yield from _check_long_press(path, mapping.trigger, tapped, double_ms)
 
 
-def _parts(rows: Iterable[tuple[str, Mapping]], gesture: str) -> Iterator[Part]:
+def _find_gesture_parts(rows: Iterable[tuple[str, Mapping]], gesture: str) -> Iterator[Part]:
     for _, mapping in rows:
         if mapping.trigger.gesture == gesture:
             yield from mapping.trigger.controls()
 
 
-def _long_press(
+def _check_long_press(
     path: str, trigger: LongPressTrigger, tapped: set[Part], double_ms: dict[Part, int]
 ) -> Iterator[tuple[str, str]]:
     part = trigger.controls()[0]

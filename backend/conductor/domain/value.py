@@ -41,14 +41,14 @@ class Value(BaseModel):
         """Return the record as written in a config: with aliases and the tag, without defaults."""
         fields = self.__dict__
         return {
-            written: plain(fields[name])
-            for name, written, default in _layout(type(self))
+            written: convert_to_plain(fields[name])
+            for name, written, default in _get_layout(type(self))
             if name == "type" or not _is_same(fields[name], default)
         }
 
 
 @cache
-def _layout(kind: type[Value]) -> tuple[tuple[str, str, Any], ...]:
+def _get_layout(kind: type[Value]) -> tuple[tuple[str, str, Any], ...]:
     """Return the name, alias and default of each field of a record class, with the `type` field first."""
     fields = kind.model_fields
     tag_first = sorted(fields, key=lambda name: name != "type")
@@ -65,19 +65,19 @@ def _is_same(item: Any, default: Any) -> bool:
 _AS_WRITTEN = frozenset((str, int, float, bool, type(None)))
 
 
-def plain(item: Any) -> Any:
+def convert_to_plain(item: Any) -> Any:
     """Return a value as plain dicts, lists and scalars, as written in a config file."""
     # a fast path: most values are scalars, and `isinstance` is slow for pydantic classes
     if type(item) in _AS_WRITTEN:
         return item
     if isinstance(item, tuple | list):
-        return [plain(each) for each in item]
+        return [convert_to_plain(each) for each in item]
     if isinstance(item, dict):
-        return {key: plain(each) for key, each in item.items()}
+        return {key: convert_to_plain(each) for key, each in item.items()}
     return item.to_plain() if isinstance(item, Value) else item
 
 
-def plain_message(message: str) -> str:
+def reword_message(message: str) -> str:
     """Reword the message of a pydantic error: without its prefix, and with "must be" for "Input should be"."""
     for prefix in ("Value error, ", "Assertion failed, "):
         message = message.removeprefix(prefix)

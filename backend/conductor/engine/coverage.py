@@ -7,7 +7,7 @@ from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.impact import ANY_NUMBER
 from conductor.domain.recording import Recording
 from conductor.domain.renames import Renames
-from conductor.domain.row_phrases import action_phrase, trigger_phrase
+from conductor.domain.row_phrases import format_action, format_trigger
 from conductor.engine.impact.rows import Place, Row
 from conductor.engine.replay import Comparison
 from conductor.engine.touches import Touches, control_of
@@ -85,7 +85,7 @@ def _is_on_device(row: Row, place: Place, control: Control) -> bool:
 def describe_row(row: Row) -> str:
     """Return the description of a mapping, or its trigger and action if it has no description."""
     mapping = row.mapping
-    phrase = f"{trigger_phrase(mapping.trigger)} -> {action_phrase(mapping.action)}"
+    phrase = f"{format_trigger(mapping.trigger)} -> {format_action(mapping.action)}"
     return mapping.description or phrase
 
 

@@ -13,13 +13,13 @@ from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.actions.set_variable import SetVariableAction
-from conductor.domain.command_checks import why_off
+from conductor.domain.command_checks import explain_disabled
 from conductor.domain.config import Config
 from conductor.domain.keys import cmd_key
 from conductor.domain.ports import PluginAnswer, Ports, Withdraw
 from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect
-from conductor.domain.value import plain
+from conductor.domain.value import convert_to_plain
 from conductor.domain.wire_rows import EffectKind
 from conductor.errors import ActionFailed
 
@@ -59,14 +59,14 @@ def perform_effect(effect: Effect, ports: Ports, settings: EngineSettings) -> No
     """
     action = effect.action
     if action.runs_command() and not settings.allow_shell:
-        raise ActionFailed(why_off(action))
+        raise ActionFailed(explain_disabled(action))
     match effect.kind, action:
         case "press", KeystrokeAction():
             ports.keyboard.press(action.keys)
         case "release", KeystrokeAction():
             ports.keyboard.release(action.keys)
         case "release", MidiForwardAction():
-            action.forward(effect.fire.release_message, ports)
+            action.forward_message(effect.fire.release_message, ports)
         case _:
             action.run(effect.fire, ports)
 
@@ -229,7 +229,7 @@ def resolve_midi_target(port: str, config: Config) -> JsonObject:
     """
     device = next((device for device in config.devices if device.alias == port), None)
     if device is not None:
-        return {"matchers": sorted(plain(list(device.matchers)), key=repr)}
+        return {"matchers": sorted(convert_to_plain(list(device.matchers)), key=repr)}
     output = config.settings.engine.virtual_output
     if output and port.casefold() in output.casefold():
         return {"virtual_output": output}

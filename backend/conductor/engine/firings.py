@@ -55,7 +55,7 @@ def rename_modes(fired: list[PlayedFiring], renames: Renames) -> list[PlayedFiri
 
     def rename_modes_in(call: str) -> str:
         name = call.removeprefix(MODE)
-        return call if name == call else f"{MODE}{renames.mode(name)}"
+        return call if name == call else f"{MODE}{renames.map_mode(name)}"
 
     return [
         replace(

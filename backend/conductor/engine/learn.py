@@ -1,14 +1,14 @@
 """Captures the events of a MIDI Learn session."""
 
 from conductor.domain.events import CONTROL_CLASS, InputEvent
-from conductor.domain.trace import plain_event
+from conductor.domain.trace import event_to_plain
 from conductor.domain.wire_rows import EventRow
 
 MAX_EVENTS = 20_000
 
 
 class LearnSession:
-    """The control events of a session; `domain.patterns.suggest` derives triggers from them."""
+    """The control events of a session; `domain.patterns.suggest_triggers` derives triggers from them."""
 
     def __init__(self, started_at: float) -> None:
         self.started_at = started_at
@@ -21,5 +21,6 @@ class LearnSession:
     def plain(self) -> list[EventRow]:
         """Return the events as plain data, with times relative to the start of the session."""
         return [
-            plain_event(event._replace(time=event.time - self.started_at)) for event in self.events
+            event_to_plain(event._replace(time=event.time - self.started_at))
+            for event in self.events
         ]

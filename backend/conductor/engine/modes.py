@@ -52,7 +52,7 @@ def enter_mode(state: EngineState, trace: Trace, name: str) -> None:
 
 def choose_profile(state: EngineState, trace: Trace) -> None:
     """Activate the first profile that matches the app in front, and its mode if it names one."""
-    profile = next((p for p in state.table.profiles if p.match.fits(state.app)), None)
+    profile = next((p for p in state.table.profiles if p.match.matches_app(state.app)), None)
     name = None if profile is None else profile.name
     if name == state.profile:
         return

@@ -19,7 +19,7 @@ from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.actions.set_variable import SetVariableAction
-from conductor.domain.condition_facts import Unmet, capture
+from conductor.domain.condition_facts import UnmetCondition, capture_unmet
 from conductor.domain.curves import FromControl
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Effect, Trace
@@ -36,7 +36,7 @@ STATEFUL_ACTIONS = frozenset(
 )
 """Actions that change the engine's own state, or that may last until the control is released."""
 
-Step = ActionBase | float | Unmet
+Step = ActionBase | float | UnmetCondition
 """An action to perform, seconds to wait, or the unmet condition that skipped a branch."""
 
 
@@ -90,7 +90,7 @@ def _resume(state: EngineState, trace: Trace, run: Run) -> None:
         if isinstance(step, float):
             state.schedule(state.now + step, lambda later: _resume_later(state, later, run), run)
             return
-        if isinstance(step, Unmet):
+        if isinstance(step, UnmetCondition):
             trace.skipped += ((run.firing.compiled.ref, step),)
             continue
         _perform(state, trace, run.firing, step, run.id)
@@ -121,7 +121,7 @@ def _iterate_steps(state: EngineState, action: Action, run: Run) -> Iterator[Ste
             if branch is not None:
                 yield from _iterate_steps(state, branch, run)
             else:
-                yield capture(action.condition, state)
+                yield capture_unmet(action.condition, state)
         case RepeatAction():
             yield from _iterate_repeat(state, action, run)
         case _:

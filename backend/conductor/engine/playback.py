@@ -205,7 +205,7 @@ class Playback:
 
     def _translate_mode(self, name: str) -> str:
         """Return the current name of a recorded mode, or the start mode if it no longer exists."""
-        name = self._renames.mode(name)
+        name = self._renames.map_mode(name)
         return name if name in self._table.modes else self._config.start_mode()
 
     def _switch_to_renamed_mode(self, state: EngineState, mode: str) -> EngineState:
@@ -282,7 +282,7 @@ class Playback:
         state = self.state
         match command:
             case ModeSwitched(mode):
-                name = self._renames.mode(mode)
+                name = self._renames.map_mode(mode)
                 return step.switch_mode(state, name, time) if name in self._table.modes else None
             case DeviceMuted(device, muted):
                 arrives = self._names.translate(InputEvent("device_back", device, 0, 0, 0, time))

@@ -155,10 +155,10 @@ class PluginLanes:
             lane.deadline = at + lane.action.timeout_s + GRACE_S
         # Outside the lock: an answer may come before `call` returns, and `_on_answer` takes the lock.
         try:
-            withdraw = lane.action.call(
+            withdraw = lane.action.call_tool(
                 pending.effect.fire,
                 self._ports,
-                pending.effect.ref.words(),
+                pending.effect.ref.describe(),
                 lambda reason: self._on_answer(lane, pending, reason),
             )
         except Exception as error:  # a broken call must not end the engine

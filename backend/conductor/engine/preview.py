@@ -4,7 +4,7 @@ from conductor.domain.actions import Action
 from conductor.domain.actions.base import Fire
 from conductor.domain.config import Mapping
 from conductor.domain.events import InputEvent
-from conductor.domain.performed_once import SCOPE, performed_name
+from conductor.domain.performed_once import SCOPE, format_performer_name
 from conductor.domain.recording import ActionPerformed
 from conductor.domain.trace import MappingRef, Trace
 from conductor.domain.triggers.note import NoteTrigger
@@ -20,7 +20,7 @@ def preview(state: EngineState, action: Action, now: float, number: int = 0) -> 
     trace.note = ("action performed once: {}", action.type)
     trace.command = ActionPerformed(action)
     mapping = Mapping(
-        description=performed_name(number), trigger=NoteTrigger(note=0), action=action
+        description=format_performer_name(number), trigger=NoteTrigger(note=0), action=action
     )
     compiled = Compiled(-1, MappingRef(SCOPE, 0, mapping))
     play.start(state, trace, Firing(compiled, Fire(1.0, 1), ()))

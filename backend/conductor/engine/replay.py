@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, InputEvent
-from conductor.domain.phrases import action_words, event_words
+from conductor.domain.phrases import describe_action, describe_event
 from conductor.domain.plan import Firing, Replay
 from conductor.domain.recording import Recording, Segment
 from conductor.domain.renames import find_renames
@@ -408,7 +408,7 @@ def _to_firing(changed: ChangedFiring) -> Firing:
         time_ms=round(changed.time * 1000, 3),
         scope=ref.scope,
         index=ref.index,
-        description=ref.mapping.description or action_words(action),
+        description=ref.mapping.description or describe_action(action),
         action=action,
-        event=event_words(changed.event),
+        event=describe_event(changed.event),
     )

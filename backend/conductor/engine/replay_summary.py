@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from conductor.domain.events import CONTROL_CLASS, InputEvent
-from conductor.domain.phrases import action_words
+from conductor.domain.phrases import describe_action
 from conductor.domain.trace import Candidate
 
 MAX_SENTENCES = 6
@@ -167,7 +167,7 @@ def _label(firing: ChangedFiring) -> str:
 
 
 def _action_phrase(firing: ChangedFiring) -> str:
-    return action_words(firing.candidate.ref.mapping.action.to_plain())
+    return describe_action(firing.candidate.ref.mapping.action.to_plain())
 
 
 def _labels(before: ChangedFiring, after: ChangedFiring) -> tuple[str, str]:

@@ -101,7 +101,7 @@ def _judge_change(state: EngineState, trace: Trace, control: Control, event: Inp
         if reason is not None:
             trace.candidates.append(Candidate(member.ref, "no", reason))
         elif winner is not None:
-            shadowed = (reasons.SHADOWED, winner.ref.name())
+            shadowed = (reasons.SHADOWED, winner.ref.get_name())
             trace.candidates.append(Candidate(member.ref, "shadowed", shadowed))
         else:
             winner = member
@@ -239,7 +239,7 @@ def load(state: EngineState, table: Table, now: float) -> Trace:
     for name in ("base_mode", "previous_mode"):
         if getattr(state, name) not in table.modes:
             setattr(state, name, state.mode)
-    state.profile = next((p.name for p in table.profiles if p.match.fits(state.app)), None)
+    state.profile = next((p.name for p in table.profiles if p.match.matches_app(state.app)), None)
     state.regroup()
     for control, control_state in list(state.controls.items()):
         _carry_over(state, trace, old, control, control_state)

@@ -6,10 +6,10 @@ device and channel, and the few mappings of a control are cached after the first
 
 from collections.abc import Iterator
 
-from conductor.domain.actions import parts_of
+from conductor.domain.actions import walk_actions
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.conditions import ControlHeld
-from conductor.domain.conditions import parts_of as condition_parts
+from conductor.domain.conditions import walk_conditions as condition_parts
 from conductor.domain.config import Config, Profile
 from conductor.domain.events import Control
 from conductor.domain.scopes import mode_scope, profile_scope
@@ -53,7 +53,7 @@ class Compiled:
         self.gesture: Gesture = self.trigger.gesture
         self.can_be_held = self.trigger.can_be_held()
         self.when = self.trigger.when
-        self.forwards = any(type(part) is MidiForwardAction for part in parts_of(self.action))
+        self.forwards = any(type(part) is MidiForwardAction for part in walk_actions(self.action))
         self.idle_s = 0.0
         """Seconds for which no other control may have been pressed before (`require_prior_idle_ms`)."""
         self.keeps_order = False
@@ -156,7 +156,7 @@ class Table:
         for condition in (part for when in compiled.when for part in condition_parts(when)):
             if isinstance(condition, ControlHeld):
                 self.watched.add(condition.control())
-        for action in parts_of(compiled.action):
+        for action in walk_actions(compiled.action):
             for condition in (
                 condition_parts(action.condition) if action.type == "Conditional" else ()
             ):

@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.events import InputEvent
-from conductor.domain.phrases import action_words, event_words
+from conductor.domain.phrases import describe_action, describe_event
 from conductor.engine.firings import PlayedFiring
 from conductor.engine.replay import ComparedChain, Comparison
 
@@ -104,7 +104,7 @@ def _firings_since(fired: Sequence[PlayedFiring], first: int, start_s: float) ->
 
 
 def _build_input(event: InputEvent, start_s: float, number: int) -> Input:
-    return Input(_offset_ms(event.time, start_s), event.device, event_words(event), number)
+    return Input(_offset_ms(event.time, start_s), event.device, describe_event(event), number)
 
 
 def _build_lane(
@@ -125,7 +125,7 @@ def _build_lane(
                 _offset_ms(firing.time, start_s),
                 ref.scope,
                 ref.index,
-                ref.mapping.description or action_words(action),
+                ref.mapping.description or describe_action(action),
                 action,
                 numbers.get(firing.source),
                 word if id(firing) in differs else change,

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from conductor.domain.actions import parts_of
+from conductor.domain.actions import walk_actions
 from conductor.domain.conditions import AppFrontmost, Condition
-from conductor.domain.conditions import parts_of as condition_parts
+from conductor.domain.conditions import walk_conditions as condition_parts
 from conductor.domain.config import Config
 
 
@@ -32,6 +32,6 @@ def _has_app_condition(config: Config) -> bool:
 def _conditions(config: Config) -> Iterator[Condition]:
     for _, _, mapping in config.all_mappings():
         yield from mapping.trigger.when
-        for part in parts_of(mapping.action):
+        for part in walk_actions(mapping.action):
             if part.type == "Conditional":
                 yield part.condition

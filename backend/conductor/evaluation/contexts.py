@@ -13,7 +13,7 @@ from conductor.domain.events import InputEvent
 from conductor.domain.knowledge import Domain, Found
 from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester, SysexRequest
 from conductor.domain.servers import ServerView
-from conductor.domain.validate import Problem, Report, invalid_mode
+from conductor.domain.validate import Problem, Report, format_unknown_mode
 from conductor.domain.wire_rows import DeviceRow, ExplainedTraceRow, StatusRow
 from conductor.errors import NotAvailable, UnknownMode
 from conductor.evaluation.case import Stage
@@ -31,7 +31,7 @@ from conductor.tools.context import (
     SkillContext,
 )
 from conductor.tools.registry import Tool
-from conductor.tools.sysex import Tokens
+from conductor.tools.sysex import ApprovalTokens
 from conductor.tools.versions import list_versions
 
 
@@ -63,7 +63,7 @@ class Context:
         self._instrument = instrument
         self._send = send
         self._history = history
-        self._tokens = Tokens()
+        self._tokens = ApprovalTokens()
         self._by = Requester(caller="chat")
         self.tools: Callable[[], Sequence[Tool]] = tuple
         """The tools that a model may call; set once the executor exists."""
@@ -176,7 +176,7 @@ class Context:
     async def switch_mode(self, mode: str) -> SwitchModeReply:
         names = [one.name for one in self.config.modes]
         if mode not in names:
-            raise UnknownMode(invalid_mode(self.config, mode))
+            raise UnknownMode(format_unknown_mode(self.config, mode))
         self._instrument.switch(mode)
         index = names.index(mode)
         return {
@@ -214,8 +214,8 @@ class Context:
         return plan, self._tokens.create(port, data, plan.plan_id)
 
     async def send_approved_sysex(self, port: str, data: bytes, token: str) -> None:
-        plan_id = self._tokens.plan_id(token, port, data)
-        await asyncio.to_thread(self._plans.use, plan_id, self._by)
+        plan_id = self._tokens.find_plan_id(token, port, data)
+        await asyncio.to_thread(self._plans.mark_used, plan_id, self._by)
         self._tokens.drop(token)
         self._send(port, data)
 
@@ -224,7 +224,7 @@ class Context:
 
 
 class Contexts:
-    """Implements `tools.executor.Contexts`."""
+    """Implements `tools.executor.ContextFactory`."""
 
     def __init__(self, context: Context, plans: Plans) -> None:
         self._context = context

@@ -7,7 +7,7 @@ from typing import Any
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config, Mapping
-from conductor.domain.phrases import trigger_words
+from conductor.domain.phrases import describe_trigger
 from conductor.domain.scopes import parse_scope
 
 
@@ -36,7 +36,7 @@ def named_mappings(config: Config) -> Iterator[tuple[str, Mapping]]:
     for scope, _, mapping in config.all_mappings():
         kind, name = parse_scope(scope)
         place = name if kind == "mode" else (f"profile {name}" if name else "everywhere")
-        yield f"{place}: {trigger_words(mapping.trigger)}", mapping
+        yield f"{place}: {describe_trigger(mapping.trigger)}", mapping
 
 
 def _profile(plain: JsonObject) -> JsonObject:

@@ -26,7 +26,7 @@ def estimate(cases: Iterable[Case], runs: int = 1) -> Usage:
     total = Usage()
     for case in cases:
         for _ in range(runs):
-            total = total.plus(_of(case))
+            total = total.add(_of(case))
     return total
 
 

@@ -72,7 +72,7 @@ def summary(results: Sequence[Result]) -> Summary:
     tried = [one.valid_first_try for one in results if one.valid_first_try is not None]
     usage = Usage()
     for one in results:
-        usage = usage.plus(one.usage)
+        usage = usage.add(one.usage)
     latencies = sorted(one.latency_s for one in results)
     return Summary(
         cases=len(by_case),

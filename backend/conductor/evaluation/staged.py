@@ -159,7 +159,7 @@ class StagedConductor:
             skills=lambda: SKILL_SETTINGS,
             permission=AllowAll(),
         )
-        context.tools = self._executor.tools
+        context.tools = self._executor.list_tools
         self.chat = Chat(self._build_deps(OneProvider(model.provider)))
         self._conversation_id: str | None = None
 
@@ -253,7 +253,7 @@ class StagedConductor:
             app_state=self._app_state,
             recent_events=recent_events,
             recent_events_sync=lambda limit: self.instrument.events[-limit:],
-            tools=self._executor.tools,
+            tools=self._executor.list_tools,
             call=self._executor.call,
             plan=self.plans.get,
             plans=self.plans.all,

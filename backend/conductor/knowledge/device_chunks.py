@@ -8,7 +8,7 @@ from conductor.domain.device_profile import DeviceProfile, Fact, Grade
 from conductor.domain.knowledge import Chunk
 from conductor.knowledge.documents import slug
 from conductor.knowledge.text import estimate_tokens
-from conductor.profiles.device_text import sections
+from conductor.profiles.device_text import build_sections
 from conductor.profiles.files import read_folder
 
 LICENCE = "Facts in our own words."
@@ -59,7 +59,7 @@ def read_devices(folders: Sequence[Path]) -> Devices:
 
 def _chunks(profile: DeviceProfile, *, own: bool) -> Iterable[Chunk]:
     taken: set[str] = set()
-    for path, content in sections(profile):
+    for path, content in build_sections(profile):
         key = _free(f"device/{profile.id}#{slug(path[1:] or path)}", taken)
         yield Chunk(
             id=key,

@@ -21,7 +21,14 @@ from conductor.domain.chat.messages import (
     ToolCallPart,
     ToolCallStart,
 )
-from conductor.llm.fit import Pieces, arguments_to_text, plain, read_arguments, tool_name, whole
+from conductor.llm.fit import (
+    Pieces,
+    arguments_to_text,
+    plain,
+    read_arguments,
+    repair_surrogates,
+    tool_name,
+)
 
 
 def new_call_id() -> str:
@@ -92,10 +99,10 @@ class Answer:
 
     def _part(self, index: int, part: wire.ModelResponsePart) -> Part | None:
         if isinstance(part, wire.TextPart):
-            kept = TextPart(text=whole(part.content), origin=self._origin(part))
+            kept = TextPart(text=repair_surrogates(part.content), origin=self._origin(part))
             return kept if kept.text or kept.origin else None
         if isinstance(part, wire.ThinkingPart):
-            return ThinkingPart(text=whole(part.content), origin=self._origin(part))
+            return ThinkingPart(text=repair_surrogates(part.content), origin=self._origin(part))
         if isinstance(part, wire.ToolCallPart):
             return self._call(index, part)
         return None
@@ -119,8 +126,8 @@ class Answer:
             provider=part.provider_name,
             row=self._row,
             model=self._model,
-            id=whole(part.id) if part.id else None,
-            signature=whole(signature) if signature else None,
+            id=repair_surrogates(part.id) if part.id else None,
+            signature=repair_surrogates(signature) if signature else None,
             details=_details(part.provider_details),
         )
 

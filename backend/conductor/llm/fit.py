@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from conductor.base.invisible_chars import is_hidden
 from conductor.base.json_types import JsonObject
-from conductor.domain.storable import whole as whole
+from conductor.domain.storable import repair_surrogates as repair_surrogates
 
 DEEPEST = 64
 LONGEST_NAME = 128
@@ -25,12 +25,15 @@ class Pieces:
         text, self._half = self._half + piece, ""
         if "\ud800" <= text[-1:] <= "\udbff":
             text, self._half = text[:-1], text[-1]
-        return whole(text)
+        return repair_surrogates(text)
 
 
 def tool_name(name: str) -> str:
     """Return a tool name without invisible characters."""
-    return "".join(char for char in whole(name) if not is_hidden(char))[:LONGEST_NAME] or "unknown"
+    return (
+        "".join(char for char in repair_surrogates(name) if not is_hidden(char))[:LONGEST_NAME]
+        or "unknown"
+    )
 
 
 def read_arguments(raw: Any) -> tuple[JsonObject, str | None]:
@@ -47,7 +50,7 @@ def read_arguments(raw: Any) -> tuple[JsonObject, str | None]:
 def arguments_to_text(arguments: Any) -> str:
     """Return arguments as JSON text, as far as they can be serialized."""
     if isinstance(arguments, str):
-        return whole(arguments)
+        return repair_surrogates(arguments)
     try:
         return json.dumps(arguments)
     except (ValueError, TypeError, RecursionError):
@@ -63,10 +66,10 @@ def plain(value: Any, depth: int = 0) -> Any:
     if depth > DEEPEST or (isinstance(value, float) and not isfinite(value)):
         raise ValueError("not plain JSON")
     if isinstance(value, str):
-        return whole(value)
+        return repair_surrogates(value)
     if isinstance(value, dict):
         rows = cast(JsonObject, value).items()
-        return {whole(key): plain(item, depth + 1) for key, item in rows}
+        return {repair_surrogates(key): plain(item, depth + 1) for key, item in rows}
     if isinstance(value, list):
         return [plain(item, depth + 1) for item in cast("list[Any]", value)]
     return value

@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from conductor.domain.chat.messages import ToolCallPart, ToolResultPart, ToolSpec
-from conductor.llm.fit import read_arguments, tool_name, whole
+from conductor.llm.fit import read_arguments, repair_surrogates, tool_name
 
 OPENING = "```conductor-call"
 _BLOCK = re.compile(r"```conductor-call[^\S\n]*\n(.*?)(?:\n[^\S\n]*```|\Z)", re.DOTALL)
@@ -75,7 +75,7 @@ def parse_call(body: str, call_id: str) -> ToolCallPart:
         return ToolCallPart(call_id=call_id, tool=tool_name(tool), arguments=arguments)
     named = re.search(r'"tool"\s*:\s*"([^"]*)"', body)
     tool = tool_name(named[1]) if named else "unknown"
-    return ToolCallPart(call_id=call_id, tool=tool, malformed=whole(body))
+    return ToolCallPart(call_id=call_id, tool=tool, malformed=repair_surrogates(body))
 
 
 def _json(value: Any) -> str:

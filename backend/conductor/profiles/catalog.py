@@ -14,7 +14,7 @@ _read: dict[Path, tuple[Stamp, tuple[DeviceProfile, ...]]] = {}
 """What was read of a folder, and its files as they were then."""
 
 
-class Fit(NamedTuple):
+class MatchedProfile(NamedTuple):
     """A profile that matches a port, with the variant that this port sends."""
 
     profile: DeviceProfile
@@ -27,7 +27,7 @@ class ProfileCatalog(NamedTuple):
     profiles: dict[str, DeviceProfile]
     own: frozenset[str]
 
-    def of_port(self, name: str) -> Fit | None:
+    def find_for_port(self, name: str) -> MatchedProfile | None:
         """Return the profile that matches a port best, or None if no profile matches."""
         port = PortInfo(name=name)
         fitting = [
@@ -38,19 +38,19 @@ class ProfileCatalog(NamedTuple):
         if not fitting:
             return None
         profile = max(fitting, key=lambda each: each[:2])[2]
-        return Fit(profile, variant_of(profile, name))
+        return MatchedProfile(profile, choose_variant(profile, name))
 
-    def of_alias(self, alias: DeviceIdentity) -> Fit | None:
+    def find_for_alias(self, alias: DeviceIdentity) -> MatchedProfile | None:
         """Return the profile of a disconnected device, by the names in its alias's matchers."""
         names = [one.pattern for one in alias.matchers if isinstance(one, ExactName | NameContains)]
-        return next((fit for name in names if (fit := self.of_port(name))), None)
+        return next((fit for name in names if (fit := self.find_for_port(name))), None)
 
 
 def load_catalog(home: Path) -> ProfileCatalog:
     """Return the shipped profiles and those of a home folder; unchanged folders are not read again."""
     where = knowledge_paths(home)
-    own = _folder(where.profiles)
-    found = {one.id: one for one in (*_folder(where.sources / "devices"), *own)}
+    own = _load_folder(where.profiles)
+    found = {one.id: one for one in (*_load_folder(where.sources / "devices"), *own)}
     return ProfileCatalog(dict(sorted(found.items())), frozenset(one.id for one in own))
 
 
@@ -67,8 +67,8 @@ def save_profile(folder: Path, text: str) -> DeviceProfile:
     half = folder / f"{profile.id}.part"
     half.write_text(text, encoding="utf-8")
     half.replace(target)
-    for path in _files(folder):
-        if path != target and _id(path) == profile.id:
+    for path in _list_files(folder):
+        if path != target and _read_profile_id(path) == profile.id:
             path.unlink()
     return profile
 
@@ -79,19 +79,19 @@ def delete_profile(folder: Path, profile_id: str) -> None:
     Raises:
         InvalidParams: the user has no profile with this id.
     """
-    found = [path for path in _files(folder) if _id(path) == profile_id]
+    found = [path for path in _list_files(folder) if _read_profile_id(path) == profile_id]
     if not found:
         raise InvalidParams(f"there is no profile {profile_id[:64]!r} of your own to remove")
     for path in found:
         path.unlink()
 
 
-def _files(folder: Path) -> list[Path]:
+def _list_files(folder: Path) -> list[Path]:
     there = folder.iterdir() if folder.is_dir() else ()
     return [path for path in there if path.suffix in SUFFIXES]
 
 
-def _id(path: Path) -> str:
+def _read_profile_id(path: Path) -> str:
     """Return the id of the profile in a file, or an empty string if the file is not a profile."""
     try:
         return read_file(path).id
@@ -99,7 +99,7 @@ def _id(path: Path) -> str:
         return ""
 
 
-def variant_of(profile: DeviceProfile, port: str) -> Variant:
+def choose_variant(profile: DeviceProfile, port: str) -> Variant:
     """Return the variant for a port, or else the first variant without a port, or else the first variant."""
     named = [
         variant
@@ -110,7 +110,7 @@ def variant_of(profile: DeviceProfile, port: str) -> Variant:
     return [*named, *free, *profile.variants][0]
 
 
-def _folder(folder: Path) -> tuple[DeviceProfile, ...]:
+def _load_folder(folder: Path) -> tuple[DeviceProfile, ...]:
     if not folder.is_dir():
         return ()
     stamp = tuple(sorted((path.name, modified_ns(path)) for path in folder.iterdir()))

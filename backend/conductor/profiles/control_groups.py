@@ -7,7 +7,7 @@ from statistics import median
 from typing import NamedTuple
 
 from conductor.domain.device_profile import Role
-from conductor.profiles.played_controls import Played
+from conductor.profiles.played_controls import ControlEvents
 
 PAUSE_S, LONGER = 1.5, 3.0
 """A block ends with a pause of at least this length and this multiple of the usual pause."""
@@ -25,10 +25,10 @@ class Step(NamedTuple):
 
 
 @dataclass
-class Block:
+class ControlBlock:
     """Controls of one kind that were played in sequence."""
 
-    controls: list[Played]
+    controls: list[ControlEvents]
     step: Step | None = None
     bank: int = 0
     """The bank number from 1; 0 without banks."""
@@ -55,35 +55,37 @@ class Block:
         return [one.key.number for one in self.controls]
 
 
-def blocks(controls: Sequence[Played], steps: Sequence[Step] = ()) -> list[Block]:
+def group_blocks(
+    controls: Sequence[ControlEvents], steps: Sequence[Step] = ()
+) -> list[ControlBlock]:
     """Group controls, given in the order they were touched, into blocks with their banks."""
-    kinds: dict[object, list[Played]] = {}
+    kinds: dict[object, list[ControlEvents]] = {}
     for one in controls:
-        kinds.setdefault((one.key.message, one.turns, one.relative, _step(one, steps)), []).append(
-            one
-        )
-    usual = [_gap(controls, index) for index in range(1, len(controls))]
+        kinds.setdefault(
+            (one.key.message, one.turns, one.relative, _find_step(one, steps)), []
+        ).append(one)
+    usual = [_measure_gap(controls, index) for index in range(1, len(controls))]
     pause = max(PAUSE_S, LONGER * median(usual)) if usual else PAUSE_S
-    runs = [run for same in kinds.values() for run in _runs(same, pause)]
-    found = [Block(run, _step(run[0], steps)) for run in runs]
+    runs = [run for same in kinds.values() for run in _split_into_runs(same, pause)]
+    found = [ControlBlock(run, _find_step(run[0], steps)) for run in runs]
     found.sort(key=lambda block: block.controls[0].first)
     if steps:
-        _told_banks(found)
+        _number_requested_banks(found)
     else:
-        _guessed_banks(found)
+        _guess_banks(found)
     return found
 
 
-def _step(control: Played, steps: Sequence[Step]) -> Step | None:
+def _find_step(control: ControlEvents, steps: Sequence[Step]) -> Step | None:
     before = [step for step in steps if step.at <= control.first]
     return before[-1] if before else None
 
 
-def _runs(same: Sequence[Played], pause: float) -> list[list[Played]]:
+def _split_into_runs(same: Sequence[ControlEvents], pause: float) -> list[list[ControlEvents]]:
     """Split controls of one kind where the player paused, or where channel and number both change."""
     found = [[same[0]]]
     for index, control in enumerate(same[1:], 1):
-        fits = _belongs if _gap(same, index) < pause else _was_hesitation
+        fits = _belongs_to_run if _measure_gap(same, index) < pause else _was_hesitation
         if fits(control, found[-1]):
             found[-1].append(control)
         else:
@@ -91,14 +93,14 @@ def _runs(same: Sequence[Played], pause: float) -> list[list[Played]]:
     return found
 
 
-def _gap(same: Sequence[Played], index: int) -> float:
+def _measure_gap(same: Sequence[ControlEvents], index: int) -> float:
     """Return the seconds from the last event of the preceding controls to a control's first event."""
     at = same[index].first
     before = (event.time for one in same[:index] for event in one.events if event.time < at)
     return at - max(before, default=at)
 
 
-def _belongs(control: Played, run: Sequence[Played]) -> bool:
+def _belongs_to_run(control: ControlEvents, run: Sequence[ControlEvents]) -> bool:
     """Check whether a control has the channel of the run, or its number on another channel."""
     channels = {one.key.channel for one in run}
     numbers = {one.key.number for one in run}
@@ -107,15 +109,21 @@ def _belongs(control: Played, run: Sequence[Played]) -> bool:
     return numbers == {control.key.number}
 
 
-def _was_hesitation(control: Played, run: Sequence[Played]) -> bool:
+def _was_hesitation(control: ControlEvents, run: Sequence[ControlEvents]) -> bool:
     """Check whether a pause interrupted a grid, because an unusual number of pads precedes it."""
     last, size = run[-1].key, len(run)
     follows = isinstance(last.number, int) and control.key.number == last.number + 1
     same = last.channel == control.key.channel
-    return follows and same and size > 2 and size not in PAD_COLUMNS and Block(list(run)).is_pads
+    return (
+        follows
+        and same
+        and size > 2
+        and size not in PAD_COLUMNS
+        and ControlBlock(list(run)).is_pads
+    )
 
 
-def _told_banks(found: Sequence[Block]) -> None:
+def _number_requested_banks(found: Sequence[ControlBlock]) -> None:
     """Number the banks by the requests shown to the player, if they name more than one bank."""
     if any(block.step and block.step.bank > 1 for block in found):
         again = {block.shape for block in found if block.step and block.step.bank > 1}
@@ -124,7 +132,7 @@ def _told_banks(found: Sequence[Block]) -> None:
                 block.bank = block.step.bank
 
 
-def _guessed_banks(found: Sequence[Block]) -> None:
+def _guess_banks(found: Sequence[ControlBlock]) -> None:
     """Number the banks if all controls, or only the pads, were played again in the same order."""
     shapes = [block.shape for block in found]
     for page in range(1, len(found) // 2 + 1):
@@ -135,10 +143,10 @@ def _guessed_banks(found: Sequence[Block]) -> None:
             for at, block in enumerate(found):
                 block.bank = at // page + 1
             return
-    _guessed_pad_banks(found)
+    _guess_pad_banks(found)
 
 
-def _guessed_pad_banks(found: Sequence[Block]) -> None:
+def _guess_pad_banks(found: Sequence[ControlBlock]) -> None:
     runs = [list(run) for _, run in groupby(found, key=lambda block: block.shape)]
     counts = {len(run) for run in runs if len(run) > 1 and run[0].is_pads}
     for run in runs:
@@ -147,7 +155,7 @@ def _guessed_pad_banks(found: Sequence[Block]) -> None:
                 block.bank = at + 1
 
 
-def columns(block: Block, role: Role) -> int:
+def count_columns(block: ControlBlock, role: Role) -> int:
     """Return the number of columns, from jumps in the control numbers or else from the usual grid sizes."""
     numbers, size = block.numbers(), block.size
     jumps = [
@@ -165,7 +173,7 @@ def columns(block: Block, role: Role) -> int:
     return usual or (fitting[0] if fitting else size)
 
 
-def is_keyboard(block: Block) -> bool:
+def is_keyboard(block: ControlBlock) -> bool:
     """Check whether a block is a keyboard, which is a chromatic sequence as long as a usual keyboard."""
     numbers = [number for number in block.numbers() if isinstance(number, int)]
     in_row = all(after - one == 1 for one, after in pairwise(numbers))

@@ -45,34 +45,37 @@ _RELEASES = {
 }
 
 
-def sections(profile: DeviceProfile) -> list[Section]:
+def build_sections(profile: DeviceProfile) -> list[Section]:
     """Return the sections of a profile: its controls, its lights and notes."""
     title = f"{profile.maker} {profile.model}"
     parts = [
-        *_controls(profile),
-        ("Lights", _lights(profile), profile.lights),
-        ("Good to know", _good_to_know(profile), [*profile.usb, *profile.remarks]),
+        *_describe_controls(profile),
+        ("Lights", _describe_lights(profile), profile.lights),
+        ("Good to know", _describe_remarks(profile), [*profile.usb, *profile.remarks]),
     ]
     texts: list[tuple[str, str]] = []
     for heading, lines, facts in parts:
         if lines:
-            _add(texts, heading, _spaced([*lines, *_evidence(profile, facts)]))
-    return [((title, heading), f"{_named(profile, heading)}\n\n{text}") for heading, text in texts]
+            _add_section(texts, heading, _join_lines([*lines, *_describe_evidence(profile, facts)]))
+    return [
+        ((title, heading), f"{_format_heading(profile, heading)}\n\n{text}")
+        for heading, text in texts
+    ]
 
 
-def compact(numbers: Sequence[int | str]) -> str:
+def format_ranges(numbers: Sequence[int | str]) -> str:
     """Format numbers as ranges: 36-51, or 1-22 in steps of 3."""
     runs: list[str] = []
     rest = list(numbers)
     while rest:
-        length, step = _run_length(rest)
+        length, step = _measure_run(rest)
         by = f" in steps of {step}" if step > 1 else ""
         runs.append(f"{rest[0]}-{rest[length - 1]}{by}" if length > 1 else str(rest[0]))
         rest = rest[length:]
     return ", ".join(runs)
 
 
-def as_counted(group: Group) -> tuple[int | str, ...]:
+def order_as_counted(group: Group) -> tuple[int | str, ...]:
     """Return the control numbers of a group in the order in which the device counts its controls."""
     if not group.rows_from_bottom:
         return group.numbers
@@ -81,7 +84,7 @@ def as_counted(group: Group) -> tuple[int | str, ...]:
     return tuple(number for row in reversed(rows) for number in row)
 
 
-def _run_length(numbers: Sequence[int | str]) -> tuple[int, int]:
+def _measure_run(numbers: Sequence[int | str]) -> tuple[int, int]:
     """Return the length of the first evenly spaced run, and its step."""
     first, *others = numbers
     if not others or not isinstance(first, int) or not isinstance(others[0], int):
@@ -92,15 +95,15 @@ def _run_length(numbers: Sequence[int | str]) -> tuple[int, int]:
     return (length, step) if length >= (3 if step == 1 else 6) and step > 0 else (1, 0)
 
 
-def _named(profile: DeviceProfile, heading: str) -> str:
+def _format_heading(profile: DeviceProfile, heading: str) -> str:
     """Return a heading with the device's name, because each section is found separately."""
     also = f" (also {', '.join(profile.also)})" if profile.also else ""
     return f"{profile.maker} {profile.model}{also} - {heading}:"
 
 
-def _controls(profile: DeviceProfile) -> list[tuple[str, list[str], Sequence[Fact]]]:
+def _describe_controls(profile: DeviceProfile) -> list[tuple[str, list[str], Sequence[Fact]]]:
     """Return the controls of the first variant and of the others, in separate sections if they are long."""
-    first, *others = [_variant(profile, variant) for variant in profile.variants]
+    first, *others = [_describe_variant(profile, variant) for variant in profile.variants]
     if len("\n".join([profile.summary, *first, *(line for lines in others for line in lines)])) < (
         LONGEST
     ):
@@ -111,11 +114,11 @@ def _controls(profile: DeviceProfile) -> list[tuple[str, list[str], Sequence[Fac
     start = [profile.summary, *first, *([f"Other modes: {names}."] if names else [])]
     return [
         ("Controls", start, profile.variants[0].groups),
-        *_other_modes(profile, others),
+        *_describe_other_modes(profile, others),
     ]
 
 
-def _other_modes(
+def _describe_other_modes(
     profile: DeviceProfile, texts: Sequence[list[str]]
 ) -> list[tuple[str, list[str], Sequence[Fact]]]:
     packed: list[tuple[str, list[str], Sequence[Fact]]] = []
@@ -132,19 +135,19 @@ def _other_modes(
     return packed
 
 
-def _variant(profile: DeviceProfile, variant: Variant) -> list[str]:
+def _describe_variant(profile: DeviceProfile, variant: Variant) -> list[str]:
     port = f' Port: its name contains "{variant.port}".' if variant.port else ""
     mixed = len({group.grade for group in variant.groups}) > 1
-    common = _usual_channel(variant.groups)
+    common = _find_usual_channel(variant.groups)
     everywhere = f" On channel {common} unless it says otherwise." if common else ""
     head = "" if len(profile.variants) == 1 and not port else f"{variant.name}: "
     return [
         f"{head}{variant.when}{port}{everywhere}",
-        *(_group(group, mixed=mixed, common=common) for group in variant.groups),
+        *(_describe_group(group, mixed=mixed, common=common) for group in variant.groups),
     ]
 
 
-def _usual_channel(groups: Sequence[Group]) -> int | None:
+def _find_usual_channel(groups: Sequence[Group]) -> int | None:
     """Return the channel that most groups use; none when it would hardly shorten the text."""
     channels = [group.channel for group in groups if group.channel is not None]
     usual = max(channels, key=channels.count, default=None)
@@ -152,7 +155,7 @@ def _usual_channel(groups: Sequence[Group]) -> int | None:
     return None if usual is None or channels.count(usual) < 3 or open_ones else usual
 
 
-def _group(group: Group, *, mixed: bool, common: int | None) -> str:
+def _describe_group(group: Group, *, mixed: bool, common: int | None) -> str:
     count = len(group.numbers)
     name = group.name.replace(" {n}", f"s 1-{count}" if _is_noun(group) else f" 1-{count}")
     name = name.replace("{n}", f"1-{count}")
@@ -166,18 +169,20 @@ def _group(group: Group, *, mixed: bool, common: int | None) -> str:
     )
     more = "; ".join(word for word in known if word)
     note = f" {group.note}" if group.note else ""
-    where = "" if common is not None and group.channel == common else _channel(group)
-    return f"- {name}{role}: {_sent(group)}{where}{f' ({more})' if more else ''}.{note}"
+    where = "" if common is not None and group.channel == common else _format_channel(group)
+    return (
+        f"- {name}{role}: {_describe_messages(group)}{where}{f' ({more})' if more else ''}.{note}"
+    )
 
 
 def _is_noun(group: Group) -> bool:
     return group.name.lower() == f"{group.role} {{n}}"
 
 
-def _sent(group: Group) -> str:
+def _describe_messages(group: Group) -> str:
     if group.message in ("pitch_bend", "channel_pressure"):
         return _MESSAGES[group.message]
-    numbers = as_counted(group)
+    numbers = order_as_counted(group)
     one = len(set(numbers)) == 1
     message = _MESSAGES[group.message]
     if not one and group.message not in ("cc", "nrpn"):
@@ -185,21 +190,21 @@ def _sent(group: Group) -> str:
     grid = group.columns > 1 and len(numbers) > group.columns
     falling = grid and isinstance(numbers[0], int) and numbers[0] > int(numbers[-1])
     order = " from the top row down" if falling else ""
-    return f"{message} {compact(numbers[:1] if one else numbers)}{order}"
+    return f"{message} {format_ranges(numbers[:1] if one else numbers)}{order}"
 
 
-def _channel(group: Group) -> str:
+def _format_channel(group: Group) -> str:
     if group.channels:
-        return f" on channels {compact(group.channels)}, one each"
+        return f" on channels {format_ranges(group.channels)}, one each"
     return f" on channel {group.channel}" if group.channel is not None else ""
 
 
-def _lights(profile: DeviceProfile) -> list[str]:
+def _describe_lights(profile: DeviceProfile) -> list[str]:
     mixed = len({lights.grade for lights in profile.lights}) > 1
-    return [_light(profile, lights, mixed=mixed) for lights in profile.lights]
+    return [_describe_light(profile, lights, mixed=mixed) for lights in profile.lights]
 
 
-def _light(profile: DeviceProfile, lights: Lights, *, mixed: bool) -> str:
+def _describe_light(profile: DeviceProfile, lights: Lights, *, mixed: bool) -> str:
     groups = {group.id: group for variant in profile.variants for group in variant.groups}
     names = ", ".join(
         " ".join(groups[one].name.replace("{n}", "").split()) for one in lights.groups
@@ -207,43 +212,43 @@ def _light(profile: DeviceProfile, lights: Lights, *, mixed: bool) -> str:
     colors = ", ".join(f"{value} {color}" for color, value in lights.colors.items())
     values = f" Values: {colors}." if colors else ""
     needs = f" First: {lights.needs}" if lights.needs else ""
-    alone = _alone(lights, mixed=mixed)
+    alone = _describe_single_fact(lights, mixed=mixed)
     return f"- {names} ({lights.protocol}){alone}: {lights.how}{values}{needs}"
 
 
-def _good_to_know(profile: DeviceProfile) -> list[str]:
+def _describe_remarks(profile: DeviceProfile) -> list[str]:
     facts: list[Fact] = [*profile.usb, *profile.remarks]
     mixed = len({fact.grade for fact in facts}) > 1
-    usb = _usb(profile)
+    usb = _describe_usb(profile)
     return [
-        *([f"- USB: {usb}{_alone(profile.usb[0], mixed=mixed)}."] if usb else []),
+        *([f"- USB: {usb}{_describe_single_fact(profile.usb[0], mixed=mixed)}."] if usb else []),
         *(
-            f"- {remark.title}{_alone(remark, mixed=mixed)}: {remark.text}"
+            f"- {remark.title}{_describe_single_fact(remark, mixed=mixed)}: {remark.text}"
             for remark in profile.remarks
         ),
-        *(_question(profile, question) for question in profile.questions),
+        *(_describe_question(profile, question) for question in profile.questions),
     ]
 
 
-def _alone(fact: Fact, *, mixed: bool) -> str:
+def _describe_single_fact(fact: Fact, *, mixed: bool) -> str:
     return " (one source)" if mixed and fact.grade == "one_source" else ""
 
 
-def _usb(profile: DeviceProfile) -> str:
+def _describe_usb(profile: DeviceProfile) -> str:
     """Return the USB vendor and product ids in hexadecimal."""
     by_vendor: dict[int, list[int]] = {}
     for usb in profile.usb:
         by_vendor.setdefault(usb.vendor_id, []).append(usb.product_id)
     return "; ".join(
-        f"{vendor:04x}:" + ", ".join(_hex_runs(sorted(products)))
+        f"{vendor:04x}:" + ", ".join(_format_hex_runs(sorted(products)))
         for vendor, products in by_vendor.items()
     )
 
 
-def _hex_runs(numbers: list[int]) -> list[str]:
+def _format_hex_runs(numbers: list[int]) -> list[str]:
     runs: list[str] = []
     while numbers:
-        length, step = _run_length(numbers)
+        length, step = _measure_run(numbers)
         length = length if step == 1 else 1
         last = f"-{numbers[length - 1]:04x}" if length > 1 else ""
         runs.append(f"{numbers[0]:04x}{last}")
@@ -251,15 +256,15 @@ def _hex_runs(numbers: list[int]) -> list[str]:
     return runs
 
 
-def _question(profile: DeviceProfile, question: Question) -> str:
+def _describe_question(profile: DeviceProfile, question: Question) -> str:
     answers = "; ".join(f"{answer.found} means: {answer.means}" for answer in question.answers)
     return (
         f"- Sources disagree about this: {question.about}. Do not assume; ask the user: "
-        f"{question.ask} {answers}. (Sources: {_titles(profile, question.sources)}.)"
+        f"{question.ask} {answers}. (Sources: {_format_titles(profile, question.sources)}.)"
     )
 
 
-def _evidence(profile: DeviceProfile, facts: Sequence[Fact]) -> list[str]:
+def _describe_evidence(profile: DeviceProfile, facts: Sequence[Fact]) -> list[str]:
     """Return a note on how reliable the section is, and its sources."""
     grades = {fact.grade for fact in facts}
     used = [source for fact in facts for source in fact.sources]
@@ -272,15 +277,15 @@ def _evidence(profile: DeviceProfile, facts: Sequence[Fact]) -> list[str]:
         words = "At least two sources agree"
     else:
         words = "At least two sources agree, except where it says one source"
-    return [f"{words}: {_titles(profile, used)}."]
+    return [f"{words}: {_format_titles(profile, used)}."]
 
 
-def _titles(profile: DeviceProfile, ids: Iterable[str]) -> str:
+def _format_titles(profile: DeviceProfile, ids: Iterable[str]) -> str:
     used = set(ids)
     return "; ".join(source.title for source in profile.sources if source.id in used)
 
 
-def _spaced(lines: Sequence[str]) -> str:
+def _join_lines(lines: Sequence[str]) -> str:
     """Join Markdown lines so that text after a list does not become part of its last item."""
     ends = [
         before.startswith("- ") and not line.startswith("- ")
@@ -292,7 +297,7 @@ def _spaced(lines: Sequence[str]) -> str:
     ).rstrip()
 
 
-def _add(texts: list[tuple[str, str]], heading: str, text: str) -> None:
+def _add_section(texts: list[tuple[str, str]], heading: str, text: str) -> None:
     """Add a section; a very short one is appended to the previous one."""
     if texts and len(text) < SHORTEST and len(texts[-1][1]) + len(text) < LONGEST:
         before, start = texts[-1]

@@ -16,7 +16,7 @@ from pydantic_core import ErrorDetails
 from conductor.base.invisible_chars import is_hidden
 from conductor.domain import device_profile
 from conductor.domain.device_profile import DeviceProfile
-from conductor.domain.value import Value, plain_message
+from conductor.domain.value import Value, reword_message
 from conductor.errors import InvalidParams
 
 MAX_BYTES = 256_000
@@ -42,15 +42,15 @@ Steps = tuple[str | int, ...]
 Lines = dict[Steps, int]
 
 
-class _Tables:
+class _TableArray:
     """The `[[tables]]` of one name found so far, and the tables below the last of them."""
 
     def __init__(self) -> None:
         self.count = 0
-        self.below: dict[str, _Tables] = {}
+        self.below: dict[str, _TableArray] = {}
 
 
-class Folder(NamedTuple):
+class ProfileFolder(NamedTuple):
     """The profiles of a folder, and the problems of unreadable files."""
 
     profiles: tuple[DeviceProfile, ...]
@@ -63,26 +63,29 @@ def read_profile(data: bytes | str, name: str = "profile.toml") -> DeviceProfile
     Raises:
         InvalidParams: the content is not a valid profile; the message says what is wrong where.
     """
-    text = _text(data, name)
+    text = _decode_text(data, name)
     try:
-        raw = _json(text, name) if text.lstrip().startswith("{") else _toml(text, name)
-        hidden = next(_hidden(raw, ()), None)
-        lines = _lines(text)
+        raw = _parse_json(text, name) if text.lstrip().startswith("{") else _parse_toml(text, name)
+        hidden = next(_find_hidden_texts(raw, ()), None)
+        lines = _find_key_lines(text)
     except RecursionError:
-        raise _refusal(name, ["lists or tables stand too deep inside one another"]) from None
+        raise _build_refusal(name, ["lists or tables stand too deep inside one another"]) from None
     if hidden is not None:
         said = "an invisible character, or nothing but spaces; write what can be seen"
-        raise _refusal(name, [f"{_where(hidden, lines)}{said}"])
+        raise _build_refusal(name, [f"{_format_location(hidden, lines)}{said}"])
     try:
         return DeviceProfile.model_validate(raw)
     except ValidationError as error:
         details = error.errors(include_url=False, include_context=False)
-        said = [_where(_path(one, raw), lines) + _say(one) for one in details[:MAX_PROBLEMS]]
+        said = [
+            _format_location(_get_error_path(one, raw), lines) + _format_error(one)
+            for one in details[:MAX_PROBLEMS]
+        ]
         more = error.error_count() - MAX_PROBLEMS
-        raise _refusal(name, [*said, f"and {more} more"] if more > 0 else said) from None
+        raise _build_refusal(name, [*said, f"and {more} more"] if more > 0 else said) from None
 
 
-def read_folder(folder: Path) -> Folder:
+def read_folder(folder: Path) -> ProfileFolder:
     """Read all profiles of a folder; an invalid one does not affect the others."""
     profiles: dict[str, DeviceProfile] = {}
     problems: list[str] = []
@@ -96,7 +99,7 @@ def read_folder(folder: Path) -> Folder:
             problems.append(f"{path.name}: a profile called `{profile.id}` was there before it")
         else:
             profiles[profile.id] = profile
-    return Folder(tuple(profiles.values()), tuple(problems))
+    return ProfileFolder(tuple(profiles.values()), tuple(problems))
 
 
 def read_file(path: Path) -> DeviceProfile:
@@ -116,57 +119,61 @@ def read_file(path: Path) -> DeviceProfile:
     return read_profile(data, path.name)
 
 
-def _text(data: bytes | str, name: str) -> str:
+def _decode_text(data: bytes | str, name: str) -> str:
     raw = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
     if len(raw) > MAX_BYTES:
         size = f"{MAX_BYTES // 1000} kB"
-        raise _refusal(name, [f"it has more than {size}; leave out what is not about controls"])
+        raise _build_refusal(
+            name, [f"it has more than {size}; leave out what is not about controls"]
+        )
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise _refusal(name, [f"line {line}: this is not UTF-8 text; save it as such"]) from None
+        raise _build_refusal(
+            name, [f"line {line}: this is not UTF-8 text; save it as such"]
+        ) from None
     for number, line in enumerate(text.split("\n"), 1):
         for character in line.rstrip("\r").replace("\t", " "):
             if is_hidden(character):
                 said = f"line {number}: an invisible character, U+{ord(character):04X}; delete it"
-                raise _refusal(name, [said])
+                raise _build_refusal(name, [said])
     return text
 
 
-def _toml(text: str, name: str) -> Any:
+def _parse_toml(text: str, name: str) -> Any:
     deep = _DOTTED.search(text)
     if deep:
         line = text.count("\n", 0, deep.start()) + 1
-        raise _refusal(name, [f"line {line}: more than {MAX_DOTS} names are joined by dots"])
+        raise _build_refusal(name, [f"line {line}: more than {MAX_DOTS} names are joined by dots"])
     try:
         return tomllib.loads(text)
     except ValueError as error:
-        raise _refusal(name, [f"this is not TOML: {error}"]) from None
+        raise _build_refusal(name, [f"this is not TOML: {error}"]) from None
 
 
-def _json(text: str, name: str) -> Any:
+def _parse_json(text: str, name: str) -> Any:
     try:
         return json.loads(text)
     except ValueError as error:
-        raise _refusal(name, [f"this is not JSON: {error}"]) from None
+        raise _build_refusal(name, [f"this is not JSON: {error}"]) from None
 
 
-def _hidden(item: Any, path: Steps) -> Iterator[Steps]:
+def _find_hidden_texts(item: Any, path: Steps) -> Iterator[Steps]:
     """Yield the paths of texts and keys that are blank or contain invisible characters, escaped or not."""
     if isinstance(item, str):
         if (item and not item.strip()) or any(map(is_hidden, item)):
             yield path
     elif isinstance(item, dict):
         for key, value in item.items():
-            yield from _hidden(str(key), path)
-            yield from _hidden(value, (*path, str(key)))
+            yield from _find_hidden_texts(str(key), path)
+            yield from _find_hidden_texts(value, (*path, str(key)))
     elif isinstance(item, list):
         for index, value in enumerate(item):
-            yield from _hidden(value, (*path, index))
+            yield from _find_hidden_texts(value, (*path, index))
 
 
-def _path(detail: ErrorDetails, raw: Any) -> Steps:
+def _get_error_path(detail: ErrorDetails, raw: Any) -> Steps:
     """Return the path of an error without pydantic's names for the members of a union."""
     path: list[str | int] = []
     item = raw
@@ -181,7 +188,7 @@ def _path(detail: ErrorDetails, raw: Any) -> Steps:
     return tuple(path)
 
 
-def _where(path: Steps, lines: Lines) -> str:
+def _format_location(path: Steps, lines: Lines) -> str:
     """Return a prefix for an error: the line, if known, and the keys of its path."""
     keys = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     starts = (path[:end] for end in range(len(path), 0, -1))
@@ -191,35 +198,35 @@ def _where(path: Steps, lines: Lines) -> str:
     return f"{', '.join(words)}: " if words else ""
 
 
-def _lines(text: str) -> Lines:
+def _find_key_lines(text: str) -> Lines:
     """Return the line of each key in a TOML text of tables and one-line values; none for other texts."""
     found: Lines = {}
     if text.lstrip().startswith("{") or '"""' in text or "'''" in text:
         return found
     here: Steps = ()
-    top = _Tables()
+    top = _TableArray()
     for number, line in enumerate(text.split("\n"), 1):
         header = _HEADER.match(line)
         if header:
-            here = _table(header[1].split("."), top)
+            here = _register_table(header[1].split("."), top)
         key = _KEY.match(line)
         found.setdefault((*here, key[1]) if key and not header else here, number)
     return found
 
 
-def _table(parts: list[str], top: _Tables) -> Steps:
+def _register_table(parts: list[str], top: _TableArray) -> Steps:
     """Register another `[[table]]` header and return the path of its table."""
     steps: list[str | int] = []
     table = top
     for part in parts:
-        table = table.below.setdefault(part, _Tables())
+        table = table.below.setdefault(part, _TableArray())
         steps += [part, max(table.count - 1, 0)]
     table.count += 1
     table.below = {}
     return (*steps[:-1], table.count - 1)
 
 
-def _say(detail: ErrorDetails) -> str:
+def _format_error(detail: ErrorDetails) -> str:
     """Return an error message that describes the mistake and the correct value."""
     key = str(detail["loc"][-1]) if detail["loc"] else ""
     if detail["type"] == "extra_forbidden":
@@ -228,10 +235,10 @@ def _say(detail: ErrorDetails) -> str:
         return f"unknown key `{key[:60]}`; {hint}"
     if detail["type"] == "missing":
         return f"`{key}` is missing; add it"
-    message = plain_message(detail["msg"])
+    message = reword_message(detail["msg"])
     return message[:1].lower() + message[1:300]
 
 
-def _refusal(name: str, problems: list[str]) -> InvalidParams:
+def _build_refusal(name: str, problems: list[str]) -> InvalidParams:
     told = dict.fromkeys(problem[:400] for problem in problems)
     return InvalidParams("\n- ".join([f"{name[:120]} is no device profile:", *told]))

@@ -17,8 +17,18 @@ from conductor.domain.device_profile import (
 from conductor.domain.devices import ExactName
 from conductor.domain.events import InputEvent
 from conductor.errors import InvalidParams
-from conductor.profiles.control_groups import Block, Step, blocks, columns, is_keyboard
-from conductor.profiles.played_controls import agreed_encoding, agreed_release, played_controls
+from conductor.profiles.control_groups import (
+    ControlBlock,
+    Step,
+    count_columns,
+    group_blocks,
+    is_keyboard,
+)
+from conductor.profiles.played_controls import (
+    collect_played_controls,
+    find_common_encoding,
+    find_common_release,
+)
 
 SOURCE = "played"
 SIZES: dict[Role, tuple[float, float]] = {
@@ -39,7 +49,7 @@ Kind = Literal["pads", "keys", "grid", "mixer", "knobs", "gamepad", "other"]
 KINDS: dict[Role, Kind] = {"pad": "pads", "key": "keys", "fader": "mixer", "knob": "knobs"}
 
 
-class About(NamedTuple):
+class DeviceDetails(NamedTuple):
     """The properties of a device that cannot be inferred from playing."""
 
     name: str
@@ -52,9 +62,9 @@ class About(NamedTuple):
     """The id; by default derived from the name."""
 
 
-def infer(
+def infer_profile(
     events: Sequence[InputEvent],
-    about: About,
+    about: DeviceDetails,
     steps: Sequence[Step] = (),
     rows: Mapping[str, int] | None = None,
 ) -> DeviceProfile:
@@ -67,19 +77,19 @@ def infer(
     Raises:
         InvalidParams: the recording has no events.
     """
-    found = blocks(played_controls(events), steps)
+    found = group_blocks(collect_played_controls(events), steps)
     if not found:
         raise InvalidParams("nothing was played; press a pad or turn a knob, then try again")
-    groups = _placed(_groups(found, rows or {}))
+    groups = _place_groups(_build_groups(found, rows or {}))
     width = max(group.place.x + group.place.w for group in groups if group.place) + EDGE
     height = max(group.place.y + group.place.h for group in groups if group.place) + EDGE
-    maker, model = _split(about.name)
+    maker, model = _split_name(about.name)
     return DeviceProfile(
-        id=about.id or slug(about.name),
+        id=about.id or slugify(about.name),
         maker=maker,
         model=model,
-        kind=_kind(groups),
-        summary=_summary(groups),
+        kind=_choose_kind(groups),
+        summary=_format_summary(groups),
         revision=about.day,
         width=width,
         height=height,
@@ -96,28 +106,28 @@ def infer(
     )
 
 
-def slug(name: str) -> str:
+def slugify(name: str) -> str:
     """Convert a name to a profile id such as `acme-grid-16`."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:64].rstrip("-") or "my-device"
 
 
-def _split(name: str) -> tuple[str, str]:
+def _split_name(name: str) -> tuple[str, str]:
     words = name.split(maxsplit=1)
     return (words[0], words[1]) if len(words) > 1 else ("My", name.strip() or "device")
 
 
-def _groups(found: Sequence[Block], rows: Mapping[str, int]) -> list[Group]:
+def _build_groups(found: Sequence[ControlBlock], rows: Mapping[str, int]) -> list[Group]:
     seen: Counter[tuple[Role, int]] = Counter()
     groups: list[Group] = []
     for block in found:
-        role = _role(block)
+        role = _choose_role(block)
         page = role, max(block.bank, 1)
         seen[page] += 1
-        groups.append(_group(block, role, seen[page], rows))
+        groups.append(_build_group(block, role, seen[page], rows))
     return groups
 
 
-def _group(block: Block, role: Role, turn: int, rows: Mapping[str, int]) -> Group:
+def _build_group(block: ControlBlock, role: Role, turn: int, rows: Mapping[str, int]) -> Group:
     bank = chr(ord("A") + block.bank - 1) if block.bank else ""
     name = "-".join(
         [
@@ -127,16 +137,20 @@ def _group(block: Block, role: Role, turn: int, rows: Mapping[str, int]) -> Grou
         ]
     )
     wanted = rows.get(name, 0)
-    across = wanted if wanted and block.size % wanted == 0 else columns(block, role)
+    across = wanted if wanted and block.size % wanted == 0 else count_columns(block, role)
     from_bottom = role == "pad" and across < block.size
-    order = _reading(list(range(block.size)), across) if from_bottom else list(range(block.size))
+    order = (
+        _get_reading_order(list(range(block.size)), across)
+        if from_bottom
+        else list(range(block.size))
+    )
     keys = [block.controls[at].key for at in order]
     channels = tuple(key.channel for key in keys)
     one = len(set(channels)) == 1
     return Group(
         id=name,
         role=role,
-        name=_name(role, turn, block.size),
+        name=_format_name(role, turn, block.size),
         message=keys[0].message,
         numbers=tuple(key.number for key in keys),
         channel=channels[0] if one and channels[0] else None,
@@ -144,31 +158,31 @@ def _group(block: Block, role: Role, turn: int, rows: Mapping[str, int]) -> Grou
         columns=across,
         bank=f"Bank {bank}" if bank else None,
         rows_from_bottom=from_bottom,
-        encoding=_encoding(block),
-        release=agreed_release(block.controls),
+        encoding=_choose_encoding(block),
+        release=find_common_release(block.controls),
         grade="one_source",
         sources=(SOURCE,),
     )
 
 
-def _name(role: Role, turn: int, size: int) -> str:
+def _format_name(role: Role, turn: int, size: int) -> str:
     """Return the name of a group's controls, such as `Pad {n}`, or `Pad 2.{n}` for the second group."""
     if size == 1:
         return f"{role.capitalize()} {turn}" if turn > 1 else role.capitalize()
     return f"{role.capitalize()} {turn}.{{n}}" if turn > 1 else f"{role.capitalize()} {{n}}"
 
 
-def _encoding(block: Block) -> Encoding | None:
-    return agreed_encoding(block.controls) if block.controls[0].turns else None
+def _choose_encoding(block: ControlBlock) -> Encoding | None:
+    return find_common_encoding(block.controls) if block.controls[0].turns else None
 
 
-def _reading(order: list[int], across: int) -> list[int]:
+def _get_reading_order(order: list[int], across: int) -> list[int]:
     """Reorder rows that were played from the bottom into rows from the top."""
     starts = range(0, len(order), across)
     return [at for start in reversed(starts) for at in order[start : start + across]]
 
 
-def _role(block: Block) -> Role:
+def _choose_role(block: ControlBlock) -> Role:
     """Return the role of a block's controls: the requested one if possible, else the most plausible."""
     first = block.controls[0]
     asked = block.step.role if block.step else None
@@ -189,7 +203,7 @@ def _role(block: Block) -> Role:
     return "pad" if block.is_pads else "button"
 
 
-def _placed(groups: Sequence[Group]) -> list[Group]:
+def _place_groups(groups: Sequence[Group]) -> list[Group]:
     """Arrange the groups of the first bank side by side and in rows, as they were played."""
     placed: list[Group] = []
     x = y = EDGE
@@ -208,7 +222,7 @@ def _placed(groups: Sequence[Group]) -> list[Group]:
     return placed
 
 
-def _kind(groups: Sequence[Group]) -> Kind:
+def _choose_kind(groups: Sequence[Group]) -> Kind:
     if groups[0].message in ("button", "axis", "gamepad_trigger"):
         return "gamepad"
     most = Counter[Role]()
@@ -220,7 +234,7 @@ def _kind(groups: Sequence[Group]) -> Kind:
     return KINDS.get(role, "knobs" if role in TURNING else "other")
 
 
-def _summary(groups: Sequence[Group]) -> str:
+def _format_summary(groups: Sequence[Group]) -> str:
     counts: dict[Role, int] = {}
     banks: dict[Role, int] = {}
     for group in groups:

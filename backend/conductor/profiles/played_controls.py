@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from conductor.domain.device_profile import Encoding, Message, Release
 from conductor.domain.events import InputEvent
-from conductor.domain.triggers.encoder_coding import detect, relative_steps
+from conductor.domain.triggers.encoder_coding import decode_relative_steps, detect_coding
 
 MESSAGES: dict[str, Message] = {
     "note_on": "note",
@@ -33,7 +33,7 @@ FEW = 3
 """Up to this many equal values without a 0 may still be a button."""
 
 
-class Key(NamedTuple):
+class ControlKey(NamedTuple):
     """The identity of a control: the message that it sends."""
 
     message: Message
@@ -41,10 +41,10 @@ class Key(NamedTuple):
     number: int | str
 
 
-class Played(NamedTuple):
+class ControlEvents(NamedTuple):
     """One control with its events."""
 
-    key: Key
+    key: ControlKey
     turns: bool
     relative: bool
     encoding: Encoding | None
@@ -58,17 +58,17 @@ class Played(NamedTuple):
         return self.events[0].time
 
 
-def played_controls(events: Sequence[InputEvent]) -> list[Played]:
+def collect_played_controls(events: Sequence[InputEvent]) -> list[ControlEvents]:
     """Return every played control with its events, in the order of first use."""
-    found: dict[Key, list[InputEvent]] = {}
-    for event in _own(sorted(events, key=lambda event: event.time)):
-        key = Key(MESSAGES[event.kind], event.channel, event.number)
+    found: dict[ControlKey, list[InputEvent]] = {}
+    for event in _filter_own_events(sorted(events, key=lambda event: event.time)):
+        key = ControlKey(MESSAGES[event.kind], event.channel, event.number)
         if key in found or not _is_release(event):
             found.setdefault(key, []).append(event)
-    return [_control(key, tuple(own)) for key, own in found.items()]
+    return [_build_control(key, tuple(own)) for key, own in found.items()]
 
 
-def _own(events: Sequence[InputEvent]) -> Iterable[InputEvent]:
+def _filter_own_events(events: Sequence[InputEvent]) -> Iterable[InputEvent]:
     """Yield the events without those that accompany others: pressure after a note, parts of an NRPN."""
     with_notes = {event.channel for event in events if event.kind == "note_on"}
     with_nrpn = {event.channel for event in events if event.kind == "nrpn"}
@@ -84,22 +84,22 @@ def _is_release(event: InputEvent) -> bool:
     return event.kind in ("note_off", "button_up")
 
 
-def _control(key: Key, events: tuple[InputEvent, ...]) -> Played:
+def _build_control(key: ControlKey, events: tuple[InputEvent, ...]) -> ControlEvents:
     values = [event.value for event in events if not _is_release(event)]
     release: Release | None = None
     if key.message == "note":
-        release = _note_release(events)
+        release = _detect_note_release(events)
     elif key.message == "cc" and _is_button(values):
         release = "value_0" if 0 in values else None
         values = [value for value in values if value]
     elif key.message not in ("program_change", "button"):
-        encoding = _encoding(key, values)
+        encoding = _detect_encoding(key, values)
         relative = encoding not in (None, "absolute")
-        return Played(key, True, relative, encoding, None, frozenset(), events)
-    return Played(key, False, False, None, release, frozenset(values), events)
+        return ControlEvents(key, True, relative, encoding, None, frozenset(), events)
+    return ControlEvents(key, False, False, None, release, frozenset(values), events)
 
 
-def _note_release(events: Sequence[InputEvent]) -> Release | None:
+def _detect_note_release(events: Sequence[InputEvent]) -> Release | None:
     ends = [event for event in events if event.kind == "note_off"]
     styles: Counter[Release] = Counter(
         "note_on_0" if end.data == NOTE_ON_0 else "note_off_64" if end.value == 64 else "note_off"
@@ -115,38 +115,38 @@ def _is_button(values: Sequence[float]) -> bool:
     return values[0] != 0 and all((one == 0) != (after == 0) for one, after in pairwise(values))
 
 
-def _encoding(key: Key, values: Sequence[float]) -> Encoding | None:
+def _detect_encoding(key: ControlKey, values: Sequence[float]) -> Encoding | None:
     """Return how an encoder codes its turns.
 
     This is certain only if an endless control was turned both ways.
     """
     if key.message != "cc":
         return "absolute" if key.message in ("nrpn", "pitch_bend") else None
-    return detect([int(value) for value in values])
+    return detect_coding([int(value) for value in values])
 
 
-def agreed_encoding(controls: Sequence[Played]) -> Encoding | None:
+def find_common_encoding(controls: Sequence[ControlEvents]) -> Encoding | None:
     """Return the most common encoding of a group, if at least one control was turned far enough."""
     counts = Counter[Encoding](
         control.encoding for control in controls if control.encoding is not None
     )
     coding = counts.most_common(1)[0][0] if counts else None
-    if coding is None or any(_is_sure(one, coding) for one in controls):
+    if coding is None or any(_is_certain(one, coding) for one in controls):
         return coding
     return None
 
 
-def _is_sure(control: Played, coding: Encoding) -> bool:
+def _is_certain(control: ControlEvents, coding: Encoding) -> bool:
     values = [int(event.value) for event in control.events]
     if coding == "absolute":
         return len(set(values)) >= FEW
-    steps = [relative_steps(coding, value) for value in values]
+    steps = [decode_relative_steps(coding, value) for value in values]
     return min(steps) < 0 < max(steps)
 
 
-def agreed_release(controls: Sequence[Played]) -> Release | None:
+def find_common_release(controls: Sequence[ControlEvents]) -> Release | None:
     """Return the most common way in which the controls of a group are released."""
-    if _toggles(controls):
+    if _are_toggles(controls):
         return "toggle"
     counts = Counter[Release](
         control.release for control in controls if control.release is not None
@@ -154,9 +154,9 @@ def agreed_release(controls: Sequence[Played]) -> Release | None:
     return counts.most_common(1)[0][0] if counts else None
 
 
-def _toggles(controls: Sequence[Played]) -> bool:
+def _are_toggles(controls: Sequence[ControlEvents]) -> bool:
     """Check whether the controls are toggles, which stay on while others are pressed one after another."""
-    spans = [list(_spans(control)) for control in controls]
+    spans = [list(_find_press_spans(control)) for control in controls]
     presses = [begin for own in spans for begin, _ in own]
     needed = min(len(controls), 3) - 1
     first = [own[0] for own in spans if own][: len(controls) - needed]
@@ -168,7 +168,7 @@ def _toggles(controls: Sequence[Played]) -> bool:
     return sum(stay) * 3 >= 2 * len(first)
 
 
-def _spans(control: Played) -> Iterator[tuple[float, float]]:
+def _find_press_spans(control: ControlEvents) -> Iterator[tuple[float, float]]:
     """Yield the start and end times of presses."""
     begin: float | None = None
     for event in control.events:

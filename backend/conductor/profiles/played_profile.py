@@ -8,19 +8,19 @@ from conductor.domain.device_profile import DeviceProfile
 from conductor.domain.events import InputEvent
 from conductor.profiles.catalog import ProfileCatalog
 from conductor.profiles.control_groups import Step
-from conductor.profiles.inference import About, infer, slug
+from conductor.profiles.inference import DeviceDetails, infer_profile, slugify
 
 NAMELESS = "My device"
 
 
-def most_played(events: Sequence[InputEvent]) -> str:
+def find_most_played(events: Sequence[InputEvent]) -> str:
     """Return the device with the most events. The built-in device is returned only if no other was played."""
     counts = Counter(event.device for event in events)
     real = {device: count for device, count in counts.items() if device != "virtual"}
     return max(real or counts, key=lambda device: counts[device], default="")
 
 
-def played_profile(
+def build_played_profile(
     events: Sequence[InputEvent],
     name: str,
     port: str,
@@ -36,12 +36,12 @@ def played_profile(
         InvalidParams: the recording has no events.
     """
     called = " ".join(name.split()) or port.split(":")[0] or NAMELESS
-    wanted = slug(called)
+    wanted = slugify(called)
     ships = wanted in known.profiles and wanted not in known.own
-    about = About(
+    about = DeviceDetails(
         called,
         datetime.now().astimezone().date().isoformat(),
         (port,) if port else (),
         f"{wanted[:57]}-played" if ships else wanted,
     )
-    return infer(events, about, steps, rows)
+    return infer_profile(events, about, steps, rows)

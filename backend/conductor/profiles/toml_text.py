@@ -13,37 +13,41 @@ TABLES = {"sources", "variants", "groups", "lights", "remarks", "questions", "an
 
 def to_toml(profile: DeviceProfile) -> str:
     """Return a profile as TOML; `files.read_profile` reads back an equal profile."""
-    return "\n".join(_table(profile.to_plain(), "")) + "\n"
+    return "\n".join(_format_table(profile.to_plain(), "")) + "\n"
 
 
-def _table(table: JsonObject, path: str) -> list[str]:
-    plain = {key: value for key, value in table.items() if key not in TABLES or not _rows(value)}
-    lines = [f"{key} = {_value(value, key)}" for key, value in plain.items()]
+def _format_table(table: JsonObject, path: str) -> list[str]:
+    plain = {
+        key: value for key, value in table.items() if key not in TABLES or not _is_table_list(value)
+    }
+    lines = [f"{key} = {_format_value(value, key)}" for key, value in plain.items()]
     for key, rows in table.items():
         if key not in plain:
             name = f"{path}.{key}" if path else key
             for row in rows:
-                lines += ["", f"[[{name}]]", *_table(row, name)]
+                lines += ["", f"[[{name}]]", *_format_table(row, name)]
     return lines
 
 
-def _rows(value: Any) -> bool:
+def _is_table_list(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
 
 
-def _value(value: Any, key: str = "") -> str:
+def _format_value(value: Any, key: str = "") -> str:
     if isinstance(value, dict):
-        pairs = ", ".join(f"{_key(name)} = {_value(one)}" for name, one in value.items())
+        pairs = ", ".join(
+            f"{_format_key(name)} = {_format_value(one)}" for name, one in value.items()
+        )
         return f"{{ {pairs} }}"
     if isinstance(value, list):
-        items = _runs(value) if key == "numbers" else value
-        return f"[{', '.join(_value(one) for one in items)}]"
+        items = _format_runs(value) if key == "numbers" else value
+        return f"[{', '.join(_format_value(one) for one in items)}]"
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return json.dumps(value, ensure_ascii=False)
 
 
-def _key(name: str) -> str:
+def _format_key(name: str) -> str:
     return (
         name
         if name.replace("-", "").replace("_", "").isalnum() and name.isascii()
@@ -51,7 +55,7 @@ def _key(name: str) -> str:
     )
 
 
-def _runs(numbers: Sequence[int | str]) -> list[int | str]:
+def _format_runs(numbers: Sequence[int | str]) -> list[int | str]:
     """Return numbers as text, with runs of three or more consecutive numbers as a range such as `36-51`."""
     found: list[list[int | str]] = []
     for number in numbers:

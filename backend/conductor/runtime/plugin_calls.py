@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.engine_protocol import PluginAnswered, PluginCall, PluginWithdrawn
-from conductor.domain.performed_once import performed_number
+from conductor.domain.performed_once import parse_performer_number
 from conductor.errors import ConductorError, UnknownTool
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class CallOutcome(NamedTuple):
 
 
 class Outcome(Protocol):
-    """How a call of a tool ended; implemented by `tools.executor.Outcome`."""
+    """How a call of a tool ended; implemented by `tools.executor.ToolOutcome`."""
 
     @property
     def error(self) -> ConductorError | None: ...
@@ -124,7 +124,7 @@ class PluginCalls:
         except Exception as error:  # the engine needs an answer in any case
             log.exception("plugin %s:%s failed", message.server, message.tool)
             outcome = CallOutcome(f"failed unexpectedly: {error}", is_known=False)
-        number = performed_number(message.by)
+        number = parse_performer_number(message.by)
         expected = None if number is None else self._expected.pop(number, None)
         if expected is not None:
             expected.set_result(outcome)

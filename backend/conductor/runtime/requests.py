@@ -8,7 +8,7 @@ from conductor.base.clock import now
 from conductor.devices import identity
 from conductor.devices.manager import MidiManager
 from conductor.devices.midi.apis import PortKey, api_name
-from conductor.domain.actions import Action, parts_of
+from conductor.domain.actions import Action, walk_actions
 from conductor.domain.actions.led import LedAction
 from conductor.domain.config import Config
 from conductor.domain.engine_protocol import (
@@ -21,8 +21,8 @@ from conductor.domain.engine_protocol import (
     SendMidi,
     SendMidiReply,
 )
-from conductor.domain.form_rules import sends_back
-from conductor.domain.performed_once import SCOPE, performed_name
+from conductor.domain.form_rules import returns_messages
+from conductor.domain.performed_once import SCOPE, format_performer_name
 from conductor.domain.trace import Trace
 from conductor.engine import step
 from conductor.engine.engine import Engine
@@ -62,7 +62,7 @@ def send_midi(request: SendMidi, midi: MidiManager, reply: Reply) -> None:
 def _refuse_loop(output: PortKey, midi: MidiManager) -> None:
     """Refuse a port that loops back to Conductor: a message to it would trigger the user's mappings."""
     name = identity.normalise(api_name(output.api), output.name)
-    if sends_back(name) and midi.listens_to(name):
+    if returns_messages(name) and midi.listens_to(name):
         raise NotAllowed(
             f"{name} sends back what it is sent, and Conductor listens to it: this would press the"
             " user's mappings; propose conductor_preview_action with a SendMidi action, which the user"
@@ -99,7 +99,7 @@ def perform(request: PerformAction, engine: Engine, recorder: Recorder, reply: R
         failed = [
             one["reason"]
             for one in recorder.failures
-            if one["scope"] == SCOPE and one["mapping"] == performed_name(number)
+            if one["scope"] == SCOPE and one["mapping"] == format_performer_name(number)
         ]
         reply(PerformReply(error=failed[0]) if failed else PerformReply(performed=True))
 
@@ -115,7 +115,7 @@ def learned(session: LearnSession | None) -> LearnedReply:
 
 def output_ports(config: Config) -> set[str]:
     """Return the MIDI outputs that actions name, to be opened before the first of them is needed."""
-    parts = (part for _, _, row in config.all_mappings() for part in parts_of(row.action))
+    parts = (part for _, _, row in config.all_mappings() for part in walk_actions(row.action))
     named = (
         part.device if isinstance(part, LedAction) else getattr(part, "port", None)
         for part in parts

@@ -39,7 +39,7 @@ class StatusReader:
         inputs = [d for d in devices if _can_be_played(d)]
         last = engine["last_event_at"]
         first = inputs[0] if inputs else None
-        problems = [problem.text() for problem in store.problems]
+        problems = [problem.format() for problem in store.problems]
         return {
             "daemon_running": True,
             "lifecycle_state": "Running" if answer and not problems else "Degraded",

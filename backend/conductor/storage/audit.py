@@ -236,28 +236,28 @@ class AuditLog:
                     self._hurry.clear()
                 entries, self._pending = list(self._pending), deque()
                 self._taken += 1
-            self._store_all(entries)
+            self._store_entries(entries)
             with self._changed:
                 self._busy = False
                 self._done += 1
                 self._changed.notify_all()
 
-    def _store_all(self, entries: Sequence[AuditEntry]) -> None:
+    def _store_entries(self, entries: Sequence[AuditEntry]) -> None:
         """Write entries. One that cannot be written must not prevent the others or stop the writer."""
         try:
             self._store(entries)
-            self._note_trouble(None)
+            self._report_trouble(None)
         except NotAvailable as error:
             log.warning("%d calls could not be written to the audit log: %s", len(entries), error)
-            self._note_trouble(str(error))
+            self._report_trouble(str(error))
         except Exception:
             if len(entries) > 1:
                 for entry in entries:
-                    self._store_all([entry])
+                    self._store_entries([entry])
             else:
                 log.exception("a call of %a could not be written to the audit log", entries[0].tool)
 
-    def _note_trouble(self, problem: str | None) -> None:
+    def _report_trouble(self, problem: str | None) -> None:
         """Report only when writing starts to fail or works again: a full disk fails every call."""
         before, self._trouble = self._trouble, problem
         if (before is None) == (problem is None):

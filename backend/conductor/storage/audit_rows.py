@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement
 from sqlmodel import Field, Session, SQLModel, col, delete, desc, func, or_, select
 
 from conductor.base.json_types import JsonObject
-from conductor.domain.storable import storable
+from conductor.domain.storable import make_storable
 from conductor.storage.audit import COLUMNS, AuditEntry
 from conductor.storage.database import Database, retry_after_reopen
 
@@ -67,7 +67,7 @@ SEARCHED: tuple[Any, ...] = (
 
 
 @retry_after_reopen
-def store(database: Database, entries: Sequence[AuditEntry], keep: int = KEEP) -> None:
+def store_entries(database: Database, entries: Sequence[AuditEntry], keep: int = KEEP) -> None:
     """Write entries in one transaction; every hundredth entry also deletes the oldest."""
     started = {
         id(entry): entry for entry in entries if entry.row_id is None and entry.outcome == "started"
@@ -77,16 +77,16 @@ def store(database: Database, entries: Sequence[AuditEntry], keep: int = KEEP) -
     }
     with database.writing() as session:
         before = session.exec(select(func.max(AuditRow.id))).one() or 0
-        rows = {key: _row(entry) for key, entry in started.items()}
+        rows = {key: _to_row(entry) for key, entry in started.items()}
         session.add_all(rows.values())
         for entry in entries:
             if entry.row_id:
-                session.merge(_row(entry))
+                session.merge(_to_row(entry))
         session.flush()
         if (
             finished
         ):  # their row ids are not needed, because no update follows: a bulk insert is cheap
-            values = [tuple(_fields(entry).values()) for entry in finished.values()]
+            values = [tuple(_to_fields(entry).values()) for entry in finished.values()]
             session.connection().exec_driver_sql(INSERT, values)
         if (before + len(started) + len(finished)) // DROP_EVERY > before // DROP_EVERY:
             is_pad = col(AuditRow.caller) == "pad"
@@ -107,7 +107,7 @@ def _drop_oldest(session: Session, condition: ColumnElement[bool], keep: int) ->
 
 
 @retry_after_reopen
-def latest(
+def list_latest(
     database: Database,
     limit: int = 50,
     before_id: int | None = None,
@@ -121,12 +121,12 @@ def latest(
     if search:
         matches = (col(field).icontains(search, autoescape=True) for field in SEARCHED)
         query = query.where(or_(*matches))
-    query = query.where(*_conditions(wanted))
+    query = query.where(*_build_conditions(wanted))
     with database.reading() as session:
-        return [_entry(row) for row in session.exec(query)]
+        return [_from_row(row) for row in session.exec(query)]
 
 
-def _conditions(wanted: AuditFilter) -> Iterator[Any]:
+def _build_conditions(wanted: AuditFilter) -> Iterator[Any]:
     if wanted.caller is not None:
         yield col(AuditRow.caller) == wanted.caller
     if wanted.tool is not None:
@@ -141,16 +141,16 @@ def _conditions(wanted: AuditFilter) -> Iterator[Any]:
         yield col(AuditRow.at) >= wanted.since
 
 
-def _row(entry: AuditEntry) -> AuditRow:
-    return AuditRow(id=entry.row_id, **_fields(entry))
+def _to_row(entry: AuditEntry) -> AuditRow:
+    return AuditRow(id=entry.row_id, **_to_fields(entry))
 
 
-def _fields(entry: AuditEntry) -> JsonObject:
+def _to_fields(entry: AuditEntry) -> JsonObject:
     """Return the values of an entry in the order of `COLUMNS`."""
     fields = {name: getattr(entry, name) for name in COLUMNS}
-    return storable(fields | {"arguments": json.dumps(entry.arguments, ensure_ascii=False)})
+    return make_storable(fields | {"arguments": json.dumps(entry.arguments, ensure_ascii=False)})
 
 
-def _entry(row: AuditRow) -> AuditEntry:
+def _from_row(row: AuditRow) -> AuditEntry:
     fields = {name: getattr(row, name) for name in COLUMNS}
     return AuditEntry(**fields | {"arguments": json.loads(row.arguments)}, row_id=row.id)

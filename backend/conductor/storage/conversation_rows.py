@@ -15,8 +15,8 @@ from conductor.domain.chat.messages import (
     NotePart,
     TextPart,
 )
-from conductor.domain.storable import storable, whole
-from conductor.storage.usage import usage_of
+from conductor.domain.storable import make_storable, repair_surrogates
+from conductor.storage.usage import build_usage
 
 WORDS_TABLE = (
     "CREATE VIRTUAL TABLE IF NOT EXISTS chat_words USING fts5("
@@ -79,9 +79,9 @@ class MessageFields(TypedDict):
     """The whole message as JSON."""
 
 
-def row_of(message: ChatMessage) -> MessageFields:
+def to_row(message: ChatMessage) -> MessageFields:
     """Return the parameters of `PUT`; characters that SQLite cannot store are replaced."""
-    message = storable(message)
+    message = make_storable(message)
     return {
         "message_id": message.message_id,
         "conversation_id": message.conversation_id,
@@ -93,7 +93,7 @@ def row_of(message: ChatMessage) -> MessageFields:
     }
 
 
-def message_of(row: Any) -> ChatMessage:
+def message_from_row(row: Any) -> ChatMessage:
     """Return the message of a row; if it is unreadable, return a message that says so."""
     try:
         return ChatMessage.model_validate_json(row.data)
@@ -108,7 +108,7 @@ def message_of(row: Any) -> ChatMessage:
         )
 
 
-def conversation_of(row: Any) -> Conversation:
+def conversation_from_row(row: Any) -> Conversation:
     """Return the conversation of a row, with its message count and usage."""
     (*_, messages), sums = row[:8], row[8:]
     return Conversation(
@@ -119,12 +119,12 @@ def conversation_of(row: Any) -> Conversation:
         provider=row.provider,
         model=row.model,
         tip_id=row.tip_id,
-        usage=usage_of(sums),
+        usage=build_usage(sums),
         messages=messages,
     )
 
 
-def words_of(message: ChatMessage) -> str:
+def extract_words(message: ChatMessage) -> str:
     """Return the text of a message that is indexed for search."""
     texts = [part.text for part in message.parts if isinstance(part, TextPart | FilePart)]
     return "\n".join(texts)
@@ -136,14 +136,14 @@ def index_words(connection: Connection, number: int, conversation_id: str, words
     if words.strip():
         connection.exec_driver_sql(
             "INSERT INTO chat_words (rowid, words, conversation_id) VALUES (?, ?, ?)",
-            (number, whole(words), conversation_id),
+            (number, repair_surrogates(words), conversation_id),
         )
 
 
-def match_of(query: str) -> str:
+def build_match_query(query: str) -> str:
     """Return the FTS5 expression that requires every word of a query, each as a prefix."""
-    return " ".join(f'"{word}"*' for word in _words(query))
+    return " ".join(f'"{word}"*' for word in _split_words(query))
 
 
-def _words(query: str) -> Iterable[str]:
+def _split_words(query: str) -> Iterable[str]:
     return (word.replace('"', '""') for word in query.split() if any(c.isalnum() for c in word))

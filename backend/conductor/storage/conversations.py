@@ -19,12 +19,12 @@ from conductor.domain.chat.messages import (
 from conductor.errors import UnknownConversation
 from conductor.storage.conversation_rows import (
     PUT,
-    conversation_of,
+    build_match_query,
+    conversation_from_row,
+    extract_words,
     index_words,
-    match_of,
-    message_of,
-    row_of,
-    words_of,
+    message_from_row,
+    to_row,
 )
 from conductor.storage.database import Database, retry_after_reopen
 
@@ -117,12 +117,12 @@ class Conversations:
         Raises:
             UnknownConversation: no conversation has the id `before_id`.
         """
-        match = match_of(query)
+        match = build_match_query(query)
         if query.strip() and not match:
             return ()
         conditions = [FOUND] * bool(match) + [USED_BEFORE] * (before_id is not None)
         condition = " AND ".join(conditions) or "TRUE"
-        found = self._conversations(condition, match=match, limit=limit, before=before_id)
+        found = self._read_conversations(condition, match=match, limit=limit, before=before_id)
         if not found and before_id is not None:
             self.get(before_id)
         return found
@@ -134,34 +134,34 @@ class Conversations:
         Raises:
             UnknownConversation: no conversation has this id.
         """
-        found = self._conversations("conversation_id = :id", id=conversation_id, limit=1)
+        found = self._read_conversations("conversation_id = :id", id=conversation_id, limit=1)
         if not found:
-            raise _unknown(conversation_id)
+            raise _build_unknown_error(conversation_id)
         return found[0]
 
     @retry_after_reopen
     def messages(self, conversation_id: str) -> tuple[ChatMessage, ...]:
         """Return all messages of the tree in the order they were written."""
-        rows = self._read(
+        rows = self._read_rows(
             "SELECT * FROM message WHERE conversation_id = :id ORDER BY number", conversation_id
         )
-        return tuple(message_of(row) for row in rows)
+        return tuple(message_from_row(row) for row in rows)
 
     @retry_after_reopen
     def tree(self, conversation_id: str) -> tuple[MessageNode, ...]:
         """Return the tree without contents, in the order it was written; cheap for long conversations."""
         query = "SELECT message_id, parent_id, role FROM message WHERE conversation_id = :id ORDER BY number"
-        return tuple(MessageNode(*row) for row in self._read(query, conversation_id))
+        return tuple(MessageNode(*row) for row in self._read_rows(query, conversation_id))
 
     @retry_after_reopen
     def message(self, conversation_id: str, message_id: str) -> ChatMessage | None:
         """Return a message; None when the conversation does not have it."""
         query = "SELECT * FROM message WHERE conversation_id = :id AND message_id = :message"
-        rows = self._read(query, conversation_id, message=message_id)
-        return message_of(rows[0]) if rows else None
+        rows = self._read_rows(query, conversation_id, message=message_id)
+        return message_from_row(rows[0]) if rows else None
 
     @retry_after_reopen
-    def conversation_id_of(self, message_id: str) -> str:
+    def find_conversation_id(self, message_id: str) -> str:
         """Return the id of the conversation that a message belongs to.
 
         Raises:
@@ -188,8 +188,8 @@ class Conversations:
         The default tip is the current one. For earlier messages pass the first message's parent as the tip.
         """
         tip = tip_id or self.get(conversation_id).tip_id
-        rows = self._read(BRANCH, conversation_id, tip=tip, limit=limit)
-        return tuple(map(message_of, sorted(rows, key=lambda row: row.depth, reverse=True)))
+        rows = self._read_rows(BRANCH, conversation_id, tip=tip, limit=limit)
+        return tuple(map(message_from_row, sorted(rows, key=lambda row: row.depth, reverse=True)))
 
     @retry_after_reopen
     def put(self, *messages: ChatMessage, tip_id: str | None = None) -> None:
@@ -203,36 +203,36 @@ class Conversations:
         with self._database().writing() as session:
             connection = session.connection()
             for message in messages:
-                self._put(connection, message)
+                self._put_message(connection, message)
             if tip_id is not None:
-                self._update(connection, messages[-1].conversation_id, tip_id=tip_id)
+                self._update_row(connection, messages[-1].conversation_id, tip_id=tip_id)
 
     @retry_after_reopen
     def rename(self, conversation_id: str, title: str) -> None:
         """Change the title of a conversation."""
         with self._database().writing() as session:
             connection = session.connection()
-            number = self._update(connection, conversation_id, title=title)
+            number = self._update_row(connection, conversation_id, title=title)
             index_words(connection, -number, conversation_id, title)
 
     @retry_after_reopen
     def set_tip(self, conversation_id: str, message_id: str | None) -> None:
         """Make the branch that ends with a message the current one."""
         with self._database().writing() as session:
-            self._update(session.connection(), conversation_id, tip_id=message_id)
+            self._update_row(session.connection(), conversation_id, tip_id=message_id)
 
     @retry_after_reopen
     def set_model(self, conversation_id: str, provider: str | None, model: str | None) -> None:
         """Set the provider and model for the next answers."""
         with self._database().writing() as session:
-            self._update(session.connection(), conversation_id, provider=provider, model=model)
+            self._update_row(session.connection(), conversation_id, provider=provider, model=model)
 
     @retry_after_reopen
     def delete(self, conversation_id: str) -> None:
         """Delete a conversation with its messages; its cost stays in the usage log."""
         with self._database().writing() as session:
             connection = session.connection()
-            number = self._update(connection, conversation_id)
+            number = self._update_row(connection, conversation_id)
             values = {"id": conversation_id, "number": number}
             connection.execute(text(DELETE_WORDS), values)
             connection.execute(text("DELETE FROM conversation WHERE number = :number"), values)
@@ -245,19 +245,19 @@ class Conversations:
             rows = connection.execute(text("SELECT * FROM message WHERE state = 'streaming'")).all()
             # The check is repeated: an unreadable row is replaced by a message that is not streaming.
             messages = [
-                message for row in rows if (message := message_of(row)).state == "streaming"
+                message for row in rows if (message := message_from_row(row)).state == "streaming"
             ]
             for message in messages:
-                self._put(connection, _stopped(message))
+                self._put_message(connection, _to_stopped(message))
         return len(messages)
 
-    def _conversations(self, condition: str, **values: Any) -> tuple[Conversation, ...]:
+    def _read_conversations(self, condition: str, **values: Any) -> tuple[Conversation, ...]:
         query = text(CONVERSATIONS.format(condition=condition))
         with self._database().reading() as session:
             rows = session.connection().execute(query, values).all()
-        return tuple(conversation_of(row) for row in rows)
+        return tuple(conversation_from_row(row) for row in rows)
 
-    def _read(self, query: str, conversation_id: str, **values: Any) -> Any:
+    def _read_rows(self, query: str, conversation_id: str, **values: Any) -> Any:
         """Return rows of a conversation.
 
         Raises:
@@ -271,25 +271,25 @@ class Conversations:
             self.get(conversation_id)
         return rows
 
-    def _put(self, connection: Connection, message: ChatMessage) -> None:
-        number = _number_of(connection, message.message_id)
+    def _put_message(self, connection: Connection, message: ChatMessage) -> None:
+        number = _find_row_number(connection, message.message_id)
         now = datetime.now(UTC).timestamp()
         changed = (
             {"updated_at": now} if number else {"updated_at": now, "tip_id": message.message_id}
         )
-        self._update(connection, message.conversation_id, **changed)
-        connection.execute(text(PUT), row_of(message))
+        self._update_row(connection, message.conversation_id, **changed)
+        connection.execute(text(PUT), to_row(message))
         # An unfinished message is saved every second; indexing its words each time would be wasted.
         if message.state != "streaming":
-            number = number or _number_of(connection, message.message_id)
-            index_words(connection, number, message.conversation_id, words_of(message))
+            number = number or _find_row_number(connection, message.message_id)
+            index_words(connection, number, message.conversation_id, extract_words(message))
 
-    def _update(self, connection: Connection, conversation_id: str, **columns: Any) -> int:
+    def _update_row(self, connection: Connection, conversation_id: str, **columns: Any) -> int:
         """Update columns of a conversation; return its row number."""
         query = text("SELECT number FROM conversation WHERE conversation_id = :id")
         number = connection.execute(query, {"id": conversation_id}).scalar()
         if number is None:
-            raise _unknown(conversation_id)
+            raise _build_unknown_error(conversation_id)
         if columns:
             changes = ", ".join(f"{name} = :{name}" for name in columns)
             query = text(f"UPDATE conversation SET {changes} WHERE number = :number")  # noqa: S608 -- our own names
@@ -297,12 +297,12 @@ class Conversations:
         return number
 
 
-def _number_of(connection: Connection, message_id: str) -> int:
+def _find_row_number(connection: Connection, message_id: str) -> int:
     query = text("SELECT number FROM message WHERE message_id = :id")
     return connection.execute(query, {"id": message_id}).scalar() or 0
 
 
-def _stopped(message: ChatMessage) -> ChatMessage:
+def _to_stopped(message: ChatMessage) -> ChatMessage:
     """Return an unfinished message as a stopped one, in which every tool call has a result."""
     answered = {part.call_id for part in message.parts if isinstance(part, ToolResultPart)}
     results: tuple[Part, ...] = tuple(
@@ -316,7 +316,7 @@ def _stopped(message: ChatMessage) -> ChatMessage:
     )
 
 
-def _unknown(conversation_id: str) -> UnknownConversation:
+def _build_unknown_error(conversation_id: str) -> UnknownConversation:
     return UnknownConversation(
         f"no conversation has the id {conversation_id!r}; it may have been deleted; choose one from the list"
     )

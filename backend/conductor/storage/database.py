@@ -19,11 +19,11 @@ from sqlmodel import Session
 from conductor.errors import NotAvailable
 from conductor.storage.sqlite_file import (
     COMPANIONS,
-    identity_of,
-    is_another,
     is_damaged,
+    is_replaced,
     move_aside,
-    open_file,
+    open_database_file,
+    read_identity,
 )
 
 log = logging.getLogger(__name__)
@@ -48,7 +48,7 @@ class Database:
         """The path of the damaged file after it was renamed."""
         self._on_reopened = on_reopened
         self._reopening = Lock()
-        self._open()
+        self._open_engine()
         if self.moved_aside is not None:
             self._report_damage()
 
@@ -59,7 +59,7 @@ class Database:
         Raises:
             NotAvailable: the file cannot be used.
         """
-        with self._session(immediate=False) as session:
+        with self._open_session(immediate=False) as session:
             yield session
 
     @contextmanager
@@ -69,7 +69,7 @@ class Database:
         Raises:
             NotAvailable: the file cannot be used.
         """
-        with self._session(immediate=True) as session:
+        with self._open_session(immediate=True) as session:
             yield session
             session.commit()
 
@@ -78,7 +78,7 @@ class Database:
         self._engine.dispose()
 
     @contextmanager
-    def _session(self, *, immediate: bool) -> Generator[Session]:
+    def _open_session(self, *, immediate: bool) -> Generator[Session]:
         self._reopen_if_replaced()
         engine = self._engine
         # A transaction that starts with a read cannot wait for the write lock later: SQLite fails it at once.
@@ -87,33 +87,33 @@ class Database:
             with Session(bound, expire_on_commit=False) as session:
                 yield session
         except DatabaseError as error:
-            if not (is_damaged(error) or is_another(error)):
-                raise NotAvailable(_cannot_open(self.path, error)) from error
+            if not (is_damaged(error) or is_replaced(error)):
+                raise NotAvailable(_describe_open_failure(self.path, error)) from error
             self._reopen(engine, "was damaged and has been reopened", damaged=is_damaged(error))
-            raise _DatabaseReopened(
+            raise _DatabaseReopenedError(
                 f"{self.path} was damaged and has been reopened; try again"
             ) from error
 
-    def _open(self, *, damaged: bool = False) -> None:
+    def _open_engine(self, *, damaged: bool = False) -> None:
         try:
             if damaged:
                 self.moved_aside = move_aside(self.path)
-            self._engine = open_file(self.path)
+            self._engine = open_database_file(self.path)
         except DatabaseError as error:
             if damaged or not is_damaged(error):
-                raise NotAvailable(_cannot_open(self.path, error)) from error
-            self._open(damaged=True)
+                raise NotAvailable(_describe_open_failure(self.path, error)) from error
+            self._open_engine(damaged=True)
         except OSError as error:
-            raise NotAvailable(_cannot_open(self.path, error)) from error
-        self._file = identity_of(self.path)
-        self._companions = [(path, identity_of(path)) for path in self._companion_paths()]
+            raise NotAvailable(_describe_open_failure(self.path, error)) from error
+        self._file = read_identity(self.path)
+        self._companions = [(path, read_identity(path)) for path in self._list_companion_paths()]
 
     def _reopen_if_replaced(self) -> None:
         """Open the file that is at the path now, if it is not the open one.
 
         Without its folder (an unmounted disk, say) the open file stays in use until the folder is back.
         """
-        if identity_of(self.path) == self._file or not self.path.parent.is_dir():
+        if read_identity(self.path) == self._file or not self.path.parent.is_dir():
             return
         self._reopen(self._engine, "was deleted or replaced; the file that is there now is used")
 
@@ -123,24 +123,24 @@ class Database:
             if self._engine is not failed:
                 return
             aside = self.moved_aside
-            is_same = identity_of(self.path) == self._file
+            is_same = read_identity(self.path) == self._file
             if not is_same:
-                self._drop_companions()
+                self._delete_companions()
             failed.dispose()
             # Another process may have replaced the damaged file: that one must not be moved aside too.
-            self._open(damaged=damaged and is_same)
+            self._open_engine(damaged=damaged and is_same)
         if self.moved_aside != aside:
             self._report_damage()
         else:
             self._on_reopened(f"{self.path} {reason}")
 
-    def _drop_companions(self) -> None:
+    def _delete_companions(self) -> None:
         """Delete the WAL files of the replaced file, which SQLite would otherwise apply to the new one."""
         for path, identity in self._companions:
-            if identity is not None and identity_of(path) == identity:
+            if identity is not None and read_identity(path) == identity:
                 path.unlink(missing_ok=True)
 
-    def _companion_paths(self) -> list[Path]:
+    def _list_companion_paths(self) -> list[Path]:
         return [self.path.with_name(self.path.name + suffix) for suffix in COMPANIONS]
 
     def _report_damage(self) -> None:
@@ -150,7 +150,7 @@ class Database:
         )
 
 
-class _DatabaseReopened(NotAvailable):
+class _DatabaseReopenedError(NotAvailable):
     """The file failed and another one is open now, so that a second attempt can succeed."""
 
 
@@ -161,13 +161,13 @@ def retry_after_reopen(work: Callable[P, T]) -> Callable[P, T]:
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return work(*args, **kwargs)
-        except _DatabaseReopened:
+        except _DatabaseReopenedError:
             return work(*args, **kwargs)
 
     return call
 
 
-def _cannot_open(path: Path, error: Exception) -> str:
+def _describe_open_failure(path: Path, error: Exception) -> str:
     cause = getattr(error, "orig", None) or error
     return (
         f"{path} cannot be used: {cause}; check that its folder exists and the disk has free space"

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from sqlalchemy import DDL, Connection, event
 from sqlmodel import SQLModel, text
 
-from conductor.domain.storable import whole
+from conductor.domain.storable import repair_surrogates
 from conductor.errors import InvalidParams
 
 AT_MOST = 10_000
@@ -102,7 +102,7 @@ def to_datetime(at: float) -> datetime:
 
 def encode_tags(tags: Sequence[str]) -> str:
     """Return tags as stored: a JSON list of lower-case strings without duplicates."""
-    return json.dumps(list(dict.fromkeys(whole(tag.strip().lower()) for tag in tags)))
+    return json.dumps(list(dict.fromkeys(repair_surrogates(tag.strip().lower()) for tag in tags)))
 
 
 def decode_tags(row: Row) -> tuple[str, ...]:

@@ -62,14 +62,14 @@ class Examples:
         """Return all examples, oldest first."""
         with self._database.reading() as session:
             rows = session.exec(select(ExampleRow).order_by(col(ExampleRow.added_at))).all()
-        return tuple(example for row in rows if (example := _read(row)) is not None)
+        return tuple(example for row in rows if (example := _read_example(row)) is not None)
 
     @retry_after_reopen
     def update(self, change: Callable[[Example], Example]) -> None:
         """Replace each example by the result of `change`; unchanged examples are not written."""
         with self._database.writing() as session:
             for row in session.exec(select(ExampleRow)).all():
-                before = _read(row)
+                before = _read_example(row)
                 after = before and change(before)
                 if after is not None and after != before:
                     row.data = after.model_dump_json()
@@ -86,14 +86,14 @@ class Examples:
                 session.merge(row)
 
     @retry_after_reopen
-    def checked_hash(self) -> str | None:
+    def read_checked_hash(self) -> str | None:
         """Return the hash of the version that the examples were last checked against."""
         with self._database.reading() as session:
             row = session.get(ExampleCheckRow, 1)
             return row and row.hash
 
     @retry_after_reopen
-    def breaks(self) -> dict[str, tuple[str, ...]]:
+    def read_breaks(self) -> dict[str, tuple[str, ...]]:
         """Return the names of the broken examples by the hash of the version that broke them."""
         found: dict[str, list[str]] = {}
         with self._database.reading() as session:
@@ -111,7 +111,7 @@ class Examples:
             return row is not None
 
 
-def _read(row: ExampleRow) -> Example | None:
+def _read_example(row: ExampleRow) -> Example | None:
     try:
         return Example.model_validate_json(row.data)
     except ValidationError:

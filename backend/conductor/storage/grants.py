@@ -10,7 +10,7 @@ from sqlmodel import Field, SQLModel, col, delete, desc, func, select
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.approvals import GrantScope, Verdict
-from conductor.domain.storable import storable
+from conductor.domain.storable import make_storable
 from conductor.domain.value import Value
 from conductor.errors import NotAvailable
 from conductor.storage.database import Database, retry_after_reopen
@@ -88,7 +88,7 @@ class Grants:
             NotAvailable: the limit is reached.
         """
         same = (GrantRow.tool, GrantRow.identity, GrantRow.verdict, GrantRow.scope)
-        row = _row(grant)
+        row = _to_row(grant)
         with self._database.writing() as session:
             session.exec(
                 delete(GrantRow).where(
@@ -105,14 +105,14 @@ class Grants:
             session.add(row)
 
     @retry_after_reopen
-    def for_tool(self, tool: str) -> list[Grant]:
+    def list_for_tool(self, tool: str) -> list[Grant]:
         """Return the grants for a tool, newest first."""
-        return self._select(GrantRow.tool == tool)
+        return self._select_grants(GrantRow.tool == tool)
 
     @retry_after_reopen
     def all(self) -> list[Grant]:
         """Return all grants, newest first."""
-        return self._select()
+        return self._select_grants()
 
     @retry_after_reopen
     def revoke(self, grant_ids: Iterable[str]) -> int:
@@ -138,7 +138,7 @@ class Grants:
             session.merge(row)
 
     @retry_after_reopen
-    def sources(self, conversation_id: str) -> dict[str, str]:
+    def list_sources(self, conversation_id: str) -> dict[str, str]:
         """Return the titles, by name, of the tools that brought outside content into a conversation."""
         with self._database.reading() as session:
             rows = select(SourceRow).where(SourceRow.conversation_id == conversation_id)
@@ -151,10 +151,10 @@ class Grants:
             for table in (GrantRow, SourceRow):
                 session.exec(delete(table).where(col(table.conversation_id) == conversation_id))
 
-    def _select(self, *conditions: Any) -> list[Grant]:
+    def _select_grants(self, *conditions: Any) -> list[Grant]:
         query = select(GrantRow).where(*conditions).order_by(desc(col(GrantRow.created_at)))
         with self._database.reading() as session:
-            return [_grant(row) for row in session.exec(query)]
+            return [_from_row(row) for row in session.exec(query)]
 
 
 def new_grant_id() -> str:
@@ -162,12 +162,12 @@ def new_grant_id() -> str:
     return uuid.uuid4().hex
 
 
-def _row(grant: Grant) -> GrantRow:
+def _to_row(grant: Grant) -> GrantRow:
     fields: JsonObject = {name: getattr(grant, name) for name in Grant.model_fields}
     fields["shape"] = json.dumps(grant.shape, sort_keys=True)
-    return GrantRow(**storable(fields))
+    return GrantRow(**make_storable(fields))
 
 
-def _grant(row: GrantRow) -> Grant:
+def _from_row(row: GrantRow) -> Grant:
     fields = {name: getattr(row, name) for name in Grant.model_fields}
     return Grant.model_validate(fields | {"shape": json.loads(row.shape)})

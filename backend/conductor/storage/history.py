@@ -90,11 +90,11 @@ class History:
     ) -> Version:
         """Add a version after the current one and make it current. The current text again changes nothing."""
         with self._database.writing() as session:
-            current = _current(session)
+            current = _find_current(session)
             if current is not None and current.hash == file_hash:
-                return _version(current)
+                return _from_row(current)
             if current is not None:
-                for later in _rows(session, col(ConfigVersionRow.id) > current.id):
+                for later in _select_rows(session, col(ConfigVersionRow.id) > current.id):
                     later.left = True
                 current.current = False
             row = ConfigVersionRow(
@@ -107,29 +107,29 @@ class History:
             )
             session.add(row)
             session.flush()
-            _prune(session, self._keep)
-            return _version(row)
+            _delete_oldest(session, self._keep)
+            return _from_row(row)
 
     @retry_after_reopen
     def latest(self) -> Version | None:
         """Return the current version."""
         with self._database.reading() as session:
-            row = _current(session)
-            return row and _version(row)
+            row = _find_current(session)
+            return row and _from_row(row)
 
     @retry_after_reopen
-    def undo_target(self) -> Version | None:
+    def find_undo_target(self) -> Version | None:
         """Return the version that undo would restore."""
         with self._database.reading() as session:
-            row = _neighbour(session, back=True)
-            return row and _version(row)
+            row = _find_neighbour(session, back=True)
+            return row and _from_row(row)
 
     @retry_after_reopen
-    def redo_target(self) -> Version | None:
+    def find_redo_target(self) -> Version | None:
         """Return the version that redo would restore."""
         with self._database.reading() as session:
-            row = _neighbour(session, back=False)
-            return row and _version(row)
+            row = _find_neighbour(session, back=False)
+            return row and _from_row(row)
 
     @retry_after_reopen
     def move_to(self, version_id: int) -> None:
@@ -142,7 +142,7 @@ class History:
             row = session.get(ConfigVersionRow, version_id)
             if row is None:
                 raise NothingToUndo(f"version {version_id} is no longer kept")
-            current = _current(session)
+            current = _find_current(session)
             if current is not None:
                 current.current = False
             row.current, row.left = True, False
@@ -155,7 +155,7 @@ class History:
             query = select(ConfigVersionRow).order_by(desc(number)).limit(limit)
             if before_id is not None:
                 query = query.where(number < before_id)
-            return [_version(row) for row in session.exec(query)]
+            return [_from_row(row) for row in session.exec(query)]
 
     @retry_after_reopen
     def find_by_hash(self, file_hash: str) -> Version | None:
@@ -163,14 +163,14 @@ class History:
         query = select(ConfigVersionRow).where(col(ConfigVersionRow.hash) == file_hash)
         with self._database.reading() as session:
             row = session.exec(query.order_by(desc(col(ConfigVersionRow.id)))).first()
-            return row and _version(row)
+            return row and _from_row(row)
 
     @retry_after_reopen
     def get(self, version_id: int) -> Version | None:
         """Return a version by its id."""
         with self._database.reading() as session:
             row = session.get(ConfigVersionRow, version_id)
-            return row and _version(row)
+            return row and _from_row(row)
 
     def close(self) -> None:
         """Close the database."""
@@ -186,16 +186,16 @@ def open_history(path: Path) -> History:
     return History(Database(path))
 
 
-def _current(session: Session) -> ConfigVersionRow | None:
+def _find_current(session: Session) -> ConfigVersionRow | None:
     return session.exec(select(ConfigVersionRow).where(col(ConfigVersionRow.current))).first()
 
 
-def _rows(session: Session, condition: Any) -> Sequence[ConfigVersionRow]:
+def _select_rows(session: Session, condition: Any) -> Sequence[ConfigVersionRow]:
     return session.exec(select(ConfigVersionRow).where(condition)).all()
 
 
-def _neighbour(session: Session, *, back: bool) -> ConfigVersionRow | None:
-    current = _current(session)
+def _find_neighbour(session: Session, *, back: bool) -> ConfigVersionRow | None:
+    current = _find_current(session)
     if current is None:
         return None
     number = col(ConfigVersionRow.id)
@@ -204,14 +204,14 @@ def _neighbour(session: Session, *, back: bool) -> ConfigVersionRow | None:
     return session.exec(query.order_by(order).limit(1)).first()
 
 
-def _prune(session: Session, keep: int) -> None:
+def _delete_oldest(session: Session, keep: int) -> None:
     query = select(ConfigVersionRow).order_by(desc(col(ConfigVersionRow.id))).offset(keep)
     for row in session.exec(query):
         if not row.current:
             session.delete(row)
 
 
-def _version(row: ConfigVersionRow) -> Version:
+def _from_row(row: ConfigVersionRow) -> Version:
     return Version(
         id=row.id or 0,
         at=datetime.fromtimestamp(row.at).astimezone(),
@@ -219,12 +219,12 @@ def _version(row: ConfigVersionRow) -> Version:
         reason=row.reason,
         current=row.current,
         text=zlib.decompress(row.data).decode(),
-        author=_author(row.author),
+        author=_read_author(row.author),
         left=row.left,
     )
 
 
-def _author(data: str | None) -> Requester | None:
+def _read_author(data: str | None) -> Requester | None:
     """Return the requester of a version; None if it is missing or in the format of a newer Conductor."""
     try:
         return None if data is None else Requester.model_validate_json(data)

@@ -21,7 +21,7 @@ T = TypeVar("T")
 Condition = Literal["open", "locked", "broken", "absent"]
 
 
-class KeychainFailed(Exception):
+class KeychainError(Exception):
     """A failed keychain call. It never contains the library's message, which could include a key."""
 
     def __init__(self, condition: Condition) -> None:
@@ -39,16 +39,16 @@ class Keychain:
     def condition(self, *, ask: bool = False) -> Condition:
         """Return whether the keychain can be used. With `ask`, wait while the system prompts the user."""
         try:
-            self._call(lambda backend: backend.get_password(SERVICE, PROBE_NAME), ask=ask)
-        except KeychainFailed as failed:
+            self._call_keychain(lambda backend: backend.get_password(SERVICE, PROBE_NAME), ask=ask)
+        except KeychainError as failed:
             return failed.condition
         return "open"
 
     def is_still_locked(self) -> bool:
         """Return whether the keychain is locked, without making the system prompt the user."""
         try:
-            return self._call(_is_locked)
-        except KeychainFailed as failed:
+            return self._call_keychain(_is_locked)
+        except KeychainError as failed:
             return failed.condition == "locked"
 
     def get(self, name: str) -> str | None:
@@ -57,7 +57,7 @@ class Keychain:
         Raises:
             KeychainFailed: the keychain cannot be used.
         """
-        return self._call(lambda backend: backend.get_password(SERVICE, name))
+        return self._call_keychain(lambda backend: backend.get_password(SERVICE, name))
 
     def put(self, name: str, key: str) -> None:
         """Store a key.
@@ -65,7 +65,7 @@ class Keychain:
         Raises:
             KeychainFailed: the keychain cannot be used.
         """
-        self._call(lambda backend: backend.set_password(SERVICE, name, key), ask=True)
+        self._call_keychain(lambda backend: backend.set_password(SERVICE, name, key), ask=True)
 
     def delete(self, name: str) -> None:
         """Delete a key, if it exists.
@@ -78,45 +78,45 @@ class Keychain:
             if backend.get_password(SERVICE, name) is not None:
                 backend.delete_password(SERVICE, name)
 
-        self._call(work, ask=True)
+        self._call_keychain(work, ask=True)
 
-    def _call(self, work: Callable[[Any], T], *, ask: bool = False) -> T:
+    def _call_keychain(self, work: Callable[[Any], T], *, ask: bool = False) -> T:
         # A hanging call cannot be cancelled; another one would only wait behind the same prompt.
         if self._hanging is not None and self._hanging.is_alive():
-            raise KeychainFailed("locked")
-        results: list[T | KeychainFailed] = []
+            raise KeychainError("locked")
+        results: list[T | KeychainError] = []
 
         def run() -> None:
             try:
-                results.append(work(_backend()))
-            except KeychainFailed as failed:
+                results.append(work(_find_backend()))
+            except KeychainError as failed:
                 results.append(failed)
             except Exception as error:  # noqa: BLE001 -- each backend raises errors of its own library
                 is_locked = type(error).__name__ in ("KeyringLocked", "LockedException")
-                results.append(KeychainFailed("locked" if is_locked else "broken"))
+                results.append(KeychainError("locked" if is_locked else "broken"))
 
         thread = threading.Thread(target=run, name="keychain", daemon=True)
         thread.start()
         thread.join(PROMPT_TIMEOUT_S if ask else self._timeout_s)
         if not results:
             self._hanging = thread
-            raise KeychainFailed("locked")
-        if isinstance(result := results[0], KeychainFailed):
+            raise KeychainError("locked")
+        if isinstance(result := results[0], KeychainError):
             raise result
         return result
 
 
-def _backend() -> Any:
+def _find_backend() -> Any:
     """Return the first usable backend of this platform.
 
     Raises:
         KeychainFailed: no backend is usable.
     """
-    for make in _candidates():
+    for make in _list_backend_factories():
         backend = make()
         if backend.viable:
             return backend()
-    raise KeychainFailed("absent")
+    raise KeychainError("absent")
 
 
 def _is_locked(backend: Any) -> bool:
@@ -129,35 +129,35 @@ def _is_locked(backend: Any) -> bool:
         return secretstorage.get_default_collection(connection).is_locked()
 
 
-def _candidates() -> tuple[Callable[[], Any], ...]:
+def _list_backend_factories() -> tuple[Callable[[], Any], ...]:
     match sys.platform:
         case "darwin":
-            return (_macos,)
+            return (_load_macos_backend,)
         case "win32":
-            return (_windows,)
+            return (_load_windows_backend,)
         case _:
-            return (_secret_service, _kwallet)
+            return (_load_secret_service, _load_kwallet)
 
 
-def _macos() -> Any:
+def _load_macos_backend() -> Any:
     from keyring.backends.macOS import Keyring
 
     return Keyring
 
 
-def _windows() -> Any:
+def _load_windows_backend() -> Any:
     from keyring.backends.Windows import WinVaultKeyring
 
     return WinVaultKeyring
 
 
-def _secret_service() -> Any:
+def _load_secret_service() -> Any:
     from keyring.backends.SecretService import Keyring
 
     return Keyring
 
 
-def _kwallet() -> Any:
+def _load_kwallet() -> Any:
     from keyring.backends.kwallet import DBusKeyring
 
     return DBusKeyring

@@ -9,7 +9,7 @@ from conductor.base.clock import now
 from conductor.base.invisible_chars import has_hidden
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams, NotAvailable
-from conductor.storage.keychain import Condition, Keychain, KeychainFailed
+from conductor.storage.keychain import Condition, Keychain, KeychainError
 from conductor.storage.keys_file import KeysFile
 
 FILE = "keys.enc"
@@ -93,8 +93,8 @@ class Keys:
         """Return a key; None when there is none, or when the keychain or file is locked."""
         if name in self._read:
             return self._read[name]
-        was_open = self._keychain_now() == "open"
-        key = self._find(name)
+        was_open = self._check_keychain() == "open"
+        key = self._find_key(name)
         # A missing key is only remembered when the keychain was usable all along.
         if key is not None or (was_open and self._condition == "open"):
             self._read[name] = key
@@ -110,9 +110,9 @@ class Keys:
         key = key.strip()
         if not key or len(key) > LONGEST_KEY or has_hidden(key, "") or " " in key:
             raise InvalidParams(NOT_A_KEY)
-        match self._place():
+        match self._choose_place():
             case "keychain":
-                self._in_keychain(lambda: self._keychain.put(name, key))
+                self._run_in_keychain(lambda: self._keychain.put(name, key))
             case "file":
                 if not self._file.exists:
                     self._file.create(self._environment[PASSPHRASE])
@@ -128,9 +128,9 @@ class Keys:
         Raises:
             NotAvailable: the keychain or file is locked.
         """
-        place = self._place()
+        place = self._choose_place()
         if place == "keychain":
-            self._in_keychain(lambda: self._keychain.delete(name))
+            self._run_in_keychain(lambda: self._keychain.delete(name))
         if self._file.exists and (place == "file" or self._is_file_open()):
             self._require_file()
             self._file.delete(name)
@@ -140,13 +140,13 @@ class Keys:
         """Check again where keys are stored, and clear the cached keys."""
         self._read.clear()
         self._condition = None
-        place = self._place()
-        words = self._locked_words(place)
+        place = self._choose_place()
+        words = self._explain_locked(place)
         return KeysState(
             place=place,
             locked=words is not None,
             words=words or OPEN.get(place, NO_PLACE),
-            keychain=self._keychain_now(),
+            keychain=self._check_keychain(),
             file=str(self._file.path),
             file_exists=self._file.exists,
         )
@@ -154,7 +154,7 @@ class Keys:
     @property
     def place(self) -> Place:
         """The place where a new key would be stored."""
-        return self._place()
+        return self._choose_place()
 
     def unlock(self, passphrase: str = "") -> KeysState:
         """Open the file with its passphrase; without a file, let the system prompt to unlock the keychain.
@@ -176,37 +176,37 @@ class Keys:
             InvalidParams: the passphrase is too short, or no file is needed.
             NotAvailable: the file cannot be written.
         """
-        if self._place() == "keychain" and self._keychain_now() == "open":
+        if self._choose_place() == "keychain" and self._check_keychain() == "open":
             raise InvalidParams(NOT_NEEDED)
         if self._file.exists and not replace:
             raise InvalidParams(FILE_EXISTS)
         self._file.create(passphrase)
         return self.state()
 
-    def _place(self) -> Place:
-        if self._keychain_now() == "open":
+    def _choose_place(self) -> Place:
+        if self._check_keychain() == "open":
             return "keychain"
         if self._file.exists or self._environment.get(PASSPHRASE):
             return "file"
-        return "keychain" if self._keychain_now() == "locked" else "environment"
+        return "keychain" if self._check_keychain() == "locked" else "environment"
 
-    def _keychain_now(self) -> Condition:
+    def _check_keychain(self) -> Condition:
         known = self._condition
         if known is None:
-            return self._note(self._keychain.condition())
+            return self._note_condition(self._keychain.condition())
         if known == "open" or self._clock() < self._looked_at + RECHECK_AFTER_S:
             return known
         # Asking about the lock does not prompt the user, unlike reading a key.
         is_still_locked = known == "locked" and self._keychain.is_still_locked()
-        return self._note(known if is_still_locked else self._keychain.condition())
+        return self._note_condition(known if is_still_locked else self._keychain.condition())
 
-    def _note(self, condition: Condition) -> Condition:
+    def _note_condition(self, condition: Condition) -> Condition:
         self._condition, self._looked_at = condition, self._clock()
         return condition
 
-    def _locked_words(self, place: Place) -> str | None:
+    def _explain_locked(self, place: Place) -> str | None:
         """Return the reason why keys cannot be used, or None when they can."""
-        if place == "environment" or (place == "keychain" and self._keychain_now() == "open"):
+        if place == "environment" or (place == "keychain" and self._check_keychain() == "open"):
             return None
         if place == "keychain":
             return KEYCHAIN_LOCKED
@@ -216,13 +216,13 @@ class Keys:
             return FILE_DAMAGED
         return WRONG_VARIABLE if self._refused is not None else FILE_LOCKED
 
-    def _find(self, name: str) -> str | None:
+    def _find_key(self, name: str) -> str | None:
         key = None
-        if self._keychain_now() == "open":
+        if self._check_keychain() == "open":
             try:
                 key = self._keychain.get(name)
-            except KeychainFailed as failed:
-                self._note(failed.condition)
+            except KeychainError as failed:
+                self._note_condition(failed.condition)
         if key is None and self._file.exists and self._is_file_open():
             key = self._file.get(name)
         return key
@@ -241,13 +241,13 @@ class Keys:
 
     def _require_file(self) -> None:
         if not self._is_file_open():
-            raise NotAvailable(self._locked_words("file") or FILE_LOCKED)
+            raise NotAvailable(self._explain_locked("file") or FILE_LOCKED)
 
-    def _in_keychain(self, work: Callable[[], None]) -> None:
+    def _run_in_keychain(self, work: Callable[[], None]) -> None:
         try:
             work()
-        except KeychainFailed as failed:
-            self._note(failed.condition)
+        except KeychainError as failed:
+            self._note_condition(failed.condition)
             raise NotAvailable(
                 KEYCHAIN_LOCKED if failed.condition == "locked" else NO_PLACE
             ) from None

@@ -25,7 +25,7 @@ SALT, NONCE, TAG = 16, 12, 16
 SCRYPT_N = 2**17  # 128 MB and about 0.4 s: the minimum that OWASP recommends
 
 
-class _Sealed(BaseModel):
+class _SealedFile(BaseModel):
     """The content of the file. `digest` distinguishes a damaged file from a wrong passphrase."""
 
     version: int = Field(default=1, ge=1, le=1)
@@ -36,7 +36,7 @@ class _Sealed(BaseModel):
     digest: str
 
     @model_validator(mode="after")
-    def _can_be_opened(self) -> Self:
+    def _check_can_open(self) -> Self:
         salt, nonce, data = (
             b64decode(value, validate=True) for value in (self.salt, self.nonce, self.data)
         )
@@ -44,7 +44,7 @@ class _Sealed(BaseModel):
             raise ValueError
         return self
 
-    def digest_now(self) -> str:
+    def compute_digest(self) -> str:
         text = f"{self.version}:{self.n}:{self.salt}:{self.nonce}:{self.data}"
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -70,7 +70,7 @@ class KeysFile:
     def problem(self) -> str | None:
         """Return the reason why no passphrase can open the file, or None when one could."""
         try:
-            self._read()
+            self._read_sealed()
         except NotAvailable as error:
             return str(error)
         return None
@@ -89,8 +89,8 @@ class KeysFile:
         with self._lock:
             self._move_aside()
             self._salt = os.urandom(SALT)
-            self._secret = _derive(passphrase, self._salt, self._n)
-            self._write({})
+            self._secret = _derive_secret(passphrase, self._salt, self._n)
+            self._write_keys({})
 
     def unlock(self, passphrase: str) -> None:
         """Open the file.
@@ -100,10 +100,10 @@ class KeysFile:
             NotAvailable: the file is damaged or missing.
         """
         with self._lock:
-            sealed = self._read()
+            sealed = self._read_sealed()
             salt = b64decode(sealed.salt)
-            secret = _derive(passphrase, salt, sealed.n)
-            _open(sealed, secret)
+            secret = _derive_secret(passphrase, salt, sealed.n)
+            _open_sealed(sealed, secret)
             self._secret, self._salt, self._n = secret, salt, sealed.n
 
     def get(self, name: str) -> str | None:
@@ -112,7 +112,7 @@ class KeysFile:
             if self._secret is None:
                 return None
             try:
-                return self._keys().get(name)
+                return self._read_keys().get(name)
             except NotAvailable:
                 return None
 
@@ -123,7 +123,7 @@ class KeysFile:
             NotAvailable: the file is locked, damaged or cannot be written.
         """
         with self._lock:
-            self._write({**self._keys(), name: key})
+            self._write_keys({**self._read_keys(), name: key})
 
     def delete(self, name: str) -> None:
         """Delete a key, if it exists.
@@ -132,9 +132,9 @@ class KeysFile:
             NotAvailable: the file is locked, damaged or cannot be written.
         """
         with self._lock:
-            keys = self._keys()
+            keys = self._read_keys()
             if keys.pop(name, None) is not None:
-                self._write(keys)
+                self._write_keys(keys)
 
     def _move_aside(self) -> None:
         stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
@@ -145,9 +145,9 @@ class KeysFile:
         except OSError as error:
             raise NotAvailable(f"{self.path} cannot be renamed: {error.strerror}") from None
 
-    def _keys(self) -> dict[str, str]:
+    def _read_keys(self) -> dict[str, str]:
         try:
-            return _open(self._read(), self._require_secret())
+            return _open_sealed(self._read_sealed(), self._require_secret())
         except InvalidParams:  # another process has replaced the file
             self._secret = None
             raise NotAvailable(
@@ -159,28 +159,28 @@ class KeysFile:
             raise NotAvailable(f"{self.path} is locked; enter its passphrase first")
         return self._secret
 
-    def _read(self) -> _Sealed:
+    def _read_sealed(self) -> _SealedFile:
         """Read the file without decrypting it.
 
         Raises:
             NotAvailable: the file is missing or damaged.
         """
         try:
-            sealed = _Sealed.model_validate_json(_content(self.path))
+            sealed = _SealedFile.model_validate_json(_read_content(self.path))
         except OSError as error:
             raise NotAvailable(f"{self.path} cannot be read: {error.strerror}") from None
         except ValidationError:
-            raise self._damaged() from None
-        if sealed.digest != sealed.digest_now():
-            raise self._damaged()
+            raise self._build_damaged_error() from None
+        if sealed.digest != sealed.compute_digest():
+            raise self._build_damaged_error()
         return sealed
 
-    def _damaged(self) -> NotAvailable:
+    def _build_damaged_error(self) -> NotAvailable:
         return NotAvailable(
             f"{self.path} is damaged; restore a copy of it, or start over and enter your keys again"
         )
 
-    def _write(self, keys: dict[str, str]) -> None:
+    def _write_keys(self, keys: dict[str, str]) -> None:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
         nonce = os.urandom(NONCE)
@@ -188,10 +188,12 @@ class KeysFile:
         salt, nonce_text, data_text = (
             b64encode(value).decode() for value in (self._salt, nonce, data)
         )
-        sealed = _Sealed(n=self._n, salt=salt, nonce=nonce_text, data=data_text, digest="")
-        sealed = sealed.model_copy(update={"digest": sealed.digest_now()})
+        sealed = _SealedFile(n=self._n, salt=salt, nonce=nonce_text, data=data_text, digest="")
+        sealed = sealed.model_copy(update={"digest": sealed.compute_digest()})
         content = sealed.model_dump_json().encode()
-        if len(content) > LARGEST_FILE:  # `_content` would cut it off, and every key would be lost
+        if (
+            len(content) > LARGEST_FILE
+        ):  # `_read_content` would cut it off, and every key would be lost
             raise NotAvailable(
                 f"{self.path} would be too large: first delete keys or sign out of MCP servers"
             )
@@ -202,13 +204,13 @@ class KeysFile:
             raise NotAvailable(f"{self.path} cannot be written: {error.strerror}") from None
 
 
-def _derive(passphrase: str, salt: bytes, n: int) -> bytes:
+def _derive_secret(passphrase: str, salt: bytes, n: int) -> bytes:
     from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
     return Scrypt(salt=salt, length=32, n=n, r=8, p=1).derive(passphrase.encode())
 
 
-def _open(sealed: _Sealed, secret: bytes) -> dict[str, str]:
+def _open_sealed(sealed: _SealedFile, secret: bytes) -> dict[str, str]:
     from cryptography.exceptions import InvalidTag
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
@@ -220,7 +222,7 @@ def _open(sealed: _Sealed, secret: bytes) -> dict[str, str]:
     return {name: str(key) for name, key in keys.items()}
 
 
-def _content(path: Path) -> bytes:
+def _read_content(path: Path) -> bytes:
     """Read a regular file, and restrict it to its owner. A pipe, which could block forever, is refused."""
     with open(path, "rb", opener=_open_without_blocking) as file:
         mode = os.fstat(file.fileno()).st_mode

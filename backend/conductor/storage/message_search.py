@@ -38,14 +38,14 @@ class MessageSearch:
     def search(self, query: str, present: str | None, limit: int) -> list[Recollection]:
         """Return messages with any word of a query, best first, except those of the current conversation."""
         match = " OR ".join(fts_terms(query))
-        return self._recall(BY_WORDS, present, limit, match=match) if match else []
+        return self._build_recollections(BY_WORDS, present, limit, match=match) if match else []
 
     @retry_after_reopen
     def latest(self, present: str | None, limit: int) -> list[Recollection]:
         """Return the latest messages, except those of the current conversation."""
-        return self._recall(LATEST, present, limit)
+        return self._build_recollections(LATEST, present, limit)
 
-    def _recall(
+    def _build_recollections(
         self, found: str, present: str | None, limit: int, **values: Any
     ) -> list[Recollection]:
         query = text(MESSAGES.format(found=found))

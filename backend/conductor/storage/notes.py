@@ -6,7 +6,7 @@ from typing import Any
 from sqlmodel import Field, Session, SQLModel, col, desc, func, select
 
 from conductor.domain.notes import Note
-from conductor.domain.storable import whole
+from conductor.domain.storable import repair_surrogates
 from conductor.errors import InvalidParams
 from conductor.storage import entries
 from conductor.storage.database import Database, retry_after_reopen
@@ -41,8 +41,8 @@ class Notes:
         now = entries.timestamp_now()
         row = NoteRow(
             note_id=entries.new_id("note"),
-            title=whole(title),
-            text=whole(text),
+            title=repair_surrogates(title),
+            text=repair_surrogates(text),
             tags=entries.encode_tags(tags),
             created_at=now,
             updated_at=now,
@@ -51,8 +51,8 @@ class Notes:
             entries.require_capacity(
                 session.exec(select(func.count()).select_from(NoteRow)).one(), "notes"
             )
-            self._save(session, row)
-        return _note(row)
+            self._save_row(session, row)
+        return _from_row(row)
 
     @retry_after_reopen
     def find(self, query: str = "", tag: str | None = None, limit: int = 20) -> tuple[Note, ...]:
@@ -62,11 +62,11 @@ class Notes:
             if tag is not None:
                 statement = statement.where(entries.has_tag(col(NoteRow.tags), tag))
             if not query.strip():
-                return tuple(_note(row) for row in session.exec(statement.limit(limit)))
+                return tuple(_from_row(row) for row in session.exec(statement.limit(limit)))
             numbers = entries.search_rows(session.connection(), TABLE, query)
             rows = session.exec(statement.where(col(NoteRow.number).in_(numbers))).all()
         best = sorted(rows, key=lambda row: numbers.index(row.number or 0))
-        return tuple(_note(row) for row in best[:limit])
+        return tuple(_from_row(row) for row in best[:limit])
 
     @retry_after_reopen
     def get(self, note_id: str) -> Note:
@@ -76,7 +76,7 @@ class Notes:
             InvalidParams: no note has this id.
         """
         with self._database().reading() as session:
-            return _note(_require_row(session, note_id))
+            return _from_row(_require_row(session, note_id))
 
     @retry_after_reopen
     def change(
@@ -93,12 +93,12 @@ class Notes:
         """
         with self._database().writing() as session:
             row = _require_row(session, note_id)
-            row.title = row.title if title is None else whole(title)
-            row.text = row.text if text is None else whole(text)
+            row.title = row.title if title is None else repair_surrogates(title)
+            row.text = row.text if text is None else repair_surrogates(text)
             row.tags = row.tags if tags is None else entries.encode_tags(tags)
             row.updated_at = entries.timestamp_now()
-            self._save(session, row)
-        return _note(row)
+            self._save_row(session, row)
+        return _from_row(row)
 
     @retry_after_reopen
     def delete(self, note_id: str) -> Note:
@@ -111,9 +111,9 @@ class Notes:
             row = _require_row(session, note_id)
             entries.unindex_row(session.connection(), TABLE, row)
             session.delete(row)
-        return _note(row)
+        return _from_row(row)
 
-    def _save(self, session: Session, row: NoteRow) -> None:
+    def _save_row(self, session: Session, row: NoteRow) -> None:
         session.add(row)
         session.flush()
         entries.index_row(session.connection(), TABLE, row)
@@ -128,7 +128,7 @@ def _require_row(session: Session, note_id: str) -> NoteRow:
     return row
 
 
-def _note(row: NoteRow) -> Note:
+def _from_row(row: NoteRow) -> Note:
     return Note(
         note_id=row.note_id,
         title=row.title,

@@ -36,7 +36,7 @@ class ToolPins:
         self._database = database
 
     @retry_after_reopen
-    def accepted(self, identity: str) -> dict[str, Pin] | None:
+    def read_accepted(self, identity: str) -> dict[str, Pin] | None:
         """Return the accepted tools by name; None when no tool list of this server was ever accepted."""
         with self._database().reading() as session:
             server = session.get(KnownServerRow, identity)
@@ -57,7 +57,7 @@ class ToolPins:
                 session.merge(PinRow(identity=identity, accepted_at=at, **pin.model_dump()))
 
     @retry_after_reopen
-    def era(self, identity: str) -> str:
+    def read_era(self, identity: str) -> str:
         """Return the protocol era last negotiated: `legacy`, `modern`, or `auto` when it is unknown."""
         with self._database().reading() as session:
             server = session.get(KnownServerRow, identity)

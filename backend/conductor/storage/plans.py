@@ -52,10 +52,10 @@ class SqlPlanStore:
         """Return the stored plans, oldest first, without those that cannot be read."""
         with self._database.reading() as session:
             rows = session.exec(select(PlanRow).order_by(col(PlanRow.created_at))).all()
-        return [stored for row in rows if (stored := _read(row)) is not None]
+        return [stored for row in rows if (stored := _read_plan(row)) is not None]
 
 
-def _read(row: PlanRow) -> StoredPlan | None:
+def _read_plan(row: PlanRow) -> StoredPlan | None:
     try:
         return StoredPlan.model_validate_json(zlib.decompress(row.data))
     except (ValidationError, zlib.error):

@@ -64,7 +64,7 @@ class RecordingFiles:
         Raises:
             OSError: the folder cannot be read.
         """
-        return sum(self._size(name) for name in self.names())
+        return sum(self._read_size(name) for name in self.names())
 
     def delete(self, names: Sequence[str]) -> None:
         """Delete files; missing ones are ignored.
@@ -100,10 +100,10 @@ class RecordingFiles:
         names = self.names()
         left = self.size()
         while left > limit and len(names) > 1:
-            left -= self._size(names[0])
+            left -= self._read_size(names[0])
             self.delete([names.pop(0)])
 
-    def _size(self, name: str) -> int:
+    def _read_size(self, name: str) -> int:
         try:
             return (self._folder / f"{name}{ENDING}").stat().st_size
         except OSError:

@@ -60,7 +60,9 @@ class Records:
             if self._database is None:
                 from conductor.storage.database import Database
 
-                self._database = Database(self._path or self._temporary(), self._on_reopened)
+                self._database = Database(
+                    self._path or self._create_temporary_path(), self._on_reopened
+                )
             return self._database
 
     def load_library(self) -> None:
@@ -96,9 +98,9 @@ class Records:
     def store_audit(self, entries: Sequence[AuditEntry]) -> None:
         """Write entries of tool calls to the audit log."""
         database = self.database()
-        from conductor.storage.audit_rows import store
+        from conductor.storage.audit_rows import store_entries
 
-        store(database, entries)
+        store_entries(database, entries)
 
     def close(self) -> None:
         with self._lock:
@@ -107,6 +109,6 @@ class Records:
             if self._folder is not None:
                 self._folder.cleanup()
 
-    def _temporary(self) -> Path:
+    def _create_temporary_path(self) -> Path:
         self._folder = tempfile.TemporaryDirectory(prefix="conductor-demo-")
         return Path(self._folder.name) / "conductor.db"

@@ -25,7 +25,7 @@ class SignIns:
     def __init__(self, keys: Keys) -> None:
         self._keys = keys
 
-    def require(self) -> None:
+    def require_storage(self) -> None:
         """Check that a sign-in can be stored.
 
         Raises:
@@ -59,8 +59,8 @@ class SignIns:
             raise NotAvailable(TOO_LONG)
         # The head (number 0) goes last: until it matches, the pieces do not count as stored.
         for number, piece in enumerate(pieces, 1):
-            self._keys.put(_name(server, number), piece)
-        self._keys.put(_name(server, 0), f"{len(pieces)}.{_digest(data)}")
+            self._keys.put(_build_key_name(server, number), piece)
+        self._keys.put(_build_key_name(server, 0), f"{len(pieces)}.{_hash_data(data)}")
 
     def forget(self, server: str) -> None:
         """Delete the tokens of a server, if there are any.
@@ -68,29 +68,32 @@ class SignIns:
         Raises:
             NotAvailable: the keychain or file is locked.
         """
-        if self._keys.get(_name(server, 0)) is None:
+        if self._keys.get(_build_key_name(server, 0)) is None:
             return
         number = 0
-        while number <= MOST_PIECES and self._keys.get(_name(server, number)) is not None:
-            self._keys.delete(_name(server, number))
+        while number <= MOST_PIECES and self._keys.get(_build_key_name(server, number)) is not None:
+            self._keys.delete(_build_key_name(server, number))
             number += 1
 
     def _load_record(self, server: str) -> dict[str, object] | None:
         """Return the stored record if it is complete: a crash may have interrupted writing its pieces."""
-        count, _, digest = (self._keys.get(_name(server, 0)) or "").partition(".")
+        count, _, digest = (self._keys.get(_build_key_name(server, 0)) or "").partition(".")
         if not count.isdecimal() or int(count) > MOST_PIECES:
             return None
-        pieces = [self._keys.get(_name(server, number + 1)) or "" for number in range(int(count))]
+        pieces = [
+            self._keys.get(_build_key_name(server, number + 1)) or ""
+            for number in range(int(count))
+        ]
         data = "".join(pieces)
-        if _digest(data) != digest:
+        if _hash_data(data) != digest:
             return None
         unpacked = zlib.decompressobj().decompress(base64.urlsafe_b64decode(data), 2 * LARGEST)
         return json.loads(unpacked)
 
 
-def _name(server: str, piece: int) -> str:
+def _build_key_name(server: str, piece: int) -> str:
     return f"mcp-sign-in:{server}:{piece}"
 
 
-def _digest(data: str) -> str:
+def _hash_data(data: str) -> str:
     return hashlib.sha256(data.encode()).hexdigest()

@@ -18,7 +18,7 @@ _CHANGED = (sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_READONLY_DBMOVED)
 Identity = tuple[int, int] | None
 
 
-def open_file(path: Path) -> Engine:
+def open_database_file(path: Path) -> Engine:
     """Open or create the file, with every table.
 
     Raises:
@@ -33,7 +33,7 @@ def open_file(path: Path) -> Engine:
     event.listen(engine, "begin", _on_begin)
     try:
         with engine.begin() as connection:
-            _check(connection)
+            _check_integrity(connection)
         with engine.execution_options(immediate=True).begin() as connection:
             SQLModel.metadata.create_all(connection)
             _add_columns(connection)
@@ -65,7 +65,7 @@ def _on_begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
 
 
-def _check(connection: Connection) -> None:
+def _check_integrity(connection: Connection) -> None:
     found = connection.execute(text("PRAGMA quick_check(1)")).scalar()
     if found != "ok":
         cause = sqlite3.DatabaseError(found)
@@ -90,13 +90,13 @@ def move_aside(path: Path) -> Path:
     return aside
 
 
-def is_another(error: DatabaseError) -> bool:
+def is_replaced(error: DatabaseError) -> bool:
     """Return whether another file has replaced the opened file or its WAL file."""
     code: int = getattr(error.orig, "sqlite_errorcode", 0)
     return code in _CHANGED or "no such table" in str(error.orig)
 
 
-def identity_of(path: Path) -> Identity:
+def read_identity(path: Path) -> Identity:
     """Return the device and inode of the file at a path; None without a file."""
     try:
         state = path.stat()

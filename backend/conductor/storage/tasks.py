@@ -7,7 +7,7 @@ from typing import Any
 from sqlmodel import Field, Session, SQLModel, col, desc, func, select
 
 from conductor.domain.notes import Task
-from conductor.domain.storable import whole
+from conductor.domain.storable import repair_surrogates
 from conductor.errors import InvalidParams
 from conductor.storage import entries
 from conductor.storage.database import Database, retry_after_reopen
@@ -49,8 +49,8 @@ class Tasks:
         now = entries.timestamp_now()
         row = TaskRow(
             task_id=entries.new_id("task"),
-            title=whole(title),
-            text=whole(text),
+            title=repair_surrogates(title),
+            text=repair_surrogates(text),
             tags=entries.encode_tags(tags),
             due=None if due is None else due.isoformat(),
             created_at=now,
@@ -60,8 +60,8 @@ class Tasks:
             entries.require_capacity(
                 session.exec(select(func.count()).select_from(TaskRow)).one(), "tasks"
             )
-            self._save(session, row)
-        return _task(row)
+            self._save_row(session, row)
+        return _from_row(row)
 
     @retry_after_reopen
     def find(
@@ -90,7 +90,7 @@ class Tasks:
             if query.strip():
                 numbers = entries.search_rows(session.connection(), TABLE, query)
                 statement = statement.where(col(TaskRow.number).in_(numbers))
-            return tuple(_task(row) for row in session.exec(statement.limit(limit)))
+            return tuple(_from_row(row) for row in session.exec(statement.limit(limit)))
 
     @retry_after_reopen
     def get(self, task_id: str) -> Task:
@@ -100,7 +100,7 @@ class Tasks:
             InvalidParams: no task has this id.
         """
         with self._database().reading() as session:
-            return _task(_require_row(session, task_id))
+            return _from_row(_require_row(session, task_id))
 
     @retry_after_reopen
     def change(
@@ -121,14 +121,14 @@ class Tasks:
         """
         with self._database().writing() as session:
             row = _require_row(session, task_id)
-            row.title = row.title if title is None else whole(title)
-            row.text = row.text if text is None else whole(text)
+            row.title = row.title if title is None else repair_surrogates(title)
+            row.text = row.text if text is None else repair_surrogates(text)
             row.tags = row.tags if tags is None else entries.encode_tags(tags)
             row.due = None if no_due else row.due if due is None else due.isoformat()
             row.done = row.done if done is None else done
             row.updated_at = entries.timestamp_now()
-            self._save(session, row)
-        return _task(row)
+            self._save_row(session, row)
+        return _from_row(row)
 
     @retry_after_reopen
     def delete(self, task_id: str) -> Task:
@@ -141,9 +141,9 @@ class Tasks:
             row = _require_row(session, task_id)
             entries.unindex_row(session.connection(), TABLE, row)
             session.delete(row)
-        return _task(row)
+        return _from_row(row)
 
-    def _save(self, session: Session, row: TaskRow) -> None:
+    def _save_row(self, session: Session, row: TaskRow) -> None:
         session.add(row)
         session.flush()
         entries.index_row(session.connection(), TABLE, row)
@@ -158,7 +158,7 @@ def _require_row(session: Session, task_id: str) -> TaskRow:
     return row
 
 
-def _task(row: TaskRow) -> Task:
+def _from_row(row: TaskRow) -> Task:
     return Task(
         task_id=row.task_id,
         title=row.title,

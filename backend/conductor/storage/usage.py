@@ -68,31 +68,33 @@ class UsageLog:
             session.add(row)
 
     @retry_after_reopen
-    def spent_usd(self, since: datetime) -> float:
+    def sum_cost(self, since: datetime) -> float:
         """Return the known cost of all requests since a time, in US dollars."""
-        return self._cost(col(UsageRow.at) >= since.timestamp())
+        return self._sum_cost(col(UsageRow.at) >= since.timestamp())
 
     @retry_after_reopen
-    def spent_in(self, conversation_id: str) -> float:
+    def sum_conversation_cost(self, conversation_id: str) -> float:
         """Return the known cost of a conversation, in US dollars."""
-        return self._cost(col(UsageRow.conversation_id) == conversation_id)
+        return self._sum_cost(col(UsageRow.conversation_id) == conversation_id)
 
     @retry_after_reopen
     def summary(self, since: datetime) -> Costs:
         """Sum up the usage since a time by day, provider, model and conversation."""
         return Costs(
-            total=next(iter(self._lines("'total'", since)), _nothing()),
-            days=self._lines(DAY, since, order="name"),
-            providers=self._lines("provider", since),
-            models=self._lines("model", since),
-            conversations=self._lines("COALESCE(conversation_id, '')", since, label=TITLES),
+            total=next(iter(self._list_cost_lines("'total'", since)), _build_empty_line()),
+            days=self._list_cost_lines(DAY, since, order="name"),
+            providers=self._list_cost_lines("provider", since),
+            models=self._list_cost_lines("model", since),
+            conversations=self._list_cost_lines(
+                "COALESCE(conversation_id, '')", since, label=TITLES
+            ),
         )
 
-    def _cost(self, condition: Any) -> float:
+    def _sum_cost(self, condition: Any) -> float:
         with self._database().reading() as session:
             return session.exec(select(func.sum(UsageRow.cost_usd)).where(condition)).one() or 0.0
 
-    def _lines(
+    def _list_cost_lines(
         self, name: str, since: datetime, label: str = "''", order: str = "SUM(cost_usd) DESC, name"
     ) -> tuple[CostLine, ...]:
         query = text(
@@ -101,10 +103,10 @@ class UsageLog:
         )
         with self._database().reading() as session:
             rows = session.connection().execute(query, {"since": since.timestamp()}).all()
-        return tuple(_line(*row) for row in rows)
+        return tuple(_build_cost_line(*row) for row in rows)
 
 
-def usage_of(sums: Any) -> Usage:
+def build_usage(sums: Any) -> Usage:
     """Build a usage from the first six columns of `SUMS`."""
     requests, tokens_in, cache_read, cache_write, tokens_out, cost = sums
     return Usage(
@@ -117,12 +119,12 @@ def usage_of(sums: Any) -> Usage:
     )
 
 
-def _line(name: str, label: str, *sums: Any) -> CostLine:
+def _build_cost_line(name: str, label: str, *sums: Any) -> CostLine:
     *usage, unpriced = sums
     return CostLine(
-        name=name, label=label or name, usage=usage_of(usage), unpriced_requests=unpriced
+        name=name, label=label or name, usage=build_usage(usage), unpriced_requests=unpriced
     )
 
 
-def _nothing() -> CostLine:
+def _build_empty_line() -> CostLine:
     return CostLine(name="total", label="total", usage=Usage())

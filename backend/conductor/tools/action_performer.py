@@ -16,7 +16,7 @@ from conductor.domain.engine_protocol import PerformAction, PerformReply
 from conductor.errors import ActionFailed
 from conductor.runtime.plugin_calls import CallOutcome, PluginCalls
 from conductor.tools.approval.approvals import Approvals
-from conductor.tools.approval.policy import tools_of
+from conductor.tools.approval.policy import find_tools
 
 RESULT_TIMEOUT_S = 4.0
 """How long to wait for a tool's result; a later one is passed to `on_late_end`."""
@@ -47,7 +47,7 @@ class ActionPerformer:
             NotAvailable: The engine does not answer.
         """
         number = next(self._numbers)
-        tools = frozenset(tools_of(action))
+        tools = frozenset(find_tools(action))
         self._approvals.allow_action(number, tools)
         is_single = isinstance(action, PluginAction) and not self._demo
         pending = self._plugin_calls.expect(number) if is_single else None

@@ -46,20 +46,20 @@ def refuse_oversized(arguments: JsonObject) -> None:
         items = below
 
 
-def for_log(arguments: JsonObject) -> JsonObject:
+def redact_arguments(arguments: JsonObject) -> JsonObject:
     """Return a copy of the arguments with secrets hidden and long or deep parts cut."""
     left = [MAX_LOGGED]
     return {
-        _text(str(key), left): _redacted(str(key), item, left, MAX_LOGGED_DEPTH)
+        _truncate_text(str(key), left): _redact_item(str(key), item, left, MAX_LOGGED_DEPTH)
         for key, item in list(arguments.items())[:MAX_LOGGED_ITEMS]
     }
 
 
-def _redacted(key: str, item: Any, left: list[int], depth: int) -> Any:
+def _redact_item(key: str, item: Any, left: list[int], depth: int) -> Any:
     if _SECRET_KEY.search(key) and item is not None:
         return HIDDEN
     if isinstance(item, str):
-        return _text(item, left)
+        return _truncate_text(item, left)
     if not isinstance(item, dict | list):
         return item
     if depth == 0 or left[0] <= 0:
@@ -67,13 +67,14 @@ def _redacted(key: str, item: Any, left: list[int], depth: int) -> Any:
     if isinstance(item, dict):
         pairs = list(item.items())[:MAX_LOGGED_ITEMS]
         return {
-            _text(str(k), left): _redacted(str(k), value, left, depth - 1) for k, value in pairs
+            _truncate_text(str(k), left): _redact_item(str(k), value, left, depth - 1)
+            for k, value in pairs
         }
     left[0] -= 2 * min(len(item), MAX_LOGGED_ITEMS)
-    return [_redacted("", value, left, depth - 1) for value in item[:MAX_LOGGED_ITEMS]]
+    return [_redact_item("", value, left, depth - 1) for value in item[:MAX_LOGGED_ITEMS]]
 
 
-def _text(text: str, left: list[int]) -> str:
+def _truncate_text(text: str, left: list[int]) -> str:
     shown = min(MAX_LOGGED_TEXT, max(0, left[0]))
     left[0] -= min(len(text), shown)
     clean = redact(text[: shown + 200])

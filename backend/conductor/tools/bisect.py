@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from conductor.config.diff import preview
+from conductor.config.diff import preview_diff
 from conductor.config.parse import read
 from conductor.domain.config import Config
 from conductor.domain.example_names import rename_in_example
@@ -16,7 +16,7 @@ from conductor.storage.history import History, Version
 PAGE = 100
 
 
-class Culprit(NamedTuple):
+class BreakingVersion(NamedTuple):
     """The version that broke an example."""
 
     version: Version
@@ -24,33 +24,33 @@ class Culprit(NamedTuple):
     problem: str
     diff: str
 
-    def words(self) -> str:
+    def describe(self) -> str:
         """Describe the change: version, time, author and reason."""
-        author = f" by {self.version.author.words()}" if self.version.author else ""
+        author = f" by {self.version.author.describe()}" if self.version.author else ""
         when = f"{self.version.at:%Y-%m-%d %H:%M:%S}"
         return f"version {self.version.id} of {when}{author}: {self.version.reason}"
 
 
-class SearchResult(NamedTuple):
+class BreakSearchResult(NamedTuple):
     """The result of a search for the breaking version."""
 
-    culprit: Culprit | None
+    culprit: BreakingVersion | None
     """None if the example passes now, or passes in no version."""
     holds: bool
     """Whether the example passes on the current version."""
     versions: int
     """Number of versions that the example was played on."""
 
-    def words(self, name: str) -> str:
+    def describe(self, name: str) -> str:
         """Return the result for the named example as a sentence."""
         if self.holds:
             return f"`{name}` passes"
         if self.culprit is None:
             return f"`{name}` fails in all {self.versions} stored versions"
-        return f"`{name}` was broken by {self.culprit.words()}"
+        return f"`{name}` was broken by {self.culprit.describe()}"
 
 
-def find_culprit(example: Example, versions: Iterable[Version]) -> SearchResult:
+def find_breaking_version(example: Example, versions: Iterable[Version]) -> BreakSearchResult:
     """Search back from the current version for the last one in which the example passed.
 
     Linear instead of binary search: an example may have been broken and fixed several times, and the most
@@ -59,7 +59,7 @@ def find_culprit(example: Example, versions: Iterable[Version]) -> SearchResult:
     later: tuple[Version, Config, str] | None = None
     played = 0
     for version in versions:
-        config = _config(version)
+        config = _parse_version(version)
         if config is None:
             continue
         if later is not None:
@@ -69,16 +69,16 @@ def find_culprit(example: Example, versions: Iterable[Version]) -> SearchResult:
         played += 1
         if result.passed:
             if later is None:
-                return SearchResult(None, holds=True, versions=played)
+                return BreakSearchResult(None, holds=True, versions=played)
             broken, _, problem = later
-            diff = preview(version.text, broken.text)
-            culprit = Culprit(broken, version, problem, diff)
-            return SearchResult(culprit, holds=False, versions=played)
+            diff = preview_diff(version.text, broken.text)
+            culprit = BreakingVersion(broken, version, problem, diff)
+            return BreakSearchResult(culprit, holds=False, versions=played)
         later = (version, config, result.problem or "")
-    return SearchResult(None, holds=False, versions=played)
+    return BreakSearchResult(None, holds=False, versions=played)
 
 
-def versions_back(history: History) -> Iterator[Version]:
+def iterate_versions_back(history: History) -> Iterator[Version]:
     """Yield the versions that led to the current one, newest first, without undone ones."""
     current = history.latest()
     before_id = None if current is None else current.id + 1
@@ -88,7 +88,7 @@ def versions_back(history: History) -> Iterator[Version]:
         before_id = page[-1].id if len(page) == PAGE else None
 
 
-def _config(version: Version) -> Config | None:
+def _parse_version(version: Version) -> Config | None:
     """Parse a version; return None if this Conductor cannot read it."""
     try:
         return read(version.text).config

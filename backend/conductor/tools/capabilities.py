@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # they import what talks HTTP
     from conductor.storage.tasks import Tasks
 
 
-class CodeRunning(Protocol):
+class CodeRunner(Protocol):
     """Runs code in the sandbox of an open page."""
 
     async def run(self, language: Language, code: str) -> CodeRun:
@@ -29,7 +29,7 @@ class CodeRunning(Protocol):
         ...
 
 
-class FileReading(Protocol):
+class FileReader(Protocol):
     """Reads files in the folders that the user granted."""
 
     async def read(self, path: str, start: int, find: str) -> "FileText":
@@ -42,7 +42,7 @@ class FileReading(Protocol):
         ...
 
 
-class WebReading(Protocol):
+class PageReader(Protocol):
     """Reads pages of the public internet."""
 
     async def fetch(self, address: str, start: int) -> "Page":
@@ -55,7 +55,7 @@ class WebReading(Protocol):
         ...
 
 
-class WebSearching(Protocol):
+class WebSearcher(Protocol):
     """Queries a web search service."""
 
     async def search(self, query: str, count: int) -> "list[Hit]":
@@ -67,7 +67,7 @@ class WebSearching(Protocol):
         ...
 
 
-class Recalling(Protocol):
+class RecordSearcher(Protocol):
     """Searches past conversations, notes, tasks and plans; called in worker threads."""
 
     def __call__(
@@ -86,16 +86,16 @@ class Abilities(Protocol):
     """Everything beyond the config that a skill may use."""
 
     @property
-    def code(self) -> CodeRunning: ...
+    def code(self) -> CodeRunner: ...
 
     @property
-    def files(self) -> FileReading: ...
+    def files(self) -> FileReader: ...
 
     @property
-    def web_pages(self) -> WebReading: ...
+    def web_pages(self) -> PageReader: ...
 
     @property
-    def web_search(self) -> WebSearching: ...
+    def web_search(self) -> WebSearcher: ...
 
     @property
     def notes(self) -> "Notes": ...
@@ -104,7 +104,7 @@ class Abilities(Protocol):
     def tasks(self) -> "Tasks": ...
 
     @property
-    def recall(self) -> Recalling: ...
+    def recall(self) -> RecordSearcher: ...
 
     def calculate(self, asked: str, middle_c: "MiddleC", a4_hz: float) -> "Answer":
         """Evaluate a calculation as of today; called in worker threads.
@@ -114,6 +114,6 @@ class Abilities(Protocol):
         """
         ...
 
-    def tools(self) -> Sequence[Any]:
+    def list_tools(self) -> Sequence[Any]:
         """Return the `Tool`s that the chat's model may call now."""
         ...

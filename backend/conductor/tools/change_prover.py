@@ -63,12 +63,12 @@ class EngineProver:
     def prove(self, old: Config, new: Config, examples: tuple[Example, ...] = ()) -> ChangeProof:
         """Prove a change. A kept example that `examples` replaces does not count as broken."""
         with self.pause_gestures():
-            return self._prove(old, new, examples)
+            return self._build_proof(old, new, examples)
 
-    def _prove(self, old: Config, new: Config, examples: tuple[Example, ...]) -> ChangeProof:
+    def _build_proof(self, old: Config, new: Config, examples: tuple[Example, ...]) -> ChangeProof:
         compared = self._compare_recorded(old, new)
         touches = compared and find_touches(*compared, find_renames(old, new))
-        impact, coverage = self._gestures.begin(old, new, touches)
+        impact, coverage = self._gestures.start_proof(old, new, touches)
         replaced = {example.name for example in examples}
         broken = find_breaks(old, new, self.kept_examples()).broken
         return ChangeProof(
@@ -87,7 +87,9 @@ class EngineProver:
     def play_gestures(self, plan_id: str, old: Config, new: Config, publish: Publish) -> None:
         """Play gestures on both configs in the background; `publish` receives the results so far."""
         if self._plays_gestures:
-            self._gestures.play(plan_id, old, new, lambda: self._find_touches(old, new), publish)
+            self._gestures.queue_proof(
+                plan_id, old, new, lambda: self._find_touches(old, new), publish
+            )
 
     def conflicts(self, config: Config) -> tuple[Overlap, ...]:
         """Return the conflicts of one config."""
@@ -127,9 +129,9 @@ class EngineProver:
             recording = self._recording()
         except NotAvailable:
             return None
-        return self._compare(old, new, recording), recording
+        return self._compare_on_recording(old, new, recording), recording
 
-    def _compare(self, old: Config, new: Config, recording: Recording) -> Comparison:
+    def _compare_on_recording(self, old: Config, new: Config, recording: Recording) -> Comparison:
         with self._lock:
             forgotten, known = self._forgotten, self._compared
         if known is not None and known[:3] == (old, new, recording):

@@ -26,12 +26,12 @@ from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 
 
-def _by_tag(union: Any) -> dict[str, type[Value]]:
+def _group_by_tag(union: Any) -> dict[str, type[Value]]:
     kinds = get_args(get_args(union.__value__)[0])
     return {kind.model_fields["type"].default: kind for kind in kinds}
 
 
-CONDITION_KINDS, CURVE_KINDS = _by_tag(Condition), _by_tag(AnyCurve)
+CONDITION_KINDS, CURVE_KINDS = _group_by_tag(Condition), _group_by_tag(AnyCurve)
 KINDS: Mapping[str, type[Value]] = {
     **TRIGGER_KINDS,
     **ACTION_KINDS,
@@ -62,33 +62,33 @@ EXAMPLES = (
 )
 
 
-def topics() -> dict[str, str]:
+def list_topics() -> dict[str, str]:
     """Return the texts by topic, for topics other than kinds."""
     names = sorted(KEY_NAMES - {*MODIFIERS} - {f"f{number}" for number in range(1, 25)})
     return {
-        "triggers": _list(TRIGGER_EXAMPLES),
-        "actions": _list(ACTION_EXAMPLES),
+        "triggers": _format_list(TRIGGER_EXAMPLES),
+        "actions": _format_list(ACTION_EXAMPLES),
         "when": WHEN.replace("TYPES", ", ".join(CONDITION_EXAMPLES)).replace(
-            "EXAMPLE", _json(CONDITION_EXAMPLES["AppFrontmost"])
+            "EXAMPLE", _format_json(CONDITION_EXAMPLES["AppFrontmost"])
         ),
-        "from": FROM.format(fields=_fields(FromControl), example=_json(FROM_CONTROL)),
-        "curves": _list(CURVE_EXAMPLES),
+        "from": FROM.format(fields=_describe_fields(FromControl), example=_format_json(FROM_CONTROL)),
+        "curves": _format_list(CURVE_EXAMPLES),
         "keys": KEYS.format(
             names=f"{', '.join(names)}, f1-f24", modifiers=", ".join(MODIFIERS)
         ),
         "buttons": BUTTONS.format(names=", ".join(BUTTON_NAMES)),
         "gestures": GESTURES,
-        "examples": EXAMPLES.replace("EXAMPLE", _json(EXAMPLE)),
+        "examples": EXAMPLES.replace("EXAMPLE", _format_json(EXAMPLE)),
     }  # fmt: skip
 
 
-def describe(topic: str) -> str:
+def describe_topic(topic: str) -> str:
     """Return the description of a kind or topic.
 
     Raises:
         InvalidParams: There is no such topic; the message names the nearest.
     """
-    known = topics()
+    known = list_topics()
     if topic.casefold() in known:
         return known[topic.casefold()]
     kind = KINDS.get(topic) or next(
@@ -100,28 +100,28 @@ def describe(topic: str) -> str:
     tag: str = kind.model_fields["type"].default
     more = " Also device, channel (1-16), when." if tag in TRIGGER_KINDS else ""
     summary = (kind.__doc__ or "").strip().partition("\n")[0]
-    return f"{tag}: {summary} {_fields(kind)}{more} Example: {_json(KIND_EXAMPLES[tag])}"
+    return f"{tag}: {summary} {_describe_fields(kind)}{more} Example: {_format_json(KIND_EXAMPLES[tag])}"
 
 
-def _fields(kind: type[Value]) -> str:
+def _describe_fields(kind: type[Value]) -> str:
     schema = kind.model_json_schema(by_alias=True)
     own = schema if "properties" in schema else schema["$defs"][kind.__name__]
     parts = [
-        _field(field.alias or name, own["properties"][field.alias or name], field)
+        _describe_field(field.alias or name, own["properties"][field.alias or name], field)
         for name, field in kind.model_fields.items()
         if name != "type" and not (issubclass(kind, TriggerBase) and name in _COMMON_FIELDS)
     ]
     return f"Fields: {'; '.join(parts)}." if parts else "No fields."
 
 
-def _field(name: str, schema: JsonObject, field: Any) -> str:
-    limits = _limits(schema)
-    default = "" if field.is_required() else _default(field)
+def _describe_field(name: str, schema: JsonObject, field: Any) -> str:
+    limits = _format_limits(schema)
+    default = "" if field.is_required() else _format_default(field)
     text = str(schema.get("description", "")).replace("\n", " ").rstrip(".")
     return f"{name}{limits}{default}{f' ({text})' if text else ''}"
 
 
-def _limits(schema: JsonObject) -> str:
+def _format_limits(schema: JsonObject) -> str:
     for option in (schema, *schema.get("anyOf", ())):
         if "enum" in option:
             return f" {'|'.join(str(item) for item in option['enum'])}"
@@ -130,18 +130,18 @@ def _limits(schema: JsonObject) -> str:
     return ""
 
 
-def _default(field: Any) -> str:
+def _format_default(field: Any) -> str:
     value = field.get_default(call_default_factory=True)
     if isinstance(value, Value):
         value = value.to_plain()
-    return ", optional" if value in (None, (), {}, "") else f", default {_json(value)}"
+    return ", optional" if value in (None, (), {}, "") else f", default {_format_json(value)}"
 
 
-def _list(examples: JsonObject) -> str:
+def _format_list(examples: JsonObject) -> str:
     return "Types, with an example of each; ask for details by name: " + " ".join(
-        _json(example) for example in examples.values()
+        _format_json(example) for example in examples.values()
     )
 
 
-def _json(item: Any) -> str:
+def _format_json(item: Any) -> str:
     return json.dumps(item, ensure_ascii=False, separators=(",", ":"))

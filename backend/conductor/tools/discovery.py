@@ -62,14 +62,18 @@ def find_tools(tools: Sequence[Tool], query: str, category: str | None = None) -
         return FoundTools(tuple(named))
     texts = [
         Fields(
-            words(f"{_as_words(tool.name)} {tool.title}"),
+            words(f"{_split_into_words(tool.name)} {tool.title}"),
             words(f"{tool.category or OWN} {tool.origin or ''}"),
             words(tool.keywords),
-            words(" ".join([tool.description[:MAX_DESCRIPTION], *_arguments(tool.input_schema)])),
+            words(
+                " ".join(
+                    [tool.description[:MAX_DESCRIPTION], *_list_argument_words(tool.input_schema)]
+                )
+            ),
         )
         for tool in candidates
     ]
-    scores = index(texts).scores(dict.fromkeys(words(_as_words(query)), 1.0))
+    scores = index(texts).scores(dict.fromkeys(words(_split_into_words(query)), 1.0))
     best = sorted(range(len(candidates)), key=lambda row: (-scores[row], candidates[row].name))
     top = scores[best[0]]
     if top < 1e-9:
@@ -80,14 +84,14 @@ def find_tools(tools: Sequence[Tool], query: str, category: str | None = None) -
     return FoundTools(fit, others[:MAX_OTHERS])
 
 
-def _as_words(name: str) -> str:
+def _split_into_words(name: str) -> str:
     """Return a name as separate words, such as `mcp time get time` for `mcp:time:get_time`."""
     return name.removeprefix("conductor_").replace("_", " ").replace(":", " ").replace("-", " ")
 
 
-def _arguments(schema: JsonObject) -> Iterator[str]:
+def _list_argument_words(schema: JsonObject) -> Iterator[str]:
     properties = schema.get("properties")
     if isinstance(properties, dict):
         for name, field in list(properties.items())[:40]:  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
-            yield _as_words(str(name))
+            yield _split_into_words(str(name))
             yield str(field.get("description", ""))[:200] if isinstance(field, dict) else ""

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 from conductor.base.json_types import JsonObject
 from conductor.domain.events import InputEvent
 from conductor.domain.patterns import Suggestion
-from conductor.domain.phrases import event_words
-from conductor.domain.trace import plain_event
+from conductor.domain.phrases import describe_event
+from conductor.domain.trace import event_to_plain
 
 _TYPES = {
     "note_on": ("NoteOn", "note", "velocity"),
@@ -27,7 +27,7 @@ _TYPES = {
 }
 
 
-def event_row(event: InputEvent, seconds_ago: float) -> JsonObject:
+def build_event_row(event: InputEvent, seconds_ago: float) -> JsonObject:
     """Return an event as a row with its type, the fields of the type and its time."""
     kind, number, value = _TYPES.get(event.kind, (event.kind, "number", "value"))
     at = datetime.now(UTC) - timedelta(seconds=max(0.0, seconds_ago))
@@ -36,12 +36,12 @@ def event_row(event: InputEvent, seconds_ago: float) -> JsonObject:
         number: event.number,
         value: event.value,
         "timestamp": at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-        **plain_event(event),
-        "text": event_words(event),
+        **event_to_plain(event),
+        "text": describe_event(event),
     }
 
 
-def suggestion_row(suggestion: Suggestion) -> JsonObject:
+def build_suggestion_row(suggestion: Suggestion) -> JsonObject:
     """Return a suggested trigger as a row, with its fields also at the top level for older clients."""
     trigger = suggestion.trigger
     row: JsonObject = {**trigger, "trigger": trigger}

@@ -63,13 +63,13 @@ class ExampleWatch:
     def start(self) -> None:
         """Start the thread, and check changes since the examples were last played."""
         self._config = self._store.current
-        self._thread = threading.Thread(target=self._work, name="examples", daemon=True)
+        self._thread = threading.Thread(target=self._run_checks, name="examples", daemon=True)
         self._thread.start()
         self._jobs.put(
             Change(None, self._config, self._store.hash, "while Conductor was not running")
         )
 
-    def config_changed(self, config: Config, reason: str) -> None:
+    def on_config_change(self, config: Config, reason: str) -> None:
         """Queue a check of the examples against the new config.
 
         Called in the thread that made the change, so that a rename is in the examples when it returns.
@@ -78,7 +78,7 @@ class ExampleWatch:
         if self._thread is None:
             return
         if any(config.mode(mode.name) is None for mode in old.modes):
-            self._carry_over(old, config)
+            self._rename_in_examples(old, config)
         self._jobs.put(Change(old, config, self._store.hash, reason))
 
     def close(self) -> None:
@@ -91,25 +91,25 @@ class ExampleWatch:
         """Wait until all changes so far are checked."""
         self._jobs.join()
 
-    def _carry_over(self, old: Config, new: Config) -> None:
+    def _rename_in_examples(self, old: Config, new: Config) -> None:
         try:
             examples = self._examples()
-            from conductor.tools.kept_examples import carry_over
+            from conductor.tools.kept_examples import rename_in_examples
 
-            carry_over(old, new, examples)
+            rename_in_examples(old, new, examples)
         except NotAvailable as error:
             log.warning("could not rename modes in the kept examples: %s", error)
         except Exception:
             # The config is already written, so a failure here must not look like a refused change.
             log.exception("could not rename modes in the kept examples")
 
-    def _work(self) -> None:
+    def _run_checks(self) -> None:
         while True:
             change = self._jobs.get()
             try:
                 if change is None:
                     return
-                self._check(change)
+                self._check_change(change)
             except ConductorError as error:
                 log.warning("could not play the kept examples: %s", error)
             except Exception:  # a failure must not prevent later checks
@@ -117,53 +117,53 @@ class ExampleWatch:
             finally:
                 self._jobs.task_done()
 
-    def _check(self, change: Change) -> None:
+    def _check_change(self, change: Change) -> None:
         self._settle()
         examples = (
             self._examples()
         )  # first: it imports the database's library, one thread at a time
-        from conductor.tools.kept_examples import break_words, find_breaks, pin_older
+        from conductor.tools.kept_examples import describe_break, find_breaks, pin_older_examples
 
         old = change.old
         if old is None:
-            old = self._last_played(examples, change)
-            pin_older(change.new, examples)
+            old = self._find_last_checked(examples, change)
+            pin_older_examples(change.new, examples)
         kept = examples.all()
         results, broken = find_breaks(old, change.new, kept)
         examples.record_breaks(change.hash, broken)
-        self._withdraw_fixed(results)
+        self._withdraw_notices(results)
         for row in broken[:MAX_REPORTED]:
             # Undo does not revert an undo, nor a change from before the start that is no longer the last one.
             is_undoable = change.old is not None and change.reason != "undo"
             self._notices.show(
-                break_words(row, change.reason),
-                key=_key(row.example.name),
+                describe_break(row, change.reason),
+                key=_build_notice_key(row.example.name),
                 undoes=change.hash if is_undoable else None,
             )
         if len(broken) > MAX_REPORTED:
             more = len(broken) - MAX_REPORTED
             self._notices.show(f"It broke {more} more examples; `conductor test` lists them")
 
-    def _last_played(self, examples: "Examples", change: Change) -> Config:
+    def _find_last_checked(self, examples: "Examples", change: Change) -> Config:
         """Return the config that was last checked, after renaming modes in the examples since then."""
         from conductor.config.parse import read
-        from conductor.tools.kept_examples import carry_over
+        from conductor.tools.kept_examples import rename_in_examples
 
-        checked = examples.checked_hash()
+        checked = examples.read_checked_hash()
         version = None
         if checked is not None and checked != change.hash:
             version = self._history().find_by_hash(checked)
         if version is None:
             return change.new
         old = read(version.text).config
-        carry_over(old, change.new, examples)
+        rename_in_examples(old, change.new, examples)
         return old
 
-    def _withdraw_fixed(self, results: "tuple[ExampleResult, ...]") -> None:
+    def _withdraw_notices(self, results: "tuple[ExampleResult, ...]") -> None:
         for row in results:
             if row.passed:
-                self._notices.withdraw(_key(row.example.name))
+                self._notices.withdraw(_build_notice_key(row.example.name))
 
 
-def _key(example: str) -> str:
+def _build_notice_key(example: str) -> str:
     return f"example:{example}"

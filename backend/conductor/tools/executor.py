@@ -37,7 +37,7 @@ from conductor.tools.approval.permission import (
     is_offered_outside,
     not_offered_reason,
 )
-from conductor.tools.arguments import for_log, refuse_oversized
+from conductor.tools.arguments import redact_arguments, refuse_oversized
 from conductor.tools.context import (
     HardwareContext,
     ReadContext,
@@ -58,7 +58,7 @@ NOT_RECORDED = (
 )
 
 
-class Contexts(Protocol):
+class ContextFactory(Protocol):
     """Creates the context of each tier."""
 
     def reading(self, by: Requester) -> ReadContext: ...
@@ -87,14 +87,14 @@ class Audit(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ToolOutcome:
     """The outcome of a call: a result or an error."""
 
     tool: Tool | None
     result: Value | None = None
     error: ConductorError | None = None
 
-    def plain(self) -> JsonObject:
+    def to_plain(self) -> JsonObject:
         """Return the result as JSON-ready data.
 
         Raises:
@@ -111,7 +111,7 @@ class Executor:
     def __init__(
         self,
         registry: Registry,
-        contexts: Contexts,
+        contexts: ContextFactory,
         settings: Callable[[], LlmMcp],
         audit: Audit,
         limits: RateLimits | None = None,
@@ -129,41 +129,41 @@ class Executor:
         self._permission: Permission = permission or NoPermission()
         self._missing = missing
 
-    def tools(self) -> tuple[Tool, ...]:
+    def list_tools(self) -> tuple[Tool, ...]:
         """Return the tools that are enabled and allowed now."""
         tools = (tool for tool in self._registry.all() if tool.for_model)
-        return tuple(tool for tool in tools if self.refusal(tool) is None)
+        return tuple(tool for tool in tools if self.explain_refusal(tool) is None)
 
-    def offered(self) -> tuple[Tool, ...]:
+    def list_offered(self) -> tuple[Tool, ...]:
         """Return the tools that are offered to outside programs now."""
         settings = self._settings()
-        return tuple(tool for tool in self.tools() if is_offered_outside(tool, settings))
+        return tuple(tool for tool in self.list_tools() if is_offered_outside(tool, settings))
 
-    async def call(self, name: str, arguments: JsonObject, requester: Requester) -> Outcome:
+    async def call(self, name: str, arguments: JsonObject, requester: Requester) -> ToolOutcome:
         """Call a tool. Never raises: the outcome says why a call was refused or failed."""
-        entry = AuditEntry.for_call(requester, name[:80], None, for_log(arguments))
+        entry = AuditEntry.for_call(requester, name[:80], None, redact_arguments(arguments))
         tool: Tool | None = None
         try:
             with RecordedCall(self._audit, entry) as recorded:
-                tool = self._find(name, requester)
+                tool = self._find_tool(name, requester)
                 entry.tool, entry.tier = tool.name, tool.tier
                 self._require_usable(tool, requester)
-                params = self._parse(tool, arguments)
+                params = self._parse_arguments(tool, arguments)
                 self._require_parts_usable(params, requester)
                 self._require_rate(tool, requester)
                 tool, entry.permission = await self._require_permission(tool, arguments, requester)
                 recorded.restart_timer()  # the time until the user answered is not the tool's
                 await self._record_start(tool, entry, requester)
-                result = await self._run(tool, params, requester)
-                entry.detail = _subject(result)
+                result = await self._run_tool(tool, params, requester)
+                entry.detail = _format_subject(result)
         except ConductorError as error:
-            return Outcome(tool, error=error)
+            return ToolOutcome(tool, error=error)
         except Exception:  # one failing tool must not break the caller's connection
             log.exception("tool %s failed", name[:80])
-            return Outcome(tool, error=ConductorError("Internal error: see the log"))
-        return Outcome(tool, result=result)
+            return ToolOutcome(tool, error=ConductorError("Internal error: see the log"))
+        return ToolOutcome(tool, result=result)
 
-    def _find(self, name: str, by: Requester) -> Tool:
+    def _find_tool(self, name: str, by: Requester) -> Tool:
         tool = self._registry.get(name)
         if tool is None:
             reason = self._missing(name) if by.caller == "pad" else None
@@ -185,7 +185,7 @@ class Executor:
         if reason is not None:
             raise NotAllowed(reason)
         if by.caller != "pad" or tool.tier != "skill":
-            reason = self.refusal(tool)
+            reason = self.explain_refusal(tool)
             if reason is not None:
                 raise NotAllowed(reason)
         elif self._skills().tools.get(tool.skill_id or "") is False:
@@ -193,14 +193,14 @@ class Executor:
 
     def _require_parts_usable(self, params: Value, by: Requester) -> None:
         """Refuse a batch that contains an unknown, disabled or denied tool."""
-        for name in getattr(params, "tools_inside", tuple[str, ...])():
-            self._require_usable(self._find(name, by), by)
+        for name in getattr(params, "list_inner_tools", tuple[str, ...])():
+            self._require_usable(self._find_tool(name, by), by)
 
-    def refusal(self, tool: Tool) -> str | None:
+    def explain_refusal(self, tool: Tool) -> str | None:
         """Return why a tool cannot be called now, or None."""
-        return self._disabled(tool) or self._denied(tool)
+        return self._explain_disabled(tool) or self._explain_denied(tool)
 
-    def _disabled(self, tool: Tool) -> str | None:
+    def _explain_disabled(self, tool: Tool) -> str | None:
         settings = self._settings()
         if settings.read_only and tool.tier not in READ_ONLY_TIERS:
             return f"`llm.mcp.read_only` is on, and {tool.name} changes something"
@@ -208,7 +208,7 @@ class Executor:
             return f"{tool.name} is in the toolset `{tool.toolset}`, which `llm.mcp.toolsets` leaves out"
         return disabled_reason(tool, self._skills())
 
-    def _denied(self, tool: Tool) -> str | None:
+    def _explain_denied(self, tool: Tool) -> str | None:
         settings, names = self._settings(), {tool.name, *tool.aliases}
         if names.intersection(settings.denied_tools):
             return f"{tool.name} is in `llm.mcp.denied_tools`"
@@ -216,7 +216,7 @@ class Executor:
             return f"{tool.name} is not in `llm.mcp.allowed_tools`"
         return None
 
-    def _parse(self, tool: Tool, arguments: JsonObject) -> Value:
+    def _parse_arguments(self, tool: Tool, arguments: JsonObject) -> Value:
         refuse_oversized(arguments)
         if tool.check is not None:
             tool.check(arguments)
@@ -269,14 +269,14 @@ class Executor:
         if not is_written and by.caller not in USER_CALLERS:
             raise NotAvailable(NOT_RECORDED)
 
-    async def _run(self, tool: Tool, params: Value, by: Requester) -> Value:
+    async def _run_tool(self, tool: Tool, params: Value, by: Requester) -> Value:
         match tool.tier:
             case "read_only":
                 return await tool.run(params, self._contexts.reading(by))
             case "stateful":
                 return await tool.run(params, self._contexts.runtime())
             case "config_change" | "privileged":
-                return await asyncio.to_thread(self._propose, tool, params, by)
+                return await asyncio.to_thread(self._create_plan, tool, params, by)
             case "hardware_io":
                 return await tool.run(params, self._contexts.hardware(by))
             case "request":
@@ -286,17 +286,17 @@ class Executor:
             case _:  # pragma: no cover - unreachable: the type checker has checked every case
                 assert_never(tool.tier)
 
-    def _propose(self, tool: Tool, params: Value, by: Requester) -> ConfigPlan:
+    def _create_plan(self, tool: Tool, params: Value, by: Requester) -> ConfigPlan:
         proposal: Proposal = tool.run(params, self._contexts.config())
         examples: tuple[Example, ...] = getattr(params, "examples", ())
         privileged = tool.tier == "privileged" or any(
             inside is not None and inside.tier == "privileged"
-            for name in getattr(params, "tools_inside", tuple[str, ...])()
+            for name in getattr(params, "list_inner_tools", tuple[str, ...])()
             for inside in (self._registry.get(name),)
         )
         return self._contexts.propose(proposal, by, examples, privileged=privileged)
 
 
-def _subject(result: Value) -> str | None:
+def _format_subject(result: Value) -> str | None:
     """Return the plan's id and status for the audit log; None if the result is not a plan."""
     return f"plan {result.plan_id} {result.status}" if isinstance(result, ConfigPlan) else None

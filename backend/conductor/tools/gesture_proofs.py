@@ -24,7 +24,7 @@ PUBLISH_INTERVAL_S = 0.5
 Publish = Callable[[str, Coverage], bool]
 
 
-class _Job(NamedTuple):
+class _ProofJob(NamedTuple):
     plan_id: str
     proof: ExhaustiveProof
     publish: Publish
@@ -41,7 +41,7 @@ class GestureProofs:
         self._budget = budget
         self._pause_s = pause_s
         self._last: tuple[Config, Config, ExhaustiveProof] | None = None
-        self._jobs: queue.Queue[_Job | None] = queue.Queue()
+        self._jobs: queue.Queue[_ProofJob | None] = queue.Queue()
         self._closed = threading.Event()
         self._pauses = 0
         self._may_play = threading.Event()
@@ -51,17 +51,19 @@ class GestureProofs:
         self._proofs: weakref.WeakSet[ExhaustiveProof] = weakref.WeakSet()
         """All proofs in use; each knows which controls were played."""
 
-    def begin(self, old: Config, new: Config, touches: Touches | None) -> tuple[Impact, Coverage]:
+    def start_proof(
+        self, old: Config, new: Config, touches: Touches | None
+    ) -> tuple[Impact, Coverage]:
         """Return what a change can affect, and how much of that was played.
 
         `touches` is None when the recording cannot be read.
         """
-        proof = self._proof(old, new, touches)
+        proof = self._build_proof(old, new, touches)
         with self._lock:
             self._last = old, new, proof
         return proof.impact, proof.coverage
 
-    def play(
+    def queue_proof(
         self,
         plan_id: str,
         old: Config,
@@ -71,20 +73,20 @@ class GestureProofs:
     ) -> None:
         """Queue the gestures of a plan for playing in the background.
 
-        `read` returns the touched controls; it is called if the plan is not the last one passed to `begin`.
+        `read` returns the touched controls; it is not called for the last plan given to `start_proof`.
         """
         with self._lock:
             last, self._last = self._last, None
             if self._closed.is_set():
                 return
             if self._thread is None:
-                self._thread = threading.Thread(target=self._work, name="gestures", daemon=True)
+                self._thread = threading.Thread(target=self._run_jobs, name="gestures", daemon=True)
                 self._thread.start()
         if last is not None and last[0] is old and last[1] is new:
             proof = last[2]
         else:
-            proof = self._proof(old, new, read())
-        self._jobs.put(_Job(plan_id, proof, publish))
+            proof = self._build_proof(old, new, read())
+        self._jobs.put(_ProofJob(plan_id, proof, publish))
 
     @contextmanager
     def pause(self) -> Generator[None]:
@@ -117,20 +119,20 @@ class GestureProofs:
         if thread is not None:
             thread.join(timeout=5)
 
-    def _proof(self, old: Config, new: Config, touches: Touches | None) -> ExhaustiveProof:
+    def _build_proof(self, old: Config, new: Config, touches: Touches | None) -> ExhaustiveProof:
         proof = ExhaustiveProof(old, new, self._budget, touches=touches)
         with self._lock:
             self._proofs.add(proof)
         return proof
 
-    def _work(self) -> None:
+    def _run_jobs(self) -> None:
         while not self._closed.is_set() and (job := self._jobs.get()) is not None:
             try:
-                self._prove(job)
+                self._run_job(job)
             except Exception:  # one failing proof must not prevent the others
                 log.exception("could not play the gestures of plan %s", job.plan_id)
 
-    def _prove(self, job: _Job) -> None:
+    def _run_job(self, job: _ProofJob) -> None:
         self._may_play.wait()
         published_at = now()
         for found in job.proof.run(STEP_MS):

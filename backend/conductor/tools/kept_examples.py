@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from conductor.storage.examples import Examples
 
 
-def carry_over(old: Config, new: Config, examples: "Examples") -> None:
+def rename_in_examples(old: Config, new: Config, examples: "Examples") -> None:
     """Rename modes in the kept examples as the config change did."""
     renames = find_renames(old, new)
     if renames.modes:
         examples.update(lambda example: rename_in_example(example, renames))
 
 
-class Breaks(NamedTuple):
+class ExampleBreaks(NamedTuple):
     """The results of the kept examples on a new config."""
 
     results: tuple[ExampleResult, ...]
@@ -30,35 +30,35 @@ class Breaks(NamedTuple):
     """The results that pass on the old config and fail on the new one."""
 
 
-def find_breaks(old: Config, new: Config, kept: Iterable[Example]) -> Breaks:
+def find_breaks(old: Config, new: Config, kept: Iterable[Example]) -> ExampleBreaks:
     """Play examples on a new config, and replay the failing ones on the old config.
 
     The examples may have the mode names of either config: before a change is made they have the old ones,
     and after it the new ones. The results carry them as they were passed in.
     """
     stage, renames = Stage(new), find_renames(old, new)
-    results = tuple(_play(stage, example, renames) for example in kept)
+    results = tuple(_play_example(stage, example, renames) for example in kept)
     failing = [result for result in results if not result.passed]
     if not failing:
-        return Breaks(results, ())
+        return ExampleBreaks(results, ())
     stage, renames = Stage(old), find_renames(new, old)
-    return Breaks(
-        results, tuple(row for row in failing if _play(stage, row.example, renames).passed)
+    return ExampleBreaks(
+        results, tuple(row for row in failing if _play_example(stage, row.example, renames).passed)
     )
 
 
-def _play(stage: Stage, example: Example, renames: Renames) -> ExampleResult:
+def _play_example(stage: Stage, example: Example, renames: Renames) -> ExampleResult:
     result = run_example_on(stage, rename_in_example(example, renames))
     return result.model_copy(update={"example": example})
 
 
-def pin_older(config: Config, examples: "Examples") -> None:
+def pin_older_examples(config: Config, examples: "Examples") -> None:
     """Pin the examples from before pinning existed, if they pass now."""
     stage = Stage(config)
     examples.update(lambda one: one if one.pinned else pin_example_on(stage, one))
 
 
-def break_words(broken: ExampleResult, reason: str) -> str:
+def describe_break(broken: ExampleResult, reason: str) -> str:
     """Return the sentence that reports a broken example and how to revert the change."""
     revert = "redo" if reason == "undo" else "undo"
     return (

@@ -4,7 +4,7 @@ import ipaddress
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from conductor.domain.actions import Action, parts_of
+from conductor.domain.actions import Action, walk_actions
 from conductor.domain.actions.launch import LaunchAction
 from conductor.domain.actions.led import LedAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
@@ -12,41 +12,41 @@ from conductor.domain.actions.osc_send import OscSendAction
 from conductor.domain.actions.send_midi import SendMidiAction
 from conductor.domain.actions.shell import ShellAction
 from conductor.domain.config import Config
-from conductor.domain.validate import Problem, did_you_mean, placed
+from conductor.domain.validate import Problem, did_you_mean, iterate_placed_mappings
 
 
-class Output(NamedTuple):
+class MidiOutput(NamedTuple):
     """An available MIDI output, by both of its names."""
 
     alias: str
     name: str
 
 
-class Surroundings(NamedTuple):
+class ComputerLookups(NamedTuple):
     """Lookups of what actions need on this computer; None means unknown."""
 
-    outputs: Callable[[], Sequence[Output] | None]
+    outputs: Callable[[], Sequence[MidiOutput] | None]
     udp_ports: Callable[[], frozenset[int] | None]
     why_not_launched: Callable[[str], str | None]
     why_not_run: Callable[[str], str | None]
 
 
-def missing_parts(config: Config, around: Surroundings) -> Iterator[Problem]:
+def find_missing_parts(config: Config, around: ComputerLookups) -> Iterator[Problem]:
     """Yield a warning for each action that would fail on this computer now."""
     known: dict[tuple[str, str], str | None] = {}
-    for path, mapping in placed(config):
-        for action in parts_of(mapping.action):
-            requirement = _requirement(action)
+    for path, mapping in iterate_placed_mappings(config):
+        for action in walk_actions(mapping.action):
+            requirement = _find_requirement(action)
             if requirement is None:
                 continue
             if requirement not in known:  # a config may name one app a hundred times
-                known[requirement] = _missing_reason(*requirement, config, around)
+                known[requirement] = _explain_missing(*requirement, config, around)
             message = known[requirement]
             if message is not None:
                 yield Problem(path=f"{path}.action", message=message)
 
 
-def _requirement(action: Action) -> tuple[str, str] | None:
+def _find_requirement(action: Action) -> tuple[str, str] | None:
     match action:
         case SendMidiAction() | MidiForwardAction():
             return "output", action.port
@@ -62,19 +62,21 @@ def _requirement(action: Action) -> tuple[str, str] | None:
             return None
 
 
-def _missing_reason(kind: str, name: str, config: Config, around: Surroundings) -> str | None:
+def _explain_missing(kind: str, name: str, config: Config, around: ComputerLookups) -> str | None:
     match kind:
         case "output":
-            return _no_output(name, config, around.outputs())
+            return _explain_missing_output(name, config, around.outputs())
         case "app":
             return around.why_not_launched(name)
         case "program":
             return around.why_not_run(name)
         case _:
-            return _no_listener(int(name), around.udp_ports())
+            return _explain_missing_listener(int(name), around.udp_ports())
 
 
-def _no_output(name: str, config: Config, outputs: Sequence[Output] | None) -> str | None:
+def _explain_missing_output(
+    name: str, config: Config, outputs: Sequence[MidiOutput] | None
+) -> str | None:
     if outputs is None:
         return None
     part, own = name.casefold(), config.settings.engine.virtual_output
@@ -90,7 +92,7 @@ def _no_output(name: str, config: Config, outputs: Sequence[Output] | None) -> s
     return f"no MIDI output is called `{name}` now{hint}"
 
 
-def _no_listener(port: int, ports: frozenset[int] | None) -> str | None:
+def _explain_missing_listener(port: int, ports: frozenset[int] | None) -> str | None:
     if ports is None or port in ports:
         return None
     return f"no program on this computer listens on UDP port {port} now: start it, or check its OSC port"

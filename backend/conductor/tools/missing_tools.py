@@ -4,33 +4,35 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from conductor.domain.config import Config
 from conductor.domain.servers import ServerView
-from conductor.domain.validate import Problem, did_you_mean, plugins
+from conductor.domain.validate import Problem, did_you_mean, find_plugin_actions
 
 Known = Mapping[str, Collection[str]]
 """The tools that the user accepted, by server; unknown servers are left out."""
 
 
-def missing_tools(config: Config, servers: Sequence[ServerView], known: Known) -> Iterator[Problem]:
+def find_missing_tools(
+    config: Config, servers: Sequence[ServerView], known: Known
+) -> Iterator[Problem]:
     """Yield warnings about servers that are not in `mcp.json`, and tools that a server does not have.
 
     A disabled server is visible in the config itself: `domain.validate` warns about that.
     """
     by_name = {server.name: server for server in servers}
-    for path, action in plugins(config):
-        message = _missing_reason(by_name, known, action.server, action.tool)
+    for path, action in find_plugin_actions(config):
+        message = _explain_missing(by_name, known, action.server, action.tool)
         if message is not None:
             yield Problem(path=path, message=message)
 
 
-def never_accepted(config: Config, known: Known) -> Iterator[Problem]:
+def find_unaccepted_tools(config: Config, known: Known) -> Iterator[Problem]:
     """Yield warnings about tools that a server does not have, judged by the accepted tools alone."""
-    for path, action in plugins(config):
-        message = _not_accepted_reason(known, action.server, action.tool)
+    for path, action in find_plugin_actions(config):
+        message = _explain_unaccepted(known, action.server, action.tool)
         if message is not None:
             yield Problem(path=path, message=message)
 
 
-def _missing_reason(
+def _explain_missing(
     servers: dict[str, ServerView], known: Known, name: str, tool: str
 ) -> str | None:
     server = servers.get(name)
@@ -40,7 +42,7 @@ def _missing_reason(
     if server.state == "failed":
         return f"the MCP server `{name}` does not run: {server.problem}"
     if server.state != "ready":
-        return _not_accepted_reason(known, name, tool)
+        return _explain_unaccepted(known, name, tool)
     found = next((known for known in server.tools if known.name == tool), None)
     if found is None:
         hint = did_you_mean(tool, [known.name for known in server.tools])
@@ -50,7 +52,7 @@ def _missing_reason(
     return None
 
 
-def _not_accepted_reason(known: Known, name: str, tool: str) -> str | None:
+def _explain_unaccepted(known: Known, name: str, tool: str) -> str | None:
     tools = known.get(name, ())
     if not tools or tool in tools:
         return None

@@ -16,7 +16,7 @@ _OF_EMOJI = re.compile(
 _ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
 
 
-def _validate(name: str) -> str:
+def _validate_name(name: str) -> str:
     if has_hidden(_OF_EMOJI.sub("", name), keep=SPACES):
         raise ValueError("a name must not have invisible characters")
     if _PATH.search(name):
@@ -26,14 +26,14 @@ def _validate(name: str) -> str:
             f"write the name with plain letters: `{unicodedata.normalize('NFKC', name)}`"
         )
     for word in re.findall(r"\w+", name):
-        alphabets = {kind for char in word for kind in _ALPHABETS if _is_of_alphabet(char, kind)}
+        alphabets = {kind for char in word for kind in _ALPHABETS if _is_in_alphabet(char, kind)}
         if len(alphabets) > 1:
             raise ValueError(f"`{word}` mixes letters of several alphabets")
     return name
 
 
-def _is_of_alphabet(char: str, alphabet: str) -> bool:
+def _is_in_alphabet(char: str, alphabet: str) -> bool:
     return unicodedata.name(char, "").startswith(alphabet)
 
 
-Name = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_validate)]
+Name = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_validate_name)]

@@ -8,7 +8,7 @@ from pydantic_core import CoreSchema
 
 from conductor.domain.plan import Example
 from conductor.domain.value import Value
-from conductor.tools.schema import inputs
+from conductor.tools.schema import compact_inputs
 
 
 class Params(Value):
@@ -18,7 +18,7 @@ class Params(Value):
     def __get_pydantic_json_schema__(
         cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        schema = inputs(dict(super().__get_pydantic_json_schema__(core_schema, handler)))
+        schema = compact_inputs(dict(super().__get_pydantic_json_schema__(core_schema, handler)))
         schema.pop("description", None)  # the tool has its own
         return schema
 
@@ -40,7 +40,7 @@ Examples = Annotated[
 ]
 
 
-class Planned(Params):
+class PlanningParams(Params):
     """Parameters of a tool that makes a plan, with optional examples of what gestures must do."""
 
     examples: Examples = ()

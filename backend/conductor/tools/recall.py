@@ -23,7 +23,7 @@ Pool = tuple[list[Recollection], list[Recollection]]
 BOTH, ALONE = "words and meaning", "words alone: {}"
 
 
-class Recall:
+class RecordSearch:
     """A search over all stored records. Thread-safe; blocks, so call it in a worker thread."""
 
     def __init__(
@@ -50,63 +50,63 @@ class Recall:
     ) -> Recalled:
         """Return the entries related to a query, best first, except those of the conversation `present`."""
         gathered: dict[Kind, Callable[[], Pool]] = {
-            "note": lambda: self._notes_pool(query),
-            "task": lambda: self._tasks_pool(query),
-            "plan": lambda: _plans_pool(query, plans),
-            "conversation": lambda: self._messages_pool(query, present),
+            "note": lambda: self._search_notes(query),
+            "task": lambda: self._search_tasks(query),
+            "plan": lambda: _search_plans(query, plans),
+            "conversation": lambda: self._search_messages(query, present),
         }
         pools = [gathered[kind]() for kind in gathered if not kinds or kind in kinds]
         entries = list(dict.fromkeys(entry for pool in pools for part in pool for entry in part))
         rows = {entry: row for row, entry in enumerate(entries)}
         orders = [[rows[entry] for entry in matches] for matches, _ in pools]
-        embedder, searched = self._model()
+        embedder, searched = self._load_model()
         if embedder is not None:
             texts = [f"{entry.title}\n{entry.text}" for entry in entries]
             orders.append(by_meaning(query, texts, embedder, self._meanings))
         best = [entries[row] for row in fuse_rankings(orders)[:limit]]
-        return Recalled(found=tuple(map(_short, best)), searched=searched)
+        return Recalled(found=tuple(map(_shorten, best)), searched=searched)
 
-    def _model(self) -> "tuple[Embedder | None, str]":
+    def _load_model(self) -> "tuple[Embedder | None, str]":
         try:
             found = self._embedder()
         except ConductorError as error:
             return None, ALONE.format(str(error)[:300])
         return found, BOTH if found is not None else ALONE.format("there is no language model")
 
-    def _messages_pool(self, query: str, present: str | None) -> Pool:
+    def _search_messages(self, query: str, present: str | None) -> Pool:
         return self._messages.search(query, present, MAX_MATCHES), self._messages.latest(
             present, MAX_LATEST
         )
 
-    def _notes_pool(self, query: str) -> Pool:
+    def _search_notes(self, query: str) -> Pool:
         matches, latest = (
             self._notes.find(query, limit=MAX_MATCHES),
             self._notes.find(limit=MAX_LATEST),
         )
-        return list(map(_note, matches)), list(map(_note, latest))
+        return list(map(_from_note, matches)), list(map(_from_note, latest))
 
-    def _tasks_pool(self, query: str) -> Pool:
+    def _search_tasks(self, query: str) -> Pool:
         matches, latest = (
             self._tasks.find(asked, done=None, limit=limit)
             for asked, limit in ((query, MAX_MATCHES), ("", MAX_LATEST))
         )
-        return list(map(_task, matches)), list(map(_task, latest))
+        return list(map(_from_task, matches)), list(map(_from_task, latest))
 
 
-def _plans_pool(query: str, plans: Sequence[ConfigPlan]) -> Pool:
-    entries = list(map(_plan, plans[:PLANS]))
+def _search_plans(query: str, plans: Sequence[ConfigPlan]) -> Pool:
+    entries = list(map(_from_plan, plans[:PLANS]))
     matches = by_words(query, [f"{entry.title} {entry.text}"[:200] for entry in entries])
     return [entries[row] for row in matches], entries
 
 
-def _note(note: Note) -> Recollection:
+def _from_note(note: Note) -> Recollection:
     text = "\n".join(filter(None, [note.text, " ".join(note.tags)]))
     return Recollection(
         kind="note", id=note.note_id, title=note.title, at=note.updated_at, text=text
     )
 
 
-def _task(task: Task) -> Recollection:
+def _from_task(task: Task) -> Recollection:
     state = "done" if task.done else f"due {task.due}" if task.due else "open"
     text = "\n".join(filter(None, [state, task.text, " ".join(task.tags)]))
     return Recollection(
@@ -114,7 +114,7 @@ def _task(task: Task) -> Recollection:
     )
 
 
-def _plan(plan: ConfigPlan) -> Recollection:
+def _from_plan(plan: ConfigPlan) -> Recollection:
     changes = "\n".join(change.description for change in plan.changes)
     text = f"{plan.status}\n{changes}"
     return Recollection(
@@ -122,7 +122,7 @@ def _plan(plan: ConfigPlan) -> Recollection:
     )
 
 
-def _short(entry: Recollection) -> Recollection:
+def _shorten(entry: Recollection) -> Recollection:
     if len(entry.text) <= SHOWN:
         return entry
     return entry.model_copy(update={"text": f"{entry.text[:SHOWN]}..."})

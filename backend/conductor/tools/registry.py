@@ -30,7 +30,7 @@ from conductor.tools.context import (
     RuntimeContext,
     SkillContext,
 )
-from conductor.tools.schema import compact
+from conductor.tools.schema import compact_schema
 
 Tier = Literal[
     "read_only", "stateful", "config_change", "privileged", "hardware_io", "request", "skill"
@@ -119,7 +119,7 @@ class Tool:
         """The title of the tool's skill in Settings > Skills."""
         return self.skill_title or self.title
 
-    def asks(self, by: Requester) -> bool:
+    def needs_permission(self, by: Requester) -> bool:
         """Return whether the user must allow a call by this requester."""
         return self.requires_approval or (self.asks_in_chat and by.is_model)
 
@@ -133,7 +133,7 @@ class Tool:
         """Whether results and errors come from another program or the internet."""
         return self.origin is not None and self.skill_tier in ("network", "integration")
 
-    def manifest_entry(self) -> ManifestEntry:
+    def build_manifest_entry(self) -> ManifestEntry:
         """Return the tool's entry in a manifest."""
         return {
             "name": self.name,
@@ -141,7 +141,7 @@ class Tool:
             "inputSchema": self.input_schema,
         }
 
-    def risk(self) -> ToolRisk:
+    def get_risk(self) -> ToolRisk:
         """Return the tiers of the tool, and whether it needs approval and is enabled by default."""
         return {
             "tier": self.skill_tier,
@@ -248,7 +248,7 @@ class Registry:
         keywords: str = "",
     ) -> Callable[[Any], Any]:
         """Register a function as a tool; name, description and schemas come from the function."""
-        return self._register(
+        return self._build_decorator(
             tier,
             toolset,
             aliases=aliases,
@@ -275,7 +275,7 @@ class Registry:
         check: Check | None = None,
     ) -> Callable[[Skill[P, R]], Skill[P, R]]:
         """Register a built-in skill: a capability of the assistant beyond mapping."""
-        return self._register(
+        return self._build_decorator(
             "skill",
             "skills",
             idempotent=idempotent,
@@ -292,7 +292,7 @@ class Registry:
             check=check,
         )
 
-    def _register(
+    def _build_decorator(
         self,
         tier: Tier,
         toolset: Toolset,
@@ -318,8 +318,8 @@ class Registry:
                     run=function,
                     params=params,
                     result=result,
-                    input_schema=compact(params.model_json_schema()),
-                    output_schema=compact(result.model_json_schema(mode="serialization")),
+                    input_schema=compact_schema(params.model_json_schema()),
+                    output_schema=compact_schema(result.model_json_schema(mode="serialization")),
                     aliases=tuple(PREFIX + alias for alias in aliases),
                     idempotent=idempotent or tier in ("read_only", "request"),
                     requires_approval=requires_approval or tier in APPROVED_TIERS,

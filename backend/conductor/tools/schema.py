@@ -17,23 +17,25 @@ _COMMON = frozenset((*TriggerBase.model_fields, *GESTURE_OPTIONS))
 """Fields that are described once for all kinds, or (options of gestures) only in the guide."""
 
 
-def compact(schema: JsonObject) -> JsonObject:
+def compact_schema(schema: JsonObject) -> JsonObject:
     """Drop titles, `null` alternatives and null defaults, at any depth."""
-    return _compact(schema, names=False)
+    return _compact_item(schema, names=False)
 
 
-def _compact(item: Any, *, names: bool) -> Any:
+def _compact_item(item: Any, *, names: bool) -> Any:
     if isinstance(item, list):
-        return [_compact(each, names=False) for each in item]
+        return [_compact_item(each, names=False) for each in item]
     if not isinstance(item, dict):
         return item
     if names:
-        return {name: _compact(each, names=False) for name, each in item.items()}
+        return {name: _compact_item(each, names=False) for name, each in item.items()}
     item = {key: each for key, each in item.items() if key != "title" or isinstance(each, dict)}
-    return {key: _compact(each, names=key in ("properties", "$defs")) for key, each in item.items()}
+    return {
+        key: _compact_item(each, names=key in ("properties", "$defs")) for key, each in item.items()
+    }
 
 
-def inputs(schema: JsonObject) -> JsonObject:
+def compact_inputs(schema: JsonObject) -> JsonObject:
     """Remove `null` alternatives and null defaults from optional fields."""
     properties: JsonObject = schema.get("properties", {})
     for name, field in properties.items():
@@ -47,7 +49,7 @@ def inputs(schema: JsonObject) -> JsonObject:
     return schema
 
 
-def _fields(kind: type[Value], leave_out: frozenset[str]) -> str:
+def _describe_fields(kind: type[Value], leave_out: frozenset[str]) -> str:
     names: list[str] = []
     for name, field in kind.model_fields.items():
         if name != "type" and name not in leave_out:
@@ -60,27 +62,27 @@ def _fields(kind: type[Value], leave_out: frozenset[str]) -> str:
 
 TRIGGER_TYPES = ", ".join(TRIGGER_KINDS)
 ACTION_TYPES = ", ".join(ACTION_KINDS)
-TRIGGER_FIELDS = " ".join(_fields(kind, _COMMON) for kind in TRIGGER_KINDS.values())
-ACTION_FIELDS = " ".join(_fields(kind, frozenset()) for kind in ACTION_KINDS.values())
+TRIGGER_FIELDS = " ".join(_describe_fields(kind, _COMMON) for kind in TRIGGER_KINDS.values())
+ACTION_FIELDS = " ".join(_describe_fields(kind, frozenset()) for kind in ACTION_KINDS.values())
 MESSAGE_TYPES = "NoteOn, NoteOff, CC, ProgramChange, PitchBend, Aftertouch"
 
 
-def _object(description: str) -> WithJsonSchema:
+def _describe_object(description: str) -> WithJsonSchema:
     return WithJsonSchema({"type": "object", "description": description})
 
 
 FullTrigger = Annotated[
     Trigger,
-    _object(
+    _describe_object(
         f"One of: {TRIGGER_FIELDS}. All also take device?,channel?(1-16),when?. ?: optional. Defaults,"
         " when, from, keys: conductor_describe_types"
     ),
 ]
 FullAction = Annotated[
-    TopAction, _object(f"One of: {ACTION_FIELDS}. SendMidi message_type: {MESSAGE_TYPES}")
+    TopAction, _describe_object(f"One of: {ACTION_FIELDS}. SendMidi message_type: {MESSAGE_TYPES}")
 ]
-ShortTrigger = Annotated[Trigger, _object(f"type: {TRIGGER_TYPES}")]
-ShortAction = Annotated[TopAction, _object(f"type: {ACTION_TYPES}")]
+ShortTrigger = Annotated[Trigger, _describe_object(f"type: {TRIGGER_TYPES}")]
+ShortAction = Annotated[TopAction, _describe_object(f"type: {ACTION_TYPES}")]
 Matchers = Annotated[
     tuple[Matcher, ...],
     WithJsonSchema(

@@ -15,7 +15,7 @@ MAX_TOKENS = 100
 ANY = None
 
 
-class Denied(NamedTuple):
+class DeniedHeader(NamedTuple):
     """The header of messages that are never sent; None matches any byte.
 
     `source` is the published document that specifies the header; every row needs one.
@@ -26,47 +26,47 @@ class Denied(NamedTuple):
     source: str
 
 
-FIRMWARE: tuple[Denied, ...] = (
-    Denied(
+FIRMWARE: tuple[DeniedHeader, ...] = (
+    DeniedHeader(
         (0xF0, 0x00, 0x20, 0x29, 0x00, 0x71),
         "Novation: start the bootloader",
         "Launchpad MK2 Programmer's Reference Manual, page 16, `Set to bootloader`; it also begins an"
         " update file in dvhdr/launchpad-pro, tools/hextosyx.cpp",
     ),
-    Denied(
+    DeniedHeader(
         (0xF0, 0x00, 0x20, 0x29, 0x00, 0x72),
         "Novation: firmware data",
         "dvhdr/launchpad-pro, tools/hextosyx.cpp, blocks of type 72",
     ),
-    Denied(
+    DeniedHeader(
         (0xF0, 0x00, 0x20, 0x29, 0x00, 0x73),
         "Novation: end of firmware",
         "dvhdr/launchpad-pro, tools/hextosyx.cpp, the last block, of type 73",
     ),
-    Denied(
+    DeniedHeader(
         (0xF0, 0x00, 0x00, 0x7E, 0x32, ANY, 0x02),
         "MIDIbox MIOS32: write memory",
         "midibox/mios32, bootloader/src/bsl_sysex.c, command 02",
     ),
     *(
-        Denied(
+        DeniedHeader(
             (0xF0, 0x00, 0x00, 0x7E, 0x40, ANY, extension << 4 | 0x02),
             "MIDIbox MIOS8: write flash, EEPROM or BankStick",
             "mios_sysex_implementation.txt of MIOS, command X2, where X extends the address",
         )
         for extension in range(8)
     ),
-    Denied(
+    DeniedHeader(
         (0xF0, 0x00, 0x21, 0x02, ANY, ANY, 0x7E),
         "Mutable Instruments: write a page of firmware",
         "pichenettes/avril-firmware_tools, hex2sysex/hex2sysex.py, update_command",
     ),
-    Denied(
+    DeniedHeader(
         (0xF0, 0x00, 0x20, 0x77, ANY, ANY, 0x7E),
         "Mutable Instruments, early products: write a page of firmware",
         "pichenettes/avril-firmware_tools, hex2sysex/hex2sysex.py, obsolete_manufacturer_id",
     ),
-    Denied(
+    DeniedHeader(
         (0xF0, 0x00, 0x21, 0x02, ANY, ANY, 0x7F),
         "Mutable Instruments: restart with the new firmware",
         "pichenettes/avril-firmware_tools, hex2sysex/hex2sysex.py, reset_command",
@@ -113,18 +113,18 @@ def _starts_with(message: bytes, header: tuple[int | None, ...]) -> bool:
     )
 
 
-class _Token(NamedTuple):
+class _ApprovalToken(NamedTuple):
     digest: str
     plan_id: str
     expires_at: float
 
 
-class Tokens:
+class ApprovalTokens:
     """Approval tokens; each is valid for one port, one message, one use and 60 seconds."""
 
     def __init__(self, now: Callable[[], float] = clock.now) -> None:
         self._now = now
-        self._tokens: dict[str, _Token] = {}
+        self._tokens: dict[str, _ApprovalToken] = {}
         self._lock = Lock()
 
     def create(self, port: str, data: bytes, plan_id: str) -> str:
@@ -133,10 +133,12 @@ class Tokens:
         with self._lock:
             while len(self._tokens) >= MAX_TOKENS:
                 del self._tokens[next(iter(self._tokens))]
-            self._tokens[token] = _Token(_digest(port, data), plan_id, self._now() + TOKEN_S)
+            self._tokens[token] = _ApprovalToken(
+                _hash_message(port, data), plan_id, self._now() + TOKEN_S
+            )
         return token
 
-    def plan_id(self, token: str, port: str, data: bytes) -> str:
+    def find_plan_id(self, token: str, port: str, data: bytes) -> str:
         """Return the plan that a token belongs to.
 
         Raises:
@@ -148,7 +150,7 @@ class Tokens:
             raise NotAllowed("this token is unknown or was already used; request a new one")
         if self._now() > found.expires_at:
             raise NotAllowed(f"this token is older than {TOKEN_S:g} s; request a new one")
-        if not secrets.compare_digest(found.digest, _digest(port, data)):
+        if not secrets.compare_digest(found.digest, _hash_message(port, data)):
             raise NotAllowed("this token was made for another port or other bytes")
         return found.plan_id
 
@@ -158,5 +160,5 @@ class Tokens:
             self._tokens.pop(token, None)
 
 
-def _digest(port: str, data: bytes) -> str:
+def _hash_message(port: str, data: bytes) -> str:
     return hashlib.sha256(port.encode() + b"\0" + data).hexdigest()

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from conductor.base.invisible_chars import visible_line
 from conductor.base.json_types import JsonObject
-from conductor.config.difference import align, differences, spelled
+from conductor.config.difference import align_rows, find_edits, to_comparison_text
 from conductor.config.parse import read
-from conductor.config.render import tree_of
+from conductor.config.render import to_tree
 from conductor.domain.config import Config, Mapping
-from conductor.domain.row_phrases import action_phrase, trigger_phrase
+from conductor.domain.row_phrases import format_action, format_trigger
 from conductor.domain.versions import version_kind
 from conductor.errors import ConfigError
 from conductor.tools.context import ConfigVersion
@@ -30,7 +30,7 @@ def list_versions(history: "History", limit: int, before: int | None) -> Sequenc
             at=version.at,
             reason=version.reason,
             kind=version_kind(version.reason, version.author),
-            by=version.author and version.author.words(),
+            by=version.author and version.author.describe(),
             current=version.current,
             text=version.text,
         )
@@ -39,10 +39,10 @@ def list_versions(history: "History", limit: int, before: int | None) -> Sequenc
 
 
 @lru_cache(maxsize=256)
-def change_words(old: str, new: str) -> tuple[str, ...]:
+def describe_changes(old: str, new: str) -> tuple[str, ...]:
     """Describe the differences between two versions in a few lines."""
     try:
-        lines = [*_changes(_config(old), _config(new))]
+        lines = [*_describe_changes(_parse_config(old), _parse_config(new))]
     except ConfigError:
         return ("one of the two versions cannot be read by this Conductor",)
     if not lines:
@@ -53,27 +53,27 @@ def change_words(old: str, new: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=64)
-def _config(text: str) -> Config:
+def _parse_config(text: str) -> Config:
     return read(text).config
 
 
-def _changes(old: Config, new: Config) -> Iterator[str]:
-    before, after = _scopes(old), _scopes(new)
+def _describe_changes(old: Config, new: Config) -> Iterator[str]:
+    before, after = _list_scopes(old), _list_scopes(new)
     for scope in dict.fromkeys((*after, *before)):
-        yield from _rows(scope, before.get(scope, ()), after.get(scope, ()))
+        yield from _describe_rows(scope, before.get(scope, ()), after.get(scope, ()))
     for noun, was, now in (
         ("mode", old.modes, new.modes),
         ("profile", old.profiles, new.profiles),
         ("device", old.devices, new.devices),
     ):
-        yield from _named(noun, _by_name(was), _by_name(now))
-    tables, others = tree_of(old), tree_of(new)
+        yield from _describe_named(noun, _group_by_name(was), _group_by_name(now))
+    tables, others = to_tree(old), to_tree(new)
     for name in ("settings", "llm", "knowledge", "skills"):
-        for op in differences({name: tables[name]}, {name: others[name]}):
+        for op in find_edits({name: tables[name]}, {name: others[name]}):
             yield f"changed {'.'.join(str(step) for step in op.path)}"
 
 
-def _scopes(config: Config) -> dict[str, tuple[Mapping, ...]]:
+def _list_scopes(config: Config) -> dict[str, tuple[Mapping, ...]]:
     return {
         **{f"mode {mode.name}": mode.mappings for mode in config.modes},
         "the global mappings": config.global_mappings,
@@ -81,31 +81,31 @@ def _scopes(config: Config) -> dict[str, tuple[Mapping, ...]]:
     }
 
 
-def _rows(scope: str, old: tuple[Mapping, ...], new: tuple[Mapping, ...]) -> Iterator[str]:
+def _describe_rows(scope: str, old: tuple[Mapping, ...], new: tuple[Mapping, ...]) -> Iterator[str]:
     if old == new:
         return
-    keys = [[spelled(row.to_plain()) for row in rows] for rows in (old, new)]
-    pairs = align(*keys)
+    keys = [[to_comparison_text(row.to_plain()) for row in rows] for rows in (old, new)]
+    pairs = align_rows(*keys)
     for pair in pairs:
         row = new[pair.new]
         if pair.old is None:
-            yield f"added {_words(row)} to {scope}"
+            yield f"added {_describe_row(row)} to {scope}"
         elif row != old[pair.old]:
-            yield f"changed {_words(old[pair.old])} to {_words(row)} in {scope}"
+            yield f"changed {_describe_row(old[pair.old])} to {_describe_row(row)} in {scope}"
         elif pair.moved:
-            yield f"moved {_words(row)} in {scope}"
+            yield f"moved {_describe_row(row)} in {scope}"
     taken = {pair.old for pair in pairs}
     for index, row in enumerate(old):
         if index not in taken:
-            yield f"removed {_words(row)} from {scope}"
+            yield f"removed {_describe_row(row)} from {scope}"
 
 
-def _words(row: Mapping) -> str:
+def _describe_row(row: Mapping) -> str:
     off = "" if row.enabled else " (off)"
-    return f"{trigger_phrase(row.trigger)} -> {action_phrase(row.action)}{off}"
+    return f"{format_trigger(row.trigger)} -> {format_action(row.action)}{off}"
 
 
-def _by_name(owners: tuple[Any, ...]) -> dict[str, JsonObject]:
+def _group_by_name(owners: tuple[Any, ...]) -> dict[str, JsonObject]:
     rows = [owner.to_plain() for owner in owners]
     return {
         row.get("name") or row["alias"]: {k: v for k, v in row.items() if k != "mappings"}
@@ -113,7 +113,9 @@ def _by_name(owners: tuple[Any, ...]) -> dict[str, JsonObject]:
     }
 
 
-def _named(noun: str, old: dict[str, JsonObject], new: dict[str, JsonObject]) -> Iterator[str]:
+def _describe_named(
+    noun: str, old: dict[str, JsonObject], new: dict[str, JsonObject]
+) -> Iterator[str]:
     for name in dict.fromkeys((*new, *old)):
         if name not in old:
             yield f"added {noun} {name}"

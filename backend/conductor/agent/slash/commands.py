@@ -28,7 +28,7 @@ from conductor.agent.slash.trigger import EXAMPLES as TRIGGERS
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
-from conductor.domain.phrases import action_words, trigger_words
+from conductor.domain.phrases import describe_action, describe_trigger
 from conductor.domain.validate import did_you_mean
 from conductor.tools.catalog import REGISTRY
 
@@ -264,8 +264,10 @@ def _list(config: Config, place: MappingPlace | None) -> str:
             lines += ["", f"**{_title(heading)}**", ""]
         name = f" — {row.mapping.description}" if row.mapping.description else ""
         off = "" if row.mapping.enabled else " (off)"
-        action = action_words(row.mapping.action.to_plain())
-        lines.append(f"- #{row.number} {trigger_words(row.mapping.trigger)} → {action}{name}{off}")
+        action = describe_action(row.mapping.action.to_plain())
+        lines.append(
+            f"- #{row.number} {describe_trigger(row.mapping.trigger)} → {action}{name}{off}"
+        )
     if not lines:
         where = "" if place is None else f" {place.words()}"
         return f"Nothing is mapped{where} yet: `/map pad 36 to cmd+c`."

@@ -9,8 +9,8 @@ from conductor.base.json_types import JsonObject
 from conductor.devices.virtual.controller import DEVICE_ID, LAYOUT
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, Control, ControlClass, InputEvent
-from conductor.domain.patterns import suggest
-from conductor.domain.validate import did_you_mean, invalid_mode
+from conductor.domain.patterns import suggest_triggers
+from conductor.domain.validate import did_you_mean, format_unknown_mode
 
 _NOTE = re.compile(r"([a-g])([#♯b♭]?)(-?[0-9])", re.IGNORECASE)
 _STEPS = {"c": 0, "d": 2, "e": 4, "f": 5, "g": 7, "a": 9, "b": 11}
@@ -57,7 +57,7 @@ class CommandContext:
         """Return the trigger that best fits the recent events of a control."""
         control = Control(named.device or "", named.channel or 0, named.control_class, named.number)
         played = [event for event in self._events if _control(event) == control]
-        found = suggest(played, self.config.settings.learn)
+        found = suggest_triggers(played, self.config.settings.learn)
         return found[0].trigger if found else None
 
     def last_device(self) -> str | None:
@@ -133,12 +133,12 @@ class CommandContext:
         """Return the exact name of an existing mode, without a hint to create it."""
         found = self.maybe_mode(name)
         if found is None:
-            raise Unclear(invalid_mode(self.config, name))
+            raise Unclear(format_unknown_mode(self.config, name))
         return found
 
     def no_mode(self, name: str) -> str:
         """Return the error text for an unknown mode, with the command that creates it."""
-        return f"{invalid_mode(self.config, name)}. To create it: `/mode new {name[:64]}`"
+        return f"{format_unknown_mode(self.config, name)}. To create it: `/mode new {name[:64]}`"
 
     def maybe_mode(self, name: str) -> str | None:
         """Return the exact name of a mode, or None."""

@@ -16,7 +16,7 @@ from conductor.agent.slash.scope import (
 )
 from conductor.agent.slash.trigger import read_trigger
 from conductor.base.json_types import JsonObject
-from conductor.domain.phrases import action_words, trigger_words
+from conductor.domain.phrases import describe_action, describe_trigger
 from conductor.domain.triggers import Trigger
 
 KEEPS_ON = ("light", "type", "write", "text", "run", "shell")
@@ -35,11 +35,11 @@ def map_control(words: Words, context: CommandContext) -> SlashAnswer:
     trigger, action = read_trigger(before, context), read_action(words, context)
     goal = place or default_place(context.config)
     existing = _existing(trigger, goal, context)
-    action_text = action_words(action.to_plain())
+    action_text = describe_action(action.to_plain())
     more: JsonObject = {} if description is None else {"description": description}
     if len(existing) > 1:
         raise Unclear(
-            f"several mappings {goal.words()} have the trigger {trigger_words(trigger)}:"
+            f"several mappings {goal.words()} have the trigger {describe_trigger(trigger)}:"
             " add `on <device>` or `channel <number>`, or edit one in the window"
         )
     if existing:
@@ -52,7 +52,7 @@ def map_control(words: Words, context: CommandContext) -> SlashAnswer:
             "action": action.to_plain(),
             **more,
         },
-        words=f"Map {trigger_words(trigger)} to {action_text} {goal.words()}",
+        words=f"Map {describe_trigger(trigger)} to {action_text} {goal.words()}",
     )
 
 
@@ -76,7 +76,7 @@ def _device(words: Words, context: CommandContext) -> list[Word]:
 
 
 def _update(found: FoundMapping, action_text: str, changes: JsonObject) -> SlashCall:
-    mapping = f"#{found.number} {found.place.words()}, {trigger_words(found.mapping.trigger)}"
+    mapping = f"#{found.number} {found.place.words()}, {describe_trigger(found.mapping.trigger)}"
     enabled = {} if found.mapping.enabled else {"enabled": True}
     return SlashCall(
         tool="conductor_update_mapping",
@@ -155,7 +155,7 @@ def _move_call(found: FoundMapping, goal: MappingPlace) -> SlashCall:
                 {"tool": "conductor_delete_mapping", "arguments": delete},
             ]
         },
-        words=f"Move {trigger_words(mapping.trigger)} from {found.place.words()} to {goal.words()}",
+        words=f"Move {describe_trigger(mapping.trigger)} from {found.place.words()} to {goal.words()}",
     )
 
 

@@ -7,7 +7,7 @@ from conductor.agent.slash.context import CommandContext
 from conductor.agent.slash.lexer import Unclear, Words, join_words
 from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config, Mapping
-from conductor.domain.phrases import action_words, trigger_words
+from conductor.domain.phrases import describe_action, describe_trigger
 from conductor.domain.scopes import parse_scope
 from conductor.domain.triggers import Trigger
 
@@ -43,10 +43,8 @@ class FoundMapping(NamedTuple):
 
     def words(self) -> str:
         """Return a phrase such as `in mode Live`."""
-        does = action_words(self.mapping.action.to_plain())
-        return (
-            f"#{self.number} {self.place.words()}: {trigger_words(self.mapping.trigger)} → {does}"
-        )
+        does = describe_action(self.mapping.action.to_plain())
+        return f"#{self.number} {self.place.words()}: {describe_trigger(self.mapping.trigger)} → {does}"
 
 
 def read_place(words: Words, context: CommandContext) -> MappingPlace | None:
@@ -143,7 +141,7 @@ def find_mapping(wanted: Trigger, place: MappingPlace | None, config: Config) ->
     near = [row for row in here if set(row.mapping.trigger.controls()) & set(wanted.controls())]
     where = "" if place is None else f" {place.words()}"
     hint = f". This control has:\n{_list(near)}" if near else "; `/mappings` lists them"
-    raise Unclear(f"nothing is mapped to {trigger_words(wanted)}{where}{hint}")
+    raise Unclear(f"nothing is mapped to {describe_trigger(wanted)}{where}{hint}")
 
 
 def _list(found: list[FoundMapping]) -> str:

@@ -10,7 +10,7 @@ from conductor.agent.slash.lexer import Unclear, Word, Words, join_words, parse_
 from conductor.base.json_types import JsonObject
 from conductor.domain.keys import canonical_button
 from conductor.domain.triggers import Trigger
-from conductor.domain.value import plain_message
+from conductor.domain.value import reword_message
 
 _TRIGGER: TypeAdapter[Trigger] = TypeAdapter(Trigger)
 _RANGE = re.compile(r"([0-9]{1,5})-([0-9]{1,5})")
@@ -75,7 +75,7 @@ def validate_trigger(trigger: JsonObject) -> Trigger:
 def first_reason(error: ValidationError) -> str:
     """Return the first validation error as a text."""
     row = error.errors(include_url=False, include_input=False)[0]
-    message = plain_message(row["msg"])
+    message = reword_message(row["msg"])
     where = ".".join(str(step) for step in row["loc"][1:])
     return f"{where}: {message}" if where else message
 

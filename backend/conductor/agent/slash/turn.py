@@ -25,7 +25,7 @@ from conductor.agent.turn import TurnEnd
 from conductor.domain.chat.messages import MentionPart, TextPart, ToolCallPart, UserPart
 from conductor.domain.plan import TYPED, Requester
 from conductor.errors import NotAvailable, NothingToUndo
-from conductor.tools.executor import Outcome
+from conductor.tools.executor import ToolOutcome
 
 COMMAND = Requester(caller="chat", client=TYPED)
 
@@ -97,7 +97,7 @@ class SlashTurn:
             self._answer.add_text(describe_outcome(request, outcome))
 
 
-def describe_outcome(request: SlashCall, outcome: Outcome) -> str:
+def describe_outcome(request: SlashCall, outcome: ToolOutcome) -> str:
     """Return a text for the user that reports the outcome of a command."""
     if outcome.error is not None:
         reason = sentence(str(outcome.error))
@@ -106,7 +106,7 @@ def describe_outcome(request: SlashCall, outcome: Outcome) -> str:
         return f"Not done: {request.words}. {reason}"
     if request.tool == "conductor_update_mapping":
         return f"{request.words}. Nothing changes until you apply it."
-    return render_result(request.tool, outcome.plain())
+    return render_result(request.tool, outcome.to_plain())
 
 
 def command_of(parts: Sequence[UserPart]) -> str | None:

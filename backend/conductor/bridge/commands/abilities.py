@@ -12,7 +12,7 @@ from conductor.bridge.models import Nothing
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.change_kinds import UpdateSettings
-from conductor.domain.granted_folders import is_too_broad, very_wide
+from conductor.domain.granted_folders import explain_too_broad, warn_if_wide
 from conductor.domain.settings import SkillsSettings, SkillTiers
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
@@ -149,7 +149,7 @@ def _folder(given: str, home: Path) -> str:
         raise InvalidParams("access to the whole disk is not possible; choose a smaller folder")
     if real.is_relative_to(home.resolve()):
         raise InvalidParams(f"{real} contains Conductor's own data; choose another folder")
-    problem = is_too_broad(str(real))
+    problem = explain_too_broad(str(real))
     if problem is not None:
         raise InvalidParams(problem)
     return str(real)
@@ -157,7 +157,7 @@ def _folder(given: str, home: Path) -> str:
 
 def _remarks(given: str, path: str) -> Iterator[tuple[str, str]]:
     """Yield notices about a granted folder, each with its level."""
-    wide = very_wide(path, str(Path.home()))
+    wide = warn_if_wide(path, str(Path.home()))
     if wide is not None:
         yield wide, "warning"
     if Path(given).expanduser() != Path(path):

@@ -14,7 +14,7 @@ from conductor.bridge.registry import query
 from conductor.bridge.services import Call
 from conductor.domain.value import Value
 from conductor.storage.audit import COLUMNS, AuditEntry, AuditEntryRow
-from conductor.storage.audit_rows import KEEP, AuditFilter, latest
+from conductor.storage.audit_rows import KEEP, AuditFilter, list_latest
 
 EXPORT_AT_MOST = 7_000_000
 """In characters: the largest file that the window can save in one call."""
@@ -150,4 +150,4 @@ def _found(
         tier=params.tier,
         since=None if params.since is None else params.since.timestamp(),
     )
-    return latest(call.services.config.database(), limit, before_id, params.search, wanted)
+    return list_latest(call.services.config.database(), limit, before_id, params.search, wanted)

@@ -10,7 +10,7 @@ from conductor.bridge.models import RowChange
 from conductor.bridge.registry import command, query
 from conductor.bridge.restore import restore_row
 from conductor.bridge.services import Call
-from conductor.config.diff import preview
+from conductor.config.diff import preview_diff
 from conductor.config.parse import read
 from conductor.domain.config import Config
 from conductor.domain.plan import Requester
@@ -78,7 +78,7 @@ def list_versions(params: ListParams, call: Call) -> Versions:
     """Return the versions with their changes, newest first."""
     history = History(call.services.config.database())
     found = list(history.list(params.limit + 1, params.before_id))
-    broke = Examples(call.services.config.database()).breaks()
+    broke = Examples(call.services.config.database()).read_breaks()
     rows = [
         _row(version, found[at + 1] if at + 1 < len(found) else None, broke.get(version.hash, ()))
         for at, version in enumerate(found[: params.limit])
@@ -93,7 +93,7 @@ def get(params: VersionParams, call: Call) -> VersionView:
     store = call.services.config.store
     return VersionView(
         text=version.text,
-        diff=preview(store.text, version.text),
+        diff=preview_diff(store.text, version.text),
         before_after=before_after(store.current, read(version.text).config),
     )
 

@@ -9,11 +9,11 @@ from conductor.bridge.models import Nothing, Open, PlainTrigger, RowWords
 from conductor.bridge.registry import command, query
 from conductor.bridge.rows import row_words
 from conductor.bridge.services import Call
-from conductor.domain.patterns import Suggestion, suggest
+from conductor.domain.patterns import Suggestion, suggest_triggers
 from conductor.domain.triggers import Trigger
 from conductor.domain.value import Value
 from conductor.tools.context import Captured
-from conductor.tools.event_rows import event_row
+from conductor.tools.event_rows import build_event_row
 
 _TRIGGER: TypeAdapter[Any] = TypeAdapter(Trigger)
 EVENTS_SHOWN = 200
@@ -73,13 +73,13 @@ def _learned(captured: Captured, call: Call) -> Learned:
     events = [
         LearnEvent.model_validate(
             {
-                **event_row(event, at - event.time),
+                **build_event_row(event, at - event.time),
                 "time": round(event.time - captured.started_at, 6),
             }
         )
         for event in captured.events[-EVENTS_SHOWN:]
     ]
-    found = suggest(captured.events, call.services.config.store.current.settings.learn)
+    found = suggest_triggers(captured.events, call.services.config.store.current.settings.learn)
     suggestions = (_suggestion(suggestion) for suggestion in found)
     return Learned(events=events, suggestions=tuple(row for row in suggestions if row is not None))
 

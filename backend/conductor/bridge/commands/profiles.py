@@ -16,7 +16,7 @@ from conductor.errors import InvalidParams
 from conductor.tools.context import Captured
 
 if TYPE_CHECKING:
-    from conductor.profiles.catalog import Fit
+    from conductor.profiles.catalog import MatchedProfile
 
 LISTEN_MS = 600_000
 """Playing every control of a large controller takes minutes."""
@@ -170,16 +170,16 @@ def keep_profile(params: KeepParams, call: Call) -> ProfileLine:
 def _made(captured: Captured, params: MakeParams, call: Call) -> Made:
     from conductor.profiles.catalog import load_catalog
     from conductor.profiles.control_groups import Step
-    from conductor.profiles.played_profile import most_played, played_profile
+    from conductor.profiles.played_profile import build_played_profile, find_most_played
     from conductor.profiles.toml_text import to_toml
 
-    device = params.device_id or most_played(captured.events)
+    device = params.device_id or find_most_played(captured.events)
     events = [event for event in captured.events if event.device == device]
     port = _ids(call).get(device, "")
     steps = [Step(step.at, step.role, step.bank) for step in params.steps]
     known = load_catalog(call.services.app.home)
     try:
-        made = played_profile(events, params.name, port, known, steps, params.rows)
+        made = build_played_profile(events, params.name, port, known, steps, params.rows)
     except InvalidParams:
         return Made(events=len(events), device_id=device, profile=None, toml="")
     return Made(events=len(events), device_id=device, profile=made, toml=to_toml(made))
@@ -194,16 +194,16 @@ def _ids(call: Call) -> dict[str, str]:
     }
 
 
-def _fit(device_id: str, call: Call) -> "Fit | None":
+def _fit(device_id: str, call: Call) -> "MatchedProfile | None":
     from conductor.profiles.catalog import load_catalog
 
     known = load_catalog(call.services.app.home)
     port = _ids(call).get(device_id)
     if port is not None:
-        return known.of_port(port)
+        return known.find_for_port(port)
     aliases = call.services.config.store.current.devices
     alias = next((identity for identity in aliases if identity.alias == device_id), None)
-    return known.of_alias(alias) if alias else None
+    return known.find_for_alias(alias) if alias else None
 
 
 def _line(profile: DeviceProfile, *, own: bool) -> ProfileLine:

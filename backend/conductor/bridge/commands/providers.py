@@ -172,7 +172,7 @@ def summary(params: UsageParams, call: Call) -> UsageView:
     first = today - timedelta(days=params.days - 1)
     usage = call.services.llm.usage
     return UsageView(
-        today_usd=usage.spent_usd(today),
+        today_usd=usage.sum_cost(today),
         costs=usage.summary(first),
         first_day=first.date().isoformat(),
         last_day=today.date().isoformat(),

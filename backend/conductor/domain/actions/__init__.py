@@ -27,7 +27,7 @@ from conductor.domain.actions.shell import ShellAction
 from conductor.domain.actions.text import TextAction
 from conductor.domain.actions.volume_control import VolumeControlAction
 
-__all__ = ["ACTION_KINDS", "Action", "ActionBase", "Fire", "parts_of"]
+__all__ = ["ACTION_KINDS", "Action", "ActionBase", "Fire", "walk_actions"]
 
 MAX_DEPTH = 8
 MAX_STEPS = 10_000
@@ -89,7 +89,7 @@ for _recursive in (SequenceAction, RepeatAction, ConditionalAction):
 _HOLDS_OTHERS = frozenset((SequenceAction, RepeatAction, ConditionalAction))
 
 
-def children(action: ActionBase) -> tuple[Action, ...]:
+def list_children(action: ActionBase) -> tuple[Action, ...]:
     """Return the actions directly inside an action."""
     # a fast path for walks over whole configs: `isinstance` is slow for pydantic classes
     if type(action) not in _HOLDS_OTHERS:
@@ -105,35 +105,37 @@ def children(action: ActionBase) -> tuple[Action, ...]:
             return ()
 
 
-def parts_of(action: Action) -> Iterator[Action]:
+def walk_actions(action: Action) -> Iterator[Action]:
     """Return an iterator over an action and all actions inside it, outermost first."""
-    return iter((action,)) if type(action) not in _HOLDS_OTHERS else _walk(action)
+    return iter((action,)) if type(action) not in _HOLDS_OTHERS else _walk_action(action)
 
 
-def _walk(action: Action) -> Iterator[Action]:
+def _walk_action(action: Action) -> Iterator[Action]:
     yield action
-    for child in children(action):
-        yield from parts_of(child)
+    for child in list_children(action):
+        yield from walk_actions(child)
 
 
-def depth(action: ActionBase) -> int:
+def measure_depth(action: ActionBase) -> int:
     """Return the nesting depth of an action; 1 for a plain action."""
-    return 1 + max((depth(child) for child in children(action)), default=0)
+    return 1 + max((measure_depth(child) for child in list_children(action)), default=0)
 
 
-def steps(action: ActionBase) -> int:
+def count_steps(action: ActionBase) -> int:
     """Return the maximum number of plain actions that an action can run. A repeat until release counts once."""
-    inner = sum(steps(child) for child in children(action))
+    inner = sum(count_steps(child) for child in list_children(action))
     if isinstance(action, RepeatAction):
         return inner * (action.count or 1)
     return inner or 1
 
 
 def _require_reasonable_size(action: Any) -> Any:
-    if depth(action) > MAX_DEPTH:
+    if measure_depth(action) > MAX_DEPTH:
         raise ValueError(f"actions are nested more than {MAX_DEPTH} deep")
-    if steps(action) > MAX_STEPS:
-        raise ValueError(f"this makes {steps(action)} single actions; the limit is {MAX_STEPS}")
+    if count_steps(action) > MAX_STEPS:
+        raise ValueError(
+            f"this makes {count_steps(action)} single actions; the limit is {MAX_STEPS}"
+        )
     return action
 
 

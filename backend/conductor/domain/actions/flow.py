@@ -28,7 +28,7 @@ class DelayAction(ActionBase):
 
     @model_validator(mode="before")
     @classmethod
-    def _older(cls, raw: Any) -> Any:
+    def _accept_older_fields(cls, raw: Any) -> Any:
         if isinstance(raw, dict) and "duration_ms" not in raw:
             return {
                 ("duration_ms" if key in ("ms", "delay_ms") else key): item
@@ -52,14 +52,14 @@ class RepeatAction(ActionBase):
 
     @model_validator(mode="before")
     @classmethod
-    def _older(cls, raw: Any) -> Any:
+    def _accept_older_fields(cls, raw: Any) -> Any:
         if isinstance(raw, dict):
             raw = {("delay_ms" if k == "delay_between_ms" else k): item for k, item in raw.items()}
             raw.pop("stop_on_error", None)
         return raw
 
     @model_validator(mode="after")
-    def _ends(self) -> "RepeatAction":
+    def _require_end(self) -> "RepeatAction":
         if self.count is None and not self.until_release:
             raise ValueError("give a `count`, or `until_release = true`")
         if self.until_release and self.delay_ms < 10:
@@ -80,7 +80,7 @@ class ConditionalAction(ActionBase):
 
     @model_validator(mode="before")
     @classmethod
-    def _older(cls, raw: Any) -> Any:
+    def _accept_older_fields(cls, raw: Any) -> Any:
         if isinstance(raw, dict):
             names = {"then_action": "then", "else_action": "else"}
             return {names.get(str(key), key): item for key, item in raw.items()}

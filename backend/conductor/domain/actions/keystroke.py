@@ -20,7 +20,7 @@ class KeystrokeAction(ActionBase):
 
     @model_validator(mode="before")
     @classmethod
-    def _older(cls, raw: Any) -> Any:
+    def _accept_older_fields(cls, raw: Any) -> Any:
         """Accept `keys = "cmd+c"` and `keys = "c", modifiers = ["cmd"]`."""
         if not isinstance(raw, dict):
             return raw
@@ -35,7 +35,7 @@ class KeystrokeAction(ActionBase):
 
     @field_validator("keys", mode="after")
     @classmethod
-    def _canonical(cls, keys: tuple[str, ...]) -> tuple[str, ...]:
+    def _canonicalize_keys(cls, keys: tuple[str, ...]) -> tuple[str, ...]:
         named = list(dict.fromkeys(canonical_key(key) for key in keys))
         if "fn" in named:
             raise ValueError("the `fn` key is handled inside the keyboard; no program can press it")

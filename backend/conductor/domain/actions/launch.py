@@ -59,7 +59,7 @@ class LaunchAction(ActionBase):
 
     @model_validator(mode="before")
     @classmethod
-    def _older(cls, raw: Any) -> Any:
+    def _accept_older_fields(cls, raw: Any) -> Any:
         """Accept `application` and `path` for `app`."""
         if isinstance(raw, dict) and "app" not in raw:
             for older in ("application", "path"):

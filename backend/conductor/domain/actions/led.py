@@ -36,21 +36,21 @@ class LedAction(ActionBase):
 
     @field_validator("control", mode="before")
     @classmethod
-    def _control(cls, control: Any) -> Any:
+    def _convert_control(cls, control: Any) -> Any:
         if isinstance(control, int) and not isinstance(control, bool):
             return f"note {control}"
         return control.strip().lower() if isinstance(control, str) else control
 
     @field_validator("control", mode="after")
     @classmethod
-    def _in_range(cls, control: str) -> str:
+    def _require_range(cls, control: str) -> str:
         if int(control.split()[1]) > 127:
             raise ValueError(f"`{control}` is over 127")
         return control
 
     @field_validator("color", mode="after")
     @classmethod
-    def _color(cls, color: str | int) -> str | int:
+    def _convert_color(cls, color: str | int) -> str | int:
         if isinstance(color, int):
             if not 0 <= color <= 127:
                 raise ValueError("a colour number is 0-127")

@@ -25,7 +25,7 @@ class MidiForwardAction(ActionBase):
 
     @model_validator(mode="before")
     @classmethod
-    def _older(cls, raw: Any) -> Any:
+    def _accept_older_fields(cls, raw: Any) -> Any:
         """Accept the `curve` of older configs as a value with that curve."""
         if not isinstance(raw, dict) or "curve" not in raw or raw.get("value") is not None:
             return raw
@@ -36,7 +36,7 @@ class MidiForwardAction(ActionBase):
 
     @field_validator("value", mode="after")
     @classmethod
-    def _from_value(cls, value: FromControl | None) -> FromControl | None:
+    def _convert_value(cls, value: FromControl | None) -> FromControl | None:
         if value is not None and value.source == "steps":
             raise ValueError('a message has no steps: use { from = "value" }')
         return value
@@ -44,13 +44,13 @@ class MidiForwardAction(ActionBase):
     def run(self, fire: Fire, ports: Ports) -> None:
         if not fire.message:
             raise ActionFailed("this control sends no MIDI message that could be forwarded")
-        self.forward(fire.message, ports)
+        self.forward_message(fire.message, ports)
 
-    def forward(self, message: bytes, ports: Ports) -> None:
+    def forward_message(self, message: bytes, ports: Ports) -> None:
         """Transform a MIDI message as configured and send it to the output."""
-        ports.midi.send(self.port, self.transform(message))
+        ports.midi.send(self.port, self.transform_message(message))
 
-    def transform(self, message: bytes) -> bytes:
+    def transform_message(self, message: bytes) -> bytes:
         """Return the MIDI message with the configured channel, transposition and range."""
         status = message[0]
         if status >= 0xF0:

@@ -18,13 +18,13 @@ class ModeChangeAction(ActionBase):
 
     @model_validator(mode="before")
     @classmethod
-    def _american(cls, raw: Any) -> Any:
+    def _accept_american_spelling(cls, raw: Any) -> Any:
         if isinstance(raw, dict) and "behavior" in raw:
             return {("behaviour" if key == "behavior" else key): item for key, item in raw.items()}
         return raw
 
     @model_validator(mode="after")
-    def _has_mode(self) -> "ModeChangeAction":
+    def _require_mode(self) -> "ModeChangeAction":
         if self.mode is None and self.behaviour not in ("next", "previous"):
             raise ValueError(f"behaviour `{self.behaviour}` needs a `mode`")
         return self

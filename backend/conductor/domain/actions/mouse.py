@@ -30,11 +30,11 @@ class MouseClickAction(ActionBase):
 
     @field_validator("button", mode="before")
     @classmethod
-    def _lower(cls, name: Any) -> Any:
+    def _lower_button(cls, name: Any) -> Any:
         return name.lower() if isinstance(name, str) else name
 
     @model_validator(mode="after")
-    def _both(self) -> "MouseClickAction":
+    def _require_both_coordinates(self) -> "MouseClickAction":
         if (self.x is None) != (self.y is None):
             raise ValueError("give both `x` and `y`, or neither")
         return self

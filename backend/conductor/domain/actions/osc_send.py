@@ -28,18 +28,18 @@ class OscSendAction(ActionBase):
     """Numbers, texts, true and false, or `{ from = "value" }`."""
 
     def run(self, fire: Fire, ports: Ports) -> None:
-        ports.osc.send(self.host, self.port, self.address, self._sent(fire))
+        ports.osc.send(self.host, self.port, self.address, self._resolve_arguments(fire))
 
     def to_resolved(self, fire: Fire) -> JsonObject:
         """Return the sent message as JSON-ready data, with control values resolved to numbers."""
         plain = self.to_plain()
-        return {**plain, "args": self._sent(fire)} if self.args else plain
+        return {**plain, "args": self._resolve_arguments(fire)} if self.args else plain
 
-    def _sent(self, fire: Fire) -> list[object]:
-        return [_argument(arg, fire) for arg in self.args]
+    def _resolve_arguments(self, fire: Fire) -> list[object]:
+        return [_resolve_argument(arg, fire) for arg in self.args]
 
 
-def _argument(arg: bool | int | float | str | FromControl, fire: Fire) -> object:  # noqa: FBT001
+def _resolve_argument(arg: bool | int | float | str | FromControl, fire: Fire) -> object:  # noqa: FBT001
     if not isinstance(arg, FromControl):
         return arg
     return arg.number(fire.value, fire.steps, high=1, decimals=OSC_DECIMALS)

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.actions.base import ActionBase, Fire
-from conductor.domain.actions.plugin_args import Arguments, fill_arguments, from_control
+from conductor.domain.actions.plugin_args import Arguments, fill_arguments, iterate_control_values
 from conductor.domain.ports import PluginAnswer, Ports, Withdraw
 
 _SERVER = r"^[^:\x00-\x1f\x7f]+$"
@@ -45,7 +45,7 @@ class PluginAction(ActionBase):
 
     def follows_control(self) -> bool:
         """Return whether an argument comes from the control, so that only the newest value matters."""
-        return next(from_control(self.args), None) is not None
+        return next(iterate_control_values(self.args), None) is not None
 
     def to_resolved(self, fire: Fire) -> JsonObject:
         """Return the call as JSON-ready data, with control values resolved to numbers."""
@@ -53,9 +53,9 @@ class PluginAction(ActionBase):
 
     def run(self, fire: Fire, ports: Ports) -> None:
         """Call the tool without waiting for the answer."""
-        self.call(fire, ports, "", lambda _reason: None)
+        self.call_tool(fire, ports, "", lambda _reason: None)
 
-    def call(self, fire: Fire, ports: Ports, by: str, answer: PluginAnswer) -> Withdraw:
+    def call_tool(self, fire: Fire, ports: Ports, by: str, answer: PluginAnswer) -> Withdraw:
         """Call the tool for the mapping `by`; return a function that withdraws the call."""
         args = fill_arguments(self.args, fire)
         return ports.plugins.call(self.server, self.tool, args, self.timeout_s, by, answer)

@@ -11,8 +11,8 @@ from pydantic import BeforeValidator, ValidationError
 from conductor.base.json_types import JsonObject
 from conductor.domain.actions.base import Fire
 from conductor.domain.curves import FromControl
-from conductor.domain.storable import whole
-from conductor.domain.value import plain_message
+from conductor.domain.storable import repair_surrogates
+from conductor.domain.value import reword_message
 
 DEEPEST = 12
 LARGEST = 20_000
@@ -21,16 +21,19 @@ SOURCES = ("value", "steps")
 _OWN_KEYS = frozenset(field.alias or name for name, field in FromControl.model_fields.items())
 
 
-def _read(raw: Any) -> Any:
+def _parse_arguments(raw: Any) -> Any:
     """Parse arguments; a table with `from = "value"` or `"steps"`, at any depth, becomes a `FromControl`."""
     if not isinstance(raw, dict):
         return raw
     left = [LARGEST]
     table = cast("dict[Any, Any]", raw)
-    return {_key(key, "", left): _at(item, str(key), left, 1) for key, item in table.items()}
+    return {
+        _parse_key(key, "", left): _parse_item(item, str(key), left, 1)
+        for key, item in table.items()
+    }
 
 
-def _at(item: Any, path: str, left: list[int], depth: int) -> Any:
+def _parse_item(item: Any, path: str, left: list[int], depth: int) -> Any:
     if isinstance(item, FromControl):
         return item
     if depth > DEEPEST:
@@ -41,33 +44,36 @@ def _at(item: Any, path: str, left: list[int], depth: int) -> Any:
     if isinstance(item, dict):
         table = cast("dict[Any, Any]", item)
         if _is_from_control(table, path):
-            return _from_control(table, path)
+            return _parse_from_control(table, path)
         return {
-            _key(key, path, left): _at(each, f"{path}.{key}", left, depth + 1)
+            _parse_key(key, path, left): _parse_item(each, f"{path}.{key}", left, depth + 1)
             for key, each in table.items()
         }
     if isinstance(item, list | tuple):
         items = cast("list[Any]", item)
-        return [_at(each, f"{path}[{at}]", left, depth + 1) for at, each in enumerate(items)]
-    return _plain(item, path)
+        return [
+            _parse_item(each, f"{path}[{at}]", left, depth + 1) for at, each in enumerate(items)
+        ]
+    return _parse_scalar(item, path)
 
 
-def _key(key: Any, path: str, left: list[int]) -> str:
+def _parse_key(key: Any, path: str, left: list[int]) -> str:
     if not isinstance(key, str):
-        raise ValueError(f"names of arguments are texts, not `{str(key)[:40]}`" + _in(path))  # noqa: TRY004
+        problem = f"names of arguments are texts, not `{str(key)[:40]}`"
+        raise ValueError(problem + _format_path(path))  # noqa: TRY004
     left[0] -= len(key)
-    return _whole(key, path)
+    return _parse_text(key, path)
 
 
-def _whole(text: str, path: str) -> str:
-    if whole(text) != text:
+def _parse_text(text: str, path: str) -> str:
+    if repair_surrogates(text) != text:
         raise ValueError(f"there is half a character in `{ascii(path or text)[1:-1][:80]}`")
     return text
 
 
-def _plain(item: Any, path: str) -> Any:
+def _parse_scalar(item: Any, path: str) -> Any:
     if isinstance(item, str):
-        return _whole(item, path)
+        return _parse_text(item, path)
     if item is None:
         raise ValueError(f"`{path}` is null, which config.toml cannot hold: leave it out")
     if isinstance(item, date | time):
@@ -94,7 +100,7 @@ def _is_from_control(table: Mapping[Any, Any], path: str) -> bool:
     return False
 
 
-def _from_control(table: Mapping[Any, Any], path: str) -> FromControl:
+def _parse_from_control(table: Mapping[Any, Any], path: str) -> FromControl:
     try:
         return FromControl.model_validate(table)
     except ValidationError as error:
@@ -108,43 +114,43 @@ def _from_control(table: Mapping[Any, Any], path: str) -> FromControl:
             near = get_close_matches(str(detail.get("ctx", {}).get("tag")), tags, n=1)
             hint = f"did you mean `{near[0]}`?" if near else f"there is {', '.join(tags)}"
             raise ValueError(f"`{place}` is not a curve; {hint}") from None
-        raise ValueError(f"`{place}`: {plain_message(detail['msg'])}") from None
+        raise ValueError(f"`{place}`: {reword_message(detail['msg'])}") from None
 
 
-def _in(path: str) -> str:
+def _format_path(path: str) -> str:
     return f" (in `{path}`)" if path else ""
 
 
-Arguments = Annotated[JsonObject, BeforeValidator(_read)]
+Arguments = Annotated[JsonObject, BeforeValidator(_parse_arguments)]
 """The arguments of a tool: plain JSON with `FromControl` for values from the control."""
 
 
 def fill_arguments(arguments: Mapping[str, Any], fire: Fire) -> JsonObject:
     """Return the arguments for one firing, with control values resolved to numbers."""
-    return {name: _filled(item, fire) for name, item in arguments.items()}
+    return {name: _fill_item(item, fire) for name, item in arguments.items()}
 
 
-def _filled(item: Any, fire: Fire) -> Any:
+def _fill_item(item: Any, fire: Fire) -> Any:
     if isinstance(item, FromControl):
         return item.number(fire.value, fire.steps)
     if isinstance(item, dict):
         return fill_arguments(cast(JsonObject, item), fire)
     if isinstance(item, list):
-        return [_filled(each, fire) for each in cast("list[Any]", item)]
+        return [_fill_item(each, fire) for each in cast("list[Any]", item)]
     return item
 
 
-def from_control(arguments: Mapping[str, Any]) -> Iterator[FromControl]:
+def iterate_control_values(arguments: Mapping[str, Any]) -> Iterator[FromControl]:
     """Yield every `FromControl` in the arguments, at any depth."""
     for item in arguments.values():
-        yield from _control_values(item)
+        yield from _iterate_item_values(item)
 
 
-def _control_values(item: Any) -> Iterator[FromControl]:
+def _iterate_item_values(item: Any) -> Iterator[FromControl]:
     if isinstance(item, FromControl):
         yield item
     elif isinstance(item, dict):
-        yield from from_control(cast(JsonObject, item))
+        yield from iterate_control_values(cast(JsonObject, item))
     elif isinstance(item, list):
         for each in cast("list[Any]", item):
-            yield from _control_values(each)
+            yield from _iterate_item_values(each)

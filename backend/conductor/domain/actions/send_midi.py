@@ -48,19 +48,19 @@ class SendMidiAction(ActionBase):
 
     @field_validator("message_type", mode="before")
     @classmethod
-    def _type(cls, name: Any) -> Any:
+    def _convert_type(cls, name: Any) -> Any:
         if not isinstance(name, str):
             return name
         return _TYPES.get(name.lower().replace("_", "").replace("-", "").replace(" ", ""), name)
 
     def run(self, fire: Fire, ports: Ports) -> None:
-        ports.midi.send(self.port, self.message(fire))
+        ports.midi.send(self.port, self.build_message(fire))
 
-    def message(self, fire: Fire) -> bytes:
+    def build_message(self, fire: Fire) -> bytes:
         """Return the MIDI message as bytes, with the control's current value filled in."""
 
         def seven(value: int | FromControl) -> int:
-            return _seven(resolve(value, fire))
+            return _resolve_seven_bits(resolve(value, fire))
 
         channel = self.channel - 1
         match self.message_type:
@@ -75,20 +75,20 @@ class SendMidiAction(ActionBase):
             case "Aftertouch":
                 return bytes((0xD0 | channel, seven(self.pressure)))
             case "PitchBend":
-                bend = self._bend(fire)
+                bend = self._resolve_bend(fire)
                 return bytes((0xE0 | channel, bend & 0x7F, bend >> 7))
 
     def resolve_field(self, name: str, fire: Fire) -> int:
         """Return a field's value, limited to the range that MIDI allows for the field."""
         if name == "pitch":
-            return self._bend(fire) - 8192
-        return _seven(resolve(getattr(self, name), fire))
+            return self._resolve_bend(fire) - 8192
+        return _resolve_seven_bits(resolve(getattr(self, name), fire))
 
-    def _bend(self, fire: Fire) -> int:
+    def _resolve_bend(self, fire: Fire) -> int:
         if isinstance(self.pitch, FromControl):
             return min(16_383, max(0, resolve(self.pitch, fire, -8192, 8191) + 8192))
         return self.pitch + 8192
 
 
-def _seven(value: int) -> int:
+def _resolve_seven_bits(value: int) -> int:
     return min(127, max(0, value))

@@ -26,7 +26,7 @@ class SetVariableAction(ActionBase):
         return value.number(fire.value, fire.steps)
 
     @model_validator(mode="after")
-    def _addable(self) -> "SetVariableAction":
+    def _require_number_to_add(self) -> "SetVariableAction":
         if self.operation == "add" and isinstance(self.value, str):
             raise ValueError("only a number can be added")
         return self

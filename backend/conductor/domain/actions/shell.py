@@ -21,7 +21,7 @@ class ShellAction(ActionBase):
 
     @model_validator(mode="before")
     @classmethod
-    def _split(cls, raw: Any) -> Any:
+    def _split_command(cls, raw: Any) -> Any:
         if not isinstance(raw, dict) or "command" not in raw or "argv" in raw:
             return raw
         rest = {key: item for key, item in raw.items() if key != "command"}

@@ -24,7 +24,7 @@ class VolumeControlAction(ActionBase):
 
     @model_validator(mode="before")
     @classmethod
-    def _older(cls, raw: Any) -> Any:
+    def _accept_older_fields(cls, raw: Any) -> Any:
         if isinstance(raw, dict) and "amount" in raw and "value" not in raw:
             raw = {("value" if key == "amount" else key): item for key, item in raw.items()}
         if isinstance(raw, dict) and isinstance(raw.get("operation"), str):
@@ -32,15 +32,15 @@ class VolumeControlAction(ActionBase):
         return raw
 
     def run(self, fire: Fire, ports: Ports) -> None:
-        ports.volume.change(self.operation, self._percent(fire))
+        ports.volume.change(self.operation, self._resolve_percent(fire))
 
     def to_resolved(self, fire: Fire) -> JsonObject:
         """Return the action as JSON-ready data, with a percentage for Up, Down and Set."""
         if self.operation not in ("Up", "Down", "Set"):
             return self.to_plain()
-        return {**self.to_plain(), "value": self._percent(fire)}
+        return {**self.to_plain(), "value": self._resolve_percent(fire)}
 
-    def _percent(self, fire: Fire) -> int:
+    def _resolve_percent(self, fire: Fire) -> int:
         if self.value is not None:
             return min(100, max(0, resolve(self.value, fire, high=100)))
         return round(fire.value * 100) if self.operation == "Set" else STEP_PERCENT

@@ -26,7 +26,7 @@ from conductor.domain.chat.parts import Origin as Origin
 from conductor.domain.chat.parts import ThinkingPart as ThinkingPart
 from conductor.domain.chat.parts import ToolResultPart as ToolResultPart
 from conductor.domain.settings import ProviderKind as ProviderKind
-from conductor.domain.storable import storable
+from conductor.domain.storable import make_storable
 from conductor.domain.value import Value
 
 FailureKind = Literal[
@@ -61,7 +61,7 @@ class Usage(Value):
     """None: the price is unknown."""
     cost_from: Literal["provider", "prices"] | None = None
 
-    def plus(self, other: "Usage") -> "Usage":
+    def add(self, other: "Usage") -> "Usage":
         """Return the sum of two usages. Unknown costs are left out of the sum."""
         costs = [cost for cost in (self.cost_usd, other.cost_usd) if cost is not None]
         return Usage(
@@ -262,7 +262,7 @@ class ProviderHealth(Value):
 UserPart = Annotated[TextPart | ImagePart | FilePart | MentionPart, Field(discriminator="type")]
 
 
-def _can_be_seen(parts: tuple[UserPart, ...]) -> tuple[UserPart, ...]:
+def _require_visible(parts: tuple[UserPart, ...]) -> tuple[UserPart, ...]:
     for part in parts:
         if isinstance(part, ImagePart):
             try:
@@ -275,8 +275,8 @@ def _can_be_seen(parts: tuple[UserPart, ...]) -> tuple[UserPart, ...]:
 UserParts = Annotated[
     tuple[UserPart, ...],
     Field(min_length=1, max_length=40),
-    BeforeValidator(storable),
-    AfterValidator(_can_be_seen),
+    BeforeValidator(make_storable),
+    AfterValidator(_require_visible),
 ]
 """The parts of a user message, as accepted from the page and the terminal."""
 

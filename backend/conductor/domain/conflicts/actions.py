@@ -1,6 +1,6 @@
 """Checks whether an action needs the release of its control or an immediate response."""
 
-from conductor.domain.actions import Action, parts_of
+from conductor.domain.actions import Action, walk_actions
 from conductor.domain.actions.flow import RepeatAction
 from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
@@ -9,9 +9,9 @@ from conductor.domain.actions.send_midi import SendMidiAction
 from conductor.domain.actions.shell import ShellAction
 
 
-def until_release(action: Action) -> str | None:
+def describe_missing_release(action: Action) -> str | None:
     """Describe how an action behaves if a release cannot be detected. None if it needs no release."""
-    for part in parts_of(action):
+    for part in walk_actions(action):
         match part:
             case KeystrokeAction(hold="while_held"):
                 return f"{'+'.join(part.keys)} is tapped instead of held"
@@ -24,16 +24,18 @@ def until_release(action: Action) -> str | None:
     return None
 
 
-def is_played(action: Action) -> bool:
+def sends_midi(action: Action) -> bool:
     """Return whether an action sends MIDI, so that a delay would be audible."""
-    return any(isinstance(part, SendMidiAction | MidiForwardAction) for part in parts_of(action))
+    return any(
+        isinstance(part, SendMidiAction | MidiForwardAction) for part in walk_actions(action)
+    )
 
 
-def is_performance(action: Action) -> bool:
+def sends_midi_or_keys(action: Action) -> bool:
     """Return whether an action sends MIDI or presses keys."""
     kinds = SendMidiAction | MidiForwardAction | KeystrokeAction
-    return any(isinstance(part, kinds) for part in parts_of(action))
+    return any(isinstance(part, kinds) for part in walk_actions(action))
 
 
 def runs_shell(action: Action) -> bool:
-    return any(isinstance(part, ShellAction) for part in parts_of(action))
+    return any(isinstance(part, ShellAction) for part in walk_actions(action))

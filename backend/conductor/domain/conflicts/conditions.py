@@ -26,30 +26,32 @@ Minutes = tuple[tuple[int, int], ...]
 _NOTHING: frozenset[Condition] = frozenset()
 
 
-def demands(when: Collection[Condition], scope: str) -> frozenset[Condition] | None:
+def find_required_conditions(
+    when: Collection[Condition], scope: str
+) -> frozenset[Condition] | None:
     """Return the conditions that are not implied by the scope; None if they can never all be true."""
     if not when:  # a fast path: most mappings have no conditions
         return _NOTHING
     atoms: set[Condition] = set()
-    for condition in _flat(when):
-        settled = _settled(condition, scope)
+    for condition in _flatten_condition(when):
+        settled = _evaluate_in_scope(condition, scope)
         if settled is False:
             return None
         if settled is None:
             atoms.add(condition)
     found = frozenset(atoms)
-    return None if exclude(found, found) else found
+    return None if are_exclusive(found, found) else found
 
 
-def _flat(when: Iterable[Condition]) -> Iterable[Condition]:
+def _flatten_condition(when: Iterable[Condition]) -> Iterable[Condition]:
     for condition in when:
         if isinstance(condition, And):
-            yield from _flat(condition.conditions)
+            yield from _flatten_condition(condition.conditions)
         else:
             yield condition
 
 
-def _settled(condition: Condition, scope: str) -> bool | None:
+def _evaluate_in_scope(condition: Condition, scope: str) -> bool | None:
     """Return a condition's value while the scope is active, or None if the value may change."""
     match condition:
         case Always():
@@ -59,37 +61,37 @@ def _settled(condition: Condition, scope: str) -> bool | None:
         case ModeIs() if parse_scope(scope).kind == "mode":
             return mode_scope(condition.mode) == scope
         case Not():
-            inner = _settled(condition.condition, scope)
+            inner = _evaluate_in_scope(condition.condition, scope)
             return None if inner is None else not inner
         case _:
             return None
 
 
-def exclude(some: frozenset[Condition], others: frozenset[Condition]) -> bool:
+def are_exclusive(some: frozenset[Condition], others: frozenset[Condition]) -> bool:
     """Return whether two sets of conditions can never be true at the same time."""
-    return any(_contradict(one, other) for one in some for other in others)
+    return any(_are_contradictory(one, other) for one in some for other in others)
 
 
-def _contradict(one: Condition, other: Condition) -> bool:  # noqa: C901 - one arm for each pair
+def _are_contradictory(one: Condition, other: Condition) -> bool:  # noqa: C901 - one arm for each pair
     if type(one) is VariableIs and type(other) is VariableIs:
-        return one.name == other.name and _variables_apart(one, other)
+        return one.name == other.name and _are_variables_disjoint(one, other)
     match one, other:
         case (Or(), _):
-            return all(_contradict(each, other) for each in one.conditions)
+            return all(_are_contradictory(each, other) for each in one.conditions)
         case (_, Or()):
-            return all(_contradict(one, each) for each in other.conditions)
+            return all(_are_contradictory(one, each) for each in other.conditions)
         case (And(), _):
-            return any(_contradict(each, other) for each in one.conditions)
+            return any(_are_contradictory(each, other) for each in one.conditions)
         case (_, And()):
-            return any(_contradict(one, each) for each in other.conditions)
+            return any(_are_contradictory(one, each) for each in other.conditions)
         case (Not(), _) if one.condition == other:
             return True
         case (_, Not()) if one == other.condition:
             return True
         case (Not(condition=VariableIs() as inner), _):
-            return _contradict(_negated(inner), other)
+            return _are_contradictory(_negate_condition(inner), other)
         case (_, Not(condition=VariableIs() as inner)):
-            return _contradict(one, _negated(inner))
+            return _are_contradictory(one, _negate_condition(inner))
         case (ModeIs(), ModeIs()):
             return one.mode != other.mode
         case (AppFrontmost(), AppFrontmost()):
@@ -98,32 +100,34 @@ def _contradict(one: Condition, other: Condition) -> bool:  # noqa: C901 - one a
         case (DayOfWeek(), DayOfWeek()):
             return not set(one.days) & set(other.days)
         case (TimeRange(), TimeRange()):
-            return not any(a <= d and c <= b for a, b in _minutes(one) for c, d in _minutes(other))
+            return not any(
+                a <= d and c <= b for a, b in _list_minutes(one) for c, d in _list_minutes(other)
+            )
         case _:
             return False
 
 
-def _negated(condition: VariableIs) -> VariableIs:
+def _negate_condition(condition: VariableIs) -> VariableIs:
     return condition.model_copy(update={"operator": _OPPOSITE[condition.operator]})
 
 
-def _variables_apart(one: VariableIs, other: VariableIs) -> bool:
+def _are_variables_disjoint(one: VariableIs, other: VariableIs) -> bool:
     """Return whether no value of the variable satisfies both conditions."""
     if isinstance(one.value, str) != isinstance(other.value, str):
         return one.operator != "!=" and other.operator != "!="
     a, b = one.value, other.value
     if one.operator == "==":
-        return not _satisfies(a, other)
+        return not _is_satisfied(a, other)
     if other.operator == "==":
-        return not _satisfies(b, one)
+        return not _is_satisfied(b, one)
     if one.operator in _LOWER and other.operator in _UPPER:
-        return _gap(a, b, strict=one.operator == ">" or other.operator == "<")
+        return _is_gap_between(a, b, strict=one.operator == ">" or other.operator == "<")
     if one.operator in _UPPER and other.operator in _LOWER:
-        return _gap(b, a, strict=one.operator == "<" or other.operator == ">")
+        return _is_gap_between(b, a, strict=one.operator == "<" or other.operator == ">")
     return False
 
 
-def _gap(lowest: Scalar, highest: Scalar, *, strict: bool) -> bool:
+def _is_gap_between(lowest: Scalar, highest: Scalar, *, strict: bool) -> bool:
     """Return whether no value lies between two limits."""
     if lowest == highest:
         return strict
@@ -132,7 +136,7 @@ def _gap(lowest: Scalar, highest: Scalar, *, strict: bool) -> bool:
     return lowest > highest
 
 
-def _satisfies(value: Scalar, condition: VariableIs) -> bool:
+def _is_satisfied(value: Scalar, condition: VariableIs) -> bool:
     wanted = condition.value
     if condition.operator in ("==", "!="):
         return (value == wanted) == (condition.operator == "==")
@@ -144,6 +148,6 @@ def _satisfies(value: Scalar, condition: VariableIs) -> bool:
     return order in allowed[condition.operator]
 
 
-def _minutes(condition: TimeRange) -> Minutes:
+def _list_minutes(condition: TimeRange) -> Minutes:
     start, end = (int(t[:2]) * 60 + int(t[3:]) for t in (condition.start, condition.end))
     return ((start, end),) if start <= end else ((start, 1439), (0, end))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from conductor.domain.actions import parts_of
+from conductor.domain.actions import walk_actions
 from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.config import Config
 from conductor.domain.conflicts.rows import Bucket
@@ -10,13 +10,13 @@ from conductor.domain.plan import Overlap
 from conductor.domain.scopes import mode_scope, parse_scope
 
 
-def unreachable_modes(config: Config, rows: Bucket) -> Iterator[Overlap]:
+def find_unreachable_modes(config: Config, rows: Bucket) -> Iterator[Overlap]:
     """Yield the modes that no chain of mode changes reaches from the start mode."""
     everywhere = {mode.name for mode in config.modes}
     reached = {config.start_mode()} | {
         profile.mode for profile in config.profiles if profile.enabled and profile.mode
     }
-    leads = _leads(rows, everywhere)
+    leads = _find_mode_changes(rows, everywhere)
     waiting = list(dict.fromkeys([*reached, *leads.get("", ())]))
     reached.update(waiting)
     while waiting:
@@ -26,14 +26,14 @@ def unreachable_modes(config: Config, rows: Bucket) -> Iterator[Overlap]:
     named = set().union(*leads.values())
     for mode in config.modes:
         if mode.name not in reached:
-            yield _unreachable(mode.name, named=mode.name in named)
+            yield _build_unreachable(mode.name, named=mode.name in named)
 
 
-def _leads(rows: Bucket, everywhere: set[str]) -> dict[str, set[str]]:
+def _find_mode_changes(rows: Bucket, everywhere: set[str]) -> dict[str, set[str]]:
     """Return the modes that mappings switch to, by the mapping's mode (empty for globals and profiles)."""
     leads: dict[str, set[str]] = {}
     for row in rows:
-        for part in parts_of(row.ref.mapping.action):
+        for part in walk_actions(row.ref.mapping.action):
             if isinstance(part, ModeChangeAction):
                 kind, owner = parse_scope(row.scope)
                 targets = leads.setdefault(owner if kind == "mode" else "", set())
@@ -44,7 +44,7 @@ def _leads(rows: Bucket, everywhere: set[str]) -> dict[str, set[str]]:
     return leads
 
 
-def _unreachable(name: str, *, named: bool) -> Overlap:
+def _build_unreachable(name: str, *, named: bool) -> Overlap:
     why = (
         "only modes that cannot be entered themselves lead to it"
         if named

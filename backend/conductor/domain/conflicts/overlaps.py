@@ -3,21 +3,21 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from conductor.domain.config import Config
-from conductor.domain.conflicts.actions import is_performance, runs_shell
-from conductor.domain.conflicts.modes import unreachable_modes
-from conductor.domain.conflicts.release import cannot_hold, never_released
+from conductor.domain.conflicts.actions import runs_shell, sends_midi_or_keys
+from conductor.domain.conflicts.modes import find_unreachable_modes
+from conductor.domain.conflicts.release import find_impossible_holds, find_unreleased_actions
 from conductor.domain.conflicts.rows import (
     RIVALS,
     Bucket,
     Row,
-    by_control,
-    listed,
-    meet,
-    overlap,
-    rows_of,
+    build_overlap,
+    can_match_together,
+    group_by_control,
+    join_phrases,
+    list_rows,
 )
 from conductor.domain.conflicts.shadows import Shadows
-from conductor.domain.conflicts.timing import Buckets, timing
+from conductor.domain.conflicts.timing import Buckets, find_delays
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Overlap
 from conductor.domain.triggers.base import TriggerBase
@@ -29,10 +29,10 @@ _RANK = {"error": 0, "warning": 1, "info": 2}
 Pair = tuple[str, str, object, object]
 
 
-def overlaps_of(config: Config, events: Sequence[InputEvent] = ()) -> list[Overlap]:
+def find_config_overlaps(config: Config, events: Sequence[InputEvent] = ()) -> list[Overlap]:
     """Return all conflicts of a config, errors first. Recorded `events` show which controls can be held."""
-    rows = rows_of(config)
-    return find_overlaps(config, rows, by_control(rows), events)
+    rows = list_rows(config)
+    return find_overlaps(config, rows, group_by_control(rows), events)
 
 
 def find_overlaps(
@@ -42,38 +42,40 @@ def find_overlaps(
     shadows = Shadows(buckets.values())
     found = [
         *shadows.found,
-        *timing(rows, buckets, shadows),
-        *never_released(rows),
-        *cannot_hold(rows, events),
-        *_shells(rows, buckets),
-        *unreachable_modes(config, rows),
+        *find_delays(rows, buckets, shadows),
+        *find_unreleased_actions(rows),
+        *find_impossible_holds(rows, events),
+        *_find_risky_shells(rows, buckets),
+        *find_unreachable_modes(config, rows),
     ]
     return sorted(found, key=lambda overlap: _RANK[overlap.severity])
 
 
-def new_overlaps(old: Config, new: Config, events: Sequence[InputEvent] = ()) -> list[Overlap]:
+def compare_overlaps(old: Config, new: Config, events: Sequence[InputEvent] = ()) -> list[Overlap]:
     """Return the overlaps of the new config, with those of the old config marked as not new."""
-    return mark_new(old, new, overlaps_of(old, events), overlaps_of(new, events))
+    return mark_new_overlaps(
+        old, new, find_config_overlaps(old, events), find_config_overlaps(new, events)
+    )
 
 
-def mark_new(
+def mark_new_overlaps(
     old: Config, new: Config, before: Iterable[Overlap], after: Iterable[Overlap]
 ) -> list[Overlap]:
     """Return the overlaps of the new config, with those of the old config marked as not new."""
-    triggers = _TriggerNumbers()
-    old_identities, known = _identities(old, triggers), set[Pair]()
+    triggers = _TriggerNumbering()
+    old_identities, known = _identify_mappings(old, triggers), set[Pair]()
     for found in before:
-        known.update(_pairs(found, old_identities))
-    identities = _identities(new, triggers)
+        known.update(_split_into_pairs(found, old_identities))
+    identities = _identify_mappings(new, triggers)
     return [
         overlap.model_copy(update={"is_new": False})
-        if _pairs(overlap, identities) <= known
+        if _split_into_pairs(overlap, identities) <= known
         else overlap
         for overlap in after
     ]
 
 
-class _TriggerNumbers:
+class _TriggerNumbering:
     """Assigns the same number to equal triggers. Two configs share most of their trigger objects."""
 
     def __init__(self) -> None:
@@ -81,7 +83,7 @@ class _TriggerNumbers:
         self._known: dict[int, int] = {}
         """By object identity: hashing a trigger would take longer than everything else here."""
 
-    def number(self, trigger: TriggerBase) -> int:
+    def get_number(self, trigger: TriggerBase) -> int:
         known = self._known.get(id(trigger))
         if known is None:
             known = self._numbers.setdefault(trigger, len(self._numbers))
@@ -89,24 +91,24 @@ class _TriggerNumbers:
         return known
 
 
-def _identities(config: Config, triggers: _TriggerNumbers) -> dict[str, object]:
+def _identify_mappings(config: Config, triggers: _TriggerNumbering) -> dict[str, object]:
     """Return an identity for each mapping, by its position. A changed index leaves the identity equal."""
     counts: dict[object, int] = {}
     found: dict[str, object] = {}
     for scope, index, mapping in config.all_mappings():
-        what = (scope, triggers.number(mapping.trigger))
+        what = (scope, triggers.get_number(mapping.trigger))
         counts[what] = counts.get(what, 0) + 1
         found[f"{scope} #{index}"] = (what, counts[what])
     return found
 
 
-def _pairs(overlap: Overlap, identities: dict[str, object]) -> set[Pair]:
+def _split_into_pairs(overlap: Overlap, identities: dict[str, object]) -> set[Pair]:
     """Return an overlap as pairs of mappings, so that a third mapping does not make old pairs new."""
     first, *others = (identities.get(place, place) for place in overlap.places)
     return {(overlap.kind, overlap.severity, first, other) for other in others or [None]}
 
 
-def _shells(rows: Bucket, buckets: Buckets) -> Iterator[Overlap]:
+def _find_risky_shells(rows: Bucket, buckets: Buckets) -> Iterator[Overlap]:
     """Yield a warning for each shell command whose note is next to notes that are played."""
     for row in rows:
         control_class, number = row.trigger.controls()[0]
@@ -114,26 +116,26 @@ def _shells(rows: Bucket, buckets: Buckets) -> Iterator[Overlap]:
             continue
         if not runs_shell(row.ref.mapping.action) or not isinstance(number, int):
             continue
-        near = _played_near(row, number, buckets)
+        near = _find_played_neighbours(row, number, buckets)
         if near:
-            names = listed(f"note {n} (`{other.ref.name()}`)" for n, other in near)
+            names = join_phrases(f"note {n} (`{other.ref.get_name()}`)" for n, other in near)
             message = (
-                f"`{row.ref.name()}` runs a shell command on {row.control()}, next to {names}: "
+                f"`{row.ref.get_name()}` runs a shell command on {row.describe_control()}, next to {names}: "
                 "a slip of the finger runs it"
             )
-            yield overlap(
+            yield build_overlap(
                 "shell_beside_performance", "warning", message, row, *(o for _, o in near)
             )
 
 
-def _played_near(row: Row, number: int, buckets: Buckets) -> list[tuple[int, Row]]:
+def _find_played_neighbours(row: Row, number: int, buckets: Buckets) -> list[tuple[int, Row]]:
     near = (n for n in range(number - SLIP_NOTES, number + SLIP_NOTES + 1) if n != number)
     return [
         (n, other)
         for n in near
         for other in buckets.get(("note", n), ())[:RIVALS]
         if other.scope == row.scope
-        and is_performance(other.ref.mapping.action)
+        and sends_midi_or_keys(other.ref.mapping.action)
         and not runs_shell(other.ref.mapping.action)
-        and meet(row, other)
+        and can_match_together(row, other)
     ]

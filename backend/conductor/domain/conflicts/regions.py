@@ -23,7 +23,7 @@ _FULL = {"CC": 127, "Nrpn": 16383, "PitchBend": 16383}
 _SEVEN_BITS = 127
 
 
-def velocities(trigger: TriggerBase) -> range | None:
+def list_velocities(trigger: TriggerBase) -> range | None:
     """Return the velocities that a trigger of note taps fires on; None for other triggers."""
     match trigger:
         case NoteTrigger():
@@ -34,32 +34,34 @@ def velocities(trigger: TriggerBase) -> range | None:
             return None
 
 
-def takes_all(first: TriggerBase, later: TriggerBase) -> bool:  # noqa: C901 - an arm a kind
+def covers_all_events(first: TriggerBase, later: TriggerBase) -> bool:  # noqa: C901 - an arm a kind
     """Return whether `first` fires on every event of a shared control that `later` fires on.
 
     Both triggers must have the same gesture. The caller compares device, channel and conditions.
     """
     match first, later:
         case (NoteTrigger() | VelocityRangeTrigger(), NoteTrigger() | VelocityRangeTrigger()):
-            return not set(velocities(later) or ()) - set(velocities(first) or ())
+            return not set(list_velocities(later) or ()) - set(list_velocities(first) or ())
         case (LongPressTrigger(), LongPressTrigger()):
-            return first.duration_ms == later.duration_ms and _waited_for_more(first, later)
+            return first.duration_ms == later.duration_ms and _has_wider_options(first, later)
         case (DoubleTapTrigger(), DoubleTapTrigger()):
-            return _waited_for_more(first, later)
+            return _has_wider_options(first, later)
         case (
             NoteChordTrigger() | GamepadButtonChordTrigger(),
             NoteChordTrigger() | GamepadButtonChordTrigger(),
         ):
             alike = set(first.controls()) == set(later.controls())
-            return alike and first.timeout_ms >= later.timeout_ms and _waited_for_more(first, later)
+            return (
+                alike and first.timeout_ms >= later.timeout_ms and _has_wider_options(first, later)
+            )
         case (EncoderTurnTrigger(), EncoderTurnTrigger()):
             same_coding = first.encoding == later.encoding  # auto may take two turns to tell
             return same_coding and first.direction in ("any", later.direction)
         case (_, EncoderTurnTrigger()):
-            return _on_every_value(first)
+            return _fires_on_every_value(first)
         case (AftertouchTrigger(), AftertouchTrigger()):
-            return _pressure_takes_all(first, later)
-        case (PitchBendTrigger(), PitchBendTrigger()) if _on_every_value(first):
+            return _pressure_covers_all(first, later)
+        case (PitchBendTrigger(), PitchBendTrigger()) if _fires_on_every_value(first):
             return first.dead_zone <= later.dead_zone
         case (PitchBendTrigger(), PitchBendTrigger()) if first.dead_zone != later.dead_zone:
             return False
@@ -67,19 +69,19 @@ def takes_all(first: TriggerBase, later: TriggerBase) -> bool:  # noqa: C901 - a
             CCTrigger() | NrpnTrigger() | PitchBendTrigger() | OscMessageTrigger(),
             CCTrigger() | NrpnTrigger() | PitchBendTrigger() | OscMessageTrigger(),
         ):
-            return _crossing_takes_all(first, later)
+            return _crossing_covers_all(first, later)
         case (GamepadAnalogStickTrigger(), GamepadAnalogStickTrigger()):
-            return _stick_takes_all(first, later)
+            return _stick_covers_all(first, later)
         case (GamepadTriggerTrigger(), GamepadTriggerTrigger()):
             alike = (first.threshold, first.hysteresis) == (later.threshold, later.hysteresis)
             return alike or first.threshold == 0
         case (SysexTrigger(), SysexTrigger()):
-            return _pattern_takes_all(first.pattern.split(), later.pattern.split())
+            return _pattern_covers_all(first.pattern.split(), later.pattern.split())
         case _:
             return type(first) is type(later)
 
 
-def _waited_for_more(first: GestureTrigger, later: GestureTrigger) -> bool:
+def _has_wider_options(first: GestureTrigger, later: GestureTrigger) -> bool:
     """Return whether the options of `first` let it fire whenever those of `later` do."""
     if first.require_prior_idle_ms > later.require_prior_idle_ms:
         return False
@@ -99,50 +101,50 @@ def _waited_for_more(first: GestureTrigger, later: GestureTrigger) -> bool:
             return True
 
 
-def _limits(trigger: TriggerBase) -> Limits:
+def _get_limits(trigger: TriggerBase) -> Limits:
     low, high = getattr(trigger, "value_min", None), getattr(trigger, "value_max", None)
     full = _FULL.get(type(trigger).model_fields["type"].default)
     return (low, high) if full is None else effective_limits(low, high, full)
 
 
-def _edge(trigger: TriggerBase) -> str:
+def _get_edge(trigger: TriggerBase) -> str:
     return getattr(trigger, "edge", "any")
 
 
-def _on_every_value(trigger: TriggerBase) -> bool:
+def _fires_on_every_value(trigger: TriggerBase) -> bool:
     crossings = CCTrigger | NrpnTrigger | PitchBendTrigger | OscMessageTrigger
     return (
         isinstance(trigger, crossings)
-        and _limits(trigger) == (None, None)
-        and _edge(trigger) == "any"
+        and _get_limits(trigger) == (None, None)
+        and _get_edge(trigger) == "any"
     )
 
 
-def _crossing_takes_all(first: TriggerBase, later: TriggerBase) -> bool:
-    if _on_every_value(first):
+def _crossing_covers_all(first: TriggerBase, later: TriggerBase) -> bool:
+    if _fires_on_every_value(first):
         return True
-    if _limits(first) != _limits(later):
+    if _get_limits(first) != _get_limits(later):
         return False
-    low, high = _limits(first)
-    edge = _edge(later)
+    low, high = _get_limits(first)
+    edge = _get_edge(later)
     leaves = (edge == "falling" and high is None) or (edge == "rising" and low is None)
-    return _edge(first) == edge or (_edge(first) == "any" and not leaves)
+    return _get_edge(first) == edge or (_get_edge(first) == "any" and not leaves)
 
 
-def _pressure_takes_all(first: AftertouchTrigger, later: AftertouchTrigger) -> bool:
+def _pressure_covers_all(first: AftertouchTrigger, later: AftertouchTrigger) -> bool:
     if first.note is not None and first.note != later.note:
         return False
     if not first.can_be_held():
         return True
-    return _pressure(first) == _pressure(later)
+    return _get_pressure_range(first) == _get_pressure_range(later)
 
 
-def _pressure(trigger: AftertouchTrigger) -> tuple[int, int, int]:
+def _get_pressure_range(trigger: AftertouchTrigger) -> tuple[int, int, int]:
     high = _SEVEN_BITS if trigger.pressure_max is None else trigger.pressure_max
     return trigger.pressure_min or 0, high, trigger.hysteresis
 
 
-def _stick_takes_all(first: GamepadAnalogStickTrigger, later: GamepadAnalogStickTrigger) -> bool:
+def _stick_covers_all(first: GamepadAnalogStickTrigger, later: GamepadAnalogStickTrigger) -> bool:
     if first.direction not in ("any", later.direction):
         return False
     if first.threshold == 0:
@@ -150,7 +152,7 @@ def _stick_takes_all(first: GamepadAnalogStickTrigger, later: GamepadAnalogStick
     return (first.threshold, first.dead_zone) == (later.threshold, later.dead_zone)
 
 
-def _pattern_takes_all(first: list[str], later: list[str]) -> bool:
+def _pattern_covers_all(first: list[str], later: list[str]) -> bool:
     open_end = first[-1] == "*"
     first = first[:-1] if open_end else first
     if not open_end and (later[-1] == "*" or len(first) != len(later)):

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from conductor.domain.conflicts.actions import until_release
-from conductor.domain.conflicts.rows import Bucket, Row, overlap
+from conductor.domain.conflicts.actions import describe_missing_release
+from conductor.domain.conflicts.rows import Bucket, Row, build_overlap
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.plan import Overlap
 from conductor.domain.triggers.long_press import LongPressTrigger
@@ -14,7 +14,7 @@ PRESSES_NEEDED = 3
 _CC_BUTTON = (0, 127)
 
 
-class Presses(NamedTuple):
+class PressStatistics(NamedTuple):
     """Statistics of the recent presses of a control."""
 
     total: int
@@ -24,35 +24,39 @@ class Presses(NamedTuple):
     """The number of presses followed by another press without a release."""
 
 
-def never_released(rows: Bucket) -> Iterator[Overlap]:
+def find_unreleased_actions(rows: Bucket) -> Iterator[Overlap]:
     """Yield a conflict for each action that needs a release which its trigger cannot detect."""
     for row in rows:
-        words = until_release(row.ref.mapping.action)
+        words = describe_missing_release(row.ref.mapping.action)
         if words is not None and not row.trigger.can_be_held():
             message = (
-                f"`{row.ref.name()}`: {row.ref.mapping.trigger.type} of {row.control()} is never released, "
-                f"so {words}"
+                f"`{row.ref.get_name()}`: {row.ref.mapping.trigger.type} of {row.describe_control()}"
+                f" is never released, so {words}"
             )
-            yield overlap("never_released", "warning", message, row)
+            yield build_overlap("never_released", "warning", message, row)
 
 
-def cannot_hold(rows: Bucket, events: Iterable[InputEvent]) -> Iterator[Overlap]:
+def find_impossible_holds(rows: Bucket, events: Iterable[InputEvent]) -> Iterator[Overlap]:
     """Yield a conflict for each hold on a control that sent no release, or sent it together with the press."""
-    played = presses(events)
+    played = measure_presses(events)
     if not played:
         return
     for row in rows:
-        wants = isinstance(row.trigger, LongPressTrigger) or until_release(row.ref.mapping.action)
+        wants = isinstance(row.trigger, LongPressTrigger) or describe_missing_release(
+            row.ref.mapping.action
+        )
         if not wants or row.gesture not in ("tap", "long_press", "change"):
             continue
-        seen = [found for control, found in played.items() if _listens(row, control)]
-        if seen and all(_longest(found) <= AT_ONCE_MS for found in seen):
-            yield _ends_at_once(row, sum(found.total for found in seen), max(map(_longest, seen)))
-        elif seen and all(_unreleased(found) for found in seen):
-            yield _never_ends(row, sum(found.total for found in seen))
+        seen = [found for control, found in played.items() if _is_listening(row, control)]
+        if seen and all(_measure_longest(found) <= AT_ONCE_MS for found in seen):
+            yield _build_instant_end(
+                row, sum(found.total for found in seen), max(map(_measure_longest, seen))
+            )
+        elif seen and all(_has_no_release(found) for found in seen):
+            yield _build_endless_hold(row, sum(found.total for found in seen))
 
 
-def presses(events: Iterable[InputEvent]) -> dict[Control, Presses]:
+def measure_presses(events: Iterable[InputEvent]) -> dict[Control, PressStatistics]:
     """Return the statistics of each note, button and CC button with enough presses to judge."""
     moves: dict[Control, list[tuple[bool, float]]] = {}
     knobs: set[Control] = set()
@@ -65,7 +69,7 @@ def presses(events: Iterable[InputEvent]) -> dict[Control, Presses]:
         if event.kind == "cc" and event.value not in _CC_BUTTON:
             knobs.add(control)
     measured = (
-        (control, _measure(each)) for control, each in moves.items() if control not in knobs
+        (control, _measure_moves(each)) for control, each in moves.items() if control not in knobs
     )
     return {control: found for control, found in measured if found.total >= PRESSES_NEEDED}
 
@@ -78,7 +82,7 @@ def _is_down(event: InputEvent) -> bool | None:
     )
 
 
-def _measure(moves: list[tuple[bool, float]]) -> Presses:
+def _measure_moves(moves: list[tuple[bool, float]]) -> PressStatistics:
     """Return the statistics of the presses, without a last press that may still be held."""
     count, longest, unreleased = 0, 0.0, 0
     since: float | None = None
@@ -90,18 +94,18 @@ def _measure(moves: list[tuple[bool, float]]) -> Presses:
             else:
                 longest = max(longest, (time - since) * 1000)
         since = time if down else None
-    return Presses(count, longest, unreleased)
+    return PressStatistics(count, longest, unreleased)
 
 
-def _longest(found: Presses) -> float:
+def _measure_longest(found: PressStatistics) -> float:
     return float("inf") if found.unreleased else found.longest_ms
 
 
-def _unreleased(found: Presses) -> bool:
+def _has_no_release(found: PressStatistics) -> bool:
     return found.unreleased == found.total
 
 
-def _listens(row: Row, control: Control) -> bool:
+def _is_listening(row: Row, control: Control) -> bool:
     trigger = row.trigger
     return (
         (control.control_class, control.number) in trigger.controls()
@@ -110,24 +114,24 @@ def _listens(row: Row, control: Control) -> bool:
     )
 
 
-def _ends_at_once(row: Row, count: int, longest_ms: float) -> Overlap:
-    trigger, name = row.trigger, row.ref.name()
+def _build_instant_end(row: Row, count: int, longest_ms: float) -> Overlap:
+    trigger, name = row.trigger, row.ref.get_name()
     if isinstance(trigger, LongPressTrigger):
         end = f"the long press `{name}` cannot reach its {trigger.duration_ms} ms"
     else:
         end = f"what `{name}` holds ends at once"
     message = (
-        f"{row.control()} sends its release at most {longest_ms:.0f} ms after each press "
+        f"{row.describe_control()} sends its release at most {longest_ms:.0f} ms after each press "
         f"({count} recent presses): {end}"
     )
-    return overlap("toggle_cannot_hold", "warning", message, row)
+    return build_overlap("toggle_cannot_hold", "warning", message, row)
 
 
-def _never_ends(row: Row, count: int) -> Overlap:
-    trigger, name = row.trigger, row.ref.name()
+def _build_endless_hold(row: Row, count: int) -> Overlap:
+    trigger, name = row.trigger, row.ref.get_name()
     if isinstance(trigger, LongPressTrigger):
         end = f"every press becomes the long press `{name}` after {trigger.duration_ms} ms"
     else:
         end = f"what `{name}` holds is never released"
-    message = f"{row.control()} sends no release ({count} recent presses): {end}"
-    return overlap("toggle_cannot_hold", "warning", message, row)
+    message = f"{row.describe_control()} sends no release ({count} recent presses): {end}"
+    return build_overlap("toggle_cannot_hold", "warning", message, row)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from conductor.domain.conditions import Condition
 from conductor.domain.config import Config
-from conductor.domain.conflicts.conditions import demands, exclude
+from conductor.domain.conflicts.conditions import are_exclusive, find_required_conditions
 from conductor.domain.plan import Overlap, OverlapKind, Severity
 from conductor.domain.trace import MappingRef
 from conductor.domain.triggers.base import Gesture, TriggerBase
@@ -48,21 +48,21 @@ class Row(NamedTuple):
     def gesture(self) -> Gesture:
         return self.trigger.gesture
 
-    def place(self) -> str:
+    def describe_place(self) -> str:
         return f"{self.ref.scope} #{self.ref.index}"
 
-    def control(self) -> str:
+    def describe_control(self) -> str:
         """Describe the row's control, such as `note 36 on pads`."""
         trigger = self.trigger
         controls = trigger.controls()
-        words = _control_words(*controls[0])
+        words = _describe_control(*controls[0])
         if len(controls) > 1 and self.gesture == "chord":
             words += "".join(f"+{number}" for _, number in controls[1:])
         device = f" on {trigger.device}" if trigger.device else ""
         return f"{words}{device}{f' channel {trigger.channel}' if trigger.channel else ''}"
 
 
-def _control_words(control_class: str, number: int | str) -> str:
+def _describe_control(control_class: str, number: int | str) -> str:
     if control_class in _WITHOUT_NUMBER:
         return _WITHOUT_NUMBER[control_class]
     return f"{_CONTROL_WORDS.get(control_class, control_class)} {number}"
@@ -71,19 +71,19 @@ def _control_words(control_class: str, number: int | str) -> str:
 Bucket = list[Row]
 
 
-def rows_of(config: Config) -> list[Row]:
+def list_rows(config: Config) -> list[Row]:
     """Return a row for each mapping that is enabled and whose conditions can be true."""
     rows: list[Row] = []
     for order, (scope, index, mapping) in enumerate(config.all_mappings()):
         if not mapping.enabled:
             continue
-        when = demands(mapping.trigger.when, scope)
+        when = find_required_conditions(mapping.trigger.when, scope)
         if when is not None:
             rows.append(Row(order, MappingRef(scope, index, mapping), mapping.trigger, when))
     return rows
 
 
-def by_control(rows: Iterable[Row]) -> dict[tuple[str, int | str], Bucket]:
+def group_by_control(rows: Iterable[Row]) -> dict[tuple[str, int | str], Bucket]:
     """Group rows by control class and number. A row for any number is added to every number in use."""
     buckets: dict[tuple[str, int | str], Bucket] = {}
     for row in rows:
@@ -94,15 +94,15 @@ def by_control(rows: Iterable[Row]) -> dict[tuple[str, int | str], Bucket]:
             for control, bucket in buckets.items():
                 if control[0] == control_class and control[1] != ANY_NUMBER:
                     bucket.extend(anywhere)
-                    bucket.sort(key=_order)
+                    bucket.sort(key=_get_scope_order)
     return buckets
 
 
-def _order(row: Row) -> int:
+def _get_scope_order(row: Row) -> int:
     return row.order
 
 
-def share_input(first: Row, second: Row) -> bool:
+def can_share_input(first: Row, second: Row) -> bool:
     """Return whether both rows can receive events of the same device and channel."""
     a, b = first.trigger, second.trigger
     return (a.device is None or b.device is None or a.device == b.device) and (
@@ -110,7 +110,7 @@ def share_input(first: Row, second: Row) -> bool:
     )
 
 
-def reaches_all_of(wide: Row, narrow: Row) -> bool:
+def covers_input_of(wide: Row, narrow: Row) -> bool:
     """Return whether `wide` receives every device and channel that `narrow` receives."""
     a, b = wide.trigger, narrow.trigger
     return (a.device is None or a.device == b.device) and (
@@ -118,21 +118,24 @@ def reaches_all_of(wide: Row, narrow: Row) -> bool:
     )
 
 
-def same_place(first: Row, second: Row) -> bool:
+def has_same_input(first: Row, second: Row) -> bool:
     """Return whether both rows have the same device and channel."""
     a, b = first.trigger, second.trigger
     return (a.device, a.channel) == (b.device, b.channel)
 
 
-def meet(first: Row, second: Row) -> bool:
+def can_match_together(first: Row, second: Row) -> bool:
     """Return whether one event can match the device, channel and conditions of both rows."""
-    if not share_input(first, second):
+    if not can_share_input(first, second):
         return False
     if not (first.when or second.when):
         return True
     scope = first.scope if first.scope.startswith("mode:") else second.scope
-    some, others = demands(first.when, scope), demands(second.when, scope)
-    return some is not None and others is not None and not exclude(some, others)
+    some, others = (
+        find_required_conditions(first.when, scope),
+        find_required_conditions(second.when, scope),
+    )
+    return some is not None and others is not None and not are_exclusive(some, others)
 
 
 def can_be_active_together(first: str, second: str) -> bool:
@@ -141,16 +144,16 @@ def can_be_active_together(first: str, second: str) -> bool:
     return first == second or first[0] != second[0]
 
 
-def names(*rows: Row) -> list[str]:
+def name_rows(*rows: Row) -> list[str]:
     """Return a display name for each row: its description if it is unique here, else its position."""
-    given = [row.ref.name() for row in rows]
+    given = [row.ref.get_name() for row in rows]
     return [
-        f"`{name}`" if given.count(name) == 1 else f"`{row.place()}`"
+        f"`{name}`" if given.count(name) == 1 else f"`{row.describe_place()}`"
         for name, row in zip(given, rows, strict=True)
     ]
 
 
-def listed(words: Iterable[str]) -> str:
+def join_phrases(words: Iterable[str]) -> str:
     """Join phrases with commas and a final `and`; a long list is truncated."""
     every = list(words)
     if len(every) > NAMED:
@@ -159,10 +162,10 @@ def listed(words: Iterable[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def overlap(kind: OverlapKind, severity: Severity, message: str, *rows: Row) -> Overlap:
+def build_overlap(kind: OverlapKind, severity: Severity, message: str, *rows: Row) -> Overlap:
     return Overlap(
         kind=kind,
         severity=severity,
         message=message,
-        places=tuple(row.place() for row in rows),
+        places=tuple(row.describe_place() for row in rows),
     )

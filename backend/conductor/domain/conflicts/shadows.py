@@ -3,18 +3,18 @@
 from collections.abc import Iterable
 from itertools import islice
 
-from conductor.domain.conflicts.regions import takes_all, velocities
+from conductor.domain.conflicts.regions import covers_all_events, list_velocities
 from conductor.domain.conflicts.rows import (
     RIVALS,
     Bucket,
     Row,
-    listed,
-    meet,
-    names,
-    overlap,
-    reaches_all_of,
-    same_place,
-    share_input,
+    build_overlap,
+    can_match_together,
+    can_share_input,
+    covers_input_of,
+    has_same_input,
+    join_phrases,
+    name_rows,
 )
 from conductor.domain.plan import Overlap
 from conductor.domain.scopes import parse_scope
@@ -40,34 +40,38 @@ class Shadows:
         """Pairs of a scope and the `order` of a row that is unreachable while the scope is active."""
         self._pairs: set[tuple[int, int]] = set()
         replacements: dict[int, tuple[Row, list[Row]]] = {}
-        groups = [group for bucket in buckets for group in _by_gesture(bucket)]
+        groups = [group for bucket in buckets for group in _group_by_gesture(bucket)]
         for rows in groups:
-            for scope_rows in _by_scope(rows).values():
+            for scope_rows in _group_by_scope(rows).values():
                 for index in range(1, len(scope_rows)):
-                    self._compare(scope_rows[index], scope_rows[:index])
+                    self._compare_rows(scope_rows[index], scope_rows[:index])
         for rows in groups:
-            self._replace(rows, replacements)
-        self.found += [_replaces(row, lost) for row, lost in replacements.values()]
+            self._record_replacements(rows, replacements)
+        self.found += [_build_replacement(row, lost) for row, lost in replacements.values()]
 
-    def _compare(self, later: Row, earlier: Bucket) -> None:
+    def _compare_rows(self, later: Row, earlier: Bucket) -> None:
         """Record the conflicts of a row with the earlier rows of its scope."""
         if later.order in self.dead:
             return
-        near = (row for row in earlier if row.order not in self.dead and share_input(row, later))
-        rivals = [row for row in islice(near, RIVALS) if meet(row, later)]
-        takers = _takers(later, rivals)
+        near = (
+            row for row in earlier if row.order not in self.dead and can_share_input(row, later)
+        )
+        rivals = [row for row in islice(near, RIVALS) if can_match_together(row, later)]
+        takers = _find_covering_rows(later, rivals)
         if takers:
             self.dead.add(later.order)
-            self.found.append(_never_fires(later, takers))
+            self.found.append(_build_never_fires(later, takers))
             return
         for row in rivals:
             pair = (row.order, later.order)
-            found = _share(row, later) if pair not in self._pairs else None
+            found = _find_partial_overlap(row, later) if pair not in self._pairs else None
             if found is not None:
                 self._pairs.add(pair)
                 self.found.append(found)
 
-    def _replace(self, rows: Bucket, replacements: dict[int, tuple[Row, list[Row]]]) -> None:
+    def _record_replacements(
+        self, rows: Bucket, replacements: dict[int, tuple[Row, list[Row]]]
+    ) -> None:
         """Record the global rows that a mode's row replaces, and all rows that a profile's row replaces."""
         ranks: dict[str, Bucket] = {"profile": [], "mode": [], "global": []}
         for row in rows:
@@ -77,86 +81,95 @@ class Shadows:
         for above, below in (*under, (ranks["profile"], ranks["global"])):
             for row in above:
                 for lost in below[:RIVALS]:
-                    if _beats(row, lost) and (row.scope, lost.order) not in self.replaced:
-                        if reaches_all_of(row, lost):
+                    if _is_replacing(row, lost) and (row.scope, lost.order) not in self.replaced:
+                        if covers_input_of(row, lost):
                             self.replaced.add((row.scope, lost.order))
                         _, losers = replacements.setdefault(row.order, (row, []))
                         if lost not in losers:
                             losers.append(lost)
 
 
-def _by_gesture(bucket: Bucket) -> list[Bucket]:
+def _group_by_gesture(bucket: Bucket) -> list[Bucket]:
     groups: dict[str, Bucket] = {}
     for row in bucket:
         groups.setdefault(row.gesture, []).append(row)
     return [rows for rows in groups.values() if len(rows) > 1]
 
 
-def _by_scope(rows: Bucket) -> dict[str, Bucket]:
+def _group_by_scope(rows: Bucket) -> dict[str, Bucket]:
     scopes: dict[str, Bucket] = {}
     for row in rows:
         scopes.setdefault(row.scope, []).append(row)
     return scopes
 
 
-def _beats(row: Row, lost: Row) -> bool:
-    return meet(row, lost) and row.when <= lost.when and takes_all(row.trigger, lost.trigger)
+def _is_replacing(row: Row, lost: Row) -> bool:
+    return (
+        can_match_together(row, lost)
+        and row.when <= lost.when
+        and covers_all_events(row.trigger, lost.trigger)
+    )
 
 
-def _takers(later: Row, rivals: Bucket) -> Bucket:
+def _find_covering_rows(later: Row, rivals: Bucket) -> Bucket:
     """Return the earlier rows that together fire on all events of a later row; empty if some events remain."""
-    able = [row for row in rivals if reaches_all_of(row, later) and row.when <= later.when]
-    alone = next((row for row in able if takes_all(row.trigger, later.trigger)), None)
+    able = [row for row in rivals if covers_input_of(row, later) and row.when <= later.when]
+    alone = next((row for row in able if covers_all_events(row.trigger, later.trigger)), None)
     if alone is not None:
         return [alone]
-    wanted = velocities(later.trigger)
+    wanted = list_velocities(later.trigger)
     if wanted is None:
         return []
     left, takers = set(wanted), list[Row]()
     for row in able:
-        taken = left & set(velocities(row.trigger) or ())
+        taken = left & set(list_velocities(row.trigger) or ())
         if taken:
             takers.append(row)
             left -= taken
     return [] if left else takers
 
 
-def _never_fires(later: Row, takers: Bucket) -> Overlap:
-    *first, name = names(*takers, later)
-    if len(takers) == 1 and _same_trigger(takers[0], later):
-        return _duplicate(takers[0], later)
+def _build_never_fires(later: Row, takers: Bucket) -> Overlap:
+    *first, name = name_rows(*takers, later)
+    if len(takers) == 1 and _has_same_trigger(takers[0], later):
+        return _build_duplicate(takers[0], later)
     come = "comes first and takes" if len(first) == 1 else "come first and take"
-    message = f"{name} never fires: {listed(first)} {come} {_what(later)} of {later.control()}"
-    wider = next((row for row in takers if not same_place(row, later)), None)
+    covered = f"{_describe_trigger(later)} of {later.describe_control()}"
+    message = f"{name} never fires: {join_phrases(first)} {come} {covered}"
+    wider = next((row for row in takers if not has_same_input(row, later)), None)
     if wider is None:
-        return overlap("shadowed", "error", message, *takers, later)
-    return overlap("wildcard", "error", f"{message}, {_reach(wider)}", *takers, later)
+        return build_overlap("shadowed", "error", message, *takers, later)
+    return build_overlap(
+        "wildcard", "error", f"{message}, {_describe_reach(wider)}", *takers, later
+    )
 
 
-def _same_trigger(first: Row, later: Row) -> bool:
-    if not same_place(first, later) or first.when != later.when:
+def _has_same_trigger(first: Row, later: Row) -> bool:
+    if not has_same_input(first, later) or first.when != later.when:
         return False
-    strikes = velocities(first.trigger)
+    strikes = list_velocities(first.trigger)
     if strikes is not None:
-        return strikes == velocities(later.trigger)
+        return strikes == list_velocities(later.trigger)
     a, b = (row.trigger.model_copy(update={"when": ()}) for row in (first, later))
-    return a == b or (first.gesture == "chord" and takes_all(a, b) and takes_all(b, a))
+    return a == b or (
+        first.gesture == "chord" and covers_all_events(a, b) and covers_all_events(b, a)
+    )
 
 
-def _duplicate(first: Row, later: Row) -> Overlap:
-    one, other = names(first, later)
+def _build_duplicate(first: Row, later: Row) -> Overlap:
+    one, other = name_rows(first, later)
     same = first.ref.mapping.action == later.ref.mapping.action
     message = (
-        f"{one} and {other} wait for the same, {_what(later)} of {later.control()}: "
+        f"{one} and {other} wait for the same, {_describe_trigger(later)} of {later.describe_control()}: "
         f"only {one}, which comes first, fires"
     )
     if same:
         message += "; both do the same, so one can go"
-    return overlap("duplicate", "warning" if same else "error", message, first, later)
+    return build_overlap("duplicate", "warning" if same else "error", message, first, later)
 
 
-def _what(row: Row) -> str:
-    wanted = velocities(row.trigger)
+def _describe_trigger(row: Row) -> str:
+    wanted = list_velocities(row.trigger)
     if wanted is not None and len(wanted) < 127:
         return f"velocities {wanted[0]} to {wanted[-1]}"
     if isinstance(row.trigger, LongPressTrigger):
@@ -164,7 +177,7 @@ def _what(row: Row) -> str:
     return _GESTURE_WORDS[row.gesture]
 
 
-def _reach(row: Row) -> str:
+def _describe_reach(row: Row) -> str:
     """Describe the device and channel that a row listens to, for a message."""
     trigger = row.trigger
     device = f"device {trigger.device}" if trigger.device else "any device"
@@ -172,52 +185,55 @@ def _reach(row: Row) -> str:
     return f"as it listens to {device} on {channel}"
 
 
-def _share(first: Row, later: Row) -> Overlap | None:
+def _find_partial_overlap(first: Row, later: Row) -> Overlap | None:
     """Return the conflict of two rows that share only a part of their events, or None."""
     if first.when != later.when:
         return None
-    a, b = velocities(first.trigger), velocities(later.trigger)
+    a, b = list_velocities(first.trigger), list_velocities(later.trigger)
     common = None
     if a is not None and b is not None:
         common = range(max(a[0], b[0]), min(a[-1], b[-1]) + 1)
         if not common:
             return None
-    elif not (takes_all(first.trigger, later.trigger) or takes_all(later.trigger, first.trigger)):
+    elif not (
+        covers_all_events(first.trigger, later.trigger)
+        or covers_all_events(later.trigger, first.trigger)
+    ):
         return None
-    one, other = names(first, later)
-    if not same_place(first, later):
+    one, other = name_rows(first, later)
+    if not has_same_input(first, later):
         message = (
-            f"{one} and {other} both listen to {_shared_control(first, later)}: "
+            f"{one} and {other} both listen to {_describe_shared_control(first, later)}: "
             f"{one} comes first, {other} fires only for other devices or channels"
         )
-        return overlap("wildcard", "info", message, first, later)
+        return build_overlap("wildcard", "info", message, first, later)
     if common is None or common in (a, b):
         return None  # a special case before the general case is how layers are usually written
     message = (
-        f"velocities {common[0]} to {common[-1]} of {first.control()} fit both {one} and {other}: "
+        f"velocities {common[0]} to {common[-1]} of {first.describe_control()} fit both {one} and {other}: "
         f"{one} comes first"
     )
-    return overlap("shadowed", "info", message, first, later)
+    return build_overlap("shadowed", "info", message, first, later)
 
 
-def _shared_control(first: Row, later: Row) -> str:
+def _describe_shared_control(first: Row, later: Row) -> str:
     device = first.trigger.device or later.trigger.device
     channel = first.trigger.channel or later.trigger.channel
     shared = first.trigger.model_copy(update={"device": device, "channel": channel})
-    return first._replace(trigger=shared).control()
+    return first._replace(trigger=shared).describe_control()
 
 
-def _replaces(row: Row, lost: Bucket) -> Overlap:
+def _build_replacement(row: Row, lost: Bucket) -> Overlap:
     kind, owner = parse_scope(row.scope)
-    name, *others = names(row, *lost)
+    name, *others = name_rows(row, *lost)
     words = [
-        f"the global {other}" if each.scope == "global" else f"{other} of {_scope(each)}"
+        f"the global {other}" if each.scope == "global" else f"{other} of {_describe_scope(each)}"
         for each, other in zip(lost, others, strict=True)
     ]
     where = f"in mode {owner}" if kind == "mode" else f"while profile {owner} is active"
-    message = f"{where} {name} replaces {listed(words)} for {row.control()}"
-    return overlap("shadowed", "info", message, row, *lost)
+    message = f"{where} {name} replaces {join_phrases(words)} for {row.describe_control()}"
+    return build_overlap("shadowed", "info", message, row, *lost)
 
 
-def _scope(row: Row) -> str:
+def _describe_scope(row: Row) -> str:
     return row.scope.replace(":", " ", 1)

@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 from itertools import islice
 
-from conductor.domain.conflicts.actions import is_played, until_release
+from conductor.domain.conflicts.actions import describe_missing_release, sends_midi
 from conductor.domain.conflicts.regions import GestureTrigger
 from conductor.domain.conflicts.rows import (
     RIVALS,
     Bucket,
     Row,
+    build_overlap,
     can_be_active_together,
-    listed,
-    meet,
-    names,
-    overlap,
-    share_input,
+    can_match_together,
+    can_share_input,
+    join_phrases,
+    name_rows,
 )
 from conductor.domain.conflicts.shadows import Shadows
 from conductor.domain.plan import Overlap, Severity
@@ -26,24 +26,24 @@ from conductor.domain.triggers.note_chord import NoteChordTrigger
 Buckets = dict[tuple[str, int | str], Bucket]
 
 
-def timing(rows: Bucket, buckets: Buckets, shadows: Shadows) -> Iterator[Overlap]:
+def find_delays(rows: Bucket, buckets: Buckets, shadows: Shadows) -> Iterator[Overlap]:
     """Yield a conflict for every mapping that delays another mapping."""
     for row in rows:
         if row.order in shadows.dead:
             continue
         match row.trigger:
             case LongPressTrigger():
-                yield from _long_press(row, row.trigger, buckets, shadows)
+                yield from _find_long_press_delays(row, row.trigger, buckets, shadows)
             case DoubleTapTrigger():
-                yield from _double_tap(row, row.trigger, buckets, shadows)
+                yield from _find_double_tap_delays(row, row.trigger, buckets, shadows)
             case NoteChordTrigger() | GamepadButtonChordTrigger():
-                yield from _chord(row, row.trigger, buckets, shadows)
+                yield from _find_chord_delays(row, row.trigger, buckets, shadows)
             case _:
                 continue
-        yield from _order_kept(row, row.trigger, buckets, shadows)
+        yield from _find_order_delays(row, row.trigger, buckets, shadows)
 
 
-def _beside(row: Row, gesture: str, buckets: Buckets, shadows: Shadows) -> Bucket:
+def _find_neighbours(row: Row, gesture: str, buckets: Buckets, shadows: Shadows) -> Bucket:
     """Return the rows with this gesture that share a control with `row` and can be active with it."""
     found: dict[int, Row] = {}
     for control in row.trigger.controls():
@@ -54,108 +54,112 @@ def _beside(row: Row, gesture: str, buckets: Buckets, shadows: Shadows) -> Bucke
             and other.order not in shadows.dead
             and other is not row
             and can_be_active_together(row.ref.scope, other.ref.scope)
-            and share_input(row, other)
+            and can_share_input(row, other)
         )
         for other in islice(near, RIVALS):
-            if _not_replaced(row, other, shadows) and meet(row, other):
+            if _is_not_replaced(row, other, shadows) and can_match_together(row, other):
                 found[other.order] = other
     return list(found.values())
 
 
-def _not_replaced(first: Row, second: Row, shadows: Shadows) -> bool:
+def _is_not_replaced(first: Row, second: Row, shadows: Shadows) -> bool:
     return not (
         (first.scope, second.order) in shadows.replaced
         or (second.scope, first.order) in shadows.replaced
     )
 
 
-def _long_press(
+def _find_long_press_delays(
     row: Row, trigger: LongPressTrigger, buckets: Buckets, shadows: Shadows
 ) -> Iterator[Overlap]:
-    taps = _beside(row, "tap", buckets, shadows)
+    taps = _find_neighbours(row, "tap", buckets, shadows)
     if taps:
-        name, *tapped = names(row, *taps)
+        name, *tapped = name_rows(row, *taps)
         fire = "fires" if len(taps) == 1 else "fire"
         message = (
-            f"the long press of {row.control()} ({name}, {trigger.duration_ms} ms) delays its tap: "
-            f"{listed(tapped)} {fire} when it is released instead of at once"
+            f"the long press of {row.describe_control()} ({name}, {trigger.duration_ms} ms) delays its tap: "
+            f"{join_phrases(tapped)} {fire} when it is released instead of at once"
         )
-        lost = [words for tap in taps if (words := until_release(tap.ref.mapping.action))]
+        lost = [
+            words for tap in taps if (words := describe_missing_release(tap.ref.mapping.action))
+        ]
         message += "".join(f"; {words}" for words in lost)
         if trigger.quick_tap_ms:
             message += f"; less than {trigger.quick_tap_ms} ms after a tap it is at once, and held"
-        message += _unless_busy(trigger)
-        severity: Severity = "warning" if lost else _severity(taps)
-        yield overlap("tap_delayed", severity, message, row, *taps)
+        message += _format_busy_exception(trigger)
+        severity: Severity = "warning" if lost else _choose_severity(taps)
+        yield build_overlap("tap_delayed", severity, message, row, *taps)
     longer = [
         other
-        for other in _beside(row, "long_press", buckets, shadows)
-        if _duration_ms(other) > trigger.duration_ms
+        for other in _find_neighbours(row, "long_press", buckets, shadows)
+        if _get_duration_ms(other) > trigger.duration_ms
     ]
     if longer:
-        longest = max(longer, key=_duration_ms)
-        name, other = names(row, longest)
-        lost_hold = until_release(row.ref.mapping.action)
+        longest = max(longer, key=_get_duration_ms)
+        name, other = name_rows(row, longest)
+        lost_hold = describe_missing_release(row.ref.mapping.action)
         message = (
-            f"{name} ({trigger.duration_ms} ms) fires when {row.control()} is released, because "
-            f"{other} ({_duration_ms(longest)} ms) may follow"
+            f"{name} ({trigger.duration_ms} ms) fires when {row.describe_control()} is released, because "
+            f"{other} ({_get_duration_ms(longest)} ms) may follow"
         )
         if trigger.hold_on_other_press or trigger.permissive_hold:
             message += "; another control decides for it sooner"
         message += f"; {lost_hold}" if lost_hold else ""
-        yield overlap("hold_delayed", "warning" if lost_hold else "info", message, row, longest)
+        yield build_overlap(
+            "hold_delayed", "warning" if lost_hold else "info", message, row, longest
+        )
 
 
-def _duration_ms(row: Row) -> int:
+def _get_duration_ms(row: Row) -> int:
     return row.trigger.duration_ms if isinstance(row.trigger, LongPressTrigger) else 0
 
 
-def _double_tap(
+def _find_double_tap_delays(
     row: Row, trigger: DoubleTapTrigger, buckets: Buckets, shadows: Shadows
 ) -> Iterator[Overlap]:
-    taps = _beside(row, "tap", buckets, shadows)
+    taps = _find_neighbours(row, "tap", buckets, shadows)
     if taps:
-        name, *tapped = names(row, *taps)
+        name, *tapped = name_rows(row, *taps)
         message = (
-            f"the double tap of {row.control()} ({name}) delays the single tap "
-            f"({listed(tapped)}) by {trigger.timeout_ms} ms{_unless_busy(trigger)}"
+            f"the double tap of {row.describe_control()} ({name}) delays the single tap "
+            f"({join_phrases(tapped)}) by {trigger.timeout_ms} ms{_format_busy_exception(trigger)}"
         )
-        yield overlap("tap_delayed", _severity(taps), message, row, *taps)
+        yield build_overlap("tap_delayed", _choose_severity(taps), message, row, *taps)
 
 
-def _chord(
+def _find_chord_delays(
     row: Row,
     trigger: NoteChordTrigger | GamepadButtonChordTrigger,
     buckets: Buckets,
     shadows: Shadows,
 ) -> Iterator[Overlap]:
-    taps = _beside(row, "tap", buckets, shadows)
+    taps = _find_neighbours(row, "tap", buckets, shadows)
     if taps:
-        name, *tapped = names(row, *taps)
+        name, *tapped = name_rows(row, *taps)
         controls = dict.fromkeys(" ".join(map(str, tap.trigger.controls()[0])) for tap in taps)
         message = (
-            f"taps of {listed(controls)} ({listed(tapped)}) wait up to {trigger.timeout_ms} ms "
-            f"for the chord {row.control()} ({name}){_unless_busy(trigger)}"
+            f"taps of {join_phrases(controls)} ({join_phrases(tapped)}) wait up to {trigger.timeout_ms} ms "
+            f"for the chord {row.describe_control()} ({name}){_format_busy_exception(trigger)}"
         )
-        yield overlap("chord_delays_tap", _severity(taps), message, row, *taps)
+        yield build_overlap("chord_delays_tap", _choose_severity(taps), message, row, *taps)
     own = set(trigger.controls())
-    for longer in _beside(row, "chord", buckets, shadows):
+    for longer in _find_neighbours(row, "chord", buckets, shadows):
         other = longer.trigger
         assert isinstance(other, NoteChordTrigger | GamepadButtonChordTrigger)
         if own < set(other.controls()):
-            name, long_name = names(row, longer)
+            name, long_name = name_rows(row, longer)
             message = (
-                f"the chord {longer.control()} ({long_name}) beats its part {row.control()} "
+                f"the chord {longer.describe_control()} ({long_name}) beats its part {row.describe_control()} "
                 f"({name}) when all {len(other.controls())} come within {other.timeout_ms} ms"
             )
             if trigger.fire_when_complete:
                 message += f"; {name} waits up to {other.timeout_ms} ms for it"
             elif other.timeout_ms > trigger.timeout_ms:
                 message += f"; {name} waits {other.timeout_ms} ms instead of {trigger.timeout_ms}"
-            yield overlap("chord_subset", "info", message, longer, row)
+            yield build_overlap("chord_subset", "info", message, longer, row)
 
 
-def _order_kept(
+def _find_order_delays(
     row: Row, trigger: GestureTrigger, buckets: Buckets, shadows: Shadows
 ) -> Iterator[Overlap]:
     """Yield a warning if a gesture delays mappings of other controls that send MIDI."""
@@ -167,26 +171,26 @@ def _order_kept(
         for control, bucket in buckets.items()
         if control not in own
         for other in bucket
-        if is_played(other.ref.mapping.action)
+        if sends_midi(other.ref.mapping.action)
         and other.order not in shadows.dead
         and trigger.device in (None, other.trigger.device or trigger.device)
         and can_be_active_together(row.scope, other.scope)
     )
     late = list({other.order: other for other in islice(near, RIVALS)}.values())
     if late:
-        name, *others = names(row, *late)
+        name, *others = name_rows(row, *late)
         message = (
-            f"{name} keeps the order: while it is undecided, {listed(others)} of its device"
+            f"{name} keeps the order: while it is undecided, {join_phrases(others)} of its device"
             f" {'waits' if len(late) == 1 else 'wait'} up to {trigger.time_limits_ms()[0]} ms"
         )
-        yield overlap("tap_delayed", "warning", message, row, *late)
+        yield build_overlap("tap_delayed", "warning", message, row, *late)
 
 
-def _unless_busy(trigger: GestureTrigger) -> str:
+def _format_busy_exception(trigger: GestureTrigger) -> str:
     idle_ms = trigger.require_prior_idle_ms
     return f"; not within {idle_ms} ms after another control" if idle_ms else ""
 
 
-def _severity(taps: Bucket) -> Severity:
+def _choose_severity(taps: Bucket) -> Severity:
     """Return the severity of a delay, which is a warning if the delayed mappings send MIDI."""
-    return "warning" if any(is_played(tap.ref.mapping.action) for tap in taps) else "info"
+    return "warning" if any(sends_midi(tap.ref.mapping.action) for tap in taps) else "info"

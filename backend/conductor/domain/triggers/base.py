@@ -57,7 +57,7 @@ class TriggerBase(Value):
 
     @model_validator(mode="before")
     @classmethod
-    def _single_condition(cls, raw: Any) -> Any:
+    def _accept_single_condition(cls, raw: Any) -> Any:
         if isinstance(raw, dict) and isinstance(raw.get("when"), dict | str):
             return {**raw, "when": [raw["when"]]}
         return raw
@@ -95,7 +95,7 @@ def judge_crossing(
     value, previous = event.value, memory.previous
     memory.previous = value
     if low is None and high is None:
-        return _any_change(value, previous, edge)
+        return _judge_any_change(value, previous, edge)
     inside = (low is None or value >= low) and (high is None or value <= high)
     was_inside = memory.active
     memory.active = inside
@@ -111,7 +111,7 @@ def judge_crossing(
             fires,
             (reasons.CROSSED_OUT, value, "rose over" if fires else "is not a rise over", high),
         )
-    limits = _limits_in_words(low, high)
+    limits = _describe_limits(low, high)
     if not inside:
         return Verdict(False, (reasons.OUTSIDE, value, limits), releases=was_inside)
     if was_inside:
@@ -123,13 +123,13 @@ def judge_crossing(
     return Verdict(True, ("{} entered {}", value, limits))
 
 
-def _limits_in_words(low: float | None, high: float | None) -> str:
+def _describe_limits(low: float | None, high: float | None) -> str:
     if high is None:
         return f"{low} and up"
     return f"up to {high}" if low is None else f"{low}-{high}"
 
 
-def _any_change(value: float, previous: float | None, edge: str) -> Verdict:
+def _judge_any_change(value: float, previous: float | None, edge: str) -> Verdict:
     if edge == "any":
         return Verdict(True, ("any value fires: {}", value))
     if previous is None:

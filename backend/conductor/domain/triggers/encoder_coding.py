@@ -20,7 +20,7 @@ UNLIKELY, REPEATED, TURNED, JUMPED, NOT_SMALL = 1.0, 2.0, 0.15, 0.01, 0.05
 FADING = 0.98
 
 
-def relative_steps(coding: Coding, value: int) -> int:
+def decode_relative_steps(coding: Coding, value: int) -> int:
     """Return the signed step of a relative value: positive is clockwise."""
     if coding == "twos_complement":
         return value if value < 64 else value - 128
@@ -29,7 +29,7 @@ def relative_steps(coding: Coding, value: int) -> int:
     return -(value & 0x3F) if value & 0x40 else value
 
 
-def absolute_steps(value: int, previous: int | None) -> int:
+def measure_absolute_steps(value: int, previous: int | None) -> int:
     """Return the signed distance that an absolute encoder moved. A repeated 0 or 127 counts as one step."""
     if previous is None:
         return 0
@@ -77,13 +77,13 @@ class CodingDetector:
         self._count += 1
         costs = self._costs
         for coding in CODINGS:
-            costs[coding] = costs[coding] * FADING + _cost(coding, value)
+            costs[coding] = costs[coding] * FADING + _compute_cost(coding, value)
         if self._count > 1:
-            costs["absolute"] += self._cost_as_position(value)
+            costs["absolute"] += self._compute_position_cost(value)
         self._previous = value
         return min(CODINGS, key=lambda coding: costs[coding]) if self._count > 1 else None
 
-    def _cost_as_position(self, value: int) -> float:
+    def _compute_position_cost(self, value: int) -> float:
         """Return the cost of a value as an absolute position. Repeats, jumps and zigzags add to it."""
         move = value - self._previous
         if move == 0:
@@ -97,7 +97,7 @@ class CodingDetector:
         return max(0, abs(move) - FAR) * JUMPED + (TURNED if turned else 0.0)
 
 
-def detect(values: list[int]) -> Coding | None:
+def detect_coding(values: list[int]) -> Coding | None:
     """Return the most likely coding of a series of values, or None for fewer than two."""
     detector, coding = CodingDetector(), None
     for value in values:
@@ -105,13 +105,13 @@ def detect(values: list[int]) -> Coding | None:
     return coding
 
 
-def _cost(coding: Coding, value: int) -> float:
+def _compute_cost(coding: Coding, value: int) -> float:
     """Return the cost of a value for a relative coding. Large steps are unlikely."""
     if coding == "absolute":
         return 0.0
     if coding == "sign_magnitude" and not (0 < value <= LARGE or 64 < value <= 64 + LARGE):
         return UNLIKELY
-    step = abs(relative_steps(coding, value))
+    step = abs(decode_relative_steps(coding, value))
     if step == 0 or step > LARGE:
         return UNLIKELY
     return NOT_SMALL if step > SMALL else 0.0

@@ -10,8 +10,8 @@ from conductor.domain.triggers.base import Memory, TriggerBase, Verdict
 from conductor.domain.triggers.encoder_coding import (
     Coding,
     CodingDetector,
-    absolute_steps,
-    relative_steps,
+    decode_relative_steps,
+    measure_absolute_steps,
 )
 
 
@@ -29,7 +29,7 @@ class EncoderTurnTrigger(TriggerBase):
 
     @field_validator("direction", mode="before")
     @classmethod
-    def _direction(cls, name: Any) -> Any:
+    def _convert_direction(cls, name: Any) -> Any:
         if not isinstance(name, str):
             return name
         word = name.lower().replace("-", "_")
@@ -45,13 +45,13 @@ class EncoderTurnTrigger(TriggerBase):
     def judge(self, event: InputEvent, memory: Memory) -> Verdict:
         value, previous = int(event.value), memory.previous
         memory.previous = value
-        coding = self._coding(value, memory)
+        coding = self._detect_coding(value, memory)
         if coding is None:
             return Verdict(False, (reasons.ENCODER_FIRST, value))
         if coding == "absolute":
-            steps = absolute_steps(value, None if previous is None else int(previous))
+            steps = measure_absolute_steps(value, None if previous is None else int(previous))
         else:
-            steps = relative_steps(coding, value)
+            steps = decode_relative_steps(coding, value)
         if steps == 0:
             return Verdict(False, (reasons.NO_TURN, value, coding))
         turned = "clockwise" if steps > 0 else "counter_clockwise"
@@ -59,7 +59,7 @@ class EncoderTurnTrigger(TriggerBase):
             return Verdict(False, (reasons.OTHER_WAY, turned, self.direction, coding))
         return Verdict(True, ("turned {} by {} ({})", turned, abs(steps), coding), steps=steps)
 
-    def _coding(self, value: int, memory: Memory) -> Coding | None:
+    def _detect_coding(self, value: int, memory: Memory) -> Coding | None:
         if self.encoding != "auto":
             return self.encoding
         if memory.coding is None:

@@ -39,16 +39,16 @@ class GamepadAnalogStickTrigger(TriggerBase):
 
     @field_validator("axis", mode="before")
     @classmethod
-    def _axis(cls, name: Any) -> Any:
+    def _canonicalize_axis(cls, name: Any) -> Any:
         return canonical_axis(name) if isinstance(name, int | str) else name
 
     @field_validator("direction", mode="before")
     @classmethod
-    def _direction(cls, name: Any) -> Any:
+    def _convert_direction(cls, name: Any) -> Any:
         return _DIRECTIONS.get(name.lower(), name.lower()) if isinstance(name, str) else name
 
     @model_validator(mode="after")
-    def _reachable(self) -> "GamepadAnalogStickTrigger":
+    def _require_reachable(self) -> "GamepadAnalogStickTrigger":
         if 0 < self.threshold <= self.dead_zone:
             raise ValueError("threshold must lie outside the dead_zone")
         return self

@@ -19,7 +19,7 @@ class GamepadButtonTrigger(TriggerBase):
 
     @model_validator(mode="before")
     @classmethod
-    def _no_velocity(cls, raw: Any) -> Any:
+    def _drop_velocity(cls, raw: Any) -> Any:
         """Drop `velocity_min`, which older configs contain although gamepad buttons have no velocity."""
         if isinstance(raw, dict) and "velocity_min" in raw:
             return {key: item for key, item in raw.items() if key != "velocity_min"}
@@ -27,7 +27,7 @@ class GamepadButtonTrigger(TriggerBase):
 
     @field_validator("button", mode="before")
     @classmethod
-    def _button(cls, name: Any) -> Any:
+    def _canonicalize_button(cls, name: Any) -> Any:
         return canonical_button(name) if isinstance(name, int | str) else name
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:

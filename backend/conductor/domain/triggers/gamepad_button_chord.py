@@ -7,7 +7,7 @@ from pydantic import Field, field_validator
 from conductor.domain.events import ControlClass
 from conductor.domain.keys import canonical_button
 from conductor.domain.triggers.base import TriggerBase
-from conductor.domain.triggers.options import KeepOrder, RequirePriorIdleMs, active_limits
+from conductor.domain.triggers.options import KeepOrder, RequirePriorIdleMs, list_active_limits
 
 
 class GamepadButtonChordTrigger(TriggerBase):
@@ -28,7 +28,7 @@ class GamepadButtonChordTrigger(TriggerBase):
 
     @field_validator("buttons", mode="before")
     @classmethod
-    def _buttons(cls, names: Any) -> Any:
+    def _canonicalize_buttons(cls, names: Any) -> Any:
         if not isinstance(names, list | tuple):
             return names
         buttons = [canonical_button(n) if isinstance(n, int | str) else n for n in names]
@@ -40,4 +40,4 @@ class GamepadButtonChordTrigger(TriggerBase):
         return tuple(("button", button) for button in self.buttons)
 
     def time_limits_ms(self) -> tuple[int, ...]:
-        return active_limits(self.timeout_ms, self.require_prior_idle_ms)
+        return list_active_limits(self.timeout_ms, self.require_prior_idle_ms)

@@ -24,12 +24,12 @@ class GamepadTriggerTrigger(TriggerBase):
 
     @field_validator("trigger", mode="before")
     @classmethod
-    def _trigger(cls, name: Any) -> Any:
+    def _canonicalize_side(cls, name: Any) -> Any:
         return canonical_trigger(name) if isinstance(name, int | str) else name
 
     @field_validator("threshold", mode="before")
     @classmethod
-    def _seven_bits(cls, threshold: Any) -> Any:
+    def _convert_threshold(cls, threshold: Any) -> Any:
         if isinstance(threshold, int | float) and 1 < threshold <= 127:
             return round(threshold / 127, 3)
         return threshold

@@ -17,7 +17,7 @@ class HoldableTrigger(TriggerBase):
 
     @model_validator(mode="before")
     @classmethod
-    def _number_from_128(cls, raw: Any) -> Any:
+    def _accept_button_number(cls, raw: Any) -> Any:
         """Accept a note number of 128 or more, which used to mean a gamepad button."""
         if isinstance(raw, dict) and isinstance(raw.get("note"), int) and raw["note"] >= 128:
             rest = {key: item for key, item in raw.items() if key != "note"}
@@ -26,11 +26,11 @@ class HoldableTrigger(TriggerBase):
 
     @field_validator("button", mode="before")
     @classmethod
-    def _button(cls, name: Any) -> Any:
+    def _canonicalize_button(cls, name: Any) -> Any:
         return canonical_button(name) if isinstance(name, int | str) else name
 
     @model_validator(mode="after")
-    def _one_control(self) -> "HoldableTrigger":
+    def _require_one_control(self) -> "HoldableTrigger":
         if (self.note is None) == (self.button is None):
             raise ValueError("give exactly one of `note` and `button`")
         return self

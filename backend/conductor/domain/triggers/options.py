@@ -40,6 +40,6 @@ GESTURE_OPTIONS = frozenset(
 """The options of long presses, double taps and chords; all are off by default."""
 
 
-def active_limits(*limits_ms: int) -> tuple[int, ...]:
+def list_active_limits(*limits_ms: int) -> tuple[int, ...]:
     """Return the time limits that are not 0."""
     return tuple(limit for limit in limits_ms if limit > 0)

@@ -20,7 +20,7 @@ class SysexTrigger(TriggerBase):
 
     @field_validator("pattern", mode="after")
     @classmethod
-    def _canonical(cls, pattern: str) -> str:
+    def _canonicalize_pattern(cls, pattern: str) -> str:
         compact = re.sub(r"[\s,]|0x", "", pattern.lower()).upper()
         rest = "*" if compact.endswith("*") else ""
         digits = compact.removesuffix("*")

@@ -24,7 +24,7 @@ class VelocityRangeTrigger(TriggerBase):
 
     @model_validator(mode="before")
     @classmethod
-    def _older(cls, raw: Any) -> Any:
+    def _accept_older_fields(cls, raw: Any) -> Any:
         """Accept `soft_max` and `medium_max`, the older names of the upper limit."""
         if isinstance(raw, dict) and ("soft_max" in raw or "medium_max" in raw):
             rest = {key: item for key, item in raw.items() if key not in ("soft_max", "medium_max")}

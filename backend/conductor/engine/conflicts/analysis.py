@@ -11,14 +11,14 @@ from itertools import combinations
 from threading import Lock
 
 from conductor.domain.config import Config
-from conductor.domain.conflicts.overlaps import find_overlaps, mark_new
+from conductor.domain.conflicts.overlaps import find_overlaps, mark_new_overlaps
 from conductor.domain.conflicts.rows import (
     RIVALS,
     Bucket,
-    by_control,
-    reaches_all_of,
-    rows_of,
-    share_input,
+    can_share_input,
+    covers_input_of,
+    group_by_control,
+    list_rows,
 )
 from conductor.domain.conflicts.timing import Buckets
 from conductor.domain.events import InputEvent
@@ -75,14 +75,14 @@ class ConflictFinder:
 
     def find_new(self, old: Config, new: Config) -> tuple[Overlap, ...]:
         """Return the conflicts of a new config; those that the old config has too are marked as not new."""
-        return tuple(mark_new(old, new, self.find(old), self.find(new)))
+        return tuple(mark_new_overlaps(old, new, self.find(old), self.find(new)))
 
 
 def _find_conflicts(
     config: Config, events: Sequence[InputEvent], memory: PairCache
 ) -> list[Overlap]:
-    rows = rows_of(config)
-    buckets = by_control(rows)
+    rows = list_rows(config)
+    buckets = group_by_control(rows)
     contexts = ContextCache(config)
     found = {
         pair.places: pair
@@ -141,10 +141,10 @@ def _find_dead_mappings(pairs: Iterable[Pair], contexts: ContextCache) -> Iterat
     takers: dict[str, list[Interference]] = {}
     for pair in pairs:
         for interference in pair.effects:
-            if interference.verdict.is_dead and reaches_all_of(
+            if interference.verdict.is_dead and covers_input_of(
                 interference.culprit, interference.victim
             ):
-                takers.setdefault(interference.victim.place(), []).append(interference)
+                takers.setdefault(interference.victim.describe_place(), []).append(interference)
     for interferences in takers.values():
         victim = interferences[0].victim
         culprits = [interference.culprit for interference in interferences]
@@ -166,5 +166,5 @@ def _find_parameter_carriers(
     carriers = [row for number in PARAMETER_CCS for row in buckets.get(("cc", number), ())]
     for parameter in parameters[:RIVALS]:
         for row in carriers[:RIVALS]:
-            if share_input(row, parameter) and contexts.find_common_context(row, parameter):
+            if can_share_input(row, parameter) and contexts.find_common_context(row, parameter):
                 yield build_parameter_overlap(row, parameter)

@@ -7,7 +7,7 @@ triggers value by value, in every state that they can be in; no gestures have to
 from collections.abc import Iterator, Sequence
 from math import inf
 
-from conductor.domain.conflicts.regions import takes_all
+from conductor.domain.conflicts.regions import covers_all_events
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.triggers.aftertouch import AftertouchTrigger
 from conductor.domain.triggers.base import Memory, TriggerBase, effective_limits
@@ -48,7 +48,7 @@ def judge_changes(first: TriggerBase, later: TriggerBase) -> Verdict | None:
     if shared_path is None:
         return None
     # The states of an encoder that learns its coding are too many to walk, so a rule decides for it.
-    is_dead = takes_all(first, later) if learns else not fires_alone
+    is_dead = covers_all_events(first, later) if learns else not fires_alone
     timed = tuple(event._replace(time=index * GAP_S) for index, event in enumerate(shared_path))
     return Verdict(timed, is_lost=True, is_dead=is_dead)
 

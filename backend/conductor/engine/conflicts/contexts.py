@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from conductor.domain.conditions import parts_of as condition_parts
+from conductor.domain.conditions import walk_conditions as condition_parts
 from conductor.domain.config import Config
 from conductor.domain.conflicts.rows import Row, can_be_active_together
 from conductor.domain.scopes import parse_scope
@@ -66,4 +66,4 @@ class ContextCache:
     def _matching_profile(self, context: Context) -> str | None:
         if context.app == NO_APP:
             return None
-        return next((p.name for p in self._enabled if p.match.fits(context.app)), None)
+        return next((p.name for p in self._enabled if p.match.matches_app(context.app)), None)

@@ -3,8 +3,14 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from conductor.domain.conflicts.actions import is_played
-from conductor.domain.conflicts.rows import Row, listed, names, overlap, same_place
+from conductor.domain.conflicts.actions import sends_midi
+from conductor.domain.conflicts.rows import (
+    Row,
+    build_overlap,
+    has_same_input,
+    join_phrases,
+    name_rows,
+)
 from conductor.domain.plan import Overlap, Severity
 from conductor.domain.scopes import parse_scope
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
@@ -28,18 +34,18 @@ def build_interference(effects: Sequence[Interference]) -> Overlap:
     message = "; ".join(dict.fromkeys(_describe_effect(effect) for effect in effects))
     severity: Severity = "warning" if any(_is_serious(effect) for effect in effects) else "info"
     first = effects[0]
-    found = overlap("interferes", severity, message, first.culprit, first.victim)
+    found = build_overlap("interferes", severity, message, first.culprit, first.victim)
     return found.model_copy(update={"gesture": first.gesture})
 
 
 def build_never_fires(takers: Sequence[Row], victim: Row, gesture: str) -> Overlap:
     """Build the overlap of a mapping that never fires, because others consume all its events."""
-    *first, name = names(*takers, victim)
+    *first, name = name_rows(*takers, victim)
     take = "takes" if len(first) == 1 else "take"
     each = ", whenever it could fire" if len(first) == 1 else ", one or the other whenever it could"
     events = _describe_all_events(victim)
-    message = f"{name} never fires: {listed(first)} {take} {events} of {victim.control()}{each}"
-    found = overlap("never_fires", "error", message, *takers, victim)
+    message = f"{name} never fires: {join_phrases(first)} {take} {events} of {victim.describe_control()}{each}"
+    found = build_overlap("never_fires", "error", message, *takers, victim)
     return found.model_copy(update={"gesture": gesture})
 
 
@@ -47,19 +53,19 @@ def build_parameter_overlap(row: Row, parameter: Row) -> Overlap:
     """Build the overlap between a mapping on a CC that is part of an NRPN or RPN, and a mapping on that
     parameter.
     """
-    name, other = names(row, parameter)
+    name, other = name_rows(row, parameter)
     message = (
-        f"{name} also fires when {parameter.control()} ({other}) changes: "
+        f"{name} also fires when {parameter.describe_control()} ({other}) changes: "
         f"a device sends it as CC 99 and 98, or 101 and 100, then 6 and 38"
     )
-    return overlap("interferes", "info", message, row, parameter)
+    return build_overlap("interferes", "info", message, row, parameter)
 
 
 def _is_serious(effect: Interference) -> bool:
     """Check whether the effect is probably unintended: late MIDI, or two kinds of trigger on one knob."""
     culprit, victim = effect.culprit, effect.victim
     if not effect.verdict.is_lost:
-        return is_played(victim.ref.mapping.action)
+        return sends_midi(victim.ref.mapping.action)
     return (
         culprit.gesture == "change"
         and culprit.scope == victim.scope
@@ -80,7 +86,7 @@ def _describe_all_events(row: Row) -> str:
 
 def _describe_effect(effect: Interference) -> str:
     culprit, victim = effect.culprit, effect.victim
-    cause, name = names(culprit, victim)
+    cause, name = name_rows(culprit, victim)
     if culprit.gesture == victim.gesture and culprit.gesture != "long_press":
         if culprit.gesture != "chord":
             return _describe_shared_events(culprit, victim, cause, name)
@@ -91,17 +97,19 @@ def _describe_effect(effect: Interference) -> str:
         case DoubleTapTrigger(timeout_ms=timeout):
             kind, moment = f"a double tap ({timeout} ms)", f"on two presses within {timeout} ms"
         case NoteChordTrigger(timeout_ms=timeout) | GamepadButtonChordTrigger(timeout_ms=timeout):
-            why = f"{cause} is the chord {culprit.control()}, which uses up its notes"
+            why = f"{cause} is the chord {culprit.describe_control()}, which uses up its notes"
             if not effect.verdict.is_lost:
                 return f"{name} waits up to {timeout} ms because {why}"
-            return f"{name} does not fire when {victim.control()} is part of a chord: {why}"
+            return (
+                f"{name} does not fire when {victim.describe_control()} is part of a chord: {why}"
+            )
         case _:
             kind, moment = f"a {_gesture_name(culprit)}", "sometimes"
     if effect.verdict.is_lost:
-        control = culprit.control()
+        control = culprit.describe_control()
         return f"{name} ({_gesture_name(victim)}) does not fire {moment}: {cause} is {kind} of {control}"
     late = f" up to {effect.verdict.late_ms:g} ms" if effect.verdict.late_ms > 0 else ""
-    return f"{name} waits{late} because {cause} is {kind} of {culprit.control()}"
+    return f"{name} waits{late} because {cause} is {kind} of {culprit.describe_control()}"
 
 
 def _gesture_name(row: Row) -> str:
@@ -128,19 +136,19 @@ def _describe_chords(effect: Interference, cause: str, name: str) -> str:
     common = [n for place in culprit.trigger.controls() if place in victim.trigger.controls()
               for n in place[1:]]  # fmt: skip
     shared = " and ".join(map(str, common))
-    chords = f"the chords {culprit.control()} ({cause}) and {victim.control()} ({name})"
+    chords = f"the chords {culprit.describe_control()} ({cause}) and {victim.describe_control()} ({name})"
     if not effect.verdict.is_lost:
         return f"{chords} share {shared}: {name} waits longer because {cause} may still come"
     return f"{chords} share {shared}: where both could come, {cause} uses it up"
 
 
 def _describe_shared_control(first: Row, second: Row) -> str:
-    if same_place(first, second):
-        return first.control()
+    if has_same_input(first, second):
+        return first.describe_control()
     device = first.trigger.device or second.trigger.device
     channel = first.trigger.channel or second.trigger.channel
     shared = first.trigger.model_copy(update={"device": device, "channel": channel})
-    return first._replace(trigger=shared).control()
+    return first._replace(trigger=shared).describe_control()
 
 
 def build_not_examined(row: Row, examined: int, every: int) -> Overlap:
@@ -148,7 +156,7 @@ def build_not_examined(row: Row, examined: int, every: int) -> Overlap:
     return Overlap(
         kind="interferes",
         severity="info",
-        message=f"the search for conflicts reached its limit before every pair of mappings of {row.control()}"
-        f" was examined: {examined:,} of up to {every:,}",
-        places=(row.place(),),
+        message=f"the search for conflicts reached its limit before every pair of mappings of"
+        f" {row.describe_control()} was examined: {examined:,} of up to {every:,}",
+        places=(row.describe_place(),),
     )

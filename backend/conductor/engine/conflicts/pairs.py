@@ -14,8 +14,8 @@ from conductor.domain.conflicts.rows import (
     Bucket,
     Row,
     can_be_active_together,
-    meet,
-    share_input,
+    can_match_together,
+    can_share_input,
 )
 from conductor.domain.events import CONTROL_CLASS, ON_A_CHANNEL, InputEvent
 from conductor.domain.plan import Overlap
@@ -91,7 +91,9 @@ class PairCache:
             id(row.ref.mapping): before.get(id(row.ref.mapping)) or self._number(row.ref.mapping)
             for row in rows
         }
-        keys = {row.order: (row.place(), self._numbers[id(row.ref.mapping)][1]) for row in rows}
+        keys = {
+            row.order: (row.describe_place(), self._numbers[id(row.ref.mapping)][1]) for row in rows
+        }
         left, played_at_most = MAX_PAIRS, self._shapes.played + MAX_PLAYED
         self.unexamined = []
         found_in: dict[int, tuple[Pair, ...]] = {}
@@ -143,7 +145,7 @@ def _candidate_pairs(bucket: Bucket) -> Iterator[tuple[Row, Row]]:
             later
             for later in islice(bucket, index + 1, None)
             if can_be_active_together(first.scope, later.scope)
-            and share_input(first, later)
+            and can_share_input(first, later)
             and later is not first
         )
         for later in islice(near, RIVALS):
@@ -160,7 +162,7 @@ class _Judge:
 
     def effects(self, first: Row, later: Row) -> tuple[Interference, ...]:
         """Return how two mappings affect each other; empty if they are never in force together."""
-        if not meet(first, later):
+        if not can_match_together(first, later):
             return ()
         first_trigger, later_trigger = without_scope(first.trigger), without_scope(later.trigger)
         verdicts = (

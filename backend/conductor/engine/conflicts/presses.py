@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations
 
 from conductor.base.json_types import JsonObject
-from conductor.domain.conflicts.regions import velocities
+from conductor.domain.conflicts.regions import list_velocities
 from conductor.domain.events import ControlClass, InputEvent
 from conductor.domain.triggers.base import TriggerBase
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
@@ -198,7 +198,7 @@ def _assign_notes(places: Sequence[Place], notes: Sequence[int]) -> dict[int, li
 
 def _common_velocity(first: TriggerBase, later: TriggerBase) -> int:
     """Return a note velocity that both triggers accept."""
-    accepted = [set(v) for v in (velocities(first), velocities(later)) if v is not None]
+    accepted = [set(v) for v in (list_velocities(first), list_velocities(later)) if v is not None]
     common = set[int].intersection(*accepted) if accepted else {ORDINARY_VELOCITY}
     return min(
         common, key=lambda velocity: abs(velocity - ORDINARY_VELOCITY), default=ORDINARY_VELOCITY
@@ -207,7 +207,7 @@ def _common_velocity(first: TriggerBase, later: TriggerBase) -> int:
 
 def judge_taps(first: TriggerBase, later: TriggerBase) -> Verdict | None:
     """Return how the first of two tap triggers affects the later: it consumes the presses that both accept."""
-    a, b = velocities(first), velocities(later)
+    a, b = list_velocities(first), list_velocities(later)
     if a is not None and b is not None and not set(a) & set(b):
         return None
     control_class, number = first.controls()[0]

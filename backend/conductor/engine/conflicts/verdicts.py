@@ -1,6 +1,6 @@
 """Caches verdicts on pairs of triggers, so that pairs that differ only in their numbers are judged once."""
 
-from conductor.domain.conflicts.regions import takes_all
+from conductor.domain.conflicts.regions import covers_all_events
 from conductor.domain.triggers.base import TriggerBase
 from conductor.engine.conflicts.changes import judge_changes
 from conductor.engine.conflicts.play import Difference, Stage, Verdict
@@ -56,7 +56,7 @@ class VerdictCache:
             stage = Stage.build(culprit, victim, culprit_first=culprit_first)
             found = stage.compare(gesture) or found
         same = culprit_first and culprit.gesture == victim.gesture
-        is_dead = same and takes_all(culprit, victim)
+        is_dead = same and covers_all_events(culprit, victim)
         return Verdict(gesture, found.is_lost(), is_dead, _delay_ms(found))
 
 

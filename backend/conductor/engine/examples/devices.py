@@ -13,7 +13,7 @@ from conductor.domain.devices import (
     NameContains,
     PlatformId,
     PortInfo,
-    raw_id,
+    format_raw_id,
 )
 from conductor.domain.examples import KeptDevice
 
@@ -46,7 +46,7 @@ def resolve_device_name(device: KeptDevice, config: Config) -> str:
     best = max((score for score, _ in scores), default=0)
     if best == 0:
         port = device.port or next((p.name for p in _possible_ports(device)), device.name)
-        return raw_id(PortInfo(name=port))
+        return format_raw_id(PortInfo(name=port))
     equal = [alias for score, alias in scores if score == best]
     return device.name if device.name in equal else equal[0]
 

@@ -9,9 +9,9 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.actions import ACTION_KINDS, Action, ActionBase, canonical_action
 from conductor.domain.actions.base import Fire
 from conductor.domain.examples import ExpectedAction
-from conductor.domain.phrases import resolved_words
+from conductor.domain.phrases import describe_resolved_action
 from conductor.domain.validate import did_you_mean
-from conductor.domain.value import plain, plain_message
+from conductor.domain.value import convert_to_plain, reword_message
 
 _ACTION: TypeAdapter[ActionBase] = TypeAdapter(Action)
 
@@ -44,7 +44,7 @@ class Expected:
     def words(self) -> str:
         """Return a phrase such as `Keystroke cmd+v`."""
         if self._read is not None:
-            return resolved_words(self._read.to_plain())
+            return describe_resolved_action(self._read.to_plain())
         fields = ", ".join(f"{key}={item}" for key, item in self._raw.items() if key != "type")
         return f"{self._raw['type']}{f' with {fields}' if fields else ''}"
 
@@ -96,14 +96,14 @@ def _wrong_field(kind: type[ActionBase], error: ValidationError) -> str | None:
             hint = did_you_mean(where[-1], [name for name in kind.model_fields if name != "type"])
             return f"expected: `{where[-1]}` is no field of {row['loc'][0]}{hint}"
         if where and row["type"] != "missing":
-            return f"expected: {'.'.join(where)}: {plain_message(row['msg'])}"
+            return f"expected: {'.'.join(where)}: {reword_message(row['msg'])}"
     return None
 
 
 def _fill_in_missing(raw: JsonObject, action: ActionBase) -> ActionBase | None:
     """Parse an expected action with missing fields taken from an action; None if that is not valid."""
     own = {
-        field.alias or name: plain(getattr(action, name))
+        field.alias or name: convert_to_plain(getattr(action, name))
         for name, field in type(action).model_fields.items()
         if name in action.model_fields_set
     }

@@ -7,7 +7,7 @@ from conductor.domain.actions.base import ActionBase
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, ON_A_CHANNEL
 from conductor.domain.examples import DoneEffect, Example
-from conductor.domain.phrases import resolved_words
+from conductor.domain.phrases import describe_resolved_action
 from conductor.domain.trace import MappingRef, Trace
 from conductor.domain.validate import did_you_mean
 from conductor.engine.effects import resolve_effect
@@ -45,7 +45,7 @@ class PlayedAction(NamedTuple):
 
     def words(self) -> str:
         """Return a phrase with the action, its time and its mapping."""
-        what = resolved_words((self.resolved or self.action).to_plain())
+        what = describe_resolved_action((self.resolved or self.action).to_plain())
         name = self.ref.mapping.description or f"{self.ref.scope} #{self.ref.index}"
         return f"{what} at {self.time_ms:g} ms (`{name}`)"
 

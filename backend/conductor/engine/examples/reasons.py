@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from conductor.domain.config import Config
-from conductor.domain.phrases import trigger_words
-from conductor.domain.reasons import render
+from conductor.domain.phrases import describe_trigger
+from conductor.domain.reasons import render_reason
 from conductor.domain.scopes import mode_scope, profile_scope
 from conductor.domain.trace import Candidate, MappingRef, Trace
 from conductor.engine.examples.match import Expected
@@ -23,7 +23,7 @@ def explain_missing_action(config: Config, traces: list[Trace], wanted: Expected
         return f"{_control_phrase(trace, candidate)}{_rejection_reason(candidate)}"
     muted = next((trace for trace in traces if trace.note and "muted" in str(trace.note[0])), None)
     if muted is not None and muted.note is not None:
-        return render(muted.note)
+        return render_reason(muted.note)
     return _explain_without_candidate(config, traces, wanted)
 
 
@@ -34,7 +34,7 @@ def _rejected_candidates(trace: Trace, wanted: Expected) -> Iterator[Candidate]:
 
 
 def _rejection_reason(candidate: Candidate) -> str:
-    words = render(candidate.reason)
+    words = render_reason(candidate.reason)
     if words.startswith("held"):
         return f" {words}"
     if words.startswith(("no second", "not all", "the chord")):
@@ -45,7 +45,7 @@ def _rejection_reason(candidate: Candidate) -> str:
 def _control_phrase(trace: Trace, candidate: Candidate) -> str:
     control_class, number = candidate.ref.mapping.trigger.controls()[0]
     if candidate.ref.mapping.trigger.gesture == "chord" or control_class in _ALONE:
-        return _ALONE.get(control_class, trigger_words(candidate.ref.mapping.trigger))
+        return _ALONE.get(control_class, describe_trigger(candidate.ref.mapping.trigger))
     if trace.event.kind != "timer" or trace.event.number:
         number = trace.event.number
     return f"{_CLASS_WORDS.get(control_class, control_class)} {number}"
@@ -64,7 +64,7 @@ def _explain_without_candidate(config: Config, traces: list[Trace], wanted: Expe
     active = {mode_scope(mode) for mode in modes} | {"global"}
     active |= {profile_scope(trace.profile) for trace in traces if trace.profile}
     ref = min(refs, key=lambda ref: (not ref.mapping.enabled, ref.scope not in active))
-    name, phrase = f"`{ref.name()}`", trigger_words(ref.mapping.trigger)
+    name, phrase = f"`{ref.get_name()}`", describe_trigger(ref.mapping.trigger)
     if not ref.mapping.enabled:
         return f"{name} does it, but is not enabled"
     if ref.scope not in active:

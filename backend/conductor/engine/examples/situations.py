@@ -86,7 +86,7 @@ class SituationFinder:
 def select_situations(example: Example, finder: SituationFinder) -> list[Situation]:
     """Return the situations in which an example must pass, the default situation first."""
     clock = (1, NOON) if example.clock is None else (example.clock.weekday, example.clock.minute)
-    app = NO_APP if example.app is None else example.app.names()
+    app = NO_APP if example.app is None else example.app.to_names()
     if not example.pinned:
         return [Situation(app, clock)]
     clocks = finder.clocks(example.times) if example.clock is None else []
@@ -94,9 +94,9 @@ def select_situations(example: Example, finder: SituationFinder) -> list[Situati
     found = [Situation(app, usual)]
     found += [Situation(app, item, describe_clock(item)) for item in clocks if item != usual]
     if example.app is None:
-        excluded = {item.names() for item in example.not_in_apps}
+        excluded = {item.to_names() for item in example.not_in_apps}
         found += [
-            Situation(item, usual, f"with {_to_app_in_front(item).words()} in front")
+            Situation(item, usual, f"with {_to_app_in_front(item).describe()} in front")
             for item in finder.apps()
             if item not in excluded
         ]

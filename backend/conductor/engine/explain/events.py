@@ -8,15 +8,15 @@ from typing import Any
 
 from conductor.domain.events import CONTROL_CLASS
 from conductor.domain.explanation import ExplainedOutcome, Explanation, GestureMoment, WhyNot
-from conductor.domain.phrases import event_words
+from conductor.domain.phrases import describe_event
 from conductor.domain.reasons import (
     CONSUMED,
     HALF_CHORD,
     OTHER_GESTURE,
     SHADOWED,
     Reason,
-    kind_of,
-    render,
+    get_kind,
+    render_reason,
 )
 from conductor.domain.trace import Candidate, MappingRef, Trace
 from conductor.engine.explain.facts import Facts
@@ -72,7 +72,7 @@ class _Explainer:
         if self._is_queued():
             assert self._story.first.note is not None
             return self._build(
-                "undecided", f"not decided yet: {render(self._story.first.note)}", []
+                "undecided", f"not decided yet: {render_reason(self._story.first.note)}", []
             )
         waits = self._describe_undecided()
         if self._fired:
@@ -120,26 +120,26 @@ class _Explainer:
         holds = list_early_holds(self._story, self._traces)
         return [
             *describe_waits(self._story),
-            *(f"it decided for the hold `{hold.ref.name()}`" for hold in holds),
+            *(f"it decided for the hold `{hold.ref.get_name()}`" for hold in holds),
         ]
 
     def _describe_silence(self) -> str:
         note = self._story.first.note
-        silent = note is not None and kind_of(note) in ("muted", "paused")
-        return f", and {render(note)}" if note is not None and silent else ""
+        silent = note is not None and get_kind(note) in ("muted", "paused")
+        return f", and {render_reason(note)}" if note is not None and silent else ""
 
     def _describe_other_event(self) -> str:
         trace = self._story.first
         if trace.note is not None:
-            return render(trace.note)
+            return render_reason(trace.note)
         if trace.event.kind == "app":
             profile = (
                 f"profile {trace.profile} was active" if trace.profile else "no profile was active"
             )
-            return f"{event_words(trace.event)}; until then {profile}"
+            return f"{describe_event(trace.event)}; until then {profile}"
         if trace.event.kind in ("timer", "completed"):
             return "nothing was due"
-        return f"no mapping can listen to {event_words(trace.event)}"
+        return f"no mapping can listen to {describe_event(trace.event)}"
 
     def _describe_undecided(self) -> list[str]:
         """Return a sentence for each undecided mapping.
@@ -151,12 +151,14 @@ class _Explainer:
         release = self._story.release()
         queued = release is not None and release.sequence in self._facts.waiting
         if queued and release is not None and release.note is not None:
-            condition = f": the release {render(release.note)}"
+            condition = f": the release {render_reason(release.note)}"
         elif release is None and self._story.first.event.kind in PRESSES:
             condition = " acts when the control is released"
         else:
             return []
-        return [f"`{mapping.ref.name()}`{condition}" for mapping in self._listeners_to_release()]
+        return [
+            f"`{mapping.ref.get_name()}`{condition}" for mapping in self._listeners_to_release()
+        ]
 
     def _listeners_to_release(self) -> list[NotInForce]:
         """Return the mappings in force that fire on the release, if that was not judged yet."""
@@ -180,7 +182,7 @@ class _Explainer:
                 else candidate.reason
             )
             advice = suggest_remedy(candidate.ref, reason)
-            yield 1, build_why_not(candidate.ref, kind_of(reason), _render_reason(reason), advice)
+            yield 1, build_why_not(candidate.ref, get_kind(reason), _render_reason(reason), advice)
         if self._fired:
             for mapping in self._not_in_force():
                 if not mapping.obstacles and self._has_chord_fired() is not None:
@@ -193,7 +195,7 @@ class _Explainer:
 
     def _reason_for_undecided(self, candidate: Candidate) -> Reason:
         """Return why a waiting mapping did not fire, for cases in which the engine recorded no reason."""
-        dropped = [c.reason for c in self._verdicts.values() if kind_of(c.reason) == "dropped"]
+        dropped = [c.reason for c in self._verdicts.values() if get_kind(c.reason) == "dropped"]
         if dropped:
             return dropped[0]
         trigger = candidate.ref.mapping.trigger
@@ -202,17 +204,17 @@ class _Explainer:
             if chord is not None and set(trigger.controls()) <= set(
                 chord.mapping.trigger.controls()
             ):
-                return (SHADOWED, chord.name())
+                return (SHADOWED, chord.get_name())
             return (HALF_CHORD, getattr(trigger, "timeout_ms", 0))
         if chord is not None:
             return (CONSUMED,)
         if self._fired:
-            return (OTHER_GESTURE, self._fired[0].ref.name())
+            return (OTHER_GESTURE, self._fired[0].ref.get_name())
         return ("it waited; what decided it is no longer recorded",)
 
     def _kinds_fired(self) -> set[str]:
         fired = (verdict for verdict in self._verdicts.values() if verdict.outcome == "fired")
-        return {kind_of(verdict.reason) for verdict in fired}
+        return {get_kind(verdict.reason) for verdict in fired}
 
     def _has_chord_fired(self) -> MappingRef | None:
         chords = (
@@ -250,7 +252,10 @@ class _Explainer:
             return build_why_not(mapping.ref, "release_alone", text, "press it, then release it")
         if release is not None and release.note is not None and not was_queued(release):
             return build_why_not(
-                mapping.ref, kind_of(release.note), f"at the release, {render(release.note)}", ""
+                mapping.ref,
+                get_kind(release.note),
+                f"at the release, {render_reason(release.note)}",
+                "",
             )
         text = "what decided it is no longer recorded"
         return build_why_not(mapping.ref, "other", text, "play it again")
@@ -281,7 +286,8 @@ class _Explainer:
         began = self._story.first.event.time
         judged: dict[int, list[str]] = {}
         for trace, candidate in self._story.candidates():
-            text = f"`{candidate.ref.name()}` {_WORDS[candidate.outcome]}: {_render_reason(candidate.reason)}"
+            outcome = _WORDS[candidate.outcome]
+            text = f"`{candidate.ref.get_name()}` {outcome}: {_render_reason(candidate.reason)}"
             judged.setdefault(trace.sequence, []).append(text)
         for trace in self._story.traces[:MAX_MOMENTS]:
             yield GestureMoment(
@@ -298,18 +304,18 @@ def _most_relevant(ranked: tuple[int, WhyNot]) -> tuple[int, int]:
 
 def _render_reason(reason: Reason) -> str:
     """Return a reason as a sentence; for a condition with the actual state."""
-    text = render(reason)
+    text = render_reason(reason)
     describe_actual: Any = getattr(reason[1], "was", None) if len(reason) > 1 else None
     return (
         f"{text}, and {describe_actual()}"
-        if kind_of(reason) == "condition" and describe_actual is not None
+        if get_kind(reason) == "condition" and describe_actual is not None
         else text
     )
 
 
 def _to_moment(trace: Trace) -> str:
     words = {"timer": "a time limit was reached", "completed": "an action was completed"}
-    return words.get(trace.event.kind) or event_words(trace.event)
+    return words.get(trace.event.kind) or describe_event(trace.event)
 
 
 __all__ = ["Facts", "explain"]

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from conductor.domain.actions import parts_of
+from conductor.domain.actions import walk_actions
 from conductor.domain.actions.flow import DelayAction
 from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.config import Config
 from conductor.domain.explanation import ExplainedOutcome, FiredMapping
-from conductor.domain.phrases import action_words
-from conductor.domain.reasons import kind_of, render
+from conductor.domain.phrases import describe_action
+from conductor.domain.reasons import get_kind, render_reason
 from conductor.domain.trace import Candidate, Effect, MappingRef, Trace
 from conductor.domain.wire_rows import FailureRow
 from conductor.engine.explain.story import Story, mapping_key
@@ -29,7 +29,7 @@ class FiredDescription(NamedTuple):
     def to_explanation(self) -> FiredMapping:
         """Return the part of an `Explanation` that describes this firing."""
         return FiredMapping(
-            mapping=self.ref.name(),
+            mapping=self.ref.get_name(),
             scope=self.ref.scope,
             index=self.ref.index,
             outcome=self.outcome,
@@ -56,7 +56,7 @@ class FiringDescriber:
     def describe(self, candidate: Candidate) -> FiredDescription:
         """Describe the result of one mapping."""
         ref = candidate.ref
-        name, reason = ref.name(), render(candidate.reason)
+        name, reason = ref.get_name(), render_reason(candidate.reason)
         failed = self._find_failures(ref)
         done = [
             effect
@@ -81,12 +81,13 @@ class FiringDescriber:
     ) -> FiredDescription:
         failed_actions = [failure["action"] for failure in failed]
         worked = [effect for effect in done if effect.action.to_plain() not in failed_actions]
-        name = ref.name()
+        name = ref.get_name()
         head = f"`{name}` fired ({reason})"
         if worked:
             head = f"`{name}` did {_effects_phrase(worked)} ({reason})"
         reasons = "; ".join(
-            f"{action_words(failure['action'])} failed: {failure['reason']}" for failure in failed
+            f"{describe_action(failure['action'])} failed: {failure['reason']}"
+            for failure in failed
         )
         return FiredDescription(ref, "failed", f"{head}, but {reasons}", "")
 
@@ -94,9 +95,15 @@ class FiringDescriber:
         action = ref.mapping.action
         head = f"`{name}` fired ({reason})"
         for trace in self._story.traces:
-            if trace.note is not None and ref in trace.fired and kind_of(trace.note) == "no_effect":
-                return FiredDescription(ref, "no_effect", f"{head}, but {render(trace.note)}", "")
-        parts = list(parts_of(action))
+            if (
+                trace.note is not None
+                and ref in trace.fired
+                and get_kind(trace.note) == "no_effect"
+            ):
+                return FiredDescription(
+                    ref, "no_effect", f"{head}, but {render_reason(trace.note)}", ""
+                )
+        parts = list(walk_actions(action))
         leaves = [part for part in parts if part.type not in _FLOW]
         delays = [part.duration_ms for part in parts if isinstance(part, DelayAction)]
         if not leaves:
@@ -107,7 +114,7 @@ class FiringDescriber:
         if isinstance(action, ModeChangeAction):
             return FiredDescription(ref, "no_effect", f"{head}, but {self._stays_in_mode(ref)}", "")
         if self._is_running:
-            text = f"{head}; it waits first, and {action_words(action.to_plain())} continues"
+            text = f"{head}; it waits first, and {describe_action(action.to_plain())} continues"
             return FiredDescription(ref, "running", text, "")
         if delays:
             return FiredDescription(
@@ -124,7 +131,7 @@ class FiringDescriber:
         action = effect.action
         if effect.kind != "mode" or not isinstance(action, ModeChangeAction):
             return False
-        if trace.note is not None and kind_of(trace.note) == "no_effect":
+        if trace.note is not None and get_kind(trace.note) == "no_effect":
             return True
         match action.behaviour:
             case "switch" | "momentary":
@@ -144,7 +151,9 @@ class FiringDescriber:
         ]
         if not found:
             return None
-        return f"its condition was not met: {found[0]}, and {found[0].was()}", found[0].remedy()
+        return f"its condition was not met: {found[0]}, and {found[0].describe_state()}", found[
+            0
+        ].describe_remedy()
 
     def _find_failures(self, ref: MappingRef) -> list[FailureRow]:
         numbers = {trace.sequence for trace in self._story.traces}
@@ -160,7 +169,7 @@ def _effects_phrase(effects: list[Effect]) -> str:
     phrases = list(
         dict.fromkeys(
             ("hold " if effect.kind == "press" else "")
-            + action_words(effect.action.to_resolved(effect.fire))
+            + describe_action(effect.action.to_resolved(effect.fire))
             for effect in effects
         )
     )

@@ -6,7 +6,7 @@ from typing import NamedTuple, get_args
 from conductor.domain.config import Config, Mapping, Profile
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.explanation import WhyNot
-from conductor.domain.reasons import ReasonKind, kind_of, render
+from conductor.domain.reasons import ReasonKind, get_kind, render_reason
 from conductor.domain.scopes import parse_scope
 from conductor.domain.trace import MappingRef, Trace
 from conductor.engine.explain.remedies import describe_device, suggest_remedy
@@ -46,7 +46,7 @@ def build_why_not(ref: MappingRef, kind: ReasonKind, text: str, remedy: str) -> 
     """Build the `WhyNot` of a mapping."""
     return WhyNot(
         kind=kind,
-        mapping=ref.name(),
+        mapping=ref.get_name(),
         scope=ref.scope,
         index=ref.index,
         text=text,
@@ -98,11 +98,11 @@ def _find_obstacles(
             yield _check_profile(profile, trace, app)
     refused = mapping.trigger.accepts(event) if event.kind in ("note_on", "button_down") else None
     if refused is not None:
-        yield Obstacle(kind_of(refused), render(refused), suggest_remedy(ref, refused))
+        yield Obstacle(get_kind(refused), render_reason(refused), suggest_remedy(ref, refused))
 
 
 def _check_muted_or_paused(trace: Trace) -> Iterator[Obstacle]:
-    kind = None if trace.note is None else kind_of(trace.note)
+    kind = None if trace.note is None else get_kind(trace.note)
     if kind == "muted":
         device = trace.event.device.removeprefix("raw:")
         yield Obstacle("muted", f"device {device} was muted", f"unmute device {device}")
@@ -135,7 +135,7 @@ def _check_channel_and_device(mapping: Mapping, event: InputEvent) -> Iterator[O
 def _check_profile(profile: Profile, trace: Trace, app: App | None) -> Obstacle:
     other = f"profile {trace.profile}" if trace.profile else "no profile"
     text = f"it belongs to profile {profile.name}, and {other} was active"
-    if trace.profile and app is not None and profile.match.fits(app):
+    if trace.profile and app is not None and profile.match.matches_app(app):
         advice = (
             f"move profile {profile.name} before profile {trace.profile}, which fits this app too"
         )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from conductor.domain.events import CONTROL_CLASS
-from conductor.domain.reasons import OTHER_PRESS, WAITED, WAITS_IN_ORDER, render
+from conductor.domain.reasons import OTHER_PRESS, WAITED, WAITS_IN_ORDER, render_reason
 from conductor.domain.recording import DeviceMuted, Panicked, PauseChanged
 from conductor.domain.trace import TINY_S, Candidate, Trace
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
@@ -42,7 +42,7 @@ def describe_waits(story: Story) -> Iterator[str]:
             prefix = "the release of " if event.kind in RELEASES else ""
             if event.kind in PRESSES:
                 prefix = "the press of "
-            yield f"{prefix}{CONTROL_CLASS[event.kind]} {event.number} {render(judged.note)}"
+            yield f"{prefix}{CONTROL_CLASS[event.kind]} {event.number} {render_reason(judged.note)}"
 
 
 def find_drop_reason(traces: Sequence[Trace], arrival: Trace) -> str:
@@ -92,7 +92,7 @@ def describe_waiting(story: Story, now: float) -> Iterator[str]:
         left_ms = longest if left is None else left
         advice = suggest_next_step(candidate.ref.mapping.trigger, left_ms)
         more_words = f": {advice}" if advice else ""
-        yield f"`{candidate.ref.name()}` waits, {left_ms:.0f} ms left{more_words}"
+        yield f"`{candidate.ref.get_name()}` waits, {left_ms:.0f} ms left{more_words}"
 
 
 def _remaining_ms(story: Story, candidate: Candidate, now: float) -> float | None:

@@ -1,8 +1,8 @@
 """Suggests how to make a mapping fire, depending on the kind of its reason."""
 
-from conductor.domain.condition_facts import Unmet
+from conductor.domain.condition_facts import UnmetCondition
 from conductor.domain.events import InputEvent
-from conductor.domain.reasons import Reason, kind_of
+from conductor.domain.reasons import Reason, get_kind
 from conductor.domain.trace import MappingRef
 from conductor.domain.triggers import Trigger
 from conductor.domain.triggers.aftertouch import AftertouchTrigger
@@ -34,7 +34,7 @@ _FIXED = {
 def suggest_remedy(ref: MappingRef, reason: Reason) -> str:
     """Return advice for a mapping that was judged and did not fire; empty if there is none."""
     trigger = ref.mapping.trigger
-    match kind_of(reason):
+    match get_kind(reason):
         case "condition":
             return _condition_remedy(reason)
         case "too_short" | "no_second_press" | "half_chord":
@@ -92,7 +92,7 @@ def suggest_next_step(trigger: Trigger, left_ms: float) -> str:
 
 def _condition_remedy(reason: Reason) -> str:
     unmet = reason[1] if len(reason) > 1 else None
-    return unmet.remedy() if isinstance(unmet, Unmet) else ""
+    return unmet.describe_remedy() if isinstance(unmet, UnmetCondition) else ""
 
 
 def _velocity_range(trigger: Trigger) -> str:

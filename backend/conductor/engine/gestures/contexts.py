@@ -9,7 +9,7 @@ from itertools import islice, product
 from math import prod
 from typing import NamedTuple, TypeVar
 
-from conductor.domain.actions import parts_of as action_parts
+from conductor.domain.actions import walk_actions as action_parts
 from conductor.domain.conditions import (
     AppFrontmost,
     Condition,
@@ -20,7 +20,7 @@ from conductor.domain.conditions import (
     TimeRange,
     VariableIs,
 )
-from conductor.domain.conditions import parts_of as condition_parts
+from conductor.domain.conditions import walk_conditions as condition_parts
 from conductor.domain.config import Config, Mapping, Profile
 from conductor.domain.events import CONTROL_CLASS, EventKind, InputEvent
 from conductor.domain.scopes import mode_scope, profile_scope
@@ -222,7 +222,7 @@ def _distinct_apps(
     def truth(app: App) -> Hashable:
         facts = Facts(Context("", app))
         active = tuple(
-            next((p.name for p in config.profiles if p.enabled and p.match.fits(app)), None)
+            next((p.name for p in config.profiles if p.enabled and p.match.matches_app(app)), None)
             for config in configs
         )
         return tuple(
@@ -243,7 +243,7 @@ def _sample_app(profile: Profile) -> App | None:
         plain = re.sub(pattern, replacement, plain)
     for title in (match.title_regex, plain, plain.split("|")[0]):
         app = (*base, title)
-        if match.fits(app):
+        if match.matches_app(app):
             return app
     return None
 

@@ -242,7 +242,7 @@ def _differing_controls(
             if done in left:
                 left.remove(done)
             else:
-                found[control or effect.ref.words()] = None
+                found[control or effect.ref.describe()] = None
     if not found:
         last = gesture[-1]
         found[Control(last.device, last.channel, CONTROL_CLASS[last.kind], last.number)] = None

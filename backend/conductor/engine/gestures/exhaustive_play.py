@@ -7,7 +7,7 @@ from conductor.domain.conditions import Scalar
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.keys import cmd_key
-from conductor.domain.row_phrases import done_phrase
+from conductor.domain.row_phrases import format_performed_action
 from conductor.domain.trace import Effect, MappingRef, Trace
 from conductor.engine.effects import resolve_calls
 from conductor.engine.gestures.space import Context, start_engine
@@ -74,7 +74,7 @@ class Player:
         """Return the effects as short phrases."""
         phrases: list[str] = []
         for done, effect, _ in outcome.effects:
-            phrase = done_phrase(effect.action.to_resolved(effect.fire), self._cmd)
+            phrase = format_performed_action(effect.action.to_resolved(effect.fire), self._cmd)
             kind = f"{effect.kind} " if effect.kind in ("press", "release") else ""
             after = f" after {done.time_ms:g} ms" if done.time_ms else ""
             phrases.append(f"{kind}{phrase}{after}")

@@ -30,7 +30,8 @@ def apply_renames(old: Config, renames: Renames) -> Config:
     if not renames.profiles:
         return old
     profiles = tuple(
-        device.model_copy(update={"name": renames.profile(device.name)}) for device in old.profiles
+        device.model_copy(update={"name": renames.map_profile(device.name)})
+        for device in old.profiles
     )
     return old.model_copy(update={"profiles": profiles})
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from conductor.domain.actions import Action, parts_of
+from conductor.domain.actions import Action, walk_actions
 from conductor.domain.actions.flow import RepeatAction
 from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.conditions import Condition, ControlHeld, ModeIs, VariableIs
-from conductor.domain.conditions import parts_of as condition_parts
+from conductor.domain.conditions import walk_conditions as condition_parts
 from conductor.domain.config import Config, Mapping
 from conductor.domain.events import ControlClass
 from conductor.domain.scopes import mode_scope, parse_scope
@@ -224,7 +224,7 @@ def _build_row(scope: str, kind: ScopeKind, owner: str, index: int, facts: Facts
 
 
 def _read_facts(mapping: Mapping, trigger_key: int, action_key: int) -> Facts:
-    trigger, parts = mapping.trigger, tuple(parts_of(mapping.action))
+    trigger, parts = mapping.trigger, tuple(walk_actions(mapping.action))
     conditions = [part.condition for part in parts if part.type == "Conditional"]
     changes = [part for part in parts if part.type == "ModeChange"]
     # After a delay or an earlier mode change, the mode in which the next change happens is unknown.

@@ -73,7 +73,7 @@ class InputNames:
         if recorded_name is None:
             return None
         name = (
-            self._renames.device(recorded_name)
+            self._renames.map_device(recorded_name)
             if event.device not in self._names
             else recorded_name
         )

@@ -3,7 +3,7 @@
 from collections import deque
 
 from conductor.domain.events import CONTROL_CLASS, InputEvent, is_touch
-from conductor.domain.trace import Effect, Trace, plain_event
+from conductor.domain.trace import Effect, Trace, event_to_plain
 from conductor.domain.wire_rows import EventRow, ExplainedTraceRow, FailureRow, TraceRow
 from conductor.engine.explain.events import Facts, explain
 
@@ -48,7 +48,7 @@ class Recorder:
     def record_failure(self, effect: Effect, sequence: int, reason: str, at: float) -> FailureRow:
         """Record the failure of an effect and return it as plain data."""
         failure: FailureRow = {
-            "mapping": effect.ref.name(),
+            "mapping": effect.ref.get_name(),
             "scope": effect.ref.scope,
             "index": effect.ref.index,
             "action": effect.action.to_plain(),
@@ -60,7 +60,7 @@ class Recorder:
         return failure
 
     def recent_events(self, limit: int) -> list[EventRow]:
-        return [plain_event(event) for event in list(self.events)[-limit:]]
+        return [event_to_plain(event) for event in list(self.events)[-limit:]]
 
     def recent_traces(self, limit: int) -> list[TraceRow]:
         """Return the newest traces as plain data, oldest first."""

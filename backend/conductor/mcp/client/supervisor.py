@@ -191,7 +191,7 @@ class Supervisor:
         if era == "auto":
             try:
                 era = self._stored_era = await asyncio.to_thread(
-                    self._pins.era, self.server.identity
+                    self._pins.read_era, self.server.identity
                 )
             except NotAvailable as error:
                 log.warning(
@@ -223,7 +223,7 @@ class Supervisor:
 
         The first list of a new server is accepted as it is: the user has just agreed to that server.
         """
-        accepted = await asyncio.to_thread(self._pins.accepted, self.server.identity)
+        accepted = await asyncio.to_thread(self._pins.read_accepted, self.server.identity)
         if accepted is None and is_first:
             pins = pin_tools(tools)
             await asyncio.to_thread(self._pins.accept, self.server.identity, pins)

@@ -163,7 +163,7 @@ class QuestionAnswer(Value):
 class Pins(Protocol):
     """The accepted tools of each server, by its identity; implemented by `storage.pins`. Methods may block."""
 
-    def accepted(self, identity: str) -> dict[str, Pin] | None:
+    def read_accepted(self, identity: str) -> dict[str, Pin] | None:
         """Return the accepted tools by name; None for a server that was never connected."""
         ...
 
@@ -171,7 +171,7 @@ class Pins(Protocol):
         """Store these tools as accepted, in addition to the others of the server."""
         ...
 
-    def era(self, identity: str) -> str: ...
+    def read_era(self, identity: str) -> str: ...
     def set_era(self, identity: str, era: str) -> None: ...
     def forget(self, identity: str) -> None:
         """Delete everything about a server that the user has removed."""
@@ -181,7 +181,7 @@ class Pins(Protocol):
 class SignIns(Protocol):
     """The stored sign-ins, by server name and address; implemented by `storage.sign_ins`. Methods may block."""
 
-    def require(self) -> None:
+    def require_storage(self) -> None:
         """Check that a sign-in can be stored.
 
         Raises:

@@ -57,7 +57,7 @@ class ServerSignIns:
             NotAvailable: the keychain is locked.
         """
         require_server(self._runs.content, name)
-        await asyncio.to_thread(lambda: self._runs.sign_ins().require())
+        await asyncio.to_thread(lambda: self._runs.sign_ins().require_storage())
         await self._runs.end(name)
         await asyncio.to_thread(lambda: self._runs.sign_ins().forget(name))
         await self._runs.reconcile()

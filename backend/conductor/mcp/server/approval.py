@@ -15,7 +15,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ResourceUpdated
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.plan import ConfigPlan, Requester
-from conductor.domain.plan_text import approval_text, may_use_form
+from conductor.domain.plan_text import format_approval_text, may_use_form
 from conductor.errors import UnknownPlan
 from conductor.mcp.server.deps import Outcome, ServerDeps
 from conductor.mcp.server.forms import FORM, MAX_MESSAGE, FormAnswer, Forms, may_ask
@@ -61,7 +61,7 @@ class Approval:
         """
         if not self._may_ask(ctx, plan, by):
             return "open"
-        answer = await self._forms.ask(ctx, params, plan.plan_id, by, approval_text(plan))
+        answer = await self._forms.ask(ctx, params, plan.plan_id, by, format_approval_text(plan))
         if isinstance(answer, types.InputRequiredResult):
             return answer
         return await self._decide(answer, plan, by)
@@ -79,7 +79,7 @@ class Approval:
         Raises:
             ConductorError: the plan cannot be approved, or was decided elsewhere in the meantime.
         """
-        message = approval_text(plan)
+        message = format_approval_text(plan)
         shows_form = self._may_ask(ctx, plan, by) and len(message) <= MAX_MESSAGE
         task.wait(f"Waiting for the user to decide on plan {plan.plan_id}")
         decided = asyncio.ensure_future(self._until_decided(plan))

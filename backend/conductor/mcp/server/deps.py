@@ -36,13 +36,13 @@ class Tool(Protocol):
 
 
 class Outcome(Protocol):
-    """The result or error of a call; implemented by `tools.executor.Outcome`."""
+    """The result or error of a call; implemented by `tools.executor.ToolOutcome`."""
 
     @property
     def result(self) -> object: ...
     @property
     def error(self) -> ConductorError | None: ...
-    def plain(self) -> JsonObject: ...
+    def to_plain(self) -> JsonObject: ...
 
 
 class Gate(Protocol):

@@ -82,7 +82,7 @@ class Forms:
         self, subject: str, by: Requester, message: str
     ) -> types.InputRequiredResult:
         token = secrets.token_urlsafe(24)
-        self._questions[token] = Question(subject, by.principal(), message)
+        self._questions[token] = Question(subject, by.get_principal(), message)
         while len(self._questions) > MAX_QUESTIONS:
             del self._questions[next(iter(self._questions))]
         return types.InputRequiredResult(
@@ -102,7 +102,7 @@ class Forms:
         question = self._questions.pop(params.request_state or "", None)
         if question is None or question.subject != subject:
             return None
-        return question if question.principal == by.principal() else None
+        return question if question.principal == by.get_principal() else None
 
     async def _elicit(
         self, ctx: ServerRequestContext[Any], message: str

@@ -80,7 +80,7 @@ def build_server(
 
 def build_tasks() -> Tasks:
     """Build the task store; each task belongs to the client process that started it."""
-    return Tasks(lambda ctx: requester_of(ctx).process())
+    return Tasks(lambda ctx: requester_of(ctx).get_process())
 
 
 def initialization_options(server: Server[Any]) -> InitializationOptions:

@@ -34,7 +34,7 @@ from conductor.runtime.supervisor import EngineSupervisor
 from conductor.runtime.virtual_play import play
 from conductor.storage.audit import AuditEntry, AuditLog, RecordedCall
 from conductor.tools.approval.approvals import Approvals
-from conductor.tools.arguments import for_log
+from conductor.tools.arguments import redact_arguments
 
 Answer = tuple[str, JsonObject]
 """The detail for the audit log, and the reply."""
@@ -125,7 +125,7 @@ class RequestHandler:
             return await self._starts.window(params, is_user=is_user(peer))
         if name == WATCH and self.may_watch(peer):
             return {"status": "watching"}
-        return (await self._gate.call(name, params, caller_for(name, peer))).plain()
+        return (await self._gate.call(name, params, caller_for(name, peer))).to_plain()
 
     def _at_terminal(self, name: str, params: JsonObject, peer: Peer | None) -> JsonObject:
         tier, do = self._terminal[name]
@@ -142,7 +142,7 @@ class RequestHandler:
             raise NotAllowed(self._read_only_because)
 
     def _require_shown(self, params: JsonObject, peer: Peer | None) -> None:
-        stored = self._plans.stored(_text(params, "plan_id"))
+        stored = self._plans.get_stored(_text(params, "plan_id"))
         connection = None if peer is None else peer.connection
         self._chat_plans.require(stored, self._store.text, params.get("diff_hash"), connection)
 
@@ -153,7 +153,7 @@ class RequestHandler:
         """Allow and log a call that only the user may make, with the `conductor` command at a terminal."""
         by = bare(peer)
         logged = {key: item for key, item in params.items() if key != "parts"}
-        entry = AuditEntry.for_call(by, name, tier, for_log(logged))
+        entry = AuditEntry.for_call(by, name, tier, redact_arguments(logged))
         with RecordedCall(self._audit, entry):
             require_user(name, params, peer)
             yield by.model_copy(update={"caller": "cli", "client": AT_TERMINAL}), entry

@@ -98,7 +98,7 @@ class Resources:
     async def _call(self, ctx: Context, uri: str, tool: str, **arguments: Any) -> JsonObject:
         outcome = await self._deps.gate.call(tool, arguments, requester_of(ctx))
         if outcome.error is None:
-            return outcome.plain()
+            return outcome.to_plain()
         data = {"uri": uri[:200], "kind": outcome.error.code}
         raise MCPError(types.INVALID_PARAMS, f"Resource not found: {outcome.error}", data)
 

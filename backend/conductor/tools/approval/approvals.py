@@ -19,18 +19,18 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.approvals import ApprovalState, ApprovalView, Decision, GrantView
 from conductor.domain.config import Config
 from conductor.domain.plan import USER_CALLERS, Requester
-from conductor.domain.storable import storable
+from conductor.domain.storable import make_storable
 from conductor.errors import InvalidParams, NotAllowed, NotApproved, UnknownApproval
 from conductor.tools.approval.permission import PermissionRequest
 from conductor.tools.approval.policy import (
     GrantPolicy,
+    build_grant_view,
+    build_requester_key,
     describe_requester,
     display_name,
-    grant_view,
-    requester_key,
 )
-from conductor.tools.approval.scope import scope_of
-from conductor.tools.approval.scope_words import MAX_SCOPE_TEXT, scope_words
+from conductor.tools.approval.scope import build_scope
+from conductor.tools.approval.scope_words import MAX_SCOPE_TEXT, describe_scope
 
 if TYPE_CHECKING:
     from conductor.storage.grants import Grants
@@ -53,7 +53,7 @@ NO_USER = (
 
 
 @dataclass
-class Question:
+class ApprovalRequest:
     """A request for approval that is pending, or decided and not used yet."""
 
     view: ApprovalView
@@ -72,9 +72,9 @@ class Question:
 class Approvals:
     """The pending requests for approval; implements `tools.approval.permission.Permission`.
 
-    `require` runs on the event loop, and `page_left` may. The other methods run in any thread and may block
-    on the disk, but never while they hold the lock, because the event loop takes it too. `on_change` is called
-    with each new state. `is_user_present` returns whether a page or a terminal can answer now.
+    `require` runs on the event loop, and `deny_after_last_page` may. The other methods run in any thread and
+    may block on the disk, but never while they hold the lock, because the event loop takes it too. `on_change`
+    is called with each new state. `is_user_present` returns whether a page or a terminal can answer now.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Approvals:
         self._grants = grants
         self._policy = GrantPolicy(grants, config)
         self._timeout_s = timeout_s
-        self._questions: dict[str, Question] = {}
+        self._questions: dict[str, ApprovalRequest] = {}
         self._lock = RLock()
         self._on_change = on_change
         self._is_user_present = is_user_present
@@ -124,7 +124,7 @@ class Approvals:
         Raises:
             UnknownApproval: No request has this id.
         """
-        return self._question(approval_id).view
+        return self._get_request(approval_id).view
 
     def decide(self, approval_id: str, decision: Decision, by: Requester) -> ApprovalView:
         """Record the user's decision; the first one counts.
@@ -134,7 +134,7 @@ class Approvals:
             NotAllowed: It has been decided, or this caller may not decide.
             InvalidParams: This decision is not available for the call.
         """
-        question = self._claim(approval_id, decision, by)
+        question = self._claim_request(approval_id, decision, by)
         try:
             self._policy.record_decision(question.request, decision)
         except Exception:
@@ -144,22 +144,22 @@ class Approvals:
         with self._lock:
             if question.view.state != "pending":  # the call was stopped in the meantime
                 return question.view
-            return self._settle(question, state, decision)
+            return self._settle_request(question, state, decision)
 
-    def page_left(self) -> None:
+    def deny_after_last_page(self) -> None:
         """Deny the waiting calls, because the last page was closed. Programs can still use a terminal."""
-        self._deny(WAITING_CALLERS)
+        self._deny_pending(WAITING_CALLERS)
 
     def deny_all(self) -> None:
         """Deny all pending requests, because Conductor is shutting down."""
-        self._deny(None)
+        self._deny_pending(None)
 
-    def _deny(self, callers: tuple[str, ...] | None) -> None:
+    def _deny_pending(self, callers: tuple[str, ...] | None) -> None:
         with self._lock:
             for question in list(self._questions.values()):
                 asked_by = question.request.by.caller
                 if question.is_open and (callers is None or asked_by in callers):
-                    self._settle(question, "denied")
+                    self._settle_request(question, "denied")
 
     def allow_action(self, number: int, tools: frozenset[str]) -> None:
         """Allow the action performed once with this number to call these tools."""
@@ -167,11 +167,11 @@ class Approvals:
 
     def forget_conversation(self, conversation_id: str) -> None:
         """Forget what was allowed in a deleted conversation."""
-        self._policy.forget(conversation_id)
+        self._policy.forget_conversation(conversation_id)
 
     def grants(self) -> list[GrantView]:
         """Return the stored decisions, newest first."""
-        return [grant_view(grant) for grant in self._grants().all()]
+        return [build_grant_view(grant) for grant in self._grants().all()]
 
     def revoke(self, grant_id: str) -> None:
         """Delete a stored decision.
@@ -188,43 +188,47 @@ class Approvals:
         """Ask the user, wait for the decision and return it."""
         if not self._is_user_present():
             raise NotAllowed(f"{display_name(request.tool)} {NO_USER}")
-        question = self._ask(request, warnings)
+        question = self._create_request(request, warnings)
         try:
             await question.decided
         finally:  # a cancelled call, such as by Stop, withdraws its request
             with self._lock:
                 if question.view.state == "pending":
-                    self._settle(question, "denied")
-                self._forget(question)
+                    self._settle_request(question, "denied")
+                self._forget_request(question)
         if question.view.state == "allowed":
             return question.decision
-        raise NotAllowed(_refusal(question))
+        raise NotAllowed(_build_refusal(question))
 
     def _use_decision(self, request: PermissionRequest) -> str | None:
         """Use up the decision on an earlier identical call; None if there was no such call."""
-        key = request_key(request)
+        key = build_request_key(request)
         with self._lock:
             questions = list(self._questions.values())
-            known = [question for question in questions if request_key(question.request) == key]
+            known = [
+                question for question in questions if build_request_key(question.request) == key
+            ]
             for question in known:
                 match question.view.state:
                     case "allowed":
-                        self._forget(question)
+                        self._forget_request(question)
                         return question.decision
                     case "pending":
-                        raise NotApproved(self._instructions(question.view))
+                        raise NotApproved(self._format_instructions(question.view))
                     case _:
-                        raise NotAllowed(_refusal(question))
+                        raise NotAllowed(_build_refusal(question))
         return None
 
     def _ask_and_refuse(self, request: PermissionRequest, warnings: tuple[str, ...]) -> NoReturn:
         """Ask the user and refuse the call, which may be repeated after the decision."""
-        raise NotApproved(self._instructions(self._ask(request, warnings).view))
+        raise NotApproved(self._format_instructions(self._create_request(request, warnings).view))
 
-    def _ask(self, request: PermissionRequest, warnings: tuple[str, ...]) -> Question:
+    def _create_request(
+        self, request: PermissionRequest, warnings: tuple[str, ...]
+    ) -> ApprovalRequest:
         loop, asked_at = asyncio.get_running_loop(), datetime.now(UTC)
         tool, by = request.tool, request.by
-        scope_text = scope_words(scope_of(request.arguments, tool.input_schema))
+        scope_text = describe_scope(build_scope(request.arguments, tool.input_schema))
         view = ApprovalView(
             approval_id=secrets.token_hex(6),
             state="pending",
@@ -234,9 +238,9 @@ class Approvals:
             description=tool.description,
             tier=tool.skill_tier,
             origin=tool.origin,
-            arguments=storable(request.arguments),
+            arguments=make_storable(request.arguments),
             shape=scope_text[:MAX_SCOPE_TEXT],
-            choices=self._policy.choices(request),
+            choices=self._policy.list_choices(request),
             requester=describe_requester(request),
             caller=by.caller,
             conversation_id=by.conversation_id,
@@ -246,7 +250,7 @@ class Approvals:
         )
         with self._lock:
             self._require_room(by)
-            question = Question(view, request, loop.create_future())
+            question = ApprovalRequest(view, request, loop.create_future())
             self._questions[view.approval_id] = question
             question.timer = loop.call_later(self._timeout_s, self._on_timeout, question)
             self._on_change(view)
@@ -259,17 +263,19 @@ class Approvals:
             for question in self._questions.values()
             if question.view.state == "pending"
         ]
-        theirs = sum(requester_key(other) == requester_key(by) for other in waiting)
+        theirs = sum(build_requester_key(other) == build_requester_key(by) for other in waiting)
         programs = sum(other.caller not in WAITING_CALLERS for other in waiting)
         if theirs >= MAX_PENDING or (
             by.caller not in WAITING_CALLERS and programs >= MAX_PENDING_OF_PROGRAMS
         ):
             raise NotAllowed("too many calls are already waiting for approval; decide those first")
 
-    def _claim(self, approval_id: str, decision: Decision, by: Requester) -> Question:
+    def _claim_request(
+        self, approval_id: str, decision: Decision, by: Requester
+    ) -> ApprovalRequest:
         """Reserve a pending request for this decision and return it."""
         with self._lock:
-            question = self._question(approval_id)
+            question = self._get_request(approval_id)
             view = question.view
             if not question.is_open:
                 state = "answered" if view.state == "pending" else view.state
@@ -283,7 +289,7 @@ class Approvals:
             question.is_being_decided = True
         return question
 
-    def _instructions(self, view: ApprovalView) -> str:
+    def _format_instructions(self, view: ApprovalView) -> str:
         window = " in Conductor's window, or" if self._is_user_present() else ""
         return (
             f"{view.title} needs the user's approval first: the user gives it{window} by"
@@ -291,7 +297,7 @@ class Approvals:
             f" {self._timeout_s / 60:.0f} minutes; then call it again with the same arguments"
         )
 
-    def _question(self, approval_id: str) -> Question:
+    def _get_request(self, approval_id: str) -> ApprovalRequest:
         with self._lock:
             question = self._questions.get(approval_id)
         if question is None:
@@ -300,37 +306,39 @@ class Approvals:
             )
         return question
 
-    def _settle(self, question: Question, state: ApprovalState, how: str = "") -> ApprovalView:
+    def _settle_request(
+        self, question: ApprovalRequest, state: ApprovalState, how: str = ""
+    ) -> ApprovalView:
         """Set the final state of a request and wake the waiting call."""
         question.view = view = question.view.model_copy(update={"state": state})
         question.decision = how
         self._on_change(view)
         try:
-            question.decided.get_loop().call_soon_threadsafe(_wake, question.decided)
+            question.decided.get_loop().call_soon_threadsafe(_wake_waiter, question.decided)
         except RuntimeError:  # the loop has ended, and the call with it
             log.debug("the call of approval %s has already ended", view.approval_id)
         return view
 
-    def _on_timeout(self, question: Question) -> None:
+    def _on_timeout(self, question: ApprovalRequest) -> None:
         with self._lock:
             if question.is_being_decided and question.view.state == "pending":
                 loop = asyncio.get_running_loop()
                 question.timer = loop.call_later(RECHECK_S, self._on_timeout, question)
                 return
             if question.view.state == "pending":
-                self._settle(question, "expired")
-            self._forget(question)
+                self._settle_request(question, "expired")
+            self._forget_request(question)
 
-    def _forget(self, question: Question) -> None:
+    def _forget_request(self, question: ApprovalRequest) -> None:
         self._questions.pop(question.view.approval_id, None)
         if question.timer is not None:
             question.timer.cancel()
 
 
-def request_key(request: PermissionRequest) -> tuple[Any, ...]:
+def build_request_key(request: PermissionRequest) -> tuple[Any, ...]:
     """Return the key that identical calls of the same caller share."""
     arguments = json.dumps(request.arguments, sort_keys=True)
-    return (request.tool.name, request.tool.identity, requester_key(request.by), arguments)
+    return (request.tool.name, request.tool.identity, build_requester_key(request.by), arguments)
 
 
 def _require_plain(arguments: JsonObject) -> None:
@@ -341,12 +349,12 @@ def _require_plain(arguments: JsonObject) -> None:
         raise InvalidParams("Invalid params: numbers must be finite") from None
 
 
-def _wake(decided: "asyncio.Future[None]") -> None:
+def _wake_waiter(decided: "asyncio.Future[None]") -> None:
     if not decided.done():
         decided.set_result(None)
 
 
-def _refusal(question: Question) -> str:
+def _build_refusal(question: ApprovalRequest) -> str:
     title, state = question.view.title, question.view.state
     if state == "expired":
         return f"the call of {title} was not approved in time, so it was not made"

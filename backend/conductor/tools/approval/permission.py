@@ -40,7 +40,7 @@ class NoPermission:
     """Allows only calls that need no approval."""
 
     async def require(self, request: PermissionRequest) -> str:
-        if request.tool.asks(request.by):
+        if request.tool.needs_permission(request.by):
             raise NotAllowed(f"{request.tool.title} needs the user's approval")
         return "not needed"
 

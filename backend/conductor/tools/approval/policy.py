@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from conductor.base.invisible_chars import has_hidden, reveal_hidden
 from conductor.base.json_types import JsonObject
 from conductor.base.redact import redact
-from conductor.domain.actions import Action, parts_of
+from conductor.domain.actions import Action, walk_actions
 from conductor.domain.actions.plugin import PluginAction
 from conductor.domain.approvals import Decision, GrantView
 from conductor.domain.config import Config
-from conductor.domain.performed_once import performed_number
+from conductor.domain.performed_once import parse_performer_number
 from conductor.domain.plan import Requester
 from conductor.errors import NotAllowed
 from conductor.tools.approval.permission import PermissionRequest
-from conductor.tools.approval.scope import is_covered, scope_of
-from conductor.tools.approval.scope_words import can_be_described, scope_words
+from conductor.tools.approval.scope import build_scope, is_covered
+from conductor.tools.approval.scope_words import can_be_described, describe_scope
 from conductor.tools.registry import Tool
 
 if TYPE_CHECKING:
@@ -71,14 +71,14 @@ class GrantPolicy:
                 f"the user never allows {display_name(tool)}; only the user can change it in Settings > Skills"
             )
         if by.caller == "pad":
-            return Verdict(self._allow_mapping(tool, by))
-        if not tool.asks(by):
+            return Verdict(self._explain_allowed_mapping(tool, by))
+        if not tool.needs_permission(by):
             self._record_source(request)
             return Verdict("not needed")
-        matching = next((grant for grant in grants if _covers(grant, request)), None)
-        sources = self._other_sources(request)
-        if matching is None or (sources and (*_key(request), sources) not in self._confirmed):
-            return Verdict(None, _warnings(request, sources), sources)
+        matching = next((grant for grant in grants if _is_covered_by_grant(grant, request)), None)
+        sources = self._list_other_sources(request)
+        if matching is None or (sources and (*_build_key(request), sources) not in self._confirmed):
+            return Verdict(None, _list_warnings(request, sources), sources)
         self._grants().record_use(matching.grant_id)
         self._record_source(request)
         return Verdict(matching.scope)
@@ -86,10 +86,10 @@ class GrantPolicy:
     def record_allowed(self, request: PermissionRequest, verdict: Verdict) -> None:
         """Record that the user has just allowed a call after seeing its warnings."""
         if verdict.sources:
-            self._confirmed.add((*_key(request), verdict.sources))
+            self._confirmed.add((*_build_key(request), verdict.sources))
         self._record_source(request)
 
-    def forget(self, conversation_id: str) -> None:
+    def forget_conversation(self, conversation_id: str) -> None:
         """Forget what was allowed in a deleted conversation."""
         theirs = [entry for entry in list(self._confirmed) if entry[0] == conversation_id]
         self._confirmed.difference_update(
@@ -105,7 +105,7 @@ class GrantPolicy:
 
         tool, by = request.tool, request.by
         never = decision == "never"
-        scope = {} if never else scope_of(request.arguments, tool.input_schema)
+        scope = {} if never else build_scope(request.arguments, tool.input_schema)
         self._grants().add(
             Grant(
                 grant_id=new_grant_id(),
@@ -117,29 +117,29 @@ class GrantPolicy:
                 verdict="never" if never else "allow",
                 scope="conversation" if decision == "conversation" else "always",
                 conversation_id=by.conversation_id if decision == "conversation" else None,
-                whose="" if never else requester_key(by),
+                whose="" if never else build_requester_key(by),
                 requester="anybody" if never else describe_requester(request),
                 shape=scope,
-                words="any call of this tool" if never else scope_words(scope),
+                words="any call of this tool" if never else describe_scope(scope),
                 created_at=time.time(),
             )
         )
 
-    def choices(self, request: PermissionRequest) -> tuple[Decision, ...]:
+    def list_choices(self, request: PermissionRequest) -> tuple[Decision, ...]:
         """Return the decisions that are available for a call."""
         lasting: list[Decision] = []
         known = bool(request.tool.identity) or not request.tool.name.startswith(FOREIGN)
         if (
             known
             and _is_identifiable(request.by)
-            and can_be_described(scope_of(request.arguments, request.tool.input_schema))
+            and can_be_described(build_scope(request.arguments, request.tool.input_schema))
         ):
             lasting = ["conversation", "always"] if request.by.conversation_id else ["always"]
         return ("once", *lasting, "deny", "never")
 
     def _grants_for(self, tool: Tool) -> list["Grant"]:
         """Return the grants for a tool, after revoking those for an earlier tool of the same name."""
-        grants = self._grants().for_tool(tool.name)
+        grants = self._grants().list_for_tool(tool.name)
         outdated = [
             grant.grant_id
             for grant in grants
@@ -149,30 +149,30 @@ class GrantPolicy:
             self._grants().revoke(outdated)
         return [grant for grant in grants if grant.grant_id not in outdated]
 
-    def _allow_mapping(self, tool: Tool, by: Requester) -> str:
+    def _explain_allowed_mapping(self, tool: Tool, by: Requester) -> str:
         """Return why a pad may call a tool: a mapping of the running config or an approved plan names it.
 
         Raises:
             NotAllowed: Neither names the tool.
         """
-        number = performed_number(by.client)
+        number = parse_performer_number(by.client)
         if number is not None and tool.name in self._performed.get(number, ()):
             return "plan"
         config = self._config()
         if self._plugins[0] is not config:
-            self._plugins = (config, frozenset(_plugins_of(config)))
+            self._plugins = (config, frozenset(_find_plugin_tools(config)))
         if tool.name not in self._plugins[1]:
             raise NotAllowed(
                 f"no enabled mapping calls {tool.name}: a pad can only call tools that a Plugin action names"
             )
         return "mapping"
 
-    def _other_sources(self, request: PermissionRequest) -> tuple[str, ...]:
+    def _list_other_sources(self, request: PermissionRequest) -> tuple[str, ...]:
         """Return the titles of other tools that brought foreign text into the conversation."""
         tool, conversation_id = request.tool, request.by.conversation_id
         if conversation_id is None or tool.skill_tier not in REACHES_OUT:
             return ()
-        sources = self._grants().sources(conversation_id)
+        sources = self._grants().list_sources(conversation_id)
         return tuple(sorted(title for name, title in sources.items() if name != tool.name))
 
     def _record_source(self, request: PermissionRequest) -> None:
@@ -182,18 +182,18 @@ class GrantPolicy:
             self._grants().record_source(conversation_id, tool.name, display_name(tool))
 
 
-def _key(request: PermissionRequest) -> tuple[str, str]:
+def _build_key(request: PermissionRequest) -> tuple[str, str]:
     return (request.by.conversation_id or "", request.tool.name)
 
 
-def _warnings(request: PermissionRequest, sources: tuple[str, ...]) -> tuple[str, ...]:
+def _list_warnings(request: PermissionRequest, sources: tuple[str, ...]) -> tuple[str, ...]:
     found: list[str] = []
     if sources:
         found.append(
             f"This conversation has read content from {', '.join(sources[:5])}. Text in it may try to"
             f" leak your data: check what would be sent to {display_name(request.tool)}"
         )
-    texts = list(_texts(request.arguments))
+    texts = list(_iterate_texts(request.arguments))
     if any(redact(text) != text for text in texts):
         found.append("The arguments contain what looks like a key or password")
     if any(map(has_hidden, texts)):
@@ -212,14 +212,14 @@ def describe_requester(request: PermissionRequest) -> str:
         return "the assistant in the chat"
     if request.by.caller in ("window", "page"):
         return reveal_hidden(f"a page of {request.tool.origin or 'a server'} in the window")
-    return reveal_hidden(request.by.words())
+    return reveal_hidden(request.by.describe())
 
 
-def requester_key(by: Requester) -> str:
+def build_requester_key(by: Requester) -> str:
     """Return a key that identifies the same requester across calls."""
     if by.caller in ("chat", "window", "page"):
         return "window" if by.caller == "page" else by.caller
-    return json.dumps(by.principal())
+    return json.dumps(by.get_principal())
 
 
 def _is_identifiable(by: Requester) -> bool:
@@ -229,40 +229,40 @@ def _is_identifiable(by: Requester) -> bool:
     )
 
 
-def _covers(grant: "Grant", request: PermissionRequest) -> bool:
+def _is_covered_by_grant(grant: "Grant", request: PermissionRequest) -> bool:
     here = grant.scope == "always" or grant.conversation_id == request.by.conversation_id
-    is_theirs = grant.whose == requester_key(request.by)
+    is_theirs = grant.whose == build_requester_key(request.by)
     return here and is_theirs and is_covered(grant.shape, request.arguments)
 
 
-def _plugins_of(config: Config) -> Iterator[str]:
+def _find_plugin_tools(config: Config) -> Iterator[str]:
     for _, _, mapping in config.all_mappings():
         if mapping.enabled:
-            yield from tools_of(mapping.action)
+            yield from find_tools(mapping.action)
 
 
-def tools_of(action: Action) -> Iterator[str]:
+def find_tools(action: Action) -> Iterator[str]:
     """Return the tools of MCP servers that an action calls."""
-    for part in parts_of(action):
+    for part in walk_actions(action):
         if isinstance(part, PluginAction) and ":" not in part.tool:
             yield f"mcp:{part.server}:{part.tool}"
 
 
-def _texts(item: Any) -> Iterator[str]:
+def _iterate_texts(item: Any) -> Iterator[str]:
     if isinstance(item, str):
         yield item
     elif isinstance(item, dict):
         fields: JsonObject = item
         for key, each in fields.items():
             yield str(key)
-            yield from _texts(each)
+            yield from _iterate_texts(each)
     elif isinstance(item, list):
         items: list[Any] = item
         for each in items:
-            yield from _texts(each)
+            yield from _iterate_texts(each)
 
 
-def grant_view(grant: "Grant") -> GrantView:
+def build_grant_view(grant: "Grant") -> GrantView:
     """Return a grant as the window shows it."""
     used = grant.last_used_at
     return GrantView(

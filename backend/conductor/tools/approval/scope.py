@@ -28,11 +28,11 @@ from conductor.tools.approval.scope_texts import (
     NOT_A_COUNT,
     SECRET,
     Disk,
-    file_folder,
+    get_last_word,
     is_for_words,
     is_plain,
-    last_word,
-    origin_of,
+    parse_origin,
+    resolve_file_folder,
 )
 
 MAX_LITERAL = 200
@@ -41,12 +41,12 @@ MAX_REFS = 8
 DISK = Disk()
 
 
-def scope_of(
+def build_scope(
     arguments: JsonObject, schema: JsonObject | None = None, disk: Disk = DISK
 ) -> JsonObject:
     """Return the scope that covers calls like this one, as JSON-ready data."""
     root = schema or {}
-    return _ScopeBuilder(root, disk).build("", arguments, root)
+    return _ScopeBuilder(root, disk).build_field("", arguments, root)
 
 
 def is_covered(pattern: JsonObject, item: Any, disk: Disk = DISK) -> bool:
@@ -71,14 +71,14 @@ def is_covered(pattern: JsonObject, item: Any, disk: Disk = DISK) -> bool:
         case {"any": "words"}:
             return isinstance(item, str) and is_plain(item)
         case {"origin": str() as origin}:
-            return isinstance(item, str) and origin_of(item) == origin
+            return isinstance(item, str) and parse_origin(item) == origin
         case {"folder": str() as folder}:
-            return isinstance(item, str) and file_folder(item, disk) == folder
+            return isinstance(item, str) and resolve_file_folder(item, disk) == folder
         case {"is": literal}:
             is_same = type(item) is type(literal) and item == literal
             return is_same and ("real" not in pattern or disk.real(item) == pattern["real"])
         case {"same": str() as digest}:
-            return _digest(item) == digest
+            return _hash_value(item) == digest
         case _:
             return False
 
@@ -90,45 +90,51 @@ class _ScopeBuilder:
         self._root = root
         self._disk = disk
 
-    def build(self, key: str, item: Any, schema: Any) -> JsonObject:
+    def build_field(self, key: str, item: Any, schema: Any) -> JsonObject:
         """Return the scope of a field's value."""
-        node = self._resolve(schema)
+        node = self._resolve_schema(schema)
         if isinstance(item, dict):
             fields: JsonObject = item
-            known = _part(node, "properties")
+            known = _build_part(node, "properties")
             return {
-                "keys": {str(k): self.build(str(k), v, known.get(k)) for k, v in fields.items()}
+                "keys": {
+                    str(k): self.build_field(str(k), v, known.get(k)) for k, v in fields.items()
+                }
             }
         if isinstance(item, list):
             items: list[Any] = item
-            scopes = [self.build(key, value, node.get("items")) for value in items]
+            scopes = [self.build_field(key, value, node.get("items")) for value in items]
             # Compared as JSON: False == 0 in Python, and one of the two would be lost.
             distinct = {json.dumps(scope, sort_keys=True): scope for scope in scopes}
             return {"items": list(distinct.values()), "most": len(items)}
         if self._is_enum(node):
-            return _literal(key, item)
+            return _build_literal(key, item)
         if isinstance(item, str):
-            return self._text(key, item)
-        if _is_integer(item) and last_word(key) not in NOT_A_COUNT:
+            return self._build_text_scope(key, item)
+        if _is_integer(item) and get_last_word(key) not in NOT_A_COUNT:
             return {"any": "integer"}
-        if isinstance(item, float) and math.isfinite(item) and last_word(key) not in NOT_A_COUNT:
+        if (
+            isinstance(item, float)
+            and math.isfinite(item)
+            and get_last_word(key) not in NOT_A_COUNT
+        ):
             return {"any": "number"}
-        return _literal(key, item)
+        return _build_literal(key, item)
 
-    def _text(self, key: str, text: str) -> JsonObject:
-        origin = origin_of(text)
+    def _build_text_scope(self, key: str, text: str) -> JsonObject:
+        origin = parse_origin(text)
         if origin is not None:
             return {"origin": origin}
         if not has_hidden(text, "") and PurePath(text).is_absolute():
-            folder = file_folder(text, self._disk)
+            folder = resolve_file_folder(text, self._disk)
             if folder is not None:
                 return {"folder": folder}
-            return _literal(key, text) | {"real": self._disk.real(text)}
+            return _build_literal(key, text) | {"real": self._disk.real(text)}
         if is_for_words(key) and is_plain(text):
             return {"any": "words"}
-        return _literal(key, text)
+        return _build_literal(key, text)
 
-    def _resolve(self, schema: Any) -> JsonObject:
+    def _resolve_schema(self, schema: Any) -> JsonObject:
         """Follow references and optional types to the schema that is not null."""
         for _ in range(MAX_REFS):
             if not isinstance(schema, dict):
@@ -138,7 +144,7 @@ class _ScopeBuilder:
             if isinstance(reference, str) and reference.startswith("#/"):
                 schema = self._root
                 for step in reference[2:].split("/"):
-                    schema = _part(schema, step)
+                    schema = _build_part(schema, step)
                 continue
             alternatives = node.get("anyOf") or node.get("oneOf") or node.get("allOf")
             options: list[Any] = alternatives if isinstance(alternatives, list) else []
@@ -154,10 +160,12 @@ class _ScopeBuilder:
             return True
         names = ("anyOf", "oneOf", "allOf")
         options = [option for name in names for option in node.get(name) or ()]
-        return depth > 0 and any(self._is_enum(self._resolve(each), depth - 1) for each in options)
+        return depth > 0 and any(
+            self._is_enum(self._resolve_schema(each), depth - 1) for each in options
+        )
 
 
-def _part(node: Any, name: str) -> JsonObject:
+def _build_part(node: Any, name: str) -> JsonObject:
     inner: Any = node.get(name) if isinstance(node, dict) else None  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
     return inner if isinstance(inner, dict) else {}  # pyright: ignore[reportUnknownVariableType]
 
@@ -166,15 +174,15 @@ def _is_integer(item: Any) -> bool:
     return type(item) is int and abs(item) <= MAX_INTEGER
 
 
-def _literal(key: str, item: Any) -> JsonObject:
+def _build_literal(key: str, item: Any) -> JsonObject:
     """Return the scope of exactly this value; long and secret texts are stored as a hash."""
     is_text = isinstance(item, str)
     secret = is_text and (SECRET.search(key) is not None or redact(item) != item)
     if is_text and (secret or len(item) > MAX_LITERAL):
-        return {"same": _digest(item), "length": len(item)}
+        return {"same": _hash_value(item), "length": len(item)}
     return {"is": item}
 
 
-def _digest(item: Any) -> str:
+def _hash_value(item: Any) -> str:
     text = json.dumps(item, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from conductor.base.invisible_chars import has_hidden
 
 
-def _set(*lines: str) -> frozenset[str]:
+def _build_word_set(*lines: str) -> frozenset[str]:
     return frozenset(word for line in lines for word in line.split())
 
 
@@ -29,22 +29,22 @@ SECRET = re.compile(
     re.IGNORECASE,
 )
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
-FOR_WORDS = _set(
+FOR_WORDS = _build_word_set(
     "query queries q search question questions text texts content contents body message title",
     "description summary note notes comment prompt topic topics keyword keywords term terms phrase",
     "subject caption sentence words place city location",
 )
 """Last words of the names of free-text fields; in other fields a text may identify something."""
-NO_WORDS = _set(
+NO_WORDS = _build_word_set(
     "sql shell command cmd code script exec eval graphql cypher regex pattern template system html js",
     "javascript python bash",
 )
-NOT_A_COUNT = _set(
+NOT_A_COUNT = _build_word_set(
     "id ids uid gid pid port account amount price total cost sum pin code user phone number no nr",
     "chat channel version mode permission permissions flag flags to recipient iban year",
 )
 """Last words of the names of fields whose number identifies something or is an amount of money."""
-COMMANDS = _set(
+COMMANDS = _build_word_set(
     "select insert update delete drop create alter truncate with pragma attach grant revoke exec",
     "execute call merge replace begin commit rollback vacuum load copy set use explain show describe",
     "match detach remove unwind rm mv cp sudo su sh bash zsh cmd powershell python node perl ruby",
@@ -52,7 +52,7 @@ COMMANDS = _set(
     "ssh scp ignore system",
 )
 """A text that starts with one of these may be a command."""
-SYSTEM = _set(
+SYSTEM = _build_word_set(
     "etc proc sys dev boot run bin sbin lib lib64 usr private System Library Windows",
 )
 
@@ -64,17 +64,17 @@ class Disk(NamedTuple):
     is_folder: Callable[[str], bool] = os.path.isdir
 
 
-def last_word(key: str) -> str:
+def get_last_word(key: str) -> str:
     """Return the last word of a name: `query` for `search_query` and `searchQuery`."""
-    return (_words_of(key) or [""])[-1]
+    return (_split_words(key) or [""])[-1]
 
 
 def is_for_words(key: str) -> bool:
     """Return whether a field is for free text, judged by its name."""
-    return last_word(key) in FOR_WORDS and NO_WORDS.isdisjoint(_words_of(key))
+    return get_last_word(key) in FOR_WORDS and NO_WORDS.isdisjoint(_split_words(key))
 
 
-def _words_of(key: str) -> list[str]:
+def _split_words(key: str) -> list[str]:
     return [part.lower() for part in _PARTS.findall(key)]
 
 
@@ -85,7 +85,7 @@ def is_plain(text: str) -> bool:
     return text.split(" ")[0].rstrip(".,:!?%").lower() not in COMMANDS
 
 
-def origin_of(text: str) -> str | None:
+def parse_origin(text: str) -> str | None:
     """Return scheme, host and port of an address; None for other texts and unusual addresses."""
     found = _ADDRESS.fullmatch(text) if len(text) <= MAX_LOCATION else None
     if found is None:
@@ -95,7 +95,7 @@ def origin_of(text: str) -> str | None:
     return f"{scheme}://{host}:{number}" if 0 < number < 65_536 else None
 
 
-def file_folder(text: str, disk: Disk) -> str | None:
+def resolve_file_folder(text: str, disk: Disk) -> str | None:
     """Return the real folder of a file; None if it is not an ordinary user file."""
     if len(text) > MAX_LOCATION or has_hidden(text, "") or not PurePath(text).is_absolute():
         return None

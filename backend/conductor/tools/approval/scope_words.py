@@ -16,19 +16,21 @@ ANY = {
 }
 
 
-def scope_words(pattern: JsonObject) -> str:
+def describe_scope(pattern: JsonObject) -> str:
     """Describe which calls a scope covers."""
     keys: dict[str, JsonObject] = pattern.get("keys", {})
     if not keys:
         return "this tool without arguments"
     if all(map(_is_literal, keys.values())):
         return "only exactly these arguments"
-    return "; ".join(f"{reveal_hidden(key)}: {_words(field)}" for key, field in keys.items())
+    return "; ".join(
+        f"{reveal_hidden(key)}: {_describe_item(field)}" for key, field in keys.items()
+    )
 
 
 def can_be_described(pattern: JsonObject) -> bool:
     """Return whether the description is short enough to be read."""
-    return len(scope_words(pattern)) <= MAX_SCOPE_TEXT
+    return len(describe_scope(pattern)) <= MAX_SCOPE_TEXT
 
 
 def _is_literal(pattern: JsonObject) -> bool:
@@ -39,30 +41,32 @@ def _is_literal(pattern: JsonObject) -> bool:
     return "is" in pattern or "same" in pattern
 
 
-def _words(pattern: JsonObject) -> str:
+def _describe_item(pattern: JsonObject) -> str:
     match pattern:
         case {"keys": keys}:
-            fields = (f"{reveal_hidden(key)}: {_words(field)}" for key, field in keys.items())
+            fields = (
+                f"{reveal_hidden(key)}: {_describe_item(field)}" for key, field in keys.items()
+            )
             return f"({'; '.join(fields)})"
         case {"items": items, "most": most}:
-            each = " or ".join(map(_words, items))
+            each = " or ".join(map(_describe_item, items))
             return f"1 to {most}, each {each}" if items else "an empty list"
         case {"any": kind}:
             return ANY[kind]
         case {"origin": origin}:
-            return f"any address at {_short(origin)}"
+            return f"any address at {_shorten_origin(origin)}"
         case {"folder": folder}:
             return f"any file directly in {reveal_hidden(folder)}"
         case {"is": literal}:
-            return f"exactly {_literal(literal)}"
+            return f"exactly {_format_literal(literal)}"
         case _:
             return f"exactly this text of {pattern['length']} characters"
 
 
-def _literal(item: Any) -> str:
+def _format_literal(item: Any) -> str:
     return reveal_hidden(json.dumps(item, ensure_ascii=False))
 
 
-def _short(origin: str) -> str:
+def _shorten_origin(origin: str) -> str:
     scheme = origin.partition(":")[0]
     return origin.removesuffix(f":{PORTS[scheme]}")

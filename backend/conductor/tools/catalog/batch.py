@@ -7,12 +7,12 @@ from pydantic import Field, ValidationError, WithJsonSchema
 from conductor.base.json_types import JsonObject
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.change_kinds import Change
-from conductor.domain.changes import apply
+from conductor.domain.changes import apply_change
 from conductor.domain.config import Config
 from conductor.domain.plan import Proposal
 from conductor.domain.value import Value
 from conductor.errors import ConductorError, InvalidParams
-from conductor.tools.params import Planned
+from conductor.tools.params import PlanningParams
 from conductor.tools.registry import REGISTRY
 
 CHANGES = ("config_change", "privileged")
@@ -23,7 +23,7 @@ class Operation(Value):
     arguments: JsonObject = Field(default_factory=JsonObject)
 
 
-class BatchParams(Planned):
+class BatchParams(PlanningParams):
     operations: Annotated[
         tuple[Operation, ...],
         Field(min_length=1, max_length=200),
@@ -36,7 +36,7 @@ class BatchParams(Planned):
         ),
     ]
 
-    def tools_inside(self) -> tuple[str, ...]:
+    def list_inner_tools(self) -> tuple[str, ...]:
         """Return the tools that this call would use: each must be allowed too."""
         return tuple(operation.tool for operation in self.operations)
 
@@ -47,8 +47,8 @@ def batch(params: BatchParams, config: Config) -> Proposal:
     changes: list[Change] = []
     for number, operation in enumerate(params.operations):
         try:
-            for change in _changes(operation, config):
-                config = apply(config, change)
+            for change in _plan_changes(operation, config):
+                config = apply_change(config, change)
                 changes.append(change)
         except ConductorError as error:
             error.args = (f"operation {number} ({operation.tool}): {error}",)
@@ -56,7 +56,7 @@ def batch(params: BatchParams, config: Config) -> Proposal:
     return tuple(changes)
 
 
-def _changes(operation: Operation, config: Config) -> tuple[Change, ...]:
+def _plan_changes(operation: Operation, config: Config) -> tuple[Change, ...]:
     tool = REGISTRY.get(operation.tool)
     if tool is None or tool.tier not in CHANGES or tool.run is batch:
         raise InvalidParams("Invalid params: only tools that change the config can be in a batch")

@@ -11,7 +11,7 @@ from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
 
 
-class Calculate(Params):
+class CalculateParams(Params):
     expression: str = Field(min_length=1, max_length=300)
     """Such as 15% of 847; 5 km to miles; 72 degF to degC; days between 2026-11-22 and Christmas; \
 today + 6 weeks; A4 to Hz; 440 Hz to note; note 60; dotted 1/8 at 120 bpm; 500 ms to bpm; \
@@ -22,7 +22,7 @@ today + 6 weeks; A4 to Hz; 440 Hz to note; note 60; dotted 1/8 at 120 bpm; 500 m
     """What note 69 is tuned to."""
 
 
-class Calculated(Value):
+class CalculationResult(Value):
     result: str
     value: float | None
     also: tuple[str, ...]
@@ -39,11 +39,11 @@ class Calculated(Value):
     " ticks ppqn dmx decibel hex binary",
     idempotent=True,
 )
-async def calculate(params: Calculate, context: SkillContext) -> Calculated:
+async def calculate(params: CalculateParams, context: SkillContext) -> CalculationResult:
     """Work out a sum, a conversion of units, days and dates, or music maths. Exact: use it instead of \
 guessing."""
     middle_c = params.middle_c or context.config.settings.ui.note_names
     found = await asyncio.to_thread(
         context.abilities.calculate, params.expression, middle_c, params.a4_hz
     )
-    return Calculated(result=found.result, value=found.value, also=found.also)
+    return CalculationResult(result=found.result, value=found.value, also=found.also)

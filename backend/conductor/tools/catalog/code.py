@@ -8,7 +8,7 @@ from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
 
 
-class RunCode(Params):
+class RunCodeParams(Params):
     language: Language
     code: str = Field(min_length=1, max_length=CODE_AT_MOST)
 
@@ -21,7 +21,7 @@ class RunCode(Params):
     keywords="python javascript program script execute compute simulate parse json csv sandbox",
     origin="the code that it ran",
 )
-async def run_code(params: RunCode, context: SkillContext) -> CodeRun:
+async def run_code(params: RunCodeParams, context: SkillContext) -> CodeRun:
     """Run Python 3 (standard library only) or JavaScript in a sandbox in the user's window: for exact results
     on data that you put into the code. It reaches no network, file, device or library to install; 10 s at most;
     each run starts empty. Gives what it printed and the value of the last expression."""

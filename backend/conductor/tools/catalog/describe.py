@@ -6,7 +6,7 @@ from pydantic import Field
 
 from conductor.domain.value import Value
 from conductor.tools.context import ReadContext
-from conductor.tools.describe import describe
+from conductor.tools.describe import describe_topic
 from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
 
@@ -24,4 +24,4 @@ class Description(Value):
 async def describe_types(params: DescribeParams, context: ReadContext) -> Description:
     """How to write a trigger, action, condition (`when`), value from a control (`from`), key, gesture or \
 example: fields, ranges, defaults, JSON."""
-    return Description(text=tuple(describe(topic) for topic in params.topics))
+    return Description(text=tuple(describe_topic(topic) for topic in params.topics))

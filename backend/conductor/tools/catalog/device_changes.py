@@ -9,19 +9,19 @@ from conductor.domain.config import Config
 from conductor.domain.devices import DeviceIdentity
 from conductor.domain.plan import Proposal
 from conductor.tools.names import Name
-from conductor.tools.params import Planned
+from conductor.tools.params import PlanningParams
 from conductor.tools.registry import REGISTRY
 from conductor.tools.schema import Matchers
 
 
-def _not_raw(alias: str) -> str:
+def _refuse_raw_id(alias: str) -> str:
     if ":" in alias:
         raise ValueError("an alias must not have a colon")
     return alias
 
 
-class CreateDeviceParams(Planned):
-    alias: Annotated[Name, AfterValidator(_not_raw)]
+class CreateDeviceParams(PlanningParams):
+    alias: Annotated[Name, AfterValidator(_refuse_raw_id)]
     matchers: Matchers
     description: str | None = Field(default=None, max_length=500)
 

@@ -6,7 +6,7 @@ from conductor.domain.validate import did_you_mean
 from conductor.domain.value import Value
 from conductor.domain.wire_rows import DeviceRow
 from conductor.errors import UnknownDevice
-from conductor.tools.catalog.status import Message
+from conductor.tools.catalog.status import MessageResult
 from conductor.tools.context import ReadContext, RuntimeContext
 from conductor.tools.params import NoParams, Params
 from conductor.tools.registry import REGISTRY
@@ -46,13 +46,13 @@ class EnabledParams(DeviceParams):
     enabled: bool
 
 
-class Enabled(Value):
+class DeviceEnabled(Value):
     device_id: str
     enabled: bool
     message: str
 
 
-class Connected(Value):
+class DeviceConnected(Value):
     device_id: str
     connected: bool
     message: str
@@ -71,7 +71,7 @@ async def list_devices(params: NoParams, context: ReadContext) -> Devices:
         midi_outputs=names("midi_output"),
         gamepads=names("gamepad"),
         others=names("osc", "virtual"),
-        absent=[one.alias for one in _absent(context)],
+        absent=[one.alias for one in _find_absent_devices(context)],
         devices=[{**device} for device in devices],
     )
 
@@ -101,7 +101,7 @@ async def list_device_bindings(params: NoParams, context: ReadContext) -> Bindin
                     enabled=one.enabled,
                     is_configured=True,
                 )
-                for one in _absent(context)
+                for one in _find_absent_devices(context)
             ),
         ),
         multi_device_active=len(connected) > 1,
@@ -111,7 +111,7 @@ async def list_device_bindings(params: NoParams, context: ReadContext) -> Bindin
     )
 
 
-def _absent(context: ReadContext) -> list[DeviceIdentity]:
+def _find_absent_devices(context: ReadContext) -> list[DeviceIdentity]:
     """Return what the config names and nothing was there for."""
     there = {one["device_id"] for one in context.devices()}
     return [one for one in context.config.devices if one.alias not in there]
@@ -120,12 +120,12 @@ def _absent(context: ReadContext) -> list[DeviceIdentity]:
 @REGISTRY.tool(
     "stateful", "devices", title="Mute or unmute device", idempotent=True, asks_in_chat=True
 )
-async def set_device_enabled(params: EnabledParams, context: RuntimeContext) -> Enabled:
+async def set_device_enabled(params: EnabledParams, context: RuntimeContext) -> DeviceEnabled:
     """Mute a device (enabled false) or hear it again, until the restart."""
-    _device(context.devices(), params.device_id)
+    _list_device(context.devices(), params.device_id)
     await context.set_device_enabled(params.device_id, enabled=params.enabled)
     word = "unmuted" if params.enabled else "muted"
-    return Enabled(
+    return DeviceEnabled(
         device_id=params.device_id,
         enabled=params.enabled,
         message=f"Device '{params.device_id}' {word}",
@@ -133,33 +133,35 @@ async def set_device_enabled(params: EnabledParams, context: RuntimeContext) -> 
 
 
 @REGISTRY.tool("stateful", "devices", title="Connect device", idempotent=True, asks_in_chat=True)
-async def connect_device(params: DeviceParams, context: RuntimeContext) -> Connected:
+async def connect_device(params: DeviceParams, context: RuntimeContext) -> DeviceConnected:
     """Open the MIDI input of a device again."""
-    return await _connect(params, context, connected=True)
+    return await _set_connected(params, context, connected=True)
 
 
 @REGISTRY.tool("stateful", "devices", title="Disconnect device", idempotent=True, asks_in_chat=True)
-async def disconnect_device(params: DeviceParams, context: RuntimeContext) -> Connected:
+async def disconnect_device(params: DeviceParams, context: RuntimeContext) -> DeviceConnected:
     """Close the MIDI input of a device, so that another program can use it."""
-    return await _connect(params, context, connected=False)
+    return await _set_connected(params, context, connected=False)
 
 
-async def _connect(params: DeviceParams, context: RuntimeContext, *, connected: bool) -> Connected:
-    rows = _device(context.devices(), params.device_id)
+async def _set_connected(
+    params: DeviceParams, context: RuntimeContext, *, connected: bool
+) -> DeviceConnected:
+    rows = _list_device(context.devices(), params.device_id)
     if not any(one["kind"] == "midi_input" for one in rows):
         raise UnknownDevice(
             f"'{params.device_id}' is not a MIDI input; conductor_set_device_enabled mutes others"
         )
     await context.set_device_connected(params.device_id, connected=connected)
     word = "is connected" if connected else "is disconnected"
-    return Connected(
+    return DeviceConnected(
         device_id=params.device_id,
         connected=connected,
         message=f"Device '{params.device_id}' {word}",
     )
 
 
-def _device(devices: list[DeviceRow], device_id: str) -> list[DeviceRow]:
+def _list_device(devices: list[DeviceRow], device_id: str) -> list[DeviceRow]:
     rows = [one for one in devices if one["device_id"] == device_id]
     if not rows:
         hint = did_you_mean(device_id, sorted({one["device_id"] for one in devices}))
@@ -168,7 +170,7 @@ def _device(devices: list[DeviceRow], device_id: str) -> list[DeviceRow]:
 
 
 @REGISTRY.tool("stateful", "devices", title="Scan ports", idempotent=True)
-async def scan_ports(params: NoParams, context: RuntimeContext) -> Message:
+async def scan_ports(params: NoParams, context: RuntimeContext) -> MessageResult:
     """Look for newly connected or removed devices now."""
     await context.rescan()
-    return Message(message="Port rescan triggered")
+    return MessageResult(message="Port rescan triggered")

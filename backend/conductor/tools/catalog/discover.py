@@ -14,7 +14,7 @@ from conductor.tools.registry import REGISTRY
 NONE = "Nothing fits. Ask in other words, or tell the user that there is no such skill or that it is off."
 
 
-class Discover(Params):
+class DiscoverParams(Params):
     query: str = Field(min_length=1, max_length=300)
     """What is to be done, in a few words"""
     category: Literal[
@@ -22,7 +22,7 @@ class Discover(Params):
     ] = "all"
 
 
-class Skill(Value):
+class SkillEntry(Value):
     name: str
     """As it is called."""
     title: str
@@ -31,8 +31,8 @@ class Skill(Value):
     """Whether the user is asked before it runs."""
 
 
-class Discovered(Value):
-    skills: tuple[Skill, ...]
+class DiscoveryResult(Value):
+    skills: tuple[SkillEntry, ...]
     others: tuple[str, ...] = ()
     """Less near; whoever wants one searches for its name"""
     message: str
@@ -41,15 +41,15 @@ class Discovered(Value):
 @REGISTRY.skill(
     "discover", "Find skills", "core", "productivity", keywords="search tools", idempotent=True
 )
-async def discover_skills(params: Discover, context: SkillContext) -> Discovered:
+async def discover_skills(params: DiscoverParams, context: SkillContext) -> DiscoveryResult:
     """Find tools that are not listed, and make them callable: more of Conductor (delete or look up \
 mappings, modes, profiles, devices, settings, undo, MIDI output, reference texts), calculator, notes, tasks, \
 memory of past chats, files, code, the web, connected MCP servers."""
     category = None if params.category == "all" else params.category
-    tools = context.abilities.tools()
+    tools = context.abilities.list_tools()
     found = await asyncio.to_thread(find_tools, tools, params.query, category)
     skills = tuple(
-        Skill(
+        SkillEntry(
             name=one.wire_name,
             title=one.title,
             description=one.description[:200],
@@ -58,8 +58,8 @@ memory of past chats, files, code, the web, connected MCP servers."""
         for one in found.fit
     )
     if not skills:
-        return Discovered(skills=(), message=f"{NONE} Categories: {', '.join(CATEGORIES)}.")
+        return DiscoveryResult(skills=(), message=f"{NONE} Categories: {', '.join(CATEGORIES)}.")
     others = tuple(one.wire_name for one in found.others)
     more = " To call one of `others`, search for its name first." if others else ""
     count = f"Found {len(skills)}; call them from now on.{more}"
-    return Discovered(skills=skills, others=others, message=count)
+    return DiscoveryResult(skills=skills, others=others, message=count)

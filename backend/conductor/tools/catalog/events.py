@@ -8,8 +8,8 @@ from pydantic import Field
 from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
 from conductor.domain.explanation import Explanation, split_explanation
-from conductor.domain.patterns import suggest
-from conductor.domain.phrases import event_words
+from conductor.domain.patterns import suggest_triggers
+from conductor.domain.phrases import describe_event
 from conductor.domain.settings import LearnSettings
 from conductor.domain.trace import event_from_plain
 from conductor.domain.value import Value
@@ -18,18 +18,18 @@ from conductor.engine.script import ModeChoice, parse_script
 from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation, actions
 from conductor.tools.context import Captured, ReadContext, RuntimeContext
-from conductor.tools.event_rows import event_row, suggestion_row
+from conductor.tools.event_rows import build_event_row, build_suggestion_row
 from conductor.tools.params import NoParams, Params
 from conductor.tools.registry import REGISTRY
 
 SHOWN_AT_MOST = 500
 
 
-class Recent(Params):
+class RecentParams(Params):
     limit: int = Field(default=50, ge=1, le=1_000)
 
 
-class Events(Value):
+class RecentEvents(Value):
     events: list[JsonObject]
 
 
@@ -38,7 +38,7 @@ class Learned(Value):
     suggestions: list[JsonObject]
 
 
-class Explain(Params):
+class ExplainParams(Params):
     sequence: int | None = None
     """Left out: the last event"""
 
@@ -52,14 +52,14 @@ class ExplainedEvent(Value):
     """The whole gesture: outcome, verdict, the nearest reasons, what would change it."""
 
 
-class Simulate(Params):
+class SimulateParams(Params):
     gesture: str = Field(min_length=1, max_length=10_000)
     """down 36; wait 600; up 36. Also tap 36, cc 1 64, turn 1 +3, bend 0, button south, osc /a 1"""
     mode: str | None = None
     device: str = Field(default="", max_length=64)
 
 
-class Simulated(Value):
+class SimulationResult(Value):
     actions: list[JsonObject]
     steps: list[str]
     final_mode: str
@@ -80,17 +80,17 @@ class Learning(Value):
     title="Read recent events",
     keywords="which control button pad knob key press pressed play played hit touched moved turned note number",
 )
-async def get_recent_events(params: Recent, context: ReadContext) -> Events:
+async def get_recent_events(params: RecentParams, context: ReadContext) -> RecentEvents:
     """Recent events, the oldest first."""
     at = now()
     events = await context.recent_events(params.limit)
-    return Events(events=[event_row(event, at - event.time) for event in events])
+    return RecentEvents(events=[build_event_row(event, at - event.time) for event in events])
 
 
 @REGISTRY.tool("read_only", "learn", title="Read captured events")
 async def get_captured_events(params: NoParams, context: ReadContext) -> Learned:
     """What MIDI Learn has captured so far, with triggers that fit."""
-    return _learned(await context.captured_events(), context.config.settings.learn)
+    return _build_learned(await context.captured_events(), context.config.settings.learn)
 
 
 @REGISTRY.tool(
@@ -113,17 +113,20 @@ async def start_midi_learn(params: LearnParams, context: RuntimeContext) -> Lear
 @REGISTRY.tool("stateful", "learn", title="Stop MIDI Learn")
 async def stop_midi_learn(params: NoParams, context: RuntimeContext) -> Learned:
     """Stop MIDI Learn; give what was captured and triggers that fit, best first."""
-    return _learned(await context.stop_learn(), context.config.settings.learn)
+    return _build_learned(await context.stop_learn(), context.config.settings.learn)
 
 
-def _learned(captured: Captured, settings: LearnSettings) -> Learned:
+def _build_learned(captured: Captured, settings: LearnSettings) -> Learned:
     at = now()
     rows = [
-        {**event_row(event, at - event.time), "time": round(event.time - captured.started_at, 6)}
+        {
+            **build_event_row(event, at - event.time),
+            "time": round(event.time - captured.started_at, 6),
+        }
         for event in captured.events
     ]
-    found = suggest(captured.events, settings)
-    return Learned(events=rows, suggestions=[suggestion_row(one) for one in found])
+    found = suggest_triggers(captured.events, settings)
+    return Learned(events=rows, suggestions=[build_suggestion_row(one) for one in found])
 
 
 @REGISTRY.tool(
@@ -132,7 +135,7 @@ def _learned(captured: Captured, settings: LearnSettings) -> Learned:
     title="Explain event",
     keywords="why nothing happened happens broken wrong fails react reacts respond work works fire problem",
 )
-async def explain_event(params: Explain, context: ReadContext) -> ExplainedEvent:
+async def explain_event(params: ExplainParams, context: ReadContext) -> ExplainedEvent:
     """Why an event did or did not act: device, mode, every candidate mapping, timing, winner."""
     explained = await context.explain(params.sequence)
     if explained is None:
@@ -143,14 +146,14 @@ async def explain_event(params: Explain, context: ReadContext) -> ExplainedEvent
     return ExplainedEvent(
         trace={**trace},
         winner=explanation.fired[0].mapping if explanation.fired else None,
-        answer=_answer(trace, explanation),
+        answer=_format_answer(trace, explanation),
         explanation=explanation,
     )
 
 
-def _answer(trace: TraceRow, explanation: Explanation) -> str:
+def _format_answer(trace: TraceRow, explanation: Explanation) -> str:
     event = event_from_plain(trace["event"])
-    head = f"{event_words(event)} from {event.device or 'Conductor'} in mode {trace['mode']}"
+    head = f"{describe_event(event)} from {event.device or 'Conductor'} in mode {trace['mode']}"
     if trace["profile"]:
         head += f", profile {trace['profile']}"
     parts = [explanation.verdict]
@@ -165,12 +168,12 @@ def _answer(trace: TraceRow, explanation: Explanation) -> str:
 
 
 @REGISTRY.tool("read_only", "learn", title="Simulate input")
-async def simulate(params: Simulate, context: ReadContext) -> Simulated:
+async def simulate(params: SimulateParams, context: ReadContext) -> SimulationResult:
     """Play a gesture through the config without doing anything: what would fire, when and why."""
-    return await asyncio.to_thread(_simulate, params, context)
+    return await asyncio.to_thread(_play_simulation, params, context)
 
 
-def _simulate(params: Simulate, context: ReadContext) -> Simulated:
+def _play_simulation(params: SimulateParams, context: ReadContext) -> SimulationResult:
     config = context.config
     mode = params.mode or context.active_mode()
     items = apply_script_defaults(parse_script(params.gesture, params.device, channel=0), config)
@@ -181,7 +184,7 @@ def _simulate(params: Simulate, context: ReadContext) -> Simulated:
         for trace in traces[:SHOWN_AT_MOST]
         for one in trace.to_plain()["candidates"]
     ]
-    return Simulated(
+    return SimulationResult(
         actions=[{**firing} for firing in actions(traces)[:SHOWN_AT_MOST]],
         steps=steps[:SHOWN_AT_MOST],
         final_mode=played.state.mode,

@@ -8,7 +8,7 @@ from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
 
 
-class ReadFile(Params):
+class ReadFileParams(Params):
     path: str = Field(default="", max_length=1_000)
     """A file, or a folder to list. Left out: the granted folders"""
     find: str = Field(default="", max_length=200)
@@ -36,7 +36,7 @@ class FileContent(Value):
     idempotent=True,
     origin="a file of the user",
 )
-async def read_file(params: ReadFile, context: SkillContext) -> FileContent:
+async def read_file(params: ReadFileParams, context: SkillContext) -> FileContent:
     """Read a file, or list a folder, of the folders that the user granted: text, PDF, MIDI files, configs
     of other mapping programs.
     """

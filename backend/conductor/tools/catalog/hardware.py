@@ -33,7 +33,7 @@ class MidiMessage(Value):
 
     @field_validator("type", mode="before")
     @classmethod
-    def _spelling(cls, name: Any) -> Any:
+    def _accept_spelling(cls, name: Any) -> Any:
         plain = name.lower().replace("_", "") if isinstance(name, str) else name
         return _SPELLINGS.get(plain, name.lower() if isinstance(name, str) else name)
 
@@ -47,20 +47,22 @@ class MidiMessage(Value):
         match self.type:
             case "note_on":
                 velocity = 100 if self.velocity is None else self.velocity
-                return bytes((0x90 | low, self._need("note"), velocity))
+                return bytes((0x90 | low, self._require_field("note"), velocity))
             case "note_off":
-                return bytes((0x80 | low, self._need("note"), self.velocity or 0))
+                return bytes((0x80 | low, self._require_field("note"), self.velocity or 0))
             case "cc":
-                return bytes((0xB0 | low, self._need("controller"), self._need("value")))
+                return bytes(
+                    (0xB0 | low, self._require_field("controller"), self._require_field("value"))
+                )
             case "program_change":
-                return bytes((0xC0 | low, self._need("program")))
+                return bytes((0xC0 | low, self._require_field("program")))
             case "aftertouch":
-                return bytes((0xD0 | low, self._need("value")))
+                return bytes((0xD0 | low, self._require_field("value")))
             case "pitch_bend":
-                bend = self._need("value", -8192, 8191) + 8192
+                bend = self._require_field("value", -8192, 8191) + 8192
                 return bytes((0xE0 | low, bend & 0x7F, bend >> 7))
 
-    def _need(self, name: str, low: int = 0, high: int = 127) -> int:
+    def _require_field(self, name: str, low: int = 0, high: int = 127) -> int:
         value: int | None = getattr(self, name)
         if value is None:
             raise InvalidParams(f"Invalid params: a {self.type} message needs `{name}`")

@@ -11,14 +11,14 @@ from conductor.tools.registry import REGISTRY
 K_AT_MOST = 10
 
 
-class Search(Params):
+class SearchParams(Params):
     query: str = Field(min_length=1, max_length=1_000)
     k: int = Field(default=5, ge=1, le=K_AT_MOST)
     """How many texts at most"""
     domain: Domain | None = None
 
 
-class Known(Value):
+class KnowledgeText(Value):
     """A text that fits the query."""
 
     id: str
@@ -29,23 +29,23 @@ class Known(Value):
     """0 to 1."""
 
 
-class Texts(Value):
-    chunks: tuple[Known, ...]
+class KnowledgeTexts(Value):
+    chunks: tuple[KnowledgeText, ...]
     """The best first; none when nothing relevant is known."""
 
 
 @REGISTRY.tool("read_only", "knowledge", title="Search knowledge")
-async def search_knowledge(params: Search, context: ReadContext) -> Texts:
+async def search_knowledge(params: SearchParams, context: ReadContext) -> KnowledgeTexts:
     """Look up facts in the reference texts: protocols, controllers, systems, Conductor itself."""
     found = await context.search_knowledge(params.query, params.k, params.domain)
-    return Texts(chunks=tuple(map(_known, found)))
+    return KnowledgeTexts(chunks=tuple(map(_to_knowledge_text, found)))
 
 
-def _known(found: Found) -> Known:
+def _to_knowledge_text(found: Found) -> KnowledgeText:
     chunk = found.chunk
     note = "added by the user, not checked" if chunk.own else ""
     where = ", ".join(filter(None, [chunk.source_title, chunk.reference, chunk.revision, note]))
-    return Known(
+    return KnowledgeText(
         id=chunk.id,
         section_path=chunk.section_path,
         content=chunk.content,

@@ -10,12 +10,12 @@ from conductor.domain.change_kinds import (
 )
 from conductor.domain.config import Config, Mapping
 from conductor.domain.plan import Proposal
-from conductor.tools.params import Planned
+from conductor.tools.params import PlanningParams
 from conductor.tools.registry import REGISTRY
 from conductor.tools.schema import FullAction, FullTrigger, ShortAction, ShortTrigger
 
 
-class PlacedParams(Planned):
+class PlacedParams(PlanningParams):
     mode: str | None = None
     """Without mode and profile: the global mappings"""
     profile: str | None = None

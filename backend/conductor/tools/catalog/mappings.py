@@ -37,7 +37,7 @@ class Mappings(Value):
     mappings: tuple[MappingRow, ...]
 
 
-class OneMapping(Place):
+class GetMappingParams(Place):
     index: int = Field(ge=0)
 
 
@@ -49,20 +49,20 @@ class MappingResult(Value):
 @REGISTRY.tool("read_only", "mappings", title="List mappings", aliases=("list_mappings",))
 async def get_mappings(params: ModeParams, context: ReadContext) -> Mappings:
     """The mappings of a mode, of a profile, or those of every mode."""
-    rows = mappings_at(context.config, params.mode, params.profile)
-    return Mappings(mode=params.mode, mappings=tuple(_row(i, one) for i, one in enumerate(rows)))
+    rows = list_mappings_at(context.config, params.mode, params.profile)
+    return Mappings(mode=params.mode, mappings=tuple(_to_row(i, one) for i, one in enumerate(rows)))
 
 
 @REGISTRY.tool("read_only", "mappings", title="Read mapping")
-async def get_mapping(params: OneMapping, context: ReadContext) -> MappingResult:
+async def get_mapping(params: GetMappingParams, context: ReadContext) -> MappingResult:
     """One mapping, by the index (from 0) that conductor_get_mappings shows."""
-    rows = mappings_at(context.config, params.mode, params.profile)
+    rows = list_mappings_at(context.config, params.mode, params.profile)
     if params.index >= len(rows):
         raise InvalidParams(f"Invalid index: {params.index}; there are {len(rows)}, from 0")
-    return MappingResult(mode=params.mode, mapping=_row(params.index, rows[params.index]))
+    return MappingResult(mode=params.mode, mapping=_to_row(params.index, rows[params.index]))
 
 
-def mappings_at(config: Config, mode: str | None, profile: str | None) -> tuple[Mapping, ...]:
+def list_mappings_at(config: Config, mode: str | None, profile: str | None) -> tuple[Mapping, ...]:
     """Return the mappings of a place.
 
     Raises:
@@ -85,7 +85,7 @@ def mappings_at(config: Config, mode: str | None, profile: str | None) -> tuple[
     return config.global_mappings
 
 
-def _row(index: int, mapping: Mapping) -> MappingRow:
+def _to_row(index: int, mapping: Mapping) -> MappingRow:
     return MappingRow(
         index=index,
         trigger=mapping.trigger.to_plain(),

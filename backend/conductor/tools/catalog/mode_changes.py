@@ -6,23 +6,23 @@ from conductor.domain.change_kinds import CreateMode, DeleteMode, UpdateMode
 from conductor.domain.config import Config
 from conductor.domain.plan import Proposal
 from conductor.tools.names import Name
-from conductor.tools.params import Planned
+from conductor.tools.params import PlanningParams
 from conductor.tools.registry import REGISTRY
 
 
-class CreateModeParams(Planned):
+class CreateModeParams(PlanningParams):
     name: Name
     color: str | None = Field(default=None, max_length=32)
     index: int | None = Field(default=None, ge=0)
 
 
-class UpdateModeParams(Planned):
+class UpdateModeParams(PlanningParams):
     mode: str
     new_name: Name | None = None
     color: str | None = Field(default=None, max_length=32)
 
 
-class DeleteModeParams(Planned):
+class DeleteModeParams(PlanningParams):
     mode: str
 
 

@@ -21,24 +21,24 @@ KEPT = "notes that were kept"
 ADD = "remember write down save keep jot idea list new create"
 
 
-class AddNote(Params):
+class AddNoteParams(Params):
     title: Title
     text: str = Field(default="", max_length=TEXT)
     tags: Tags = ()
 
 
-class FindNotes(Params):
+class FindNotesParams(Params):
     query: str = Field(default="", max_length=500)
     """Words; left out: the latest."""
     tag: Tag | None = None
     limit: int = Field(default=10, ge=1, le=50)
 
 
-class WhichNote(Params):
+class NoteIdParams(Params):
     note_id: Id
 
 
-class ChangeNote(WhichNote):
+class ChangeNoteParams(NoteIdParams):
     title: Title | None = None
     text: str | None = Field(default=None, max_length=TEXT)
     """In the place of the old text."""
@@ -47,7 +47,7 @@ class ChangeNote(WhichNote):
     tags: Tags | None = None
 
 
-class Found(Value):
+class FoundNotes(Value):
     notes: tuple[Note, ...]
     """Long texts are cut; read_note gives the whole."""
 
@@ -61,7 +61,7 @@ class Found(Value):
     keywords=f"{ABOUT} {ADD}",
     asks_in_chat=True,
 )
-async def add_note(params: AddNote, context: SkillContext) -> Note:
+async def add_note(params: AddNoteParams, context: SkillContext) -> Note:
     """Keep a note for the user, on this computer."""
     return await asyncio.to_thread(
         context.abilities.notes.add, params.title, params.text, params.tags
@@ -78,11 +78,11 @@ async def add_note(params: AddNote, context: SkillContext) -> Note:
     idempotent=True,
     origin=KEPT,
 )
-async def find_notes(params: FindNotes, context: SkillContext) -> Found:
+async def find_notes(params: FindNotesParams, context: SkillContext) -> FoundNotes:
     """Search the user's notes by words or by a tag, or list the latest."""
     notes = context.abilities.notes
     found = await asyncio.to_thread(notes.find, params.query, params.tag, params.limit)
-    return Found(notes=tuple(map(_short, found)))
+    return FoundNotes(notes=tuple(map(_shorten_note, found)))
 
 
 @REGISTRY.skill(
@@ -95,7 +95,7 @@ async def find_notes(params: FindNotes, context: SkillContext) -> Found:
     idempotent=True,
     origin=KEPT,
 )
-async def read_note(params: WhichNote, context: SkillContext) -> Note:
+async def read_note(params: NoteIdParams, context: SkillContext) -> Note:
     """Return a whole note."""
     return await asyncio.to_thread(context.abilities.notes.get, params.note_id)
 
@@ -109,9 +109,9 @@ async def read_note(params: WhichNote, context: SkillContext) -> Note:
     keywords=f"{ABOUT} edit update append",
     asks_in_chat=True,
 )
-async def change_note(params: ChangeNote, context: SkillContext) -> Note:
+async def change_note(params: ChangeNoteParams, context: SkillContext) -> Note:
     """Change a note: its title, text or tags, or add to its text."""
-    return await asyncio.to_thread(_change, params, context)
+    return await asyncio.to_thread(_change_note, params, context)
 
 
 @REGISTRY.skill(
@@ -123,12 +123,12 @@ async def change_note(params: ChangeNote, context: SkillContext) -> Note:
     keywords=f"{ABOUT} remove forget",
     requires_approval=True,
 )
-async def delete_note(params: WhichNote, context: SkillContext) -> Note:
+async def delete_note(params: NoteIdParams, context: SkillContext) -> Note:
     """Delete a note for good. The user is asked."""
     return await asyncio.to_thread(context.abilities.notes.delete, params.note_id)
 
 
-def _change(params: ChangeNote, context: SkillContext) -> Note:
+def _change_note(params: ChangeNoteParams, context: SkillContext) -> Note:
     notes, text = context.abilities.notes, params.text
     if params.append is not None:
         before = notes.get(params.note_id).text if text is None else text
@@ -140,7 +140,7 @@ def _change(params: ChangeNote, context: SkillContext) -> Note:
     return notes.change(params.note_id, params.title, text, params.tags)
 
 
-def _short(note: Note) -> Note:
+def _shorten_note(note: Note) -> Note:
     if len(note.text) <= SHOWN:
         return note
     return note.model_copy(update={"text": f"{note.text[:SHOWN]}..."})

@@ -15,7 +15,7 @@ class PlanParams(Params):
     plan_id: str = Field(max_length=64)
 
 
-class ListPlans(Params):
+class ListPlansParams(Params):
     status: PlanStatus | None = None
     limit: int = Field(default=20, ge=1, le=200)
 
@@ -44,7 +44,7 @@ async def get_plan(params: PlanParams, context: ReadContext) -> ConfigPlan:
 
 
 @REGISTRY.tool("read_only", "plans", title="List plans")
-async def list_plans(params: ListPlans, context: ReadContext) -> PlanRows:
+async def list_plans(params: ListPlansParams, context: ReadContext) -> PlanRows:
     """Plans and their status, the newest first."""
     plans = [plan for plan in await context.plans() if params.status in (None, plan.status)]
     return PlanRows(
@@ -55,7 +55,7 @@ async def list_plans(params: ListPlans, context: ReadContext) -> PlanRows:
                 status=plan.status,
                 description=plan.description,
                 privileged=plan.privileged,
-                requested_by=plan.requested_by.words(),
+                requested_by=plan.requested_by.describe(),
                 created_at=plan.created_at,
                 expires_at=plan.expires_at,
             )

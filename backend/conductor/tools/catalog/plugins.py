@@ -8,7 +8,7 @@ from conductor.domain.validate import did_you_mean
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 from conductor.tools.context import ReadContext
-from conductor.tools.params import NoParams, Planned
+from conductor.tools.params import NoParams, PlanningParams
 from conductor.tools.registry import REGISTRY
 
 
@@ -25,20 +25,20 @@ class Plugins(Value):
     plugins: tuple[PluginRow, ...]
 
 
-class PluginParams(Planned):
+class PluginParams(PlanningParams):
     plugin: str
 
 
 @REGISTRY.tool("read_only", "status", title="List plugins")
 async def list_plugins(params: NoParams, context: ReadContext) -> Plugins:
     """The plugins (MCP servers of mcp.json): whether each is enabled and runs, its tools, its problem."""
-    return Plugins(plugins=tuple(_row(server) for server in await context.plugins()))
+    return Plugins(plugins=tuple(_to_row(server) for server in await context.plugins()))
 
 
 @REGISTRY.tool("privileged", "status", title="Enable plugin")
 def enable_plugin(params: PluginParams, config: Config) -> Proposal:
     """Plan to switch a plugin on. Window or terminal approval only; the user also agrees to its command."""
-    return _servers(*config.skills.servers, params.plugin)
+    return _build_proposal(*config.skills.servers, params.plugin)
 
 
 @REGISTRY.tool("privileged", "status", title="Disable plugin")
@@ -48,14 +48,14 @@ def disable_plugin(params: PluginParams, config: Config) -> Proposal:
     if params.plugin not in on:
         hint = did_you_mean(params.plugin, on) or "; none is"
         raise InvalidParams(f"Invalid plugin: '{params.plugin[:60]}' is not switched on{hint}")
-    return _servers(*(name for name in on if name != params.plugin))
+    return _build_proposal(*(name for name in on if name != params.plugin))
 
 
-def _servers(*names: str) -> Proposal:
+def _build_proposal(*names: str) -> Proposal:
     return (UpdateSettings(settings={"skills": {"servers": list(dict.fromkeys(names))}}),)
 
 
-def _row(server: ServerView) -> PluginRow:
+def _to_row(server: ServerView) -> PluginRow:
     return PluginRow(
         name=server.name,
         enabled=server.enabled,

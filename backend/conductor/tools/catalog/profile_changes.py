@@ -8,7 +8,7 @@ from conductor.domain.change_kinds import CreateProfile, DeleteProfile, UpdatePr
 from conductor.domain.config import Config, Profile, ProfileMatch
 from conductor.domain.plan import Proposal
 from conductor.tools.names import Name
-from conductor.tools.params import Planned
+from conductor.tools.params import PlanningParams
 from conductor.tools.registry import REGISTRY
 
 Match = Annotated[
@@ -19,14 +19,14 @@ Match = Annotated[
 ]
 
 
-class CreateProfileParams(Planned):
+class CreateProfileParams(PlanningParams):
     name: Name
     match: Match
     mode: str | None = None
     """Switched to while the app is in front"""
 
 
-class UpdateProfileParams(Planned):
+class UpdateProfileParams(PlanningParams):
     profile: str
     new_name: Name | None = None
     match: Match | None = None
@@ -34,7 +34,7 @@ class UpdateProfileParams(Planned):
     enabled: bool | None = None
 
 
-class DeleteProfileParams(Planned):
+class DeleteProfileParams(PlanningParams):
     profile: str
 
 

@@ -11,7 +11,7 @@ from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
 
 
-class Recall(Params):
+class RecallParams(Params):
     query: str = Field(min_length=1, max_length=500)
     kinds: Annotated[tuple[Kind, ...], Field(max_length=4)] = ()
     """Left out: all."""
@@ -28,7 +28,7 @@ class Recall(Params):
     idempotent=True,
     origin="past conversations, notes, tasks and plans",
 )
-async def recall(params: Recall, context: SkillContext) -> Recalled:
+async def recall(params: RecallParams, context: SkillContext) -> Recalled:
     """Find what was said, noted or planned in the past, with where and when. Not the present \
 conversation."""
     present = context.requester.conversation_id

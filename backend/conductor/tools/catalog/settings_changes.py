@@ -10,7 +10,7 @@ from conductor.domain.change_kinds import ReplaceConfig, UpdateSettings
 from conductor.domain.config import Config
 from conductor.domain.plan import ActionRequest, Proposal
 from conductor.errors import InvalidParams
-from conductor.tools.params import Params, Planned
+from conductor.tools.params import Params, PlanningParams
 from conductor.tools.registry import REGISTRY
 from conductor.tools.schema import ShortAction
 
@@ -28,7 +28,7 @@ NAMED_WITH_DOTS = "skills.tools."
 """What follows is the name of one tool, which may have dots itself."""
 
 
-class UpdateSettingsParams(Planned):
+class UpdateSettingsParams(PlanningParams):
     settings: SettingsTree
 
 
@@ -39,11 +39,11 @@ class PreviewParams(Params):
 @REGISTRY.tool("config_change", "status", title="Update settings")
 def update_settings(params: UpdateSettingsParams, config: Config) -> Proposal:
     """Plan a change of settings. llm.mcp and allow_shell: approved in the window or terminal only."""
-    return (UpdateSettings(settings=_nested(params.settings)),)
+    return (UpdateSettings(settings=_nest_settings(params.settings)),)
 
 
 @REGISTRY.tool("privileged", "plans", title="Reset config")
-def reset_config(params: Planned, config: Config) -> Proposal:
+def reset_config(params: PlanningParams, config: Config) -> Proposal:
     """Plan to empty the config but for its llm settings. Window or terminal approval only."""
     return (ReplaceConfig(config=Config(llm=config.llm)),)
 
@@ -54,7 +54,7 @@ def preview_action(params: PreviewParams, config: Config) -> Proposal:
     return ActionRequest(params.action)
 
 
-def _nested(settings: JsonObject) -> JsonObject:
+def _nest_settings(settings: JsonObject) -> JsonObject:
     """Expand keys with dots, as guides and messages write them, into nested tables."""
     found = deepcopy({key: item for key, item in settings.items() if "." not in key})
     for key, item in settings.items():

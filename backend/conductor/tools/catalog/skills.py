@@ -8,7 +8,7 @@ from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
 
 
-class ReadSkill(Params):
+class ReadSkillParams(Params):
     skill: str = Field(min_length=1, max_length=64)
     file: str = Field(default="SKILL.md", min_length=1, max_length=200)
     """Such as references/TRIGGERS.md"""
@@ -23,7 +23,7 @@ class SkillText(Value):
 
 
 @REGISTRY.tool("read_only", "knowledge", title="Read skill")
-async def read_skill(params: ReadSkill, context: ReadContext) -> SkillText:
+async def read_skill(params: ReadSkillParams, context: ReadContext) -> SkillText:
     """Read a file of a skill."""
     text, next_start = await context.read_skill(params.skill, params.file, params.start)
     return SkillText(text=text, next_start=next_start)

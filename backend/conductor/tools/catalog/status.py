@@ -84,7 +84,7 @@ class SettingsResult(Value):
     skills: JsonObject
 
 
-class Validation(Value):
+class ValidationResult(Value):
     valid: bool
     errors: tuple[str, ...]
     warnings: tuple[str, ...]
@@ -144,24 +144,24 @@ async def get_settings(params: NoParams, context: ReadContext) -> SettingsResult
 
 
 @REGISTRY.tool("read_only", "status", title="Validate config")
-async def validate_config(params: NoParams, context: ReadContext) -> Validation:
+async def validate_config(params: NoParams, context: ReadContext) -> ValidationResult:
     """Check the config against the protocols: errors, warnings and coverage."""
     report = context.report
     errors = context.problems or report.errors
     missing = await context.missing()
-    return Validation(
+    return ValidationResult(
         valid=not errors,
-        errors=tuple(problem.text() for problem in errors),
-        warnings=tuple(problem.text() for problem in (*report.warnings, *missing)),
+        errors=tuple(problem.format() for problem in errors),
+        warnings=tuple(problem.format() for problem in (*report.warnings, *missing)),
         coverage=report.coverage,
     )
 
 
-class SwitchMode(Params):
+class SwitchModeParams(Params):
     mode: str
 
 
-class Switched(Value):
+class SwitchModeResult(Value):
     success: bool
     mode_name: str
     mode_index: int
@@ -169,17 +169,17 @@ class Switched(Value):
 
 
 @REGISTRY.tool("stateful", "status", title="Switch mode", idempotent=True, asks_in_chat=True)
-async def switch_mode(params: SwitchMode, context: RuntimeContext) -> Switched:
+async def switch_mode(params: SwitchModeParams, context: RuntimeContext) -> SwitchModeResult:
     """Make a mode the active one."""
-    return Switched.model_validate(await context.switch_mode(params.mode))
+    return SwitchModeResult.model_validate(await context.switch_mode(params.mode))
 
 
-class Message(Value):
+class MessageResult(Value):
     message: str
 
 
 @REGISTRY.tool("stateful", "status", title="Release everything", idempotent=True)
-async def panic(params: NoParams, context: RuntimeContext) -> Message:
+async def panic(params: NoParams, context: RuntimeContext) -> MessageResult:
     """Release all keys and notes, and stop running actions."""
     context.panic()
-    return Message(message="All keys and notes were released and running actions cancelled")
+    return MessageResult(message="All keys and notes were released and running actions cancelled")

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
-from conductor.capabilities.day_phrases import day_of
+from conductor.capabilities.day_phrases import parse_day
 from conductor.domain.notes import TEXT, TITLE, Tag, Tags, Task
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
@@ -17,13 +17,13 @@ from conductor.tools.registry import REGISTRY
 NO_DAY = "must be a day such as 2026-12-25, tomorrow or next friday"
 
 
-def _day(said: Any) -> Any:
+def _parse_day(said: Any) -> Any:
     """Read a day as people say it, as of today."""
     if not isinstance(said, str):
         return said
     today = datetime.now(UTC).astimezone().date()
     try:
-        found = day_of(said.lower(), today, today)
+        found = parse_day(said.lower(), today, today)
     except (ValueError, OverflowError, InvalidParams, StopIteration):
         found = None
     if found is None:
@@ -33,7 +33,7 @@ def _day(said: Any) -> Any:
 
 Day = Annotated[
     date,
-    BeforeValidator(_day),
+    BeforeValidator(_parse_day),
     WithJsonSchema({"type": "string", "description": "2026-12-25, tomorrow, next friday..."}),
 ]
 Id = Annotated[str, Field(min_length=1, max_length=40)]
@@ -44,14 +44,14 @@ ADD = "new create remind due deadline buy day"
 FIND = "open search due deadline agenda today week"
 
 
-class AddTask(Params):
+class AddTaskParams(Params):
     title: Title
     text: str = Field(default="", max_length=TEXT)
     due: Day | None = None
     tags: Tags = ()
 
 
-class FindTasks(Params):
+class FindTasksParams(Params):
     query: str = Field(default="", max_length=500)
     """Words; left out: all."""
     tag: Tag | None = None
@@ -61,11 +61,11 @@ class FindTasks(Params):
     limit: int = Field(default=20, ge=1, le=100)
 
 
-class WhichTask(Params):
+class TaskIdParams(Params):
     task_id: Id
 
 
-class ChangeTask(WhichTask):
+class ChangeTaskParams(TaskIdParams):
     title: Title | None = None
     text: str | None = Field(default=None, max_length=TEXT)
     due: Day | None = None
@@ -75,7 +75,7 @@ class ChangeTask(WhichTask):
     tags: Tags | None = None
 
 
-class Found(Value):
+class FoundTasks(Value):
     tasks: tuple[Task, ...]
     """What is due first comes first."""
 
@@ -89,7 +89,7 @@ class Found(Value):
     keywords=f"{ABOUT} {ADD}",
     asks_in_chat=True,
 )
-async def add_task(params: AddTask, context: SkillContext) -> Task:
+async def add_task(params: AddTaskParams, context: SkillContext) -> Task:
     """Keep a task for the user, with the day it is due."""
     tasks = context.abilities.tasks
     return await asyncio.to_thread(tasks.add, params.title, params.text, params.tags, params.due)
@@ -105,9 +105,9 @@ async def add_task(params: AddTask, context: SkillContext) -> Task:
     idempotent=True,
     origin=KEPT,
 )
-async def find_tasks(params: FindTasks, context: SkillContext) -> Found:
+async def find_tasks(params: FindTasksParams, context: SkillContext) -> FoundTasks:
     """List the user's tasks, or search them by words, tag or due day."""
-    return Found(tasks=await asyncio.to_thread(_find, params, context))
+    return FoundTasks(tasks=await asyncio.to_thread(_query_tasks, params, context))
 
 
 @REGISTRY.skill(
@@ -119,9 +119,9 @@ async def find_tasks(params: FindTasks, context: SkillContext) -> Found:
     keywords=f"{ABOUT} edit update complete finish done check off",
     asks_in_chat=True,
 )
-async def change_task(params: ChangeTask, context: SkillContext) -> Task:
+async def change_task(params: ChangeTaskParams, context: SkillContext) -> Task:
     """Change a task, or mark it as done."""
-    return await asyncio.to_thread(_change, params, context)
+    return await asyncio.to_thread(_change_task, params, context)
 
 
 @REGISTRY.skill(
@@ -133,12 +133,12 @@ async def change_task(params: ChangeTask, context: SkillContext) -> Task:
     keywords=f"{ABOUT} remove",
     requires_approval=True,
 )
-async def delete_task(params: WhichTask, context: SkillContext) -> Task:
+async def delete_task(params: TaskIdParams, context: SkillContext) -> Task:
     """Delete a task for good. The user is asked."""
     return await asyncio.to_thread(context.abilities.tasks.delete, params.task_id)
 
 
-def _find(params: FindTasks, context: SkillContext) -> tuple[Task, ...]:
+def _query_tasks(params: FindTasksParams, context: SkillContext) -> tuple[Task, ...]:
     return context.abilities.tasks.find(
         params.query,
         params.tag,
@@ -148,7 +148,7 @@ def _find(params: FindTasks, context: SkillContext) -> tuple[Task, ...]:
     )
 
 
-def _change(params: ChangeTask, context: SkillContext) -> Task:
+def _change_task(params: ChangeTaskParams, context: SkillContext) -> Task:
     changes = params.model_dump(exclude={"task_id"}, exclude_unset=True, exclude_none=True)
     if not changes:
         raise InvalidParams("nothing is to be changed: give title, text, due, no_due, done or tags")

@@ -11,15 +11,15 @@ from conductor.domain.plan import HistoryStep, Proposal, RestoreVersion
 from conductor.domain.value import Value
 from conductor.domain.versions import VersionKind
 from conductor.tools.context import ConfigVersion, ReadContext
-from conductor.tools.params import Params, Planned
+from conductor.tools.params import Params, PlanningParams
 from conductor.tools.registry import REGISTRY
-from conductor.tools.versions import change_words
+from conductor.tools.versions import describe_changes
 
 NEWEST = 2**63 - 1
 """The largest number that SQLite has for a row."""
 
 
-class ListVersions(Params):
+class ListVersionsParams(Params):
     limit: int = Field(default=10, ge=1, le=100)
     before: int | None = Field(default=None, ge=1, le=NEWEST)
     """A version; list older ones only"""
@@ -42,19 +42,19 @@ class Versions(Value):
     versions: tuple[VersionRow, ...]
 
 
-class RestoreParams(Planned):
+class RestoreParams(PlanningParams):
     version: int = Field(ge=1, le=NEWEST)
 
 
 @REGISTRY.tool("read_only", "plans", title="List versions")
-async def list_versions(params: ListVersions, context: ReadContext) -> Versions:
+async def list_versions(params: ListVersionsParams, context: ReadContext) -> Versions:
     """History: the kept versions of the config, newest first: when, by whom, why, what each changed."""
     found = await context.versions(params.limit + 1, params.before)
     # Configs are read and compared: with a thousand mappings half a second for each.
-    return await asyncio.to_thread(_rows, found, params.limit)
+    return await asyncio.to_thread(_to_rows, found, params.limit)
 
 
-def _rows(found: Sequence[ConfigVersion], limit: int) -> Versions:
+def _to_rows(found: Sequence[ConfigVersion], limit: int) -> Versions:
     rows: list[VersionRow] = []
     for at, one in enumerate(found[:limit]):
         older = found[at + 1] if at + 1 < len(found) else None
@@ -66,7 +66,7 @@ def _rows(found: Sequence[ConfigVersion], limit: int) -> Versions:
                 kind=one.kind,
                 by=one.by,
                 current=one.current,
-                changed=() if older is None else change_words(older.text, one.text),
+                changed=() if older is None else describe_changes(older.text, one.text),
             )
         )
     return Versions(versions=tuple(rows))
@@ -79,12 +79,12 @@ def restore_version(params: RestoreParams, config: Config) -> Proposal:
 
 
 @REGISTRY.tool("config_change", "plans", title="Undo")
-def undo(params: Planned, config: Config) -> Proposal:
+def undo(params: PlanningParams, config: Config) -> Proposal:
     """Plan to go back to the config before the last change."""
     return HistoryStep("undo")
 
 
 @REGISTRY.tool("config_change", "plans", title="Redo")
-def redo(params: Planned, config: Config) -> Proposal:
+def redo(params: PlanningParams, config: Config) -> Proposal:
     """Plan to redo what was undone."""
     return HistoryStep("redo")

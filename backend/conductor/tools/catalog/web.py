@@ -9,7 +9,7 @@ from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
 
 
-class Fetch(Params):
+class FetchParams(Params):
     url: str = Field(min_length=1, max_length=2_000)
     start: int = Field(default=0, ge=0)
     """`next_start` of the last answer, to read on"""
@@ -24,19 +24,19 @@ class WebPage(Value):
     """Where to read on; null at the end."""
 
 
-class Query(Params):
+class WebQueryParams(Params):
     query: str = Field(min_length=1, max_length=400)
     count: int = Field(default=6, ge=1, le=20)
 
 
-class Found(Value):
+class FoundPage(Value):
     title: str
     url: str
     snippet: str
 
 
-class Results(Value):
-    results: tuple[Found, ...]
+class WebSearchResults(Value):
+    results: tuple[FoundPage, ...]
     """The best first."""
 
 
@@ -59,7 +59,7 @@ def _check_address(arguments: JsonObject) -> None:
     origin="a web page",
     check=_check_address,
 )
-async def web_fetch(params: Fetch, context: SkillContext) -> WebPage:
+async def web_fetch(params: FetchParams, context: SkillContext) -> WebPage:
     """Fetch a page of the public internet as text."""
     page = await context.abilities.web_pages.fetch(params.url, params.start)
     return WebPage(url=page.url, title=page.title, content=page.text, next_start=page.next_start)
@@ -75,9 +75,9 @@ async def web_fetch(params: Fetch, context: SkillContext) -> WebPage:
     requires_approval=True,
     origin="web pages",
 )
-async def web_search(params: Query, context: SkillContext) -> Results:
+async def web_search(params: WebQueryParams, context: SkillContext) -> WebSearchResults:
     """Search the web; the query goes to public search engines, or to the user's own."""
     hits = await context.abilities.web_search.search(params.query, params.count)
-    return Results(
-        results=tuple(Found(title=one.title, url=one.url, snippet=one.snippet) for one in hits)
+    return WebSearchResults(
+        results=tuple(FoundPage(title=one.title, url=one.url, snippet=one.snippet) for one in hits)
     )
