@@ -2,7 +2,13 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
-import { askedAt, filled, partsOf, saidOf, touchedMention } from "../src/features/chat/compose";
+import {
+  queryAtCaret,
+  insertChoice,
+  partsToSend,
+  splitAtMentions,
+  touchedMention,
+} from "../src/features/chat/compose";
 import { dollars, tokens } from "../src/lib/amounts";
 import { Client } from "$lib/client/client";
 import type { ChatMessage, ConfigPlan } from "$lib/client/types";
@@ -25,26 +31,33 @@ describe("what is asked for at the caret", () => {
     ["/ma", 3, "command", "ma"],
     ["/", 1, "command", ""],
   ])("%j", (words, caret, kind, query) =>
-    expect(askedAt(words, caret)).toMatchObject({ kind, query }),
+    expect(queryAtCaret(words, caret)).toMatchObject({ kind, query }),
   );
   it.each(["a@b", "/map pad", "say /map", "mail me@home now", ""])("nothing in %j", (words) =>
-    expect(askedAt(words, words.length)).toBeNull(),
+    expect(queryAtCaret(words, words.length)).toBeNull(),
   );
   it("is filled in, with a space after it", () => {
-    expect(filled("go @st now", { from: 3, to: 6 }, "@Stream")).toEqual(["go @Stream now", 11]);
-    expect(filled("@", { from: 0, to: 1 }, "@Stream")).toEqual(["@Stream ", 8]);
+    expect(insertChoice("go @st now", { from: 3, to: 6 }, "@Stream")).toEqual([
+      "go @Stream now",
+      11,
+    ]);
+    expect(insertChoice("@", { from: 0, to: 1 }, "@Stream")).toEqual(["@Stream ", 8]);
   });
   it("sends the mentions that still stand in the text, and a command as plain words", () => {
-    expect(partsOf("go to @Stream", [MODE])).toEqual([
+    expect(partsToSend("go to @Stream", [MODE])).toEqual([
       { type: "text", text: "go to @Stream" },
       MODE,
     ]);
-    expect(partsOf("go", [MODE])).toEqual([{ type: "text", text: "go" }]);
-    expect(partsOf("/switch @Stream", [MODE])).toEqual([{ type: "text", text: "/switch Stream" }]);
-    expect(partsOf("  ", [])).toEqual([]);
+    expect(partsToSend("go", [MODE])).toEqual([{ type: "text", text: "go" }]);
+    expect(partsToSend("/switch @Stream", [MODE])).toEqual([
+      { type: "text", text: "/switch Stream" },
+    ]);
+    expect(partsToSend("  ", [])).toEqual([]);
   });
   it("shows a mention as one thing", () => {
-    expect(saidOf("to @Stream!", [MODE]).map((one) => [one.text, one.mention !== null])).toEqual([
+    expect(
+      splitAtMentions("to @Stream!", [MODE]).map((one) => [one.text, one.mention !== null]),
+    ).toEqual([
       ["to ", false],
       ["@Stream", true],
       ["!", false],

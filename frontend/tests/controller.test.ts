@@ -1,17 +1,22 @@
 import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
 import { controlOf, KEYCAPS } from "$features/controller/keys";
-import { found, labelsOf, rowsIn, spoken } from "$features/controller/labels";
-import { litBy } from "$features/controller/live.svelte";
+import {
+  matchesSearch,
+  buildLabels,
+  rowsInMode,
+  accessibleName,
+} from "$features/controller/labels";
+import { updateLit } from "$features/controller/live.svelte";
 import { gamepadPicture } from "$features/controller/gamepad";
 import { gridPicture, neighbour, seenControls, virtualPicture } from "$features/controller/picture";
-import { Player, strength } from "$features/controller/player.svelte";
+import { Player, pressVelocity } from "$features/controller/player.svelte";
 import { escape, sheetSvg } from "$features/controller/sheet";
-import { fit, widthOf } from "$features/controller/text";
+import { breakLines, widthOf } from "$features/controller/text";
 import { triggerOfPart } from "$features/controller/trigger";
 import { faderValue, keyValue, knobValue } from "$features/controller/value";
-import { choices, gestureOf } from "$features/learn/gestures";
-import { mostUsed, startOf } from "$forms";
+import { suggestionsFor, gestureOf } from "$features/learn/gestures";
+import { mostUsed, initialAction } from "$forms";
 import { Client } from "$lib/client/client";
 import type { EventView, LearnSuggestion, VirtualLayout } from "$lib/client/types";
 import { controlClass } from "$lib/state/monitor.svelte";
@@ -133,17 +138,17 @@ describe("a picture", () => {
   });
 
   it("says what each control does, the plain press first, and finds it by words", () => {
-    const rows = rowsIn(createStateRows(), "Default", null);
-    const labels = labelsOf(PICTURE, rows);
+    const rows = rowsInMode(createStateRows(), "Default", null);
+    const labels = buildLabels(PICTURE, rows);
     expect(labels.get("pad1")).toMatchObject({
       text: "Mute microphone",
       kind: "Keystroke",
       more: ["hold: Stream scene"],
     });
     expect(labels.get("knob1")?.text).toBe("Set volume from the control");
-    expect(spoken(part("pad2"), labels.get("pad2"))).toBe("Pad 2: not mapped");
-    expect(found(part("pad1"), labels.get("pad1"), "MUTE pad")).toBe(true);
-    expect(found(part("pad2"), labels.get("pad2"), "mute")).toBe(false);
+    expect(accessibleName(part("pad2"), labels.get("pad2"))).toBe("Pad 2: not mapped");
+    expect(matchesSearch(part("pad1"), labels.get("pad1"), "MUTE pad")).toBe(true);
+    expect(matchesSearch(part("pad2"), labels.get("pad2"), "mute")).toBe(false);
   });
 
   it("starts a mapping with the trigger of the control", () => {
@@ -173,11 +178,14 @@ describe("a picture", () => {
   });
 
   it("lights with the strength of the strike, and keeps the outcome when it is let go", () => {
-    const down = litBy(trace(1, { event: event({ value: 64 }), outcome: "fired" }), undefined);
+    const down = updateLit(trace(1, { event: event({ value: 64 }), outcome: "fired" }), undefined);
     expect(down).toMatchObject({ down: true, outcome: "fired", pulse: 1 });
     expect(down.value).toBeCloseTo(0.5, 1);
     expect(
-      litBy(trace(2, { event: event({ kind: "note_off", value: 0 }), outcome: "unmatched" }), down),
+      updateLit(
+        trace(2, { event: event({ kind: "note_off", value: 0 }), outcome: "unmatched" }),
+        down,
+      ),
     ).toMatchObject({ down: false, outcome: "fired", pulse: 1 });
   });
 });
@@ -195,8 +203,8 @@ function createStateRows() {
 
 describe("playing", () => {
   it("strikes harder the higher it is touched", () => {
-    expect(strength(0, 0, 100)).toBe(127);
-    expect(strength(100, 0, 100)).toBe(20);
+    expect(pressVelocity(0, 0, 100)).toBe(127);
+    expect(pressVelocity(100, 0, 100)).toBe(20);
   });
 
   it("knobs and faders keep to 0 and 127, by pointer and keys", () => {
@@ -251,7 +259,7 @@ describe("the cheat sheet", () => {
         mode: hostile,
         color: `"/><script/>`,
         picture,
-        labels: labelsOf(picture, rows),
+        labels: buildLabels(picture, rows),
       });
       const page = new DOMParser().parseFromString(svg, "image/svg+xml");
       expect(page.querySelector("script, parsererror")).toBeNull();
@@ -261,11 +269,16 @@ describe("the cheat sheet", () => {
   });
 
   it("breaks words so that they fit, and shortens what does not", () => {
-    const lines = fit("Keystroke Ctrl+Shift+Alt+PageDown and more words than fit", 100, 13, 3);
+    const lines = breakLines(
+      "Keystroke Ctrl+Shift+Alt+PageDown and more words than fit",
+      100,
+      13,
+      3,
+    );
     expect(lines).toHaveLength(3);
     for (const line of lines) expect(widthOf(line) * 13).toBeLessThanOrEqual(100);
     expect(lines.at(-1)).toMatch(/…$/);
-    expect(fit("", 100, 13, 3)).toEqual([]);
+    expect(breakLines("", 100, 13, 3)).toEqual([]);
   });
 });
 
@@ -284,21 +297,26 @@ describe("learning", () => {
   ];
 
   it("chooses among the suggestions by gesture", () => {
-    expect(choices(FOUND, "any")).toHaveLength(3);
-    expect(choices(FOUND, "hold").map((found) => found.trigger.type)).toEqual(["LongPress"]);
-    expect(choices(FOUND, "layers").map((found) => found.trigger.type)).toEqual(["VelocityRange"]);
-    expect(choices(FOUND, "turn")).toEqual([]);
+    expect(suggestionsFor(FOUND, "any")).toHaveLength(3);
+    expect(suggestionsFor(FOUND, "hold").map((found) => found.trigger.type)).toEqual(["LongPress"]);
+    expect(suggestionsFor(FOUND, "layers").map((found) => found.trigger.type)).toEqual([
+      "VelocityRange",
+    ]);
+    expect(suggestionsFor(FOUND, "turn")).toEqual([]);
     expect(gestureOf({ type: "CC", cc: 1, value_min: 64 })).toBe("tap");
   });
 
   it("offers a hold of what was only tapped", () => {
-    expect(choices(FOUND.slice(1), "hold")[0]?.trigger).toEqual({ type: "LongPress", note: 36 });
+    expect(suggestionsFor(FOUND.slice(1), "hold")[0]?.trigger).toEqual({
+      type: "LongPress",
+      note: 36,
+    });
   });
 
   it("puts the actions that are used most first", () => {
     expect(mostUsed(["Text", "Text", "Shell"]).slice(0, 3)).toEqual(["Text", "Shell", "Keystroke"]);
-    expect(startOf("Keystroke")).toMatchObject({ type: "Keystroke" });
-    expect(startOf("Nothing")).toBeNull();
+    expect(initialAction("Keystroke")).toMatchObject({ type: "Keystroke" });
+    expect(initialAction("Nothing")).toBeNull();
   });
 
   it("goes from a touch to a saved mapping", async () => {

@@ -5,9 +5,9 @@ import { errorsUnder } from "$forms/context";
 import { applyCurve } from "$forms/curve";
 import { kindName, noteName, parseNote } from "$forms/names";
 import { keyOf } from "$forms/recorder";
-import { matters } from "$forms/rules";
+import { isFieldUsed } from "$forms/rules";
 import {
-  blankKind,
+  changeKind,
   fits,
   isPlain,
   nullable,
@@ -69,7 +69,7 @@ function leaves(
   }
   if (shape.is === "object" && isPlain(value)) {
     return shape.fields
-      .filter(([name]) => matters(value, name))
+      .filter(([name]) => isFieldUsed(value, name))
       .flatMap(([name, field]) => leaves(field, value[name], defs, [...path, name]));
   }
   if (shape.is === "list" && Array.isArray(value)) {
@@ -173,7 +173,7 @@ describe("a form for a kind", () => {
 
   it.each(KINDS)("%s %s starts from a new value that it can show", (root, tag) => {
     const { kinds, tagField, defs } = kindsOf(root);
-    const value = blankKind(kinds.find((one) => one.tag === tag)!.schema, tag, tagField, defs);
+    const value = changeKind(kinds.find((one) => one.tag === tag)!.schema, tag, tagField, defs);
     const onChange = vi.fn();
     render(FormHost, { props: { root, start: value, onChange } });
     expect(onChange).not.toHaveBeenCalled();
@@ -206,7 +206,7 @@ describe("choosing another kind", () => {
       const kind = kinds.find((one) => one.tag === tag)!;
       for (let round = 0; round < 20; round++) {
         const value = kindValue(kind, tagField, defs, seeded(round));
-        expect(blankKind(kind.schema, tag, tagField, defs, value)).toEqual(value);
+        expect(changeKind(kind.schema, tag, tagField, defs, value)).toEqual(value);
       }
     }
   });

@@ -4,7 +4,7 @@
  */
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
-import { marked } from "$features/chat/markdown/marks";
+import { splitAtMarks } from "$features/chat/markdown/marks";
 import { progressShare, progressWords } from "$features/knowledge/words";
 import { originWords } from "$features/skills/words";
 import { Client } from "$lib/client/client";
@@ -18,7 +18,7 @@ import type {
   SkillView,
 } from "$lib/client/types";
 import { base64Of, sizeWords } from "$lib/files";
-import { pieces, sourceGroups, statusWords, strength, why } from "$lib/knowledge";
+import { splitAtMatches, sourceGroups, statusWords, strength, explainMatch } from "$lib/knowledge";
 import type { ViewParams, ViewWithParams } from "$lib/state/navigation";
 import { createState, type State } from "$lib/state/state";
 import { Refusal, type FakeTransport, type Handlers } from "$lib/transport/fake";
@@ -136,17 +136,17 @@ describe("words", () => {
   });
   it("marks words by their stems, and numbers only whole", () => {
     const hits = (text: string, stems: string[]) =>
-      pieces(text, stems)
+      splitAtMatches(text, stems)
         .filter((piece) => piece.hit)
         .map((piece) => piece.text);
     expect(
       hits("Pedals and pedalling, happy, CC 64 and 640", ["pedal", "happi", "cc", "64"]),
     ).toEqual(["Pedals", "pedalling", "happy", "CC", "64"]);
     expect(hits("incorporate", ["in"])).toEqual([]);
-    expect(pieces("as it is", []).map((piece) => piece.text)).toEqual(["as it is"]);
+    expect(splitAtMatches("as it is", []).map((piece) => piece.text)).toEqual(["as it is"]);
   });
   it("tells the words that were written from those that mean the same", () => {
-    expect(why(["sustain", "damper", "pedal"], "which Pedals sustain?")).toEqual({
+    expect(explainMatch(["sustain", "damper", "pedal"], "which Pedals sustain?")).toEqual({
       written: ["sustain", "Pedals"],
       meant: ["damper"],
     });
@@ -479,13 +479,15 @@ describe("sources of an answer", () => {
       cites: () => true,
       cited: (number: number) => (number === 3 ? cited : undefined),
     };
-    expect(marked("It is 64 [K3, K9]. Sure [K7].", marks)).toEqual([
+    expect(splitAtMarks("It is 64 [K3, K9]. Sure [K7].", marks)).toEqual([
       { kind: "text", text: "It is 64" },
       { kind: "cite", chunk: cited },
       { kind: "text", text: ". Sure" },
       { kind: "text", text: "." },
     ]);
-    expect(marked("a pad called [K3]", {})).toEqual([{ kind: "text", text: "a pad called [K3]" }]);
+    expect(splitAtMarks("a pad called [K3]", {})).toEqual([
+      { kind: "text", text: "a pad called [K3]" },
+    ]);
   });
   it("stand under it, tell their text when they are focused, and open it", async () => {
     const answer = message("m2", {

@@ -2,9 +2,9 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { tick } from "svelte";
 import { describe, expect, it } from "vitest";
-import { movement, deletion } from "../src/features/mappings/changes";
-import { same } from "../src/features/mappings/draft.svelte";
-import { grouped, keyOfPlace, NO_FILTER, splitKey } from "../src/features/mappings/rows";
+import { moveChanges, deleteChanges } from "../src/features/mappings/changes";
+import { isSameConfig } from "../src/features/mappings/draft.svelte";
+import { groupRows, keyOfPlace, NO_FILTER, splitKey } from "../src/features/mappings/rows";
 import { Selection } from "../src/features/mappings/selection.svelte";
 import { Client } from "$lib/client/client";
 import { createState } from "$lib/state/state";
@@ -22,7 +22,7 @@ const row = (scope: string, index: number) => ({
 
 describe("moving rows", () => {
   it("counts each move on those before it", () => {
-    const { changes, keys } = movement([row("mode:A", 0), row("mode:A", 2)], "mode:A", 4, SIZES);
+    const { changes, keys } = moveChanges([row("mode:A", 0), row("mode:A", 2)], "mode:A", 4, SIZES);
     expect(changes).toEqual([
       { change_type: "MoveMapping", mode: "A", index: 0, to_index: 3 },
       { change_type: "MoveMapping", mode: "A", index: 1, to_index: 3 },
@@ -30,19 +30,19 @@ describe("moving rows", () => {
     expect(keys).toEqual(["mode:A#2", "mode:A#3"]);
   });
   it("moves nothing that is there already", () => {
-    expect(movement([row("mode:A", 1)], "mode:A", 2, SIZES).changes).toEqual([]);
+    expect(moveChanges([row("mode:A", 1)], "mode:A", 2, SIZES).changes).toEqual([]);
   });
   it("goes into another mode, and among the global ones", () => {
-    expect(movement([row("mode:A", 3)], "mode:B", 0, SIZES).changes).toEqual([
+    expect(moveChanges([row("mode:A", 3)], "mode:B", 0, SIZES).changes).toEqual([
       { change_type: "MoveMapping", mode: "A", index: 3, to_index: 0, to_mode: "B" },
     ]);
-    expect(movement([row("mode:A", 3)], "global", 0, SIZES).changes).toEqual([
+    expect(moveChanges([row("mode:A", 3)], "global", 0, SIZES).changes).toEqual([
       { change_type: "MoveMapping", mode: "A", index: 3, to_index: 0, to_global: true },
     ]);
   });
   it("deletes from the end, so that the numbers stay true", () => {
     expect(
-      deletion([row("mode:A", 0), row("mode:A", 2)]).map(
+      deleteChanges([row("mode:A", 0), row("mode:A", 2)]).map(
         (change) => "index" in change && change.index,
       ),
     ).toEqual([2, 0]);
@@ -57,7 +57,7 @@ describe("finding rows", () => {
     words: CONFIG.rows["mode:Default"]![index]!,
   }));
   const found = (over: object) =>
-    grouped(rows, ["mode:Default"], { ...NO_FILTER, ...over })[0]!.rows.map((one) => one.index);
+    groupRows(rows, ["mode:Default"], { ...NO_FILTER, ...over })[0]!.rows.map((one) => one.index);
 
   it("finds by words, in trigger, action and description", () =>
     expect(found({ words: "mute" })).toEqual([0]));
@@ -86,8 +86,8 @@ describe("selecting", () => {
 });
 
 it("takes what is null, empty or left out for equal", () => {
-  expect(same({ note: 1, device: null, when: [] }, { note: 1 })).toBe(true);
-  expect(same({ note: 1 }, { note: 2 })).toBe(false);
+  expect(isSameConfig({ note: 1, device: null, when: [] }, { note: 1 })).toBe(true);
+  expect(isSameConfig({ note: 1 }, { note: 2 })).toBe(false);
 });
 
 describe("the view", () => {

@@ -1,16 +1,16 @@
 /** Rendering of a model's text: only our own markup, never HTML from the text. */
 import { fireEvent, render } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
-import { Growing, closed } from "../src/features/chat/markdown/blocks";
+import { IncrementalParser, closeOpenSyntax } from "../src/features/chat/markdown/blocks";
 import BlockView from "../src/features/chat/markdown/BlockView.svelte";
 import { pieces } from "../src/features/chat/markdown/highlight";
-import { resolved, safeLink } from "../src/features/chat/markdown/links";
-import { steady } from "../src/features/chat/steady";
+import { decodeReferences, safeLink } from "../src/features/chat/markdown/links";
+import { stableList } from "../src/features/chat/steady";
 
 function shown(text: string, opened: string[] = []): HTMLElement {
   const box = document.createElement("div");
   document.body.append(box);
-  for (const { token } of new Growing().read(text, false))
+  for (const { token } of new IncrementalParser().read(text, false))
     render(BlockView, { target: box, props: { token, onLink: (url: string) => opened.push(url) } });
   return box;
 }
@@ -69,7 +69,7 @@ describe("nothing of the text becomes markup", () => {
     expect(shown("42.").textContent).toContain("42.");
   });
   it("character references are characters", () => {
-    expect(resolved("a &lt;b&gt; &#38; &#x2192; &nope;")).toBe("a <b> & → &nope;");
+    expect(decodeReferences("a &lt;b&gt; &#38; &#x2192; &nope;")).toBe("a <b> & → &nope;");
   });
 });
 
@@ -78,7 +78,7 @@ describe("a text that grows", () => {
     const text =
       "# One\n\nTwo *three*\n\n- a\n- b\n\n```toml\nx = 1\n\ny = 2\n```\n\n| a | b " +
       "|\n|---|---|\n| 1 | 2 |\n\nEnd **bold**.\n\nSetext\n===\n";
-    const growing = new Growing();
+    const growing = new IncrementalParser();
     let before = growing.read("", true);
     for (let at = 1; at <= text.length; at++) {
       const now = growing.read(text.slice(0, at), true);
@@ -86,7 +86,7 @@ describe("a text that grows", () => {
       before = now;
     }
     expect(growing.read(text, false).map((one) => one.token)).toEqual(
-      new Growing().read(text, false).map((one) => one.token),
+      new IncrementalParser().read(text, false).map((one) => one.token),
     );
     expect(before.slice(0, -2).map((one) => [one.at, one.raw])).toEqual(
       growing
@@ -107,7 +107,7 @@ describe("a text that grows", () => {
     ["done **bold** and `code`", "done **bold** and `code`"],
     ["```py\nx = `a", "```py\nx = `a"],
   ])("%j is shown as %j", (text, expected) => {
-    expect(closed(text)).toBe(expected);
+    expect(closeOpenSyntax(text)).toBe(expected);
   });
 });
 
@@ -125,7 +125,7 @@ describe("code", () => {
 describe("steady lists", () => {
   it("stay the same list for as long as they hold the same things", () => {
     let things: object[] = [];
-    const list = steady(() => [...things]);
+    const list = stableList(() => [...things]);
     const [a, b] = [{}, {}];
     const none = list();
     expect(list()).toBe(none);

@@ -3,8 +3,13 @@ import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { flushSync } from "svelte";
 import { describe, expect, it } from "vitest";
 import { bytesOf, decode, triggerFor } from "../src/features/monitor/decode";
-import { OUTCOMES, passing, resultOf, type Filter } from "../src/features/monitor/filter";
-import { clock, gap, withNumbers } from "../src/features/monitor/time";
+import {
+  OUTCOMES,
+  filterTraces,
+  describeResult,
+  type Filter,
+} from "../src/features/monitor/filter";
+import { formatClock, formatGap, splitAtNumbers } from "../src/features/monitor/time";
 import { Client } from "$lib/client/client";
 import type { EventView, FailureTopic } from "$lib/client/types";
 import { createState } from "$lib/state/state";
@@ -59,21 +64,26 @@ describe("the filter", () => {
     trace(3, { event: event({ device: "keys" }) }),
   ];
   it("gives the same list when everything passes", () =>
-    expect(passing(some, ALL, new Map())).toBe(some));
+    expect(filterTraces(some, ALL, new Map())).toBe(some));
   it("finds by device, outcome and words", () => {
-    expect(passing(some, { ...ALL, device: "keys" }, new Map())).toEqual([some[2]]);
-    expect(passing(some, { ...ALL, outcomes: new Set(["unmatched"]) }, new Map())).toEqual([
+    expect(filterTraces(some, { ...ALL, device: "keys" }, new Map())).toEqual([some[2]]);
+    expect(filterTraces(some, { ...ALL, outcomes: new Set(["unmatched"]) }, new Map())).toEqual([
       some[1],
     ]);
-    expect(passing(some, { ...ALL, text: "MUTE loud" }, new Map())).toEqual([some[0], some[2]]);
+    expect(filterTraces(some, { ...ALL, text: "MUTE loud" }, new Map())).toEqual([
+      some[0],
+      some[2],
+    ]);
     expect(
-      passing(some, { ...ALL, outcomes: new Set(["failed"]) }, new Map([[3, failure]])),
+      filterTraces(some, { ...ALL, outcomes: new Set(["failed"]) }, new Map([[3, failure]])),
     ).toEqual([some[2]]);
   });
   it("says what became of an event", () => {
-    expect(resultOf(some[0]!, undefined, () => "Ctrl+M")).toBe("Ctrl+M");
-    expect(resultOf(some[0]!, failure, () => undefined)).toBe("no such app");
-    expect(resultOf(some[1]!, undefined, () => undefined)).toBe("no mapping for this control");
+    expect(describeResult(some[0]!, undefined, () => "Ctrl+M")).toBe("Ctrl+M");
+    expect(describeResult(some[0]!, failure, () => undefined)).toBe("no such app");
+    expect(describeResult(some[1]!, undefined, () => undefined)).toBe(
+      "no mapping for this control",
+    );
     const sent = trace(7, {
       effects: [
         {
@@ -84,21 +94,28 @@ describe("the filter", () => {
         },
       ],
     });
-    expect(resultOf(sent, undefined, () => "set level from the control via obs")).toBe(
+    expect(describeResult(sent, undefined, () => "set level from the control via obs")).toBe(
       "set level 64 via obs",
     );
-    expect(resultOf(sent, failure, () => undefined)).toBe("set level 64 via obs: no such app");
+    expect(describeResult(sent, failure, () => undefined)).toBe(
+      "set level 64 via obs: no such app",
+    );
   });
 });
 
 describe("times", () => {
   it("takes the unit that fits", () =>
-    expect([0.0012, 0.25, 3.14, 61].map(gap)).toEqual(["+1.2 ms", "+250 ms", "+3.1 s", "+1 min"]));
+    expect([0.0012, 0.25, 3.14, 61].map(formatGap)).toEqual([
+      "+1.2 ms",
+      "+250 ms",
+      "+3.1 s",
+      "+1 min",
+    ]));
   it("shows milliseconds", () =>
-    expect(clock(new Date(2026, 0, 1, 3, 4, 5, 6).getTime() / 1000)).toBe("03:04:05.006"));
+    expect(formatClock(new Date(2026, 0, 1, 3, 4, 5, 6).getTime() / 1000)).toBe("03:04:05.006"));
   it("sets numbers off", () =>
     expect(
-      withNumbers("held 431 ms, needs 500")
+      splitAtNumbers("held 431 ms, needs 500")
         .filter((part) => part.number)
         .map((part) => part.text),
     ).toEqual(["431 ms", "500"]));

@@ -1,12 +1,25 @@
 /** Pure functions of the modes, profiles, devices, history and settings views. */
 import { describe, expect, it } from "vitest";
-import { didWords, duration, outcomeWords, toolWords, who } from "$features/activity/entry";
+import {
+  actionWords,
+  duration,
+  outcomeWords,
+  toolWords,
+  requesterName,
+} from "$features/activity/entry";
 import { entries, matcherFor, matches, suggestAlias } from "$features/devices/plugged";
-import { diffLines, summaryLine, told } from "$features/history/versions";
-import { ANYWHERE, edges, edgeWords, layout, unreachable, ways } from "$features/modes/graph";
+import { diffLines, summaryLine, describeVersion } from "$features/history/versions";
+import {
+  ANYWHERE,
+  groupEdges,
+  edgeWords,
+  layoutModes,
+  findUnreachable,
+  findModeChanges,
+} from "$features/modes/graph";
 import { removal } from "$features/modes/removal";
 import { fits, matchFor, nameFor } from "$features/profiles/match";
-import { allGroups, patch, search, valueOf } from "$features/settings/settings";
+import { allGroups, toPatch, search, valueOf } from "$features/settings/settings";
 import type { ActivityEntry, DeviceView, Mapping, VersionRow } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import { notes, withNotes } from "$ui";
@@ -46,7 +59,7 @@ describe("the map of modes", () => {
         },
       ],
     };
-    const found = ways(
+    const found = findModeChanges(
       [row("mode:Stream", deep), row("mode:Stream", change("Live"), { enabled: false })],
       MODES,
       [],
@@ -58,7 +71,7 @@ describe("the map of modes", () => {
   });
 
   it("leads next and previous to the neighbour, around the end", () => {
-    const found = ways(
+    const found = findModeChanges(
       [
         row("mode:Live", change(null, "next")),
         row("mode:Default", change(null, "previous")),
@@ -71,8 +84,8 @@ describe("the map of modes", () => {
   });
 
   it("joins the ways between two modes in one line, and says how many there are", () => {
-    const found = edges(
-      ways(
+    const found = groupEdges(
+      findModeChanges(
         [row("mode:Default", change("Stream")), row("mode:Default", change("Stream", "momentary"))],
         MODES,
         [],
@@ -85,21 +98,21 @@ describe("the map of modes", () => {
   });
 
   it("shows a profile's mode as entered from anywhere", () => {
-    expect(ways([], MODES, CONFIG.config.profiles)).toMatchObject([
+    expect(findModeChanges([], MODES, CONFIG.config.profiles)).toMatchObject([
       { behaviour: "profile", from: ANYWHERE, to: "Stream", by: "OBS" },
     ]);
   });
 
   it("gives every mode a place of its own, also in a ring and without any way", () => {
-    const ring = edges(
-      ways(
+    const ring = groupEdges(
+      findModeChanges(
         [row("mode:Default", change("Stream")), row("mode:Stream", change("Default"))],
         MODES,
         [],
       ),
       MODES,
     );
-    const { nodes, width, height } = layout(MODES, "Default", ring);
+    const { nodes, width, height } = layoutModes(MODES, "Default", ring);
     expect(new Set(nodes.map(({ x, y }) => `${x} ${y}`)).size).toBe(3);
     expect(nodes.every(({ x, y }) => x >= 0 && y >= 0 && x < width && y < height)).toBe(true);
   });
@@ -113,7 +126,7 @@ describe("the map of modes", () => {
       is_new: false,
       gesture: null,
     } as const;
-    expect(unreachable([{ ...overlap, places: ["mode:Live"] }]).get("Live")).toBe("no way in");
+    expect(findUnreachable([{ ...overlap, places: ["mode:Live"] }]).get("Live")).toBe("no way in");
   });
 
   it("deletes with a mode what leads to it, and says so", () => {
@@ -222,8 +235,10 @@ describe("versions", () => {
     client: string | null = null,
     executable: string | null = null,
   ): string =>
-    told({ ...version, author: { caller, client, executable, pid: 4 } as VersionRow["author"] })
-      .who;
+    describeVersion({
+      ...version,
+      author: { caller, client, executable, pid: 4 } as VersionRow["author"],
+    }).who;
 
   it("says who made them", () => {
     expect(by("window", "Conductor")).toBe("You, in the window");
@@ -235,18 +250,20 @@ describe("versions", () => {
     expect(by("chat", "slash command")).toBe("You, in the chat");
     expect(by("mcp", "Cursor")).toBe("Cursor");
     expect(by("http", null, "C:\\agents\\helper.exe")).toBe("helper.exe");
-    expect(told({ ...version, kind: "file", reason: "edited by hand" }).who).toBe("In the file");
+    expect(describeVersion({ ...version, kind: "file", reason: "edited by hand" }).who).toBe(
+      "In the file",
+    );
   });
 
   it("says who asked for those from before the author was kept", () => {
-    expect(told({ ...version, kind: "plan", reason: "Map pad 2 (asked by claude (mcp))" })).toEqual(
-      {
-        what: "Map pad 2",
-        who: "claude (mcp)",
-        by: "machine",
-      },
-    );
-    expect(told({ ...version, reason: "Rename the mode A" }).who).toBe("You");
+    expect(
+      describeVersion({ ...version, kind: "plan", reason: "Map pad 2 (asked by claude (mcp))" }),
+    ).toEqual({
+      what: "Map pad 2",
+      who: "claude (mcp)",
+      by: "machine",
+    });
+    expect(describeVersion({ ...version, reason: "Rename the mode A" }).who).toBe("You");
   });
 
   it("tells added from removed lines, and both from the heads", () => {
@@ -287,7 +304,9 @@ describe("settings", () => {
   it("reads a value, and writes it as a patch", () => {
     const theme = allGroups()[0]!.settings.find((one) => one.path.at(-1) === "theme")!;
     expect(valueOf(CONFIG.config, theme)).toBe("system");
-    expect(patch(["llm", "mcp", "read_only"], true)).toEqual({ llm: { mcp: { read_only: true } } });
+    expect(toPatch(["llm", "mcp", "read_only"], true)).toEqual({
+      llm: { mcp: { read_only: true } },
+    });
   });
 });
 
@@ -316,8 +335,8 @@ describe("notes", () => {
 describe("the activity", () => {
   const entry = { client: null, executable: "/usr/bin/claude", caller: "mcp" } as ActivityEntry;
   it("names who and what, and how long it took", () => {
-    expect(who(entry)).toBe("claude");
-    expect(who({ ...entry, caller: "cli", executable: "/usr/bin/python3.11" })).toBe(
+    expect(requesterName(entry)).toBe("claude");
+    expect(requesterName({ ...entry, caller: "cli", executable: "/usr/bin/python3.11" })).toBe(
       "Conductor's command line",
     );
     expect(toolWords("conductor_get_status")).toBe("Check status");
@@ -331,23 +350,23 @@ describe("the activity", () => {
       outcomeWords("tool_not_found"),
       outcomeWords("something_new"),
     ]).toEqual(["Wrong arguments", "Not found", "Something new"]);
-    expect(didWords({ tool: "config.commit", arguments: { reason: "Switch say h off" } })).toBe(
+    expect(actionWords({ tool: "config.commit", arguments: { reason: "Switch say h off" } })).toBe(
       "Switch say h off",
     );
-    expect(didWords({ tool: "config.commit", arguments: { reason: "" } })).toBe(
+    expect(actionWords({ tool: "config.commit", arguments: { reason: "" } })).toBe(
       "Changed the config",
     );
-    expect(didWords({ tool: "approvals.decide", arguments: { decision: "deny" } })).toBe(
+    expect(actionWords({ tool: "approvals.decide", arguments: { decision: "deny" } })).toBe(
       "Denied a call",
     );
-    expect(didWords({ tool: "terminal.approvals.allow", arguments: { decision: "once" } })).toBe(
+    expect(actionWords({ tool: "terminal.approvals.allow", arguments: { decision: "once" } })).toBe(
       "Allowed a call once",
     );
-    expect(didWords({ tool: "modes.switch", arguments: { mode: "Studio" } })).toBe(
+    expect(actionWords({ tool: "modes.switch", arguments: { mode: "Studio" } })).toBe(
       "Switched to Studio",
     );
     expect(
-      didWords({
+      actionWords({
         tool: "devices.set_enabled",
         arguments: { device_id: "raw:Pads", enabled: false },
       }),

@@ -1,8 +1,8 @@
 /** The Plans view: its wording, replay timelines, and the user's decisions. */
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
-import { momentsOf, nearest, scaleOf, step } from "$proof/timeline";
-import { adviceOf, applyWords, inOrder, riskOf, whoAsked } from "$proof/words";
+import { groupMoments, nearestMoment, createScale, nextMoment } from "$proof/timeline";
+import { planAdvice, applyLabel, sortPlans, planRisk, requesterName } from "$proof/words";
 import { Client } from "$lib/client/client";
 import type { ConfigPlan, Timeline, TimelineFiring } from "$lib/client/types";
 import { createState } from "$lib/state/state";
@@ -43,9 +43,9 @@ const TIMELINE: Timeline = {
 
 describe("words", () => {
   it("says who asked, as well as it is known", () => {
-    expect(whoAsked(PLAN.requested_by)).toBe("claude");
+    expect(requesterName(PLAN.requested_by)).toBe("claude");
     expect(
-      whoAsked({
+      requesterName({
         caller: "bare",
         client: null,
         pid: 1,
@@ -55,7 +55,7 @@ describe("words", () => {
       }),
     ).toBe("agent");
     expect(
-      whoAsked({
+      requesterName({
         caller: "cli",
         client: null,
         pid: 1,
@@ -66,9 +66,9 @@ describe("words", () => {
     ).toBe("The command line");
   });
   it("marks what can do more than change the config", () => {
-    expect(riskOf(plan({ privileged: true })).level).toBe("privileged");
+    expect(planRisk(plan({ privileged: true })).level).toBe("privileged");
     expect(
-      riskOf(
+      planRisk(
         plan({
           overlaps: [
             {
@@ -83,25 +83,25 @@ describe("words", () => {
         }),
       ).label,
     ).toBe("1 conflict");
-    expect(riskOf(plan({})).level).toBe("plain");
-    expect(applyWords(plan({}))).toBe("Apply");
+    expect(planRisk(plan({})).level).toBe("plain");
+    expect(applyLabel(plan({}))).toBe("Apply");
     const broken = plan({
       broken_examples: [
         { passed: false, fired: [], problem: "nothing fired" },
       ] as unknown as ConfigPlan["broken_examples"],
     });
-    expect([riskOf(broken).label, applyWords(broken)]).toEqual([
+    expect([planRisk(broken).label, applyLabel(broken)]).toEqual([
       "Breaks 1 example",
       "Apply and break 1 example",
     ]);
   });
   it("says what to do about what expired or is out of date", () => {
-    expect(adviceOf(plan({ status: "expired" }))).toContain("Ask claude to propose it again");
-    expect(adviceOf(plan({ status: "stale" }))).toContain("config has changed");
-    expect(adviceOf(plan({}))).toBeNull();
+    expect(planAdvice(plan({ status: "expired" }))).toContain("Ask claude to propose it again");
+    expect(planAdvice(plan({ status: "stale" }))).toContain("config has changed");
+    expect(planAdvice(plan({}))).toBeNull();
   });
   it("puts what waits first", () => {
-    const order = inOrder([
+    const order = sortPlans([
       plan({ plan_id: "new", status: "applied", created_at: "2026-12-01T00:00:00Z" }),
       plan({ plan_id: "old" }),
     ]);
@@ -111,14 +111,14 @@ describe("words", () => {
 
 describe("the lanes", () => {
   it("cuts long silences, and can be read backwards", () => {
-    const scale = scaleOf([0, 100, 60_000, 61_000], 1_000);
+    const scale = createScale([0, 100, 60_000, 61_000], 1_000);
     expect(scale.at(100)).toBeCloseTo(100 / 2_100);
     expect(scale.cuts).toHaveLength(1);
     for (const time of [0, 40, 100, 30_000, 60_500, 61_000])
       expect(scale.time(scale.at(time))).toBeCloseTo(time, 5);
   });
   it("joins what was played with what answers it", () => {
-    const moments = momentsOf(TIMELINE);
+    const moments = groupMoments(TIMELINE);
     expect(
       moments.map((one) => [one.time_ms, one.old.length, one.new.length, one.changes]),
     ).toEqual([
@@ -127,9 +127,9 @@ describe("the lanes", () => {
       [60_000, 0, 1, true],
       [61_000, 0, 1, true],
     ]);
-    expect(nearest(moments, 59_000)).toBe(2);
-    expect(step(moments, 0, 1, true)).toBe(1);
-    expect(step(moments, 3, 1, false)).toBe(3);
+    expect(nearestMoment(moments, 59_000)).toBe(2);
+    expect(nextMoment(moments, 0, 1, true)).toBe(1);
+    expect(nextMoment(moments, 3, 1, false)).toBe(3);
   });
 });
 

@@ -4,17 +4,17 @@ import { bankOf, banksOf, profilePicture } from "$features/controller/profile";
 import { triggerOfPart } from "$features/controller/trigger";
 import {
   aliasFor,
-  answerOf,
-  called,
-  foundation,
+  findAnswer,
+  nameWithArticle,
+  describeReliability,
   isPlayable,
-  sends,
-  template,
-  titleOf,
+  describeMessages,
+  aliasChange,
+  groupTitle,
 } from "$features/devices/known";
 import { Client } from "$lib/client/client";
 import type { DeviceProfile, EventView, Group } from "$lib/client/types";
-import { nameIn } from "$lib/state/profiles.svelte";
+import { findControlName } from "$lib/state/profiles.svelte";
 import { createState } from "$lib/state/state";
 import App from "../src/App.svelte";
 import { fakeConductor, STATUS, trace } from "./sample";
@@ -143,8 +143,8 @@ describe("a profile's picture", () => {
       "Bank B",
     );
     expect(bankOf(ONE, { control_class: "note", number: 36, channel: 10 }, "Bank A")).toBeNull();
-    expect(nameIn(ONE, { control_class: "note", number: 40, channel: 10 })).toBe("Pad 5");
-    expect(nameIn(ONE, { control_class: "note", number: 99, channel: 10 })).toBeNull();
+    expect(findControlName(ONE, { control_class: "note", number: 40, channel: 10 })).toBe("Pad 5");
+    expect(findControlName(ONE, { control_class: "note", number: 99, channel: 10 })).toBeNull();
   });
 
   it("shows below what was played and is not in the profile, and no pressure", () => {
@@ -176,35 +176,35 @@ describe("a profile's picture", () => {
 
 describe("what a profile says", () => {
   it("is said in words", () => {
-    expect(sends(PADS)).toBe("notes 36–43, channel 10");
-    expect(sends(DIALS)).toBe("CC 3, 9, channel 1, turns as offset_64");
-    expect(titleOf(PADS)).toBe("Pad 1–8, Bank A");
-    expect(called({ ...PROFILE, maker: "Akai" })).toBe("an Akai Grid 8");
-    expect(foundation(ONE)).toEqual({ text: "Partly from one source", strong: false });
+    expect(describeMessages(PADS)).toBe("notes 36–43, channel 10");
+    expect(describeMessages(DIALS)).toBe("CC 3, 9, channel 1, turns as offset_64");
+    expect(groupTitle(PADS)).toBe("Pad 1–8, Bank A");
+    expect(nameWithArticle({ ...PROFILE, maker: "Akai" })).toBe("an Akai Grid 8");
+    expect(describeReliability(ONE)).toEqual({ text: "Partly from one source", strong: false });
   });
 
   it("is asked of an event where sources disagree", () => {
     const { answers } = PROFILE.questions[0]!;
     expect(isPlayable(answers)).toBe(true);
-    expect(answerOf(answers, event({ channel: 2 }))?.variant).toBe("two");
-    expect(answerOf(answers, event({ channel: 3 }))).toBeNull();
+    expect(findAnswer(answers, event({ channel: 2 }))?.variant).toBe("two");
+    expect(findAnswer(answers, event({ channel: 3 }))).toBeNull();
     const numbers = [
       { found: "CC 70", means: "", variant: null },
       { found: "CC 1", means: "", variant: null },
       { found: "another number", means: "", variant: null },
     ];
-    expect(answerOf(numbers, event({ kind: "cc", number: 1 }))?.found).toBe("CC 1");
-    expect(answerOf(numbers, event({ kind: "cc", number: 9 }))?.found).toBe("another number");
+    expect(findAnswer(numbers, event({ kind: "cc", number: 1 }))?.found).toBe("CC 1");
+    expect(findAnswer(numbers, event({ kind: "cc", number: 9 }))?.found).toBe("another number");
     expect(isPlayable([{ found: "darker", means: "", variant: null }])).toBe(false);
   });
 
   it("becomes a device with its matchers and a short name of its own", () => {
     expect(aliasFor(PROFILE, ["grid-8"])).toBe("grid-8-2");
-    expect(template(PROFILE, "grid-8", null)).toMatchObject({
+    expect(aliasChange(PROFILE, "grid-8", null)).toMatchObject({
       change_type: "CreateDevice",
       device: { alias: "grid-8", matchers: [{ type: "NameContains", pattern: "Grid 8" }] },
     });
-    expect(template(PROFILE, "grid-8", 2)).toMatchObject({
+    expect(aliasChange(PROFILE, "grid-8", 2)).toMatchObject({
       device: { matchers: [{ occurrence: 2 }] },
     });
   });

@@ -6,10 +6,10 @@ import { Client } from "$lib/client/client";
 import type { ConfigPlan, Coverage, ExampleResult, Impact, Replay } from "$lib/client/types";
 import { createState } from "$lib/state/state";
 import PlanProof from "$proof/PlanProof.svelte";
-import { coverageLook, notPlayed } from "$proof/coverage";
-import { stepsOf } from "$proof/gesture";
+import { coverageLook, unplayedMappings } from "$proof/coverage";
+import { parseSteps } from "$proof/gesture";
 import { controlWords } from "$proof/impact";
-import { riskOf, withoutBroken } from "$proof/words";
+import { planRisk, otherWarnings } from "$proof/words";
 import App from "../src/App.svelte";
 import { CONFIG, PLAN, fakeConductor } from "./sample";
 
@@ -97,7 +97,7 @@ const show = (over: Partial<ConfigPlan>, more: object = {}) =>
 const line = (name: string) => within(screen.getByRole("group", { name }));
 
 describe("a gesture", () => {
-  const texts = (script: string): string[] => stepsOf(script).map((step) => step.text);
+  const texts = (script: string): string[] => parseSteps(script).map((step) => step.text);
   it("reads as what a hand does", () => {
     expect(texts("mode Live; wait 1000; down 36; wait 500; up 36")).toEqual([
       "in mode Live",
@@ -260,7 +260,7 @@ describe("generated gestures", () => {
   });
   it("name the changed mappings that were not played", () => {
     expect(
-      notPlayed({
+      unplayedMappings({
         ...COVERAGE,
         changed: [changed(0, true), changed(1, false, "old"), changed(1, false), changed(2, null)],
       }),
@@ -300,8 +300,8 @@ describe("conflicts and examples", () => {
     expect(line("Saved examples that fail").getByText("copy")).toBeTruthy();
     expect(screen.queryByText(/This breaks your example/)).toBeNull();
     expect(screen.getByText("another warning")).toBeTruthy();
-    expect(riskOf(plan(over)).label).toBe("Breaks 1 example");
-    expect(withoutBroken(plan({ warnings: over.warnings }))).toEqual(over.warnings);
+    expect(planRisk(plan(over)).label).toBe("Breaks 1 example");
+    expect(otherWarnings(plan({ warnings: over.warnings }))).toEqual(over.warnings);
   });
   it("examples of its own that fail are open, those that hold are folded", () => {
     const { unmount } = show({ examples: [example("one", { passed: true }), example("two")] });

@@ -7,7 +7,7 @@ import {
   freeName,
   keyWords,
   modelFacts,
-  moved,
+  moveItem,
   passphraseProblems,
   PRESETS,
   STATES,
@@ -179,9 +179,9 @@ describe("words", () => {
   });
   it("moves one place among others", () => {
     expect([
-      moved(["a", "b", "c"], 0, 2),
-      moved(["a", "b", "c"], 2, 0),
-      moved(["a"], 3, 0),
+      moveItem(["a", "b", "c"], 0, 2),
+      moveItem(["a", "b", "c"], 2, 0),
+      moveItem(["a"], 3, 0),
     ]).toEqual([["b", "c", "a"], ["c", "a", "b"], ["a"]]);
   });
   it("has a bar for every day, the dearest one the highest", () => {

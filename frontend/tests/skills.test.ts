@@ -2,14 +2,25 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { asked as narrowed, NOTHING_CHOSEN } from "$features/activity/filters";
+import { toParams as narrowed, NOTHING_CHOSEN } from "$features/activity/filters";
 import { permissionWords } from "$features/activity/entry";
-import { aboutOf, asksWords, byOrigin, matching, skillsOf } from "$features/capabilities/words";
-import { askedOf, contentOf, problemsOf, startOf as startOfForm } from "$features/approvals/form";
-import { ARMED_AFTER_MS, cautions, headline } from "$features/approvals/words";
-import { codeOf, shownResult, wasDenied } from "$features/chat/results";
-import { entryOf, nameFor, pairs, readSnippet, splitLine } from "$features/servers/entry";
-import { isFromControl, rowsOf, startOf, wayOf } from "$forms/arguments";
+import {
+  describeSkill,
+  approvalWords,
+  groupByOrigin,
+  filterSkills,
+  groupSkills,
+} from "$features/capabilities/words";
+import {
+  parseFields,
+  toContent,
+  findProblems,
+  initialValues as startOfForm,
+} from "$features/approvals/form";
+import { ARMED_AFTER_MS, findWarnings, headline } from "$features/approvals/words";
+import { findCode, shownResult, wasDenied } from "$features/chat/results";
+import { entryOf, nameFor, parsePairs, readSnippet, splitLine } from "$features/servers/entry";
+import { isFromControl, buildArguments, initialArgument, detectWay } from "$forms/arguments";
 import { Client } from "$lib/client/client";
 import type {
   Abilities,
@@ -23,7 +34,7 @@ import { serverOf, toolTitle, wireName } from "$lib/skills";
 import type { ViewParams, ViewWithParams } from "$lib/state/navigation";
 import { createState, type State } from "$lib/state/state";
 import { Refusal, type FakeTransport, type Handlers } from "$lib/transport/fake";
-import { hasHidden, pieces } from "$ui";
+import { hasHidden, splitAtHidden } from "$ui";
 import { parametersOf } from "$ui/parameters";
 import App from "../src/App.svelte";
 import FormHost from "./FormHost.svelte";
@@ -181,14 +192,14 @@ const decisions = (transport: FakeTransport): unknown[] =>
 
 describe("what cannot be seen", () => {
   it("is named where it stands, a run at a time", () => {
-    expect(pieces("A\u202enna\u200b\u200b!")).toEqual([
+    expect(splitAtHidden("A\u202enna\u200b\u200b!")).toEqual([
       { text: "A", hidden: false },
       { text: "U+202E", hidden: true },
       { text: "nna", hidden: false },
       { text: "U+200B U+200B", hidden: true },
       { text: "!", hidden: false },
     ]);
-    expect(pieces("\u{e0041}".repeat(100))[0]!.text).toMatch(
+    expect(splitAtHidden("\u{e0041}".repeat(100))[0]!.text).toMatch(
       /^U\+E0041( U\+E0041){23} and 76 more$/,
     );
     for (const one of [
@@ -218,9 +229,9 @@ describe("what cannot be seen", () => {
     expect(other).toEqual([]);
   });
   it("is warned of in what a call is given, in names and at any depth", () => {
-    expect(cautions({ warnings: ["careful"], arguments: { a: ["x"] } })).toEqual(["careful"]);
-    expect(cautions({ warnings: [], arguments: { a: [{ b: "x\u202e" }] } })).toHaveLength(1);
-    expect(cautions({ warnings: [], arguments: { "a\u200b": 1 } })).toHaveLength(1);
+    expect(findWarnings({ warnings: ["careful"], arguments: { a: ["x"] } })).toEqual(["careful"]);
+    expect(findWarnings({ warnings: [], arguments: { a: [{ b: "x\u202e" }] } })).toHaveLength(1);
+    expect(findWarnings({ warnings: [], arguments: { "a\u200b": 1 } })).toHaveLength(1);
   });
 });
 
@@ -232,7 +243,7 @@ describe("a call that waits for a yes", () => {
   /**
    * Suspend the delay after which a question accepts answers. Returns a function that resumes it.
    */
-  function unread(): () => void {
+  function delayArming(): () => void {
     const held: (() => void)[] = [];
     const later = globalThis.setTimeout;
     vi.spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void, ms?: number) =>
@@ -240,7 +251,7 @@ describe("a call that waits for a yes", () => {
     return () => held.forEach((run) => run());
   }
   it("shows who asks and all of it, and takes no yes before one can have read it", async () => {
-    const read = unread();
+    const read = delayArming();
     const [transport] = await open(
       "mappings",
       undefined,
@@ -279,7 +290,7 @@ describe("a call that waits for a yes", () => {
     );
   });
   it("is not decided by an Escape that was meant for what was there before", async () => {
-    const read = unread();
+    const read = delayArming();
     const [transport] = await open("mappings", undefined, waiting(approval("a")));
     const yes = await screen.findByRole<HTMLButtonElement>("button", { name: "Allow once" });
     await userEvent.keyboard("{Escape}");
@@ -381,16 +392,16 @@ describe("a server's question", () => {
     );
   });
   it("says what is missing or out of bounds, and sends only what was filled in", () => {
-    const fields = askedOf(QUESTION.schema);
+    const fields = parseFields(QUESTION.schema);
     expect(fields.map(({ kind }) => kind)).toEqual(["text", "integer", "choice"]);
     expect(startOfForm(fields)).toEqual({ name: "", guests: 2, where: null });
-    expect(problemsOf(fields, { name: "", guests: 13, where: "up" })).toEqual({
+    expect(findProblems(fields, { name: "", guests: 13, where: "up" })).toEqual({
       name: "Required.",
       guests: "Must be at most 12.",
       where: "Choose one.",
     });
-    expect(contentOf(fields, { name: "A", guests: null, where: null })).toEqual({ name: "A" });
-    const others = askedOf({
+    expect(toContent(fields, { name: "A", guests: null, where: null })).toEqual({ name: "A" });
+    const others = parseFields({
       properties: {
         at: { type: "string", format: "date-time" },
         tags: { type: "array", items: { type: "string", enum: ["a"] } },
@@ -473,7 +484,7 @@ describe("the card of a call", () => {
     ]).toEqual([true, false, true, true, false]);
   });
   it("shows code, its output, what was found and a server's words", () => {
-    expect(codeOf("conductor_run_code", { code: "1+1", language: "python" })).toEqual({
+    expect(findCode("conductor_run_code", { code: "1+1", language: "python" })).toEqual({
       code: "1+1",
       language: "python",
     });
@@ -534,8 +545,8 @@ describe("names of tools", () => {
 
 describe("Settings, Skills", () => {
   it("shows each skill once, with what it does and whether it asks", () => {
-    const skills = skillsOf(ABILITIES.skills);
-    expect(skills.map((one) => [one.title, aboutOf(one), asksWords(one)])).toEqual([
+    const skills = groupSkills(ABILITIES.skills);
+    expect(skills.map((one) => [one.title, describeSkill(one), approvalWords(one)])).toEqual([
       ["Notes", "Add note, Delete note", "some ask first"],
       [
         "Calculator",
@@ -544,8 +555,8 @@ describe("Settings, Skills", () => {
       ],
       ["Now", "About mcp:time:now.", ""],
     ]);
-    expect(byOrigin(skills).map(({ origin }) => origin)).toEqual([null, "MCP server time"]);
-    expect(matching(skills, "DELETE note").map((one) => one.title)).toEqual(["Notes"]);
+    expect(groupByOrigin(skills).map(({ origin }) => origin)).toEqual([null, "MCP server time"]);
+    expect(filterSkills(skills, "DELETE note").map((one) => one.title)).toEqual(["Notes"]);
   });
   it("switches kinds and single skills, and resets one to its kind", async () => {
     const [transport] = await open(
@@ -878,8 +889,8 @@ describe("entries of servers", () => {
       "rm",
       "$HOME",
     ]);
-    expect(pairs("A=1\n\n B = x=y ", "=")).toEqual({ A: "1", B: "x=y" });
-    expect(() => pairs("nothing", ":")).toThrow(/`nothing` needs a name and a value/);
+    expect(parsePairs("A=1\n\n B = x=y ", "=")).toEqual({ A: "1", B: "x=y" });
+    expect(() => parsePairs("nothing", ":")).toThrow(/`nothing` needs a name and a value/);
   });
   it("are changed without their secrets being shown", () => {
     expect(entryOf(server({ cwd: "/x" }))).toEqual({
@@ -938,20 +949,20 @@ describe("the arguments of a Plugin action", () => {
     required: ["level"],
   };
   it("have a row for all that the tool takes, and for what is given besides", () => {
-    const rows = rowsOf(PARAMETERS, { other: 1 });
+    const rows = buildArguments(PARAMETERS, { other: 1 });
     expect(rows.map(({ name, required, ways }) => [name, required, ways[0]])).toEqual([
       ["level", true, "number"],
       ["scene", false, "choice"],
       ["on", false, "boolean"],
       ["other", false, "text"],
     ]);
-    expect(startOf("control", rows[0]!)).toEqual({ from: "value", min: 0, max: 255 });
+    expect(initialArgument("control", rows[0]!)).toEqual({ from: "value", min: 0, max: 255 });
     expect([
       isFromControl({ from: "steps" }),
       isFromControl({ from: "Rome" }),
-      wayOf({ from: "value" }, []),
-      wayOf({ a: 1 }, []),
-      wayOf(undefined, []),
+      detectWay({ from: "value" }, []),
+      detectWay({ a: 1 }, []),
+      detectWay(undefined, []),
     ]).toEqual([true, false, "control", "json", "none"]);
   });
   it("are filled in by hand or from the control", async () => {

@@ -1,8 +1,8 @@
-import { placeOf } from "$lib/scopes";
+import { scopeFields } from "$lib/scopes";
 import { flushSync } from "svelte";
 import { describe, expect, it, vi } from "vitest";
 import { Client } from "$lib/client/client";
-import { wasDone } from "$lib/state/config.svelte";
+import { toPastTense } from "$lib/state/config.svelte";
 import { RING } from "$lib/state/monitor.svelte";
 import { safeColor } from "$lib/state/modes.svelte";
 import { createState, type State } from "$lib/state/state";
@@ -35,7 +35,7 @@ describe("the config", () => {
   });
 
   it("says what was done in the past tense", () => {
-    expect(["Add Note 36", "Move 2 mappings", "Colour of Stream"].map(wasDone)).toEqual([
+    expect(["Add Note 36", "Move 2 mappings", "Colour of Stream"].map(toPastTense)).toEqual([
       "Added Note 36",
       "Moved 2 mappings",
       "Colour of Stream",
@@ -92,7 +92,7 @@ describe("the config", () => {
   });
 
   it("names places as changes do", () => {
-    expect([placeOf("mode:A:b"), placeOf("profile:OBS"), placeOf("global")]).toEqual([
+    expect([scopeFields("mode:A:b"), scopeFields("profile:OBS"), scopeFields("global")]).toEqual([
       { mode: "A:b" },
       { profile: "OBS" },
       {},

@@ -39,7 +39,7 @@ const NAMES: Record<Way, string> = {
 };
 
 /** Return a row for each parameter of the tool, and for each other argument that is present. */
-export function rowsOf(parameters: Plain | null, args: Plain): Argument[] {
+export function buildArguments(parameters: Plain | null, args: Plain): Argument[] {
   const properties = isPlain(parameters?.["properties"]) ? parameters["properties"] : {};
   const required = Array.isArray(parameters?.["required"]) ? parameters["required"] : [];
   const known = Object.entries(properties).map(([name, field]) =>
@@ -72,7 +72,7 @@ function argument(name: string, field: Field, required: boolean): Argument {
     (one) => one !== null,
   );
   const texts = options.length > 0 && options.every((one) => typeof one === "string");
-  const ways = texts ? (["choice"] satisfies Way[]) : waysOf(only.type, inner.length > 1);
+  const ways = texts ? (["choice"] satisfies Way[]) : allowedWays(only.type, inner.length > 1);
   return {
     name,
     help: field.description ?? only.description ?? "",
@@ -86,7 +86,7 @@ function argument(name: string, field: Field, required: boolean): Argument {
   };
 }
 
-function waysOf(type: string | string[] | undefined, several: boolean): Way[] {
+function allowedWays(type: string | string[] | undefined, several: boolean): Way[] {
   const types = (Array.isArray(type) ? type : [type]).filter((one) => one !== "null");
   if (several || types.length !== 1) return ANY;
   switch (types[0]) {
@@ -112,7 +112,7 @@ export function isFromControl(value: unknown): value is Plain {
 }
 
 /** Return the kind of an argument's current value. */
-export function wayOf(value: unknown, ways: readonly Way[]): Way {
+export function detectWay(value: unknown, ways: readonly Way[]): Way {
   if (value === undefined) return "none";
   if (isFromControl(value)) return "control";
   if (typeof value === "boolean") return "boolean";
@@ -122,7 +122,7 @@ export function wayOf(value: unknown, ways: readonly Way[]): Way {
 }
 
 /** Return the initial value of an argument when its kind changes; undefined: it is removed. */
-export function startOf(way: Way, { options, min, max }: Argument): unknown {
+export function initialArgument(way: Way, { options, min, max }: Argument): unknown {
   switch (way) {
     case "none":
       return undefined;

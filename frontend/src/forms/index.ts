@@ -14,6 +14,6 @@ export {
   type NoteNames,
 } from "./names";
 export { GROUPS } from "./rules";
-export { blank, blankKind, rootSchema, shapeOf, type Root } from "./schema";
+export { initialValue, changeKind, rootSchema, shapeOf, type Root } from "./schema";
 export { actionIcon } from "./icons";
-export { mostUsed, startOf } from "./starts";
+export { mostUsed, initialAction } from "./starts";

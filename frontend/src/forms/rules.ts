@@ -6,7 +6,10 @@ import type { Plain } from "./schema";
 /** Optional fields of which exactly one is set. */
 const EITHER = ["note", "cc", "button"];
 
-export function either(names: readonly string[], isOptional: (name: string) => boolean): string[] {
+export function exclusiveFields(
+  names: readonly string[],
+  isOptional: (name: string) => boolean,
+): string[] {
   const found = EITHER.filter((name) => names.includes(name) && isOptional(name));
   return found.length > 1 ? found : [];
 }
@@ -25,7 +28,7 @@ const ALL_MIDI = new Set(Object.values(MIDI_FIELDS).flat());
  * Return whether a field has an effect with the current values of the others. Its value is kept
  * either way.
  */
-export function matters(value: Plain, name: string): boolean {
+export function isFieldUsed(value: Plain, name: string): boolean {
   if (value["type"] === "SendMidi" && ALL_MIDI.has(name))
     return MIDI_FIELDS[String(value["message_type"])]?.includes(name) ?? true;
   if (value["type"] === "ModeChange" && name === "mode")

@@ -106,7 +106,7 @@ function fieldsOf(schema: Schema): [string, Schema, boolean][] {
 }
 
 /** Return the smallest initial value of a field; it may still need filling in. */
-export function blank(schema: Schema, defs: Defs): unknown {
+export function initialValue(schema: Schema, defs: Defs): unknown {
   const full = resolve(schema, defs);
   if (full.default !== undefined) return structuredClone(full.default);
   if (full.const !== undefined) return full.const;
@@ -114,13 +114,13 @@ export function blank(schema: Schema, defs: Defs): unknown {
   if (optional) return null;
   const shape = shapeOf(inner, defs);
   if (shape.is === "union")
-    return blankKind(shape.kinds[0]!.schema, shape.kinds[0]!.tag, shape.tagField, defs);
-  if (shape.is === "variants") return blank(shape.variants[0]!, defs);
+    return changeKind(shape.kinds[0]!.schema, shape.kinds[0]!.tag, shape.tagField, defs);
+  if (shape.is === "variants") return initialValue(shape.variants[0]!, defs);
   if (shape.is === "object")
     return Object.fromEntries(
       shape.fields
         .filter(([, , required]) => required)
-        .map(([name, field]) => [name, blank(field, defs)]),
+        .map(([name, field]) => [name, initialValue(field, defs)]),
     );
   if (shape.is === "list") return [];
   if (shape.is === "enum") return shape.values[0];
@@ -130,7 +130,7 @@ export function blank(schema: Schema, defs: Defs): unknown {
 }
 
 /** Return a new value of a kind, with the fields of the old value that this kind also has. */
-export function blankKind(
+export function changeKind(
   kind: Schema,
   tag: string,
   tagField: string,
@@ -140,7 +140,7 @@ export function blankKind(
   const fresh: Plain = { [tagField]: tag };
   for (const [name, field, required] of fieldsOf(kind)) {
     if (name in old && fits(old[name], field, defs)) fresh[name] = old[name];
-    else if (required) fresh[name] = blank(field, defs);
+    else if (required) fresh[name] = initialValue(field, defs);
   }
   return fresh;
 }

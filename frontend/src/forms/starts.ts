@@ -1,15 +1,15 @@
 /** Initial values of new actions, and the most used kinds. */
 import type { ActionInput } from "$lib/client/types";
-import { blankKind, rootSchema, shapeOf } from "./schema";
+import { changeKind, rootSchema, shapeOf } from "./schema";
 
 /** Return the initial action of a kind for a form; it may still need filling in. */
-export function startOf(kind: string): ActionInput | null {
+export function initialAction(kind: string): ActionInput | null {
   const { schema, defs } = rootSchema("Action");
   const shape = shapeOf(schema, defs);
   if (shape.is !== "union") return null;
   const found = shape.kinds.find((one) => one.tag === kind);
   return found
-    ? (blankKind(found.schema, kind, shape.tagField, defs) as unknown as ActionInput)
+    ? (changeKind(found.schema, kind, shape.tagField, defs) as unknown as ActionInput)
     : null;
 }
 

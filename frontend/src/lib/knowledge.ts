@@ -49,7 +49,7 @@ const WORD = /0x[0-9a-f]+|[\p{L}\p{N}]+/giu;
 const SHORT = 3;
 
 /** Split a text at the words that match a query, which are given as stems such as `veloc`. */
-export function pieces(text: string, stems: readonly string[]): Piece[] {
+export function splitAtMatches(text: string, stems: readonly string[]): Piece[] {
   const wanted = stems.map((stem) => stem.toLowerCase()).filter(Boolean);
   const found: Piece[] = [];
   let from = 0;
@@ -79,7 +79,7 @@ export interface Why {
 }
 
 /** Return the words by which a search found a chunk; `stems` are the stems that matched. */
-export function why(stems: readonly string[], query: string): Why {
+export function explainMatch(stems: readonly string[], query: string): Why {
   const words = [...query.matchAll(WORD)].map((word) => word[0]);
   const found: Why = { written: [], meant: [] };
   for (const stem of stems) {

@@ -17,7 +17,7 @@ export function parseScope(scope: string): { kind: ScopeKind; name: string } {
 }
 
 /** Return `{mode}`, `{profile}` or `{}`: the fields that identify a scope in a change. */
-export function placeOf(scope: string): { mode?: string; profile?: string } {
+export function scopeFields(scope: string): { mode?: string; profile?: string } {
   const { kind, name } = parseScope(scope);
   return name ? { [kind]: name } : {};
 }

@@ -15,7 +15,7 @@ export function coverageLook(coverage: Coverage, isOpen: boolean): CoverageLook 
   const running = !finished && isOpen;
   if (running)
     return {
-      title: played ? strings.soFar(tried(coverage)) : strings.tryingGestures,
+      title: played ? strings.soFar(describeTried(coverage)) : strings.tryingGestures,
       scope: "",
       running,
     };
@@ -25,17 +25,17 @@ export function coverageLook(coverage: Coverage, isOpen: boolean): CoverageLook 
     : coverage.cut_short
       ? strings.stoppedAtLimitLongerGestures
       : strings.everyGesture(coverage.depth);
-  return { title: tried(coverage), scope, running };
+  return { title: describeTried(coverage), scope, running };
 }
 
-function tried({ gestures_played: played, differing }: Coverage): string {
+function describeTried({ gestures_played: played, differing }: Coverage): string {
   const gestures = strings.triedGestures(played);
   if (!differing) return strings.noneDiffers(gestures);
   return `${gestures}, ${differing.toLocaleString("en")} ${differing === 1 ? "differs" : "differ"}`;
 }
 
 /** Return the changed mappings that do not occur in the recording, each once. */
-export function notPlayed({ changed }: Coverage): string[] {
+export function unplayedMappings({ changed }: Coverage): string[] {
   const played = new Set(
     changed.filter((one) => one.played).map((one) => `${one.scope}#${one.index}`),
   );

@@ -22,7 +22,7 @@ const OPTIONS: Record<string, (value: string) => string> = {
 };
 
 /** Return the steps of a script such as `mode Live; wait 1000; down 36; wait 500; up 36`. */
-export function stepsOf(script: string): GestureStep[] {
+export function parseSteps(script: string): GestureStep[] {
   const lines = script
     .split(/[;\n]/)
     .map((part) => part.trim())
@@ -45,7 +45,7 @@ export function stepsOf(script: string): GestureStep[] {
       index += length.lines - 1;
     } else if (line.word !== "wait" || steps.some((step) => step.kind === "input")) {
       // The time in a mode before the first touch is not part of the gesture.
-      steps.push(stepOf(line));
+      steps.push(parseStep(line));
     }
   }
   return steps;
@@ -87,7 +87,7 @@ function parse(text: string): Line {
   return { word, args, extra: extras.join(" ") };
 }
 
-function stepOf({ word, args, extra }: Line): GestureStep {
+function parseStep({ word, args, extra }: Line): GestureStep {
   const [first = "", second = ""] = args;
   const input = (text: string): GestureStep => ({ kind: "input", text: joined(text, extra) });
   switch (word) {

@@ -9,7 +9,7 @@ export interface ReachedBy {
 }
 
 /** Group the controls by how the change reaches them. */
-export function byReason({ controls }: Impact): ReachedBy[] {
+export function groupByReason({ controls }: Impact): ReachedBy[] {
   const groups = new Map<string, string[]>();
   for (const one of controls) {
     const names = groups.get(one.why) ?? [];
@@ -21,7 +21,7 @@ export function byReason({ controls }: Impact): ReachedBy[] {
 }
 
 /** Return whether no control that can be played changes its behaviour. */
-export function touchesNothing(impact: Impact): boolean {
+export function hasNoEffect(impact: Impact): boolean {
   return (
     !impact.controls.length &&
     !impact.modes.length &&

@@ -26,7 +26,7 @@ export interface Scale {
 }
 
 /** Create a scale that shortens long silences. `times` may be in any order. */
-export function scaleOf(times: readonly number[], silence_ms = SILENCE_MS): Scale {
+export function createScale(times: readonly number[], silence_ms = SILENCE_MS): Scale {
   const sorted = [...new Set([0, ...times])].sort((a, b) => a - b);
   const drawn = [0];
   const cuts: { index: number; silent_ms: number }[] = [];
@@ -70,7 +70,7 @@ export interface Moment {
 }
 
 /** Return the moments in order: one for each input, and one for each firing without an input. */
-export function momentsOf(timeline: Timeline): Moment[] {
+export function groupMoments(timeline: Timeline): Moment[] {
   const moments = new Map<number, Moment>();
   for (const input of timeline.inputs)
     moments.set(input.sequence, {
@@ -99,7 +99,7 @@ export function momentsOf(timeline: Timeline): Moment[] {
 }
 
 /** Return the index of the moment nearest to a time. */
-export function nearest(moments: readonly Moment[], time_ms: number): number {
+export function nearestMoment(moments: readonly Moment[], time_ms: number): number {
   let best = -1;
   moments.forEach((moment, index) => {
     if (best < 0 || Math.abs(moment.time_ms - time_ms) < Math.abs(moments[best]!.time_ms - time_ms))
@@ -109,7 +109,7 @@ export function nearest(moments: readonly Moment[], time_ms: number): number {
 }
 
 /** Return the index of the next moment, optionally of the next one with a change. */
-export function step(
+export function nextMoment(
   moments: readonly Moment[],
   from: number,
   by: 1 | -1,

@@ -17,13 +17,13 @@ const CALLERS: Record<Requester["caller"], string> = {
 export const isOpen = (plan: ConfigPlan): boolean =>
   plan.status === "pending" || plan.status === "approved";
 
-export function whoAsked({ client, executable, caller }: Requester): string {
+export function requesterName({ client, executable, caller }: Requester): string {
   if (!client && caller === "cli") return strings.theCommandLineLabel;
   return client || executable?.split(/[\\/]/).at(-1) || CALLERS[caller];
 }
 
 /** Describe how a requester reaches Conductor, with what the system knows of its process. */
-export function howAsked({ client, caller, pid, executable }: Requester): string {
+export function describeConnection({ client, caller, pid, executable }: Requester): string {
   const name = client || (executable && caller !== "cli") ? CALLERS[caller] : "";
   return [name, executable ?? "", pid ? strings.process(pid) : ""].filter(Boolean).join(" · ");
 }
@@ -55,7 +55,7 @@ export function statusLook(
 }
 
 /** Return the warnings except those about broken kept examples, which have their own list. */
-export function withoutBroken({
+export function otherWarnings({
   warnings,
   broken_examples,
 }: Pick<ConfigPlan, "warnings" | "broken_examples">): string[] {
@@ -78,12 +78,12 @@ const examples = (count: number): string =>
   count === 1 ? strings.n1Example : strings.examples(count);
 
 /** Return the label of the apply button, which mentions the examples that would break. */
-export const applyWords = (plan: ConfigPlan): string =>
+export const applyLabel = (plan: ConfigPlan): string =>
   plan.broken_examples.length
     ? strings.applyAndBreak(examples(plan.broken_examples.length))
     : strings.apply;
 
-export function riskOf(plan: ConfigPlan): Risk {
+export function planRisk(plan: ConfigPlan): Risk {
   if (plan.kind === "sysex")
     return {
       level: "privileged",
@@ -137,10 +137,12 @@ export function riskOf(plan: ConfigPlan): Risk {
 }
 
 const again = ({ requested_by }: ConfigPlan): string =>
-  requested_by.caller === "cli" ? strings.proposeItAgain : strings.askAgain(whoAsked(requested_by));
+  requested_by.caller === "cli"
+    ? strings.proposeItAgain
+    : strings.askAgain(requesterName(requested_by));
 
 /** Return advice for a plan that is no longer pending; null when it is. */
-export function adviceOf(plan: ConfigPlan, standing?: PlanView["standing"]): string | null {
+export function planAdvice(plan: ConfigPlan, standing?: PlanView["standing"]): string | null {
   switch (plan.status) {
     case "expired":
       return strings.expired(again(plan), plan.kind === "config");
@@ -164,7 +166,7 @@ export function adviceOf(plan: ConfigPlan, standing?: PlanView["standing"]): str
 }
 
 /** Sort plans: pending first, then newest first. */
-export function inOrder(plans: readonly ConfigPlan[]): ConfigPlan[] {
+export function sortPlans(plans: readonly ConfigPlan[]): ConfigPlan[] {
   return [...plans].sort(
     (a, b) => Number(isOpen(b)) - Number(isOpen(a)) || b.created_at.localeCompare(a.created_at),
   );
@@ -174,9 +176,9 @@ export function matches(plan: ConfigPlan, text: string): boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const haystack = [
     plan.description,
-    whoAsked(plan.requested_by),
+    requesterName(plan.requested_by),
     statusLook(plan)[0],
-    riskOf(plan).label,
+    planRisk(plan).label,
     ...plan.changes.map((one) => one.description),
   ]
     .join(" ")

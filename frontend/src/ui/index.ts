@@ -40,6 +40,6 @@ export { default as VirtualList } from "./VirtualList.svelte";
 export { default as Words } from "./Words.svelte";
 export { isMac, keyLabel } from "./platform";
 export { notes, withNotes } from "./notes.svelte";
-export { hasHidden, pieces } from "./visible";
+export { hasHidden, splitAtHidden } from "./visible";
 export { tooltip } from "./tooltip";
 export type * from "./types";

@@ -17,12 +17,12 @@ const MOST_NAMES = 24;
 /**
  * Split a text into pieces; each run of invisible characters becomes their codes, such as `U+202E`.
  */
-export function pieces(text: string): Piece[] {
+export function splitAtHidden(text: string): Piece[] {
   const found: Piece[] = [];
   let at = 0;
   for (const { 0: run, index } of text.matchAll(HIDDEN)) {
     if (index > at) found.push({ text: text.slice(at, index), hidden: false });
-    found.push({ text: names(run), hidden: true });
+    found.push({ text: codePointNames(run), hidden: true });
     at = index + run.length;
   }
   if (at < text.length) found.push({ text: text.slice(at), hidden: false });
@@ -33,7 +33,7 @@ export function hasHidden(text: string): boolean {
   return text.search(HIDDEN) >= 0;
 }
 
-function names(run: string): string {
+function codePointNames(run: string): string {
   const all = [...run];
   const named = all
     .slice(0, MOST_NAMES)

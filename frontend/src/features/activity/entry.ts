@@ -39,7 +39,7 @@ const PERMISSIONS: Record<string, string> = {
   mapping: strings.allowedByMapping,
 };
 
-export function who({ client, executable, caller }: ActivityEntry): string {
+export function requesterName({ client, executable, caller }: ActivityEntry): string {
   if (OWN.includes(caller)) return CALLERS[caller]!;
   if (caller === "cli") return client ?? CALLERS[caller]!; // its executable is some Python
   return client ?? executable?.split(/[\\/]/).at(-1) ?? CALLERS[caller] ?? caller;
@@ -112,7 +112,7 @@ const ANSWERS: Record<string, string> = {
 /**
  * Return what an entry did: a phrase from its arguments, else from its command, else the tool name.
  */
-export function didWords({
+export function actionWords({
   tool,
   arguments: given,
 }: Pick<ActivityEntry, "tool" | "arguments">): string {

@@ -3,7 +3,7 @@ import type { ActivityParams } from "$lib/client/types";
 import type { Option } from "$ui";
 import { strings } from "./strings";
 
-export interface Chosen {
+export interface ActivityFilters {
   caller: string;
   tier: string;
   outcome: string;
@@ -12,7 +12,7 @@ export interface Chosen {
   search: string;
 }
 export const ALL = "all";
-export const NOTHING_CHOSEN: Chosen = {
+export const NOTHING_CHOSEN: ActivityFilters = {
   caller: ALL,
   tier: ALL,
   outcome: ALL,
@@ -56,12 +56,12 @@ export const TIMES: readonly Option[] = [
   { value: "168", label: strings.lastWeek },
 ];
 
-export const isNarrowed = (chosen: Chosen): boolean =>
+export const isNarrowed = (chosen: ActivityFilters): boolean =>
   JSON.stringify(chosen) !== JSON.stringify(NOTHING_CHOSEN);
 
 /** Return the parameters of the activity commands for the given filters. */
-export function asked(
-  { caller, tier, outcome, since, tool, search }: Chosen,
+export function toParams(
+  { caller, tier, outcome, since, tool, search }: ActivityFilters,
   now: number,
 ): Omit<ActivityParams, "limit" | "before_id"> {
   const one = (value: string): string | null =>

@@ -2,7 +2,7 @@
 import type { QuestionView } from "$lib/client/types";
 import { strings } from "./strings";
 
-export interface Asked {
+export interface FormField {
   name: string;
   label: string;
   help: string;
@@ -32,7 +32,7 @@ interface Field {
   maxLength?: number;
 }
 
-export function askedOf(schema: QuestionView["schema"]): Asked[] {
+export function parseFields(schema: QuestionView["schema"]): FormField[] {
   const properties = (schema["properties"] ?? {}) as Record<string, Field>;
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   return Object.entries(properties).map(([name, field]) => {
@@ -52,7 +52,7 @@ export function askedOf(schema: QuestionView["schema"]): Asked[] {
   });
 }
 
-function kindOf(field: Field): Asked["kind"] {
+function kindOf(field: Field): FormField["kind"] {
   if (field.type === "array") return "choices";
   if (optionsOf(field).length) return "choice";
   return field.type === "number" || field.type === "integer" || field.type === "boolean"
@@ -60,7 +60,7 @@ function kindOf(field: Field): Asked["kind"] {
     : "text";
 }
 
-function optionsOf({ enum: values, enumNames, oneOf, anyOf, items }: Field): Asked["options"] {
+function optionsOf({ enum: values, enumNames, oneOf, anyOf, items }: Field): FormField["options"] {
   if (values)
     return values.map((value, index) => ({
       value: String(value),
@@ -75,7 +75,7 @@ function optionsOf({ enum: values, enumNames, oneOf, anyOf, items }: Field): Ask
 }
 
 /** Return the initial value of each field. Fields without a default are left out. */
-export function startOf(fields: readonly Asked[]): Record<string, unknown> {
+export function initialValues(fields: readonly FormField[]): Record<string, unknown> {
   return Object.fromEntries(
     fields.map(({ name, kind, standard }) => [
       name,
@@ -86,19 +86,19 @@ export function startOf(fields: readonly Asked[]): Record<string, unknown> {
 }
 
 /** Return the error message of each invalid field, by field name. */
-export function problemsOf(
-  fields: readonly Asked[],
+export function findProblems(
+  fields: readonly FormField[],
   values: Readonly<Record<string, unknown>>,
 ): Record<string, string> {
   return Object.fromEntries(
     fields.flatMap((field) => {
-      const problem = problemOf(field, values[field.name]);
+      const problem = findProblem(field, values[field.name]);
       return problem ? [[field.name, problem]] : [];
     }),
   );
 }
 
-function problemOf({ kind, required, min, max, options }: Asked, value: unknown): string {
+function findProblem({ kind, required, min, max, options }: FormField, value: unknown): string {
   const empty =
     value === null ||
     value === undefined ||
@@ -116,8 +116,8 @@ function problemOf({ kind, required, min, max, options }: Asked, value: unknown)
 }
 
 /** Return the content to send: the filled-in fields only. */
-export function contentOf(
-  fields: readonly Asked[],
+export function toContent(
+  fields: readonly FormField[],
   values: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const filled = fields.filter(

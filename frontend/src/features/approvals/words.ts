@@ -19,7 +19,7 @@ export function headline({
 }
 
 /** Return warnings about a call: those from Conductor, and one about hidden characters. */
-export function cautions({
+export function findWarnings({
   warnings,
   arguments: given,
 }: Pick<ApprovalView, "warnings" | "arguments">): string[] {
@@ -39,4 +39,4 @@ function allText(value: unknown): string {
 }
 
 /** Return the text with its first letter in upper case. */
-export const upper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -9,7 +9,7 @@ type Plain = Record<string, unknown>;
 type Id = string | number;
 
 /** The operations that a page may request. An error message thrown here is sent to the page. */
-export interface Doors {
+export interface PageOperations {
   call(tool: string, args: Plain): Promise<unknown>;
   read(uri: string): Promise<unknown>;
   /** Open a link after asking the user. Resolves to whether it was opened. */
@@ -68,7 +68,7 @@ export class AppHost {
     private readonly input: Plain,
     private readonly result: () => unknown,
     private readonly context: () => HostContext,
-    private readonly doors: Doors,
+    private readonly doors: PageOperations,
   ) {
     window.addEventListener("message", this.listen);
   }

@@ -16,7 +16,7 @@ export interface Skill {
   tools: readonly AbilityView[];
 }
 
-export function skillsOf(views: readonly AbilityView[]): Skill[] {
+export function groupSkills(views: readonly AbilityView[]): Skill[] {
   const ids = [...new Set(views.map((one) => one.skill_id))];
   return ids.map((skill_id) => {
     const tools = views.filter((one) => one.skill_id === skill_id);
@@ -37,7 +37,7 @@ const OWN: Record<string, string> = {
 };
 
 /** Return a description of a skill in one line. */
-export function aboutOf({ skill_id, tools }: Pick<Skill, "skill_id" | "tools">): string {
+export function describeSkill({ skill_id, tools }: Pick<Skill, "skill_id" | "tools">): string {
   const own = OWN[skill_id.replace(/^conductor_/, "")];
   if (own) return own;
   return tools.length === 1
@@ -46,13 +46,13 @@ export function aboutOf({ skill_id, tools }: Pick<Skill, "skill_id" | "tools">):
 }
 
 /** Describe whether all or some tools of a skill need approval; empty: none does. */
-export function asksWords({ tools }: Pick<Skill, "tools">): string {
+export function approvalWords({ tools }: Pick<Skill, "tools">): string {
   const asking = tools.filter((one) => one.requires_approval).length;
   return asking === 0 ? "" : asking === tools.length ? strings.asksFirst : strings.someAskFirst;
 }
 
 /** Return the skills that match every word of a search text. */
-export function matching(skills: readonly Skill[], text: string): Skill[] {
+export function filterSkills(skills: readonly Skill[], text: string): Skill[] {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
   return skills.filter((one) => {
     const tools = one.tools
@@ -71,7 +71,7 @@ export interface Part {
 }
 
 /** Group skills by their MCP server, with Conductor's own first. */
-export function byOrigin(skills: readonly Skill[]): Part[] {
+export function groupByOrigin(skills: readonly Skill[]): Part[] {
   const of = (one: Skill): string | null => (one.skill_id.startsWith("mcp:") ? one.origin : null);
   const origins = [...new Set(skills.map(of))].sort((a, b) =>
     a === null ? -1 : b === null ? 1 : a.localeCompare(b),

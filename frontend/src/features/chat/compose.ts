@@ -6,7 +6,7 @@ import type { EventView, MentionPart, SlashCommand } from "$lib/client/types";
 import type { UserPart } from "$lib/state/chat/drafts.svelte";
 
 /** The mention or command that the caret is in: `@pa` or `/ma`. */
-export interface Asked {
+export interface CaretQuery {
   kind: "mention" | "command";
   query: string;
   /** The index of its `@` or `/` in the text. */
@@ -14,7 +14,7 @@ export interface Asked {
   to: number;
 }
 
-export function askedAt(text: string, caret: number): Asked | null {
+export function queryAtCaret(text: string, caret: number): CaretQuery | null {
   const before = text.slice(0, caret);
   const command = /^\s*\/([\w-]*)$/.exec(before);
   if (command) return { kind: "command", query: command[1]!, from: before.indexOf("/"), to: caret };
@@ -28,9 +28,9 @@ export function askedAt(text: string, caret: number): Asked | null {
  * Replace the mention or command at the caret with the chosen text. Returns the new text and caret
  * position.
  */
-export function filled(
+export function insertChoice(
   text: string,
-  asked: Pick<Asked, "from" | "to">,
+  asked: Pick<CaretQuery, "from" | "to">,
   words: string,
 ): [text: string, caret: number] {
   const after = text.slice(asked.to);
@@ -44,7 +44,7 @@ export const mentionText = (mention: Pick<MentionPart, "label">): string => `@${
  * Return the parts to send: the text, the mentions that it still contains, and the files. In a
  * command, mentions are plain text.
  */
-export function partsOf(text: string, parts: readonly UserPart[]): UserPart[] {
+export function partsToSend(text: string, parts: readonly UserPart[]): UserPart[] {
   if (/^\s*\/[\w-]+(\s|$)/.test(text)) {
     const plain = parts.reduce(
       (words, part) =>
@@ -60,7 +60,7 @@ export function partsOf(text: string, parts: readonly UserPart[]): UserPart[] {
   return [...(text.trim() ? [{ type: "text" as const, text: text.trim() }] : []), ...kept];
 }
 
-export function commandsLike(commands: readonly SlashCommand[], query: string): SlashCommand[] {
+export function matchingCommands(commands: readonly SlashCommand[], query: string): SlashCommand[] {
   const wanted = query.toLowerCase();
   const fits = commands.filter((one) => one.name.slice(1).startsWith(wanted));
   return [
@@ -87,15 +87,15 @@ export function touchedMention({ kind, number, channel, device }: EventView): Me
 }
 
 /** A piece of a user message: plain text or a mention. */
-export interface Said {
+export interface MessagePiece {
   text: string;
   mention: MentionPart | null;
 }
 
 /** Split a text at its mentions. Longer names are matched first, as one may begin with another. */
-export function saidOf(text: string, mentions: readonly MentionPart[]): Said[] {
+export function splitAtMentions(text: string, mentions: readonly MentionPart[]): MessagePiece[] {
   const sorted = [...mentions].sort((a, b) => b.label.length - a.label.length);
-  const found: Said[] = [];
+  const found: MessagePiece[] = [];
   let plain = "";
   for (let at = 0; at < text.length;) {
     const mention =

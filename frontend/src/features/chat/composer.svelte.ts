@@ -7,13 +7,13 @@ import { Latest } from "$lib/latest";
 import { base64Of } from "$lib/files";
 import {
   FILE_AT_MOST,
-  askedAt,
-  commandsLike,
-  filled,
+  queryAtCaret,
+  matchingCommands,
+  insertChoice,
   mentionText,
-  partsOf,
+  partsToSend,
   touchedMention,
-  type Asked,
+  type CaretQuery,
 } from "./compose";
 import { strings } from "./strings";
 
@@ -38,7 +38,7 @@ export class Composer {
   readonly text: string;
   readonly parts: UserPart[];
   readonly files: Extract<UserPart, { name: string }>[];
-  readonly asked: Asked | null;
+  readonly asked: CaretQuery | null;
   readonly choices: Choice[];
   readonly canSend: boolean;
   /** Whether the caret is at the end of a complete command, with nothing left to suggest. */
@@ -46,7 +46,7 @@ export class Composer {
   private mentions = $state.raw<MentionPart[]>([]);
   private closedAt = $state<string | null>(null);
   private readonly queries = new Latest();
-  private place: Asked | null = null;
+  private place: CaretQuery | null = null;
 
   constructor(
     private readonly state: State,
@@ -60,7 +60,7 @@ export class Composer {
       this.parts.filter((part) => part.type === "file" || part.type === "image"),
     );
     this.asked = $derived.by(() => {
-      const asked = askedAt(this.text, this.caret);
+      const asked = queryAtCaret(this.text, this.caret);
       return asked && `${asked.kind}${asked.from}` !== this.closedAt ? asked : null;
     });
     this.choices = $derived.by(() =>
@@ -74,7 +74,7 @@ export class Composer {
       this.commands.some((one) => one.name === this.text.trim().toLowerCase()),
     );
     this.canSend = $derived(
-      partsOf(this.text, this.parts).length > 0 && !this.attaching && !chat.sending,
+      partsToSend(this.text, this.parts).length > 0 && !this.attaching && !chat.sending,
     );
   }
 
@@ -86,7 +86,7 @@ export class Composer {
   moved(caret: number): void {
     const before = this.asked?.query;
     this.caret = caret;
-    if (!askedAt(this.text, caret)) this.closedAt = null;
+    if (!queryAtCaret(this.text, caret)) this.closedAt = null;
     if (this.asked?.query === before && this.choices.length) return;
     this.at = 0;
     if (this.asked?.kind === "mention") void this.loadMentions(this.asked.query);
@@ -113,7 +113,7 @@ export class Composer {
     const draft = chat.draft;
     const view = /^\s*\/open\s+(\w+)\s*$/.exec(draft.text)?.[1];
     chat.setDraft({ text: "", parts: [] });
-    if (!(await chat.send(partsOf(draft.text, draft.parts))))
+    if (!(await chat.send(partsToSend(draft.text, draft.parts))))
       return chat.draft.text ? undefined : chat.setDraft(draft);
     if (view) ui.navigate(view.toLowerCase());
   }
@@ -152,8 +152,8 @@ export class Composer {
     this.listening = true;
   }
 
-  private commandChoices(asked: Asked): Choice[] {
-    return commandsLike(this.commands, asked.query).map((one) => ({
+  private commandChoices(asked: CaretQuery): Choice[] {
+    return matchingCommands(this.commands, asked.query).map((one) => ({
       id: one.name,
       title: `${one.name} ${one.usage}`.trim(),
       hint: one.examples[0] ? strings.commandExample(one.help, one.examples[0]) : one.help,
@@ -162,7 +162,7 @@ export class Composer {
     }));
   }
 
-  private mentionChoices(asked: Asked): Choice[] {
+  private mentionChoices(asked: CaretQuery): Choice[] {
     const touch: Choice = {
       id: "touch",
       title: strings.touchAControl,
@@ -212,7 +212,7 @@ export class Composer {
     }
   }
 
-  private point(mention: MentionPart, asked: Pick<Asked, "from" | "to">): void {
+  private point(mention: MentionPart, asked: Pick<CaretQuery, "from" | "to">): void {
     this.setParts([
       ...this.parts.filter((part) => part.type !== "mention" || part.label !== mention.label),
       mention,
@@ -220,8 +220,8 @@ export class Composer {
     this.fill(asked, mentionText(mention));
   }
 
-  private fill(asked: Pick<Asked, "from" | "to">, words: string): void {
-    const [text, caret] = filled(this.text, asked, words);
+  private fill(asked: Pick<CaretQuery, "from" | "to">, words: string): void {
+    const [text, caret] = insertChoice(this.text, asked, words);
     this.set(text);
     this.caret = caret;
     this.moveCaret(caret);

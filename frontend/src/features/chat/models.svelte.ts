@@ -60,7 +60,8 @@ export class Models {
     this.usual = $derived.by(() => {
       const last = ui.pref<Partial<Remembered>>(MODEL, {});
       const counts =
-        same(last.instead_of, this.first) && this.ready.some((one) => one.name === last.provider);
+        isSameModel(last.instead_of, this.first) &&
+        this.ready.some((one) => one.name === last.provider);
       return counts ? { provider: last.provider!, model: last.model ?? "" } : this.first;
     });
   }
@@ -154,7 +155,7 @@ export class Models {
   }
 }
 
-function same(a: ModelChoice | undefined, b: ModelChoice | null): boolean {
+function isSameModel(a: ModelChoice | undefined, b: ModelChoice | null): boolean {
   return a?.provider === b?.provider && a?.model === b?.model;
 }
 
@@ -173,7 +174,7 @@ function factsOf(model: Partial<ModelInfo>): string {
 }
 
 /** Search models by words, with favourites first in each provider. */
-export function found(groups: readonly ModelGroup[], query: string): ModelGroup[] {
+export function searchModels(groups: readonly ModelGroup[], query: string): ModelGroup[] {
   const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
   return groups
     .map((group) => ({

@@ -26,7 +26,7 @@ export function shownResult(tool: string, content: string): Shown {
   const read = object(content);
   if (!read) return { is: "plain" };
   if (tool === RUN) return code(read);
-  if (tool === DISCOVER) return found(read);
+  if (tool === DISCOVER) return toFoundTools(read);
   // The result of an MCP server: its text without the marks around it.
   if (serverOf(tool) && typeof read["text"] === "string" && read["text"] !== "")
     return { is: "text", text: read["text"] };
@@ -34,7 +34,7 @@ export function shownResult(tool: string, content: string): Shown {
 }
 
 /** Return the code that a call runs; null when it runs none. */
-export function codeOf(
+export function findCode(
   tool: string,
   args: Readonly<Record<string, unknown>>,
 ): { code: string; language: string } | null {
@@ -70,7 +70,7 @@ function code({ output, result, error, timed_out }: Record<string, unknown>): Sh
   };
 }
 
-function found(read: Record<string, unknown>): Shown {
+function toFoundTools(read: Record<string, unknown>): Shown {
   const list = ["found", "tools", "skills"].map((name) => read[name]).find(Array.isArray) ?? [];
   const tools = list.flatMap((one: unknown): FoundTool[] => {
     if (typeof one === "string") return [{ name: one, title: one, text: "" }];

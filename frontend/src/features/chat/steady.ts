@@ -2,7 +2,7 @@
  * Returns the same list as long as its items are the same, so that what is derived from it is not
  * rebuilt.
  */
-export function steady<T>(list: () => readonly T[]): () => readonly T[] {
+export function stableList<T>(list: () => readonly T[]): () => readonly T[] {
   let last: readonly T[] = [];
   return () => {
     const now = list();

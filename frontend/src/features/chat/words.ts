@@ -15,7 +15,7 @@ export function callWords(args: Record<string, unknown>): string {
 }
 
 /** Format JSON with line breaks; return any other text unchanged. */
-export function inLines(text: string): { text: string; language: string } {
+export function formatJson(text: string): { text: string; language: string } {
   try {
     return { text: JSON.stringify(JSON.parse(text), null, 2), language: "json" };
   } catch {
@@ -68,7 +68,7 @@ export const FAILED: Record<ChatFailure["kind"], string> = {
 const DAY_MS = 86_400_000;
 
 /** Return the heading of the history group that a conversation belongs to. */
-export function ageOf({ updated_at }: Conversation, now = Date.now()): string {
+export function ageGroup({ updated_at }: Conversation, now = Date.now()): string {
   const today = new Date(now).setHours(0, 0, 0, 0);
   const at = Date.parse(updated_at);
   if (at >= today) return strings.today;

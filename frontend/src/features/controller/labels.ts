@@ -1,7 +1,7 @@
 /** The labels of the controls of a picture: what each does in a mode. Pure. */
 import { modeScope, profileScope } from "$lib/scopes";
 import type { PlacedRow } from "$lib/state/config.svelte";
-import { listens, type Part, type Picture } from "./picture";
+import { matchesRef, type Part, type Picture } from "./picture";
 import { strings } from "./strings";
 
 export interface Label {
@@ -32,7 +32,7 @@ export function gestureOf(row: PlacedRow): string | null {
 }
 
 /** Return the rows that apply in a mode, in the order in which the engine tries them. */
-export function rowsIn(
+export function rowsInMode(
   rows: readonly PlacedRow[],
   mode: string,
   profile: string | null,
@@ -41,7 +41,7 @@ export function rowsIn(
   return scopes.flatMap((scope) => rows.filter((row) => row.scope === scope));
 }
 
-export function say(row: PlacedRow): string {
+export function describeRow(row: PlacedRow): string {
   const { description } = row.mapping;
   if (description && description.length <= SHORT) return description;
   const { action } = row.mapping;
@@ -52,43 +52,46 @@ export function say(row: PlacedRow): string {
   return row.words.action;
 }
 
-export function labelsOf(picture: Picture, rows: readonly PlacedRow[]): ReadonlyMap<string, Label> {
-  return new Map(picture.parts.map((part) => [part.id, labelOf(part, picture.device, rows)]));
+export function buildLabels(
+  picture: Picture,
+  rows: readonly PlacedRow[],
+): ReadonlyMap<string, Label> {
+  return new Map(picture.parts.map((part) => [part.id, buildLabel(part, picture.device, rows)]));
 }
 
-export function rowsOf(part: Part, device: string, rows: readonly PlacedRow[]): PlacedRow[] {
+export function partRows(part: Part, device: string, rows: readonly PlacedRow[]): PlacedRow[] {
   return rows.filter((row) =>
     part.controls.some((control) =>
-      row.words.controls.some((ref) => listens(ref, control, device)),
+      row.words.controls.some((ref) => matchesRef(ref, control, device)),
     ),
   );
 }
 
-function labelOf(part: Part, device: string, rows: readonly PlacedRow[]): Label {
-  const own = rowsOf(part, device, rows);
+function buildLabel(part: Part, device: string, rows: readonly PlacedRow[]): Label {
+  const own = partRows(part, device, rows);
   const on = own.filter((row) => row.mapping.enabled);
   const first = on.find((row) => !gestureOf(row)) ?? on[0];
   if (!first) return { rows: own, text: "", kind: null, more: [] };
   const gesture = gestureOf(first);
   const more = on
     .filter((row) => row !== first)
-    .map((row) => `${gestureOf(row) ?? "also"}: ${say(row)}`);
+    .map((row) => `${gestureOf(row) ?? "also"}: ${describeRow(row)}`);
   return {
     rows: own,
-    text: gesture ? `${gesture}: ${say(first)}` : say(first),
+    text: gesture ? `${gesture}: ${describeRow(first)}` : describeRow(first),
     kind: first.mapping.action.type,
     more,
   };
 }
 
 /** Return the accessible name of a control: its name and what it does. */
-export function spoken(part: Part, label: Label | undefined): string {
+export function accessibleName(part: Part, label: Label | undefined): string {
   if (!label?.text) return strings.nothingMapped(part.name);
   return `${part.name}: ${[label.text, ...label.more].join("; ")}`;
 }
 
 /** Return whether a control matches a search. */
-export function found(part: Part, label: Label | undefined, query: string): boolean {
+export function matchesSearch(part: Part, label: Label | undefined, query: string): boolean {
   const text = [
     part.name,
     label?.text,

@@ -67,7 +67,7 @@ export class Live {
       for (const trace of traces)
         for (const key of keysOf(trace.event))
           if (!this.lit.has(key))
-            lit.set(key, { ...litBy(trace, undefined), outcome: null, pulse: 0, down: false });
+            lit.set(key, { ...updateLit(trace, undefined), outcome: null, pulse: 0, down: false });
       this.lit = lit;
       this.remember(traces);
     } catch {
@@ -82,7 +82,7 @@ export class Live {
     this.hasFailures = false;
     const lit = new Map(this.lit);
     for (const trace of fresh)
-      for (const key of keysOf(trace.event)) lit.set(key, litBy(trace, lit.get(key)));
+      for (const key of keysOf(trace.event)) lit.set(key, updateLit(trace, lit.get(key)));
     for (const [key, one] of lit)
       if (one.outcome && one.outcome !== "failed" && this.monitor.failed.has(one.sequence))
         lit.set(key, { ...one, outcome: "failed", pulse: one.pulse + 1 });
@@ -92,16 +92,16 @@ export class Live {
 
   private remember(traces: readonly TraceView[]): void {
     const known = new Map(
-      this.events.map((event) => [`${controlKey(event)}=${isEnd(event)}`, event]),
+      this.events.map((event) => [`${controlKey(event)}=${rangeEnd(event)}`, event]),
     );
     for (const { event } of traces)
-      if (controlKey(event)) known.set(`${controlKey(event)}=${isEnd(event)}`, event);
+      if (controlKey(event)) known.set(`${controlKey(event)}=${rangeEnd(event)}`, event);
     this.events = [...known.values()].slice(-600);
   }
 }
 
 /** Return `0` or `127` for the two ends, as one event of each is kept to recognize a switch. */
-function isEnd({ kind, value }: EventView): string {
+function rangeEnd({ kind, value }: EventView): string {
   return kind === "cc" ? (value === 0 ? "low" : value === 127 ? "high" : "between") : "";
 }
 
@@ -121,7 +121,7 @@ function keysOf(event: EventView): string[] {
   ];
 }
 
-export function litBy(trace: TraceView, before: Lit | undefined): Lit {
+export function updateLit(trace: TraceView, before: Lit | undefined): Lit {
   const { event } = trace;
   const value = event.value / (FULL[event.kind] ?? 127);
   const isUp =

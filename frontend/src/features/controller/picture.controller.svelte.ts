@@ -1,7 +1,7 @@
 /** The view model of one controller picture: its selection, and playing by pointer and keys. */
 import type { Live } from "./live.svelte";
 import { neighbour, type Part, type Picture } from "./picture";
-import { strength, type Player } from "./player.svelte";
+import { pressVelocity, type Player } from "./player.svelte";
 import { faderValue, keyValue, knobValue } from "./value";
 import { HARD, MEDIUM } from "./keys";
 
@@ -45,7 +45,7 @@ export class PictureController {
     this.drags.set(event.pointerId, { part, x, y, from: this.valueOf(part) });
     if (part.kind === "fader") this.player.turn(part.play, faderValue(part, y));
     else if (part.kind !== "knob")
-      this.player.press(part.play, part.kind === "pad" ? strength(y, part.y, part.h) : HARD);
+      this.player.press(part.play, part.kind === "pad" ? pressVelocity(y, part.y, part.h) : HARD);
   }
 
   pointerMove(event: PointerEvent, part: Part): void {

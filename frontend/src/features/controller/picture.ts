@@ -104,7 +104,7 @@ export function gridPicture(device: string, title: string, seen: readonly Seen[]
   let w = 0;
   for (const kind of ["pad", "knob", "fader", "button"] as const) {
     const own = seen
-      .filter((one) => kindOf(one) === kind)
+      .filter((one) => guessKind(one) === kind)
       .sort(byNumber)
       .slice(0, MOST_PARTS);
     if (!own.length) continue;
@@ -116,9 +116,9 @@ export function gridPicture(device: string, title: string, seen: readonly Seen[]
       const row =
         kind === "pad" ? rows - 1 - Math.floor(index / columns) : Math.floor(index / columns);
       parts.push({
-        id: idOf(one),
+        id: controlId(one),
         kind,
-        name: nameOf(one),
+        name: defaultControlName(one),
         x: EDGE + (index % columns) * (width + GAP),
         y: y + row * (height + GAP),
         w: width,
@@ -139,7 +139,7 @@ export function gridPicture(device: string, title: string, seen: readonly Seen[]
   };
 }
 
-function kindOf(one: Seen): "pad" | "button" | "knob" | "fader" {
+function guessKind(one: Seen): "pad" | "button" | "knob" | "fader" {
   if (one.isSwitch) return "button";
   return (KINDS[one.control_class] ?? "button") as "pad" | "button" | "knob" | "fader";
 }
@@ -150,7 +150,7 @@ function byNumber(a: Seen, b: Seen): number {
     : String(a.number).localeCompare(String(b.number));
 }
 
-export function idOf({ control_class, number, channel }: ControlId): string {
+export function controlId({ control_class, number, channel }: ControlId): string {
   return `${control_class}:${number}:${channel ?? "*"}`;
 }
 
@@ -171,7 +171,7 @@ const CLASS_NAMES: Partial<Record<string, string>> = {
 };
 
 /** Return a default name for a control. */
-export function nameOf({ control_class, number }: ControlId): string {
+export function defaultControlName({ control_class, number }: ControlId): string {
   const name = CLASS_NAMES[control_class] ?? control_class;
   if (["pitch_bend", "channel_pressure", "sysex"].includes(control_class)) return name;
   return `${name} ${String(number).replaceAll("_", " ")}`.trim();
@@ -193,7 +193,7 @@ export function seenControls(
       number: event.number,
       channel: event.channel || null,
     };
-    const id = idOf(one);
+    const id = controlId(one);
     found.set(id, one);
     if (one.control_class === "cc") values.set(id, (values.get(id) ?? new Set()).add(event.value));
   }
@@ -209,13 +209,13 @@ export function seenControls(
         (ref.channel === null || one.channel === ref.channel),
     );
     const one = { control_class: ref.control_class, number: ref.number, channel: ref.channel };
-    if (!known) found.set(idOf(one), one);
+    if (!known) found.set(controlId(one), one);
   }
   return [...found.values()];
 }
 
 /** Return whether a mapping's control reference matches this control of the device. */
-export function listens(ref: ControlRef, control: ControlId, device: string): boolean {
+export function matchesRef(ref: ControlRef, control: ControlId, device: string): boolean {
   return (
     ref.control_class === control.control_class &&
     (ref.number === "*" || String(ref.number) === String(control.number)) &&

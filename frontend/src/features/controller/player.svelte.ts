@@ -75,7 +75,7 @@ export class Player {
 /**
  * Return the velocity of a pad press from where it is touched: soft at the bottom, hard at the top.
  */
-export function strength(y: number, top: number, height: number): number {
+export function pressVelocity(y: number, top: number, height: number): number {
   const part = 1 - Math.max(0, Math.min(1, (y - top) / Math.max(1, height)));
   return Math.round(20 + part * 107);
 }

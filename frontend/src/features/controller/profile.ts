@@ -2,7 +2,7 @@
  * The picture of a device from its profile: groups of equal controls with their positions. Pure.
  */
 import type { DeviceProfile, Group, Variant } from "$lib/client/types";
-import { controlsOf, labelOf, same } from "$lib/state/profiles.svelte";
+import { controlsOf, labelOf, isSameControl } from "$lib/state/profiles.svelte";
 import type { ControlId } from "$lib/trigger";
 import { gridPicture, type Part, type PartKind, type Picture, type Seen } from "./picture";
 
@@ -40,7 +40,7 @@ export const banksOf = (variant: Variant): string[] => [
 ];
 
 /** Return the groups to draw: of groups at the same position, the one of the chosen bank. */
-export function drawn(
+export function visibleGroups(
   variant: Variant,
   bank: string | null,
 ): { place: NonNullable<Group["place"]>; group: Group }[] {
@@ -65,8 +65,9 @@ const alike = (one: Group, other: Group): boolean =>
 
 /** Return the bank that contains a control; null when the chosen bank has it. */
 export function bankOf(variant: Variant, control: ControlId, bank: string | null): string | null {
-  const has = (group: Group): boolean => controlsOf(group).some((one) => same(one, control));
-  if (drawn(variant, bank).some(({ group }) => has(group))) return null;
+  const has = (group: Group): boolean =>
+    controlsOf(group).some((one) => isSameControl(one, control));
+  if (visibleGroups(variant, bank).some(({ group }) => has(group))) return null;
   return (
     variant.groups.find((group) => group.bank && group.bank !== bank && has(group))?.bank ?? null
   );
@@ -83,14 +84,14 @@ export function profilePicture(
   bank: string | null,
   seen: readonly Seen[] = [],
 ): Picture | null {
-  const groups = drawn(variant, bank);
+  const groups = visibleGroups(variant, bank);
   if (!groups.length) return null;
-  const scale = UNIT * stretch(groups);
+  const scale = UNIT * growthFactor(groups);
   const parts = groups.flatMap(({ place, group }) => partsOf(group, place, scale));
   const known = variant.groups.flatMap(controlsOf);
   const others = seen.filter(
     (one) =>
-      !known.some((control) => same(control, one)) &&
+      !known.some((control) => isSameControl(control, one)) &&
       one.control_class !== "channel_pressure" &&
       one.control_class !== "poly_pressure",
   );
@@ -112,7 +113,7 @@ export function profilePicture(
  * Return the factor by which the picture must grow for its smallest control, within limits that
  * keep labels readable.
  */
-function stretch(groups: { place: NonNullable<Group["place"]>; group: Group }[]): number {
+function growthFactor(groups: { place: NonNullable<Group["place"]>; group: Group }[]): number {
   const needed = groups.flatMap(({ place, group }) => {
     const least = LEAST[KINDS[group.role]];
     const rows = Math.ceil(group.numbers.length / group.columns);

@@ -5,7 +5,7 @@
 import type { Label } from "./labels";
 import { BODY } from "./gamepad";
 import type { Part, Picture } from "./picture";
-import { fit } from "./text";
+import { breakLines } from "./text";
 import { strings } from "./strings";
 
 export interface Sheet {
@@ -38,8 +38,8 @@ export function sheetSvg({ mode, color, labels, picture }: Sheet): string {
     `<title>${escape(`${mode} on ${picture.title}`)}</title><rect width="${W}" ` +
       `height="${H}" fill="#ffffff"/>`,
     `<circle cx="${EDGE + 8}" cy="48" r="8" fill="${escape(color)}"/>`,
-    line(fit(mode, 560, 26, 1)[0] ?? "", EDGE + 28, 57, 26, "start", "#17181c", 650),
-    line(fit(picture.title, 380, 15, 1)[0] ?? "", W - EDGE, 55, 15, "end", "#575d68"),
+    line(breakLines(mode, 560, 26, 1)[0] ?? "", EDGE + 28, 57, 26, "start", "#17181c", 650),
+    line(breakLines(picture.title, 380, 15, 1)[0] ?? "", W - EDGE, 55, 15, "end", "#575d68"),
     `<g transform="translate(${x.toFixed(1)} ${y.toFixed(1)}) ` +
       `scale(${scale.toFixed(4)})">${body}${parts}</g>`,
     line(strings.mappedCount(mapped, picture.parts.length), EDGE, H - 26, 11, "start", "#676d78"),
@@ -134,7 +134,7 @@ function block(
   weight: number,
 ): string {
   // The printer's font is not known, so the widest is assumed.
-  const lines = fit(text, width * (weight > 500 ? 0.82 : 0.88), size, most);
+  const lines = breakLines(text, width * (weight > 500 ? 0.82 : 0.88), size, most);
   return lines
     .map((one, index) =>
       line(

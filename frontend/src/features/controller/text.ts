@@ -20,12 +20,12 @@ export function widthOf(text: string): number {
 }
 
 /** Break a text into at most `most` lines. Text that does not fit ends in an ellipsis. */
-export function fit(text: string, width: number, size: number, most: number): string[] {
+export function breakLines(text: string, width: number, size: number, most: number): string[] {
   const room = width / size;
   const plain = text.replace(/\s+/g, " ").trim().slice(0, 200);
   const lines: string[] = [];
   let line = "";
-  for (const word of plain.split(" ").flatMap((one) => pieces(one, room))) {
+  for (const word of plain.split(" ").flatMap((one) => splitWord(one, room))) {
     const longer = line ? `${line} ${word}` : word;
     if (!line || widthOf(longer) <= room) line = longer;
     else {
@@ -39,7 +39,7 @@ export function fit(text: string, width: number, size: number, most: number): st
 }
 
 /** Split a word that is wider than a line, preferably after a sign such as `+`. */
-function pieces(word: string, room: number): string[] {
+function splitWord(word: string, room: number): string[] {
   if (widthOf(word) <= room) return [word];
   const parts = word.split(/(?<=[+/._-])/);
   if (parts.length > 1) {
@@ -50,12 +50,12 @@ function pieces(word: string, room: number): string[] {
         joined[joined.length - 1] = last + part;
       else joined.push(part);
     }
-    return joined.flatMap((part) => (widthOf(part) <= room ? [part] : letters(part, room)));
+    return joined.flatMap((part) => (widthOf(part) <= room ? [part] : splitLetters(part, room)));
   }
-  return letters(word, room);
+  return splitLetters(word, room);
 }
 
-function letters(word: string, room: number): string[] {
+function splitLetters(word: string, room: number): string[] {
   const parts = [""];
   for (const letter of word) {
     if (parts.at(-1) && widthOf(parts.at(-1)! + letter) > room) parts.push("");

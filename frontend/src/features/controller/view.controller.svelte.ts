@@ -8,7 +8,7 @@ import type { Option } from "$ui/types";
 import { PictureController } from "./picture.controller.svelte";
 import { gamepadPicture } from "./gamepad";
 import { KEYCAPS } from "./keys";
-import { labelsOf, rowsIn, type Label } from "./labels";
+import { buildLabels, rowsInMode, type Label } from "./labels";
 import { Live, type Lit } from "./live.svelte";
 import { gridPicture, seenControls, virtualPicture, type Part, type Picture } from "./picture";
 import { bankOf, banksOf, profilePicture } from "./profile";
@@ -92,9 +92,13 @@ export class ControllerViewController {
     );
     this.picture = $derived(this.draw());
     const rows = $derived(
-      rowsIn(config.rows, this.mode, this.mode === modes.current ? app.app.status.profile : null),
+      rowsInMode(
+        config.rows,
+        this.mode,
+        this.mode === modes.current ? app.app.status.profile : null,
+      ),
     );
-    this.labels = $derived(this.picture ? labelsOf(this.picture, rows) : new Map());
+    this.labels = $derived(this.picture ? buildLabels(this.picture, rows) : new Map());
     this.part = $derived(
       this.picture?.parts.find((part) => part.id === this.pictureController.selected) ?? null,
     );

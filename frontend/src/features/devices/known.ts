@@ -30,13 +30,15 @@ const RELEASES: Record<NonNullable<Group["release"]>, string> = {
 };
 
 /** Describe what a group sends: “notes 36–51, channel 10”. */
-export function sends(group: Group): string {
+export function describeMessages(group: Group): string {
   const [one, more] = MESSAGES[group.message];
   const plain = ["pitch_bend", "channel_pressure"].includes(group.message);
-  const what = plain ? one : `${group.numbers.length === 1 ? one : more} ${runs(group.numbers)}`;
+  const what = plain
+    ? one
+    : `${group.numbers.length === 1 ? one : more} ${formatRanges(group.numbers)}`;
   const channels = [...new Set(group.channels)];
   const where = channels.length
-    ? strings.channels(runs(channels))
+    ? strings.channels(formatRanges(channels))
     : group.channel
       ? strings.channel(group.channel)
       : "";
@@ -48,7 +50,7 @@ export function sends(group: Group): string {
 }
 
 /** Return the title of a group with its control numbers: “Pad 1–16”. */
-export function titleOf({ name, numbers, bank }: Group): string {
+export function groupTitle({ name, numbers, bank }: Group): string {
   const plain =
     numbers.length > 1
       ? name.replace("{n}", `1–${numbers.length}`)
@@ -56,7 +58,7 @@ export function titleOf({ name, numbers, bank }: Group): string {
   return bank ? `${plain}, ${bank}` : plain;
 }
 
-function runs(numbers: readonly (number | string)[]): string {
+function formatRanges(numbers: readonly (number | string)[]): string {
   const sorted = [...new Set(numbers)].sort((a, b) =>
     typeof a === "number" && typeof b === "number" ? a - b : 0,
   );
@@ -88,7 +90,7 @@ export const isPlayable = (answers: readonly Answer[]): boolean =>
 /**
  * Return the answer that an event gives: “another number” when no other matches; null when none.
  */
-export function answerOf(answers: readonly Answer[], event: EventView): Answer | null {
+export function findAnswer(answers: readonly Answer[], event: EventView): Answer | null {
   const exact = answers.find(({ found }) => {
     const [, message, number, channel] = SAID.exec(found) ?? [];
     if (message)
@@ -102,11 +104,11 @@ export function answerOf(answers: readonly Answer[], event: EventView): Answer |
 }
 
 /** Return the device's name with its article: “an Akai MPD218”. */
-export const called = ({ maker, model }: DeviceProfile): string =>
+export const nameWithArticle = ({ maker, model }: DeviceProfile): string =>
   `${/^[aeiou]/i.test(maker) ? "an" : "a"} ${maker} ${model}`;
 
 /** Return how reliable the information in a profile is. */
-export function foundation(variant: Variant): { text: string; strong: boolean } {
+export function describeReliability(variant: Variant): { text: string; strong: boolean } {
   const strong = variant.groups.filter((group) => group.grade === "two_sources").length;
   if (strong === variant.groups.length)
     return { text: strings.confirmedByTwoSources, strong: true };
@@ -117,7 +119,11 @@ export function foundation(variant: Variant): { text: string; strong: boolean } 
  * Return the change that adds an alias with the profile's matchers, limited to one of several equal
  * units.
  */
-export function template(profile: DeviceProfile, alias: string, unit: number | null): ChangeInput {
+export function aliasChange(
+  profile: DeviceProfile,
+  alias: string,
+  unit: number | null,
+): ChangeInput {
   const usb = profile.usb.map(({ vendor_id, product_id }) => ({
     type: "UsbIdentifier" as const,
     vendor_id,

@@ -37,7 +37,7 @@ export const AGAIN: Ask = {
 };
 const EVERY_MS = 700;
 
-export class Making {
+export class ProfileRecording {
   /** Whether events are being recorded. */
   listening = $state(false);
   step = $state(0);

@@ -2,7 +2,7 @@
 import type { VersionRow } from "$lib/client/types";
 import { strings } from "./strings";
 
-export interface Told {
+export interface VersionDescription {
   what: string;
   who: string;
   by: "user" | "file" | "machine";
@@ -13,7 +13,7 @@ type Author = NonNullable<VersionRow["author"]>;
 /** The author at the end of a reason, in versions from before the author had its own field. */
 const ASKED = / \(asked by ([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
 
-export function told({ kind, reason, author }: VersionRow): Told {
+export function describeVersion({ kind, reason, author }: VersionRow): VersionDescription {
   const what = reason || strings.noReasonGiven;
   if (author) return { what, ...maker(author) };
   switch (kind) {
@@ -32,7 +32,7 @@ export function told({ kind, reason, author }: VersionRow): Told {
   }
 }
 
-function maker({ caller, client, executable }: Author): Pick<Told, "who" | "by"> {
+function maker({ caller, client, executable }: Author): Pick<VersionDescription, "who" | "by"> {
   if (caller === "window") return { who: strings.youInWindow, by: "user" };
   if (caller === "page") return { who: strings.youOnPageInBrowser, by: "user" };
   if (caller === "cli") return { who: strings.youInTerminal, by: "user" };

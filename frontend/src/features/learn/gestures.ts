@@ -53,19 +53,22 @@ const same = (a: TriggerInput, b: TriggerInput): boolean => JSON.stringify(a) ==
  * Return the suggestions for a gesture. For hold and double tap, these include converted plain
  * presses.
  */
-export function choices(found: readonly LearnSuggestion[], gesture: Gesture): LearnSuggestion[] {
+export function suggestionsFor(
+  found: readonly LearnSuggestion[],
+  gesture: Gesture,
+): LearnSuggestion[] {
   if (gesture === "any") return [...found];
   const own = found.filter((one) => gestureOf(one.trigger) === gesture);
   if (own.length || (gesture !== "hold" && gesture !== "double")) return own;
   return found
-    .flatMap((one) => turned(one, gesture))
+    .flatMap((one) => convertPress(one, gesture))
     .filter(
       (one, index, all) => all.findIndex((other) => same(one.trigger, other.trigger)) === index,
     );
 }
 
 /** Convert the suggestion of a press into a hold or a double tap; empty when it is no press. */
-function turned(one: LearnSuggestion, gesture: "hold" | "double"): LearnSuggestion[] {
+function convertPress(one: LearnSuggestion, gesture: "hold" | "double"): LearnSuggestion[] {
   const { type, ...rest } = one.trigger as { type: string } & Record<string, unknown>;
   if (type !== "Note" && type !== "GamepadButton") return [];
   const kind = gesture === "hold" ? "LongPress" : "DoubleTap";

@@ -2,7 +2,7 @@
 import { words, type Client } from "$lib/client/client";
 import type { LearnEvent, LearnSuggestion } from "$lib/client/types";
 import { Latest } from "$lib/latest";
-import { choices, type Gesture } from "./gestures";
+import { suggestionsFor, type Gesture } from "./gestures";
 
 const POLL_MS = 200;
 const NOISE = ["channel_pressure", "poly_pressure", "clock"];
@@ -27,7 +27,7 @@ export class Learn {
   private polling = false;
 
   constructor(private readonly client: Client) {
-    this.choices = $derived(choices(this.found, this.gesture));
+    this.choices = $derived(suggestionsFor(this.found, this.gesture));
     this.last = $derived(this.events.at(-1)?.text ?? "");
     this.ignored = $derived(
       this.found.some((one) => one.trigger.type === "Aftertouch")

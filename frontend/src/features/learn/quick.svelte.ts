@@ -1,7 +1,7 @@
 /**
  * A new mapping in the quick editor: its preview, its conflicts with other mappings, and saving.
  */
-import { modeScope, placeOf } from "$lib/scopes";
+import { modeScope, scopeFields } from "$lib/scopes";
 import { ApiError, isStale, words as wordsOf } from "$lib/client/client";
 import type { ActionInput, ChangeInput, Proof, RowWords, TriggerInput } from "$lib/client/types";
 import { Latest } from "$lib/latest";
@@ -91,7 +91,7 @@ export class Quick {
   private change(): ChangeInput | null {
     const { trigger, action } = this;
     return trigger && action
-      ? { change_type: "CreateMapping", ...placeOf(this.scope), mapping: { trigger, action } }
+      ? { change_type: "CreateMapping", ...scopeFields(this.scope), mapping: { trigger, action } }
       : null;
   }
 

@@ -1,5 +1,5 @@
 /** Changes that move, copy and delete mappings. Pure: each change expects the ones before it. */
-import { placeOf } from "$lib/scopes";
+import { scopeFields } from "$lib/scopes";
 import type { ChangeInput, Mapping, MappingInput } from "$lib/client/types";
 import { type PlacedRow } from "$lib/state/config.svelte";
 import { keyOf } from "./rows";
@@ -11,17 +11,17 @@ export interface Plan {
   keys: string[];
 }
 
-export function deletion(rows: readonly PlacedRow[]): ChangeInput[] {
+export function deleteChanges(rows: readonly PlacedRow[]): ChangeInput[] {
   return [...rows]
     .sort((a, b) => (a.scope === b.scope ? b.index - a.index : 0))
-    .map(({ scope, index }) => ({ change_type: "DeleteMapping", ...placeOf(scope), index }));
+    .map(({ scope, index }) => ({ change_type: "DeleteMapping", ...scopeFields(scope), index }));
 }
 
-export function creation(mappings: readonly MappingInput[], scope: string, at: number): Plan {
+export function createChanges(mappings: readonly MappingInput[], scope: string, at: number): Plan {
   return {
     changes: mappings.map((mapping, offset) => ({
       change_type: "CreateMapping",
-      ...placeOf(scope),
+      ...scopeFields(scope),
       index: at + offset,
       mapping,
     })),
@@ -29,19 +29,19 @@ export function creation(mappings: readonly MappingInput[], scope: string, at: n
   };
 }
 
-export function toggling(rows: readonly PlacedRow[], enabled: boolean): ChangeInput[] {
+export function toggleChanges(rows: readonly PlacedRow[], enabled: boolean): ChangeInput[] {
   return rows
     .filter((row) => row.mapping.enabled !== enabled)
     .map(({ scope, index }) => ({
       change_type: "UpdateMapping",
-      ...placeOf(scope),
+      ...scopeFields(scope),
       index,
       enabled,
     }));
 }
 
 /** Return the changes that move rows, in their order, before the row at index `at` of `scope`. */
-export function movement(
+export function moveChanges(
   rows: readonly PlacedRow[],
   scope: string,
   at: number,
@@ -71,23 +71,27 @@ export function movement(
     if (row.scope === scope && index === to_index) continue;
     changes.push({
       change_type: "MoveMapping",
-      ...placeOf(row.scope),
+      ...scopeFields(row.scope),
       index,
       to_index,
-      ...(row.scope === scope ? {} : toPlace(scope)),
+      ...(row.scope === scope ? {} : targetFields(scope)),
     });
   }
   return { changes, keys: [...moved].map((key) => keyOf(scope, list(scope).indexOf(key))) };
 }
 
-function toPlace(scope: string): { to_mode?: string; to_profile?: string; to_global?: boolean } {
-  const { mode, profile } = placeOf(scope);
+function targetFields(scope: string): {
+  to_mode?: string;
+  to_profile?: string;
+  to_global?: boolean;
+} {
+  const { mode, profile } = scopeFields(scope);
   if (mode !== undefined) return { to_mode: mode };
   return profile !== undefined ? { to_profile: profile } : { to_global: true };
 }
 
 /** Return a mapping as the input of a new one, without fields at their defaults. */
-export function asInput(mapping: Mapping): MappingInput {
+export function toMappingInput(mapping: Mapping): MappingInput {
   return structuredClone(mapping) as MappingInput;
 }
 

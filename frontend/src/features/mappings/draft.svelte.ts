@@ -1,7 +1,7 @@
 /**
  * A mapping while it is edited. Its description and effects are requested at each pause in typing.
  */
-import { placeOf } from "$lib/scopes";
+import { scopeFields } from "$lib/scopes";
 import { ApiError, words as wordsOf, type Client } from "$lib/client/client";
 import type {
   ActionInput,
@@ -98,7 +98,7 @@ export class Draft {
   /** Return the change that saves the draft; null when there is nothing to save yet. */
   change(): ChangeInput | null {
     if (!this.trigger || !this.action) return null;
-    const place = placeOf(this.scope);
+    const place = scopeFields(this.scope);
     const { trigger, action, description, enabled } = this;
     if (this.index === null) {
       const mapping: MappingInput = {
@@ -121,7 +121,7 @@ export class Draft {
 
   /** Show the error of a rejected commit at its fields. */
   refuse(error: unknown): void {
-    const fields = error instanceof ApiError ? within(error.fields) : {};
+    const fields = error instanceof ApiError ? fieldErrors(error.fields) : {};
     this.errors = fields;
     this.problem = Object.keys(fields).length ? null : wordsOf(error);
   }
@@ -136,7 +136,7 @@ export class Draft {
     if (!base) return [];
     const names = ["trigger", "action", "description", "enabled"] as const;
     return names.filter(
-      (name) => !same(this[name], base[name] ?? (name === "description" ? "" : null)),
+      (name) => !isSameConfig(this[name], base[name] ?? (name === "description" ? "" : null)),
     );
   }
 
@@ -171,7 +171,7 @@ export class Draft {
 }
 
 /** Return the errors by path in the draft: `trigger.note` for `changes.0.mapping.trigger.note`. */
-function within(fields: Record<string, string>): Record<string, string> {
+function fieldErrors(fields: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fields).map(([path, message]) => [
       path.replace(/^changes\.\d+\.(mapping\.)?/, ""),
@@ -181,7 +181,7 @@ function within(fields: Record<string, string>): Record<string, string> {
 }
 
 /** Return whether two values are equal as config: null, empty and missing are the same. */
-export function same(a: unknown, b: unknown): boolean {
+export function isSameConfig(a: unknown, b: unknown): boolean {
   return plain(a) === plain(b);
 }
 

@@ -2,7 +2,7 @@
 import { isStale } from "$lib/client/client";
 import type { ChangeInput, MappingInput } from "$lib/client/types";
 import { EDITED } from "$proof/words";
-import { Draft, same } from "./draft.svelte";
+import { Draft, isSameConfig } from "./draft.svelte";
 import type { MappingsController } from "./mappings.controller.svelte";
 import { keyOf } from "./rows";
 import { strings } from "./strings";
@@ -88,7 +88,7 @@ export class EditorController {
     if (!draft || draft.index === null || draft.saving) return;
     const { chosen } = this.view;
     const row = chosen.length === 1 ? chosen[0]! : null;
-    if (row && draft.base && same(row.mapping, draft.base)) {
+    if (row && draft.base && isSameConfig(row.mapping, draft.base)) {
       draft.scope = row.scope;
       draft.index = row.index;
     } else if (!draft.dirty) this.openSelected();

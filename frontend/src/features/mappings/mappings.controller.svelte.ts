@@ -1,14 +1,14 @@
 /** The view model of the Mappings view: its rows, their selection, and the commands for them. */
 import { modeScope, profileScope } from "$lib/scopes";
 import type { ConfigView, Overlap } from "$lib/client/types";
-import { wasDone, type PlacedRow } from "$lib/state/config.svelte";
+import { toPastTense, type PlacedRow } from "$lib/state/config.svelte";
 import type { State } from "$lib/state/state";
 import type { Draft } from "./draft.svelte";
 import { EditorController } from "./editor.controller.svelte";
 import { followedKey } from "./reconcile";
 import { RowCommands } from "./row-commands.svelte";
 import { RowFilter } from "./row-filter.svelte";
-import { grouped, keyOf, overlapsByKey, splitKey } from "./rows";
+import { groupRows, keyOf, overlapsByKey, splitKey } from "./rows";
 import { Selection } from "./selection.svelte";
 import { strings } from "./strings";
 
@@ -27,7 +27,7 @@ export class MappingsController {
   /** The scopes in the order of the list: modes, global, profiles. */
   readonly scopes: string[];
   /** The rows that pass the filter, by scope. */
-  readonly groups: ReturnType<typeof grouped>;
+  readonly groups: ReturnType<typeof groupRows>;
   /** The keys of the visible rows, from top to bottom. */
   readonly order: string[];
   /** The selected rows, in the order of the config. */
@@ -46,7 +46,7 @@ export class MappingsController {
       "global",
       ...config.profiles.map((profile) => profileScope(profile.name)),
     ]);
-    this.groups = $derived(grouped(config.rows, this.scopes, this.filter.value));
+    this.groups = $derived(groupRows(config.rows, this.scopes, this.filter.value));
     this.order = $derived(
       this.groups
         .filter((group) => !this.folded.has(group.scope))
@@ -145,7 +145,7 @@ export class MappingsController {
     const { config, ui } = this.app;
     this.followedView = config.view;
     if (this.toastId !== null) ui.dismiss(this.toastId);
-    this.toastId = ui.toast(wasDone(reason), {
+    this.toastId = ui.toast(toPastTense(reason), {
       tone: "success",
       action: { label: strings.undo, run: () => void config.undo() },
     });

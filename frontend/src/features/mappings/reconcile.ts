@@ -2,7 +2,7 @@
 import { parseScope } from "$lib/scopes";
 import type { ConfigView, MappingInput } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
-import { same } from "./draft.svelte";
+import { isSameConfig } from "./draft.svelte";
 import { keyOf, splitKey } from "./rows";
 
 /**
@@ -19,8 +19,8 @@ export function followedKey(
   const oldList = mappingsOf(before, scope);
   const old = oldList[index];
   const here = rows.find((row) => row.scope === scope && row.index === index);
-  if (!old || (here && same(here.mapping, old))) return here ? key : null;
-  const equals = rows.filter((row) => same(row.mapping, old));
+  if (!old || (here && isSameConfig(here.mapping, old))) return here ? key : null;
+  const equals = rows.filter((row) => isSameConfig(row.mapping, old));
   const twin = equals.find((row) => row.scope === scope) ?? equals[0];
   if (twin) return keyOf(twin.scope, twin.index);
   const length = rows.filter((row) => row.scope === scope).length;

@@ -3,8 +3,16 @@ import { scopeName } from "$lib/scopes";
 import { isStale, words } from "$lib/client/client";
 import type { MappingInput } from "$lib/client/types";
 import { type PlacedRow } from "$lib/state/config.svelte";
-import { asInput, creation, deletion, mappings, movement, toggling, type Plan } from "./changes";
-import { same } from "./draft.svelte";
+import {
+  toMappingInput,
+  createChanges,
+  deleteChanges,
+  mappings,
+  moveChanges,
+  toggleChanges,
+  type Plan,
+} from "./changes";
+import { isSameConfig } from "./draft.svelte";
 import type { MappingsController } from "./mappings.controller.svelte";
 import { keyOf } from "./rows";
 import { strings } from "./strings";
@@ -27,7 +35,10 @@ export class RowCommands {
     if (!rows.length) return;
     const first = this.view.order.indexOf(keyOf(rows[0]!.scope, rows[0]!.index));
     if (
-      !(await this.run({ changes: deletion(rows), keys: [] }, strings.deleteReason(nameOf(rows))))
+      !(await this.run(
+        { changes: deleteChanges(rows), keys: [] },
+        strings.deleteReason(nameOf(rows)),
+      ))
     )
       return;
     const { order, selection } = this.view;
@@ -38,7 +49,7 @@ export class RowCommands {
   async toggle(rows: readonly PlacedRow[] = this.view.chosen): Promise<void> {
     const enabled = !rows.every((row) => row.mapping.enabled);
     await this.run(
-      { changes: toggling(rows, enabled), keys: [...this.view.selection.keys] },
+      { changes: toggleChanges(rows, enabled), keys: [...this.view.selection.keys] },
       strings.switchReason(nameOf(rows), enabled),
     );
   }
@@ -47,9 +58,9 @@ export class RowCommands {
     const { chosen } = this.view;
     const last = chosen.at(-1);
     if (!last) return;
-    const copies = chosen.map((row) => asInput(row.mapping));
+    const copies = chosen.map((row) => toMappingInput(row.mapping));
     await this.run(
-      creation(copies, last.scope, last.index + 1),
+      createChanges(copies, last.scope, last.index + 1),
       strings.duplicateReason(nameOf(chosen)),
     );
   }
@@ -57,7 +68,7 @@ export class RowCommands {
   copy(cut = false): void {
     const { app, chosen } = this.view;
     if (!chosen.length) return;
-    this.clipboard = { mappings: chosen.map((row) => asInput(row.mapping)), cut };
+    this.clipboard = { mappings: chosen.map((row) => toMappingInput(row.mapping)), cut };
     app.ui.toast(strings.clipboardFilled(cut, mappings(chosen.length)));
   }
 
@@ -68,8 +79,8 @@ export class RowCommands {
     // A cut row that has changed since cannot be moved; then all rows are copied.
     const moves = clipboard.cut && rows.length === clipboard.mappings.length;
     const plan = moves
-      ? movement(rows, scope, at, this.view.sizes())
-      : creation(clipboard.mappings, scope, at);
+      ? moveChanges(rows, scope, at, this.view.sizes())
+      : createChanges(clipboard.mappings, scope, at);
     const pasted = await this.run(
       plan,
       strings.pasteReason(moves, mappings(clipboard.mappings.length), scopeName(scope)),
@@ -82,14 +93,16 @@ export class RowCommands {
     if (!this.clipboard?.cut) return [];
     const { rows } = this.view.app.config;
     return this.clipboard.mappings
-      .map((mapping) => rows.find((row) => same(row.mapping, mapping)))
+      .map((mapping) => rows.find((row) => isSameConfig(row.mapping, mapping)))
       .filter((row) => row !== undefined);
   }
 
   async moveTo(scope: string, at: number, copy = false): Promise<void> {
     const rows = this.view.chosen;
-    const inputs = rows.map((row) => asInput(row.mapping));
-    const plan = copy ? creation(inputs, scope, at) : movement(rows, scope, at, this.view.sizes());
+    const inputs = rows.map((row) => toMappingInput(row.mapping));
+    const plan = copy
+      ? createChanges(inputs, scope, at)
+      : moveChanges(rows, scope, at, this.view.sizes());
     const stays = !copy && rows.every((row) => row.scope === scope);
     const target = stays ? "" : strings.toScope(scopeName(scope));
     await this.run(plan, `${copy ? strings.copy : strings.move} ${nameOf(rows)}${target}`);

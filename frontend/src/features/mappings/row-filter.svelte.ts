@@ -1,6 +1,6 @@
 /** The filter of the list of mappings. */
 import type { EventView } from "$lib/client/types";
-import { answers } from "$lib/state/monitor.svelte";
+import { matchesControl } from "$lib/state/monitor.svelte";
 import { isFiltered, type Filter } from "./rows";
 
 export class RowFilter {
@@ -21,7 +21,7 @@ export class RowFilter {
     this.value = $derived({
       words: this.search,
       device: this.device,
-      touched: this.touched ? (control) => answers(control, this.touched!) : null,
+      touched: this.touched ? (control) => matchesControl(control, this.touched!) : null,
     });
     this.active = $derived(isFiltered(this.value));
   }

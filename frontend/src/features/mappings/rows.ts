@@ -30,7 +30,7 @@ export function isFiltered(filter: Filter): boolean {
 }
 
 /** Return the groups in the order of `scopes`, each with the rows that match the filter. */
-export function grouped(
+export function groupRows(
   rows: readonly PlacedRow[],
   scopes: readonly string[],
   filter: Filter,

@@ -48,15 +48,15 @@ interface Part {
 }
 
 /** Return an action and all actions that it contains. */
-export function partsOf(action: unknown): Part[] {
-  if (Array.isArray(action)) return action.flatMap(partsOf);
+export function flattenAction(action: unknown): Part[] {
+  if (Array.isArray(action)) return action.flatMap(flattenAction);
   if (!action || typeof action !== "object") return [];
   const part = action as Part;
-  return [part, ...[part.action, part.actions, part.then, part.else].flatMap(partsOf)];
+  return [part, ...[part.action, part.actions, part.then, part.else].flatMap(flattenAction)];
 }
 
 /** Return every mode change of the mappings and app profiles. */
-export function ways(
+export function findModeChanges(
   rows: readonly PlacedRow[],
   modes: readonly string[],
   profiles: readonly Profile[],
@@ -65,10 +65,10 @@ export function ways(
   for (const row of rows) {
     if (!row.mapping.enabled) continue;
     const from = parseScope(row.scope).kind === "mode" ? parseScope(row.scope).name : ANYWHERE;
-    for (const part of partsOf(row.mapping.action)) {
+    for (const part of flattenAction(row.mapping.action)) {
       if (part.type !== "ModeChange") continue;
       const behaviour = part.behaviour ?? "switch";
-      const to = part.mode ?? beside(from, behaviour, modes);
+      const to = part.mode ?? adjacentMode(from, behaviour, modes);
       if (to !== null) found.push({ behaviour, from, to, by: row.words.trigger, row });
     }
   }
@@ -89,7 +89,7 @@ export function ways(
  * Return the next or previous mode; an empty text (any mode) from ANYWHERE; null for other
  * behaviours.
  */
-function beside(from: string, behaviour: Behaviour, modes: readonly string[]): string | null {
+function adjacentMode(from: string, behaviour: Behaviour, modes: readonly string[]): string | null {
   if (behaviour !== "next" && behaviour !== "previous") return null;
   if (from === ANYWHERE) return "";
   const at = modes.indexOf(from);
@@ -97,7 +97,7 @@ function beside(from: string, behaviour: Behaviour, modes: readonly string[]): s
 }
 
 /** Group mode changes into edges. */
-export function edges(all: readonly Way[], modes: readonly string[]): Edge[] {
+export function groupEdges(all: readonly Way[], modes: readonly string[]): Edge[] {
   const found = new Map<string, Edge>();
   for (const way of all) {
     if (way.from === way.to || !modes.includes(way.to)) continue;
@@ -122,7 +122,7 @@ export function edgeWords({ ways }: Edge): string {
 }
 
 /** Return why a mode cannot be entered, by mode. */
-export function unreachable(overlaps: readonly Overlap[]): ReadonlyMap<string, string> {
+export function findUnreachable(overlaps: readonly Overlap[]): ReadonlyMap<string, string> {
   const found = overlaps.filter((one) => one.kind === "unreachable_mode");
   return new Map(
     found.flatMap((one) =>
@@ -146,7 +146,7 @@ export interface Layout {
 }
 
 /** Lay out modes in columns by their distance from the start. Modes without edges go below. */
-export function layout(modes: readonly string[], start: string, all: readonly Edge[]): Layout {
+export function layoutModes(modes: readonly string[], start: string, all: readonly Edge[]): Layout {
   const depth = depths(start, all);
   const columns: string[][] = [];
   for (const mode of modes) if (depth.has(mode)) (columns[depth.get(mode)!] ??= []).push(mode);
@@ -195,7 +195,7 @@ function depths(start: string, all: readonly Edge[]): Map<string, number> {
  * Return the path of an edge and the position of its label. The two directions between a pair of
  * modes bend to different sides.
  */
-export function line(
+export function edgePath(
   from: Node,
   to: Node,
   paired: boolean,

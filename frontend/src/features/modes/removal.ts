@@ -1,8 +1,8 @@
 /** The effects of deleting a mode, and the changes that remove every reference to it. Pure. */
-import { modeScope, placeOf } from "$lib/scopes";
+import { modeScope, scopeFields } from "$lib/scopes";
 import type { ChangeInput, Config } from "$lib/client/types";
 import { type PlacedRow } from "$lib/state/config.svelte";
-import { partsOf } from "./graph";
+import { flattenAction } from "./graph";
 import { strings } from "./strings";
 
 export interface Removal {
@@ -16,7 +16,9 @@ export function removal(name: string, config: Config, rows: readonly PlacedRow[]
   const leading = rows.filter(
     (row) =>
       row.scope !== modeScope(name) &&
-      partsOf(row.mapping.action).some((part) => part.type === "ModeChange" && part.mode === name),
+      flattenAction(row.mapping.action).some(
+        (part) => part.type === "ModeChange" && part.mode === name,
+      ),
   );
   const profiles = config.profiles.filter((profile) => profile.mode === name);
   const starts = config.settings.engine.start_mode === name;
@@ -25,7 +27,7 @@ export function removal(name: string, config: Config, rows: readonly PlacedRow[]
       .sort((a, b) => b.index - a.index)
       .map((row): ChangeInput => ({
         change_type: "DeleteMapping",
-        ...placeOf(row.scope),
+        ...scopeFields(row.scope),
         index: row.index,
       })),
     ...profiles.map((profile): ChangeInput => ({

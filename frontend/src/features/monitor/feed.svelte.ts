@@ -1,7 +1,7 @@
 /** The events in the monitor: live or frozen, and filtered. */
 import type { EventView, TraceView } from "$lib/client/types";
 import { controlKey, type MonitorState } from "$lib/state/monitor.svelte";
-import { OUTCOMES, passing, type Filter, type Shown } from "./filter";
+import { OUTCOMES, filterTraces, type Filter, type Shown } from "./filter";
 
 export class Feed {
   device = $state("");
@@ -29,7 +29,9 @@ export class Feed {
       text: this.text,
       control: this.control && controlKey(this.control),
     });
-    this.rows = $derived(passing(this.still?.traces ?? monitor.traces, filter, monitor.failed));
+    this.rows = $derived(
+      filterTraces(this.still?.traces ?? monitor.traces, filter, monitor.failed),
+    );
     this.selected = $derived(
       this.chosen === null ? -1 : this.rows.findIndex((trace) => trace.sequence === this.chosen),
     );

@@ -27,7 +27,7 @@ export function outcomeOf(trace: TraceView, failed: Failed): Shown {
 }
 
 /** Return the traces that pass the filter. Returns the same array when all of them do. */
-export function passing(
+export function filterTraces(
   traces: readonly TraceView[],
   filter: Filter,
   failed: Failed,
@@ -65,7 +65,7 @@ function contains(trace: TraceView, words: readonly string[]): boolean {
 }
 
 /** Return the result of a trace in one line. */
-export function resultOf(
+export function describeResult(
   trace: TraceView,
   failure: FailureTopic | undefined,
   wordsOf: (scope: string, index: number) => string | undefined,

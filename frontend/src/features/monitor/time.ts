@@ -1,7 +1,7 @@
 /** Times of events, and the intervals between them. */
 
 /** Format seconds since 1970 as a time of day with milliseconds. */
-export function clock(seconds: number): string {
+export function formatClock(seconds: number): string {
   const at = new Date(seconds * 1000);
   if (Number.isNaN(at.getTime())) return "";
   const milliseconds = String(at.getMilliseconds()).padStart(3, "0");
@@ -9,7 +9,7 @@ export function clock(seconds: number): string {
 }
 
 /** Format the time since the previous event in a suitable unit. */
-export function gap(seconds: number): string {
+export function formatGap(seconds: number): string {
   const ms = seconds * 1000;
   if (ms < 0) return "";
   if (ms < 10) return `+${ms.toFixed(1)} ms`;
@@ -22,7 +22,7 @@ export function gap(seconds: number): string {
 const two = (number: number): string => String(number).padStart(2, "0");
 
 /** Split a sentence into its numbers and the text between them. */
-export function withNumbers(text: string): { text: string; number: boolean }[] {
+export function splitAtNumbers(text: string): { text: string; number: boolean }[] {
   return text
     .split(/((?<![\w.])-?\d+(?:\.\d+)?(?:\s?(?:ms|s)\b)?)/)
     .map((part, index) => ({ text: part, number: index % 2 === 1 }))

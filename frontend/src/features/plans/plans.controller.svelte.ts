@@ -2,7 +2,7 @@
 import type { ConfigPlan } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import { PlanController } from "$proof/plan.controller.svelte";
-import { inOrder, matches } from "$proof/words";
+import { sortPlans, matches } from "$proof/words";
 
 export class PlansController extends PlanController {
   /** The text in the search field. */
@@ -14,7 +14,7 @@ export class PlansController extends PlanController {
 
   constructor(state: State) {
     super(state);
-    this.list = $derived(inOrder(state.plans.plans).filter((plan) => matches(plan, this.search)));
+    this.list = $derived(sortPlans(state.plans.plans).filter((plan) => matches(plan, this.search)));
     this.selected = $derived(this.list.findIndex((plan) => plan.plan_id === this.chosen));
   }
 }

@@ -18,7 +18,7 @@ export interface DayBar {
 /**
  * Return the cost of requests: 0 without requests, null when the price of all of them is unknown.
  */
-export function sumOf(line: CostLine | undefined): number | null {
+export function totalCost(line: CostLine | undefined): number | null {
   return line?.usage.requests ? line.usage.cost_usd : 0;
 }
 
@@ -45,7 +45,7 @@ export function dayBars({ costs, first_day, last_day }: UsageView): DayBar[] {
   const most = Math.max(0, ...costs.days.map((line) => line.usage.cost_usd ?? 0));
   return days.map((day) => {
     const line = found.get(day);
-    const usd = sumOf(line);
+    const usd = totalCost(line);
     const label = new Date(`${day}T00:00:00Z`).toLocaleDateString(undefined, {
       day: "numeric",
       month: "short",

@@ -135,7 +135,7 @@ export function freeName(wanted: string, taken: readonly string[]): string {
 }
 
 /** Return a copy of a list with one item moved. */
-export function moved<T>(items: readonly T[], from: number, to: number): T[] {
+export function moveItem<T>(items: readonly T[], from: number, to: number): T[] {
   const rest = items.filter((_, index) => index !== from);
   const item = items[from];
   return item === undefined ? [...items] : [...rest.slice(0, to), item, ...rest.slice(to)];

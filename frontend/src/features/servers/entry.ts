@@ -37,15 +37,15 @@ const LISTS = ["mcpServers", "servers", "mcp_servers", "mcp"];
  * or an entry alone. @throws Error with the problem.
  */
 export function readSnippet(text: string): Named[] {
-  const whole = plain(parsed(text), strings.mustBeObjectSentence);
+  const whole = plain(parseJson(text), strings.mustBeObjectSentence);
   const list = LISTS.map((name) => whole[name]).find((one) => one !== undefined && isPlain(one)) as
     Record<string, unknown> | undefined;
-  if (list) return namedOf(list);
+  if (list) return toNamedEntries(list);
   if (isEntry(whole)) return [{ name: "", entry: whole as Entry }];
-  return namedOf(whole);
+  return toNamedEntries(whole);
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   const trimmed = text
     .trim()
     .replace(/^```\w*\n?|```$/g, "")
@@ -60,7 +60,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function namedOf(list: Record<string, unknown>): Named[] {
+function toNamedEntries(list: Record<string, unknown>): Named[] {
   const all = Object.entries(list).map(([name, value]) => {
     const entry = plain(value, strings.mustBeObject(name));
     if (!isEntry(entry)) throw new Error(strings.hasNeither(name));
@@ -92,7 +92,7 @@ export function splitLine(line: string): string[] {
 }
 
 /** Parse lines such as `NAME=value` or `Name: value`. @throws Error for an invalid line. */
-export function pairs(text: string, separator: "=" | ":"): Record<string, string> {
+export function parsePairs(text: string, separator: "=" | ":"): Record<string, string> {
   const lines = text
     .split("\n")
     .map((line) => line.trim())

@@ -14,7 +14,7 @@ export const STATES: Record<ServerView["state"], { label: string; tone: Tone }> 
 };
 
 /** Return the address or the command of a server in one line. */
-export function placeOf({
+export function serverAddress({
   url,
   command,
   args,
@@ -23,7 +23,7 @@ export function placeOf({
 }
 
 /** Count the tools, resources and prompts of a server, in words. */
-export function offers({
+export function describeOffers({
   tools,
   resources,
   prompts,
@@ -36,11 +36,11 @@ export function offers({
 }
 
 /** Return the number of tools that need a review. */
-export function toLookAt(server: Pick<ServerView, "tools">): number {
+export function countToolsToReview(server: Pick<ServerView, "tools">): number {
   return server.tools.filter((one) => one.state !== "ok").length;
 }
 
-export function placeOfEntry(entry: Readonly<Record<string, unknown>>): string {
+export function entryAddress(entry: Readonly<Record<string, unknown>>): string {
   const { url, command, args } = entry;
   if (typeof url === "string") return url;
   return [command, ...(Array.isArray(args) ? args : [])]

@@ -65,15 +65,20 @@ const UNITS: Record<string, string> = { "engine.history_minutes": "min" };
 export function allGroups(): Group[] {
   const { schema, defs } = rootSchema("Settings");
   const sections = Object.entries(schema.properties ?? {}).map(([id, section]) =>
-    groupOf(id, [id], resolve(section, defs), defs),
+    buildGroup(id, [id], resolve(section, defs), defs),
   );
   const mcp = rootSchema("Mcp");
   const order = ["ui", "engine", "learn"];
   sections.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
-  return [...sections, groupOf("mcp", ["llm", "mcp"], mcp.schema, mcp.defs)];
+  return [...sections, buildGroup("mcp", ["llm", "mcp"], mcp.schema, mcp.defs)];
 }
 
-function groupOf(id: string, path: string[], section: Schema, defs: Record<string, Schema>): Group {
+function buildGroup(
+  id: string,
+  path: string[],
+  section: Schema,
+  defs: Record<string, Schema>,
+): Group {
   const title = TITLES[id] ?? fieldName(id);
   const settings = Object.entries(section.properties ?? {}).map(([name, field]): Setting => {
     const { optional, schema } = nullable(field, defs);
@@ -127,12 +132,12 @@ export function valueOf(config: Config, { path, standard }: Setting): unknown {
   return found === undefined ? standard : found;
 }
 
-export function same(one: unknown, other: unknown): boolean {
+export function isSameValue(one: unknown, other: unknown): boolean {
   return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 }
 
 /** Return the patch for `UpdateSettings`: `{ui: {theme: "dark"}}`. Null resets to the default. */
-export function patch(
+export function toPatch(
   path: readonly string[],
   value: unknown,
 ): Record<string, Record<string, unknown>> {

@@ -35,8 +35,8 @@ export class ApprovalsState {
       ]);
       // An event arrived meanwhile, so the answer may be older than the state.
       if (changeCount !== this.changeCount) return void this.load();
-      this.pending = byAge(approvals.filter((one) => one.state === "pending"));
-      this.questions = byAge(questions.filter((one) => one.state === "pending"));
+      this.pending = sortByAge(approvals.filter((one) => one.state === "pending"));
+      this.questions = sortByAge(questions.filter((one) => one.state === "pending"));
     } catch (error) {
       if (!(error instanceof ConnectionLost)) this.ui.toast(words(error), { tone: "error" });
     }
@@ -70,12 +70,12 @@ export class ApprovalsState {
     tool: string,
     args: Record<string, unknown>,
   ): ApprovalView | undefined {
-    const given = stable(args);
+    const given = stableJson(args);
     const calls = this.pending.filter(
       (one) =>
         one.conversation_id === conversation_id && [one.tool, wireName(one.tool)].includes(tool),
     );
-    return calls.find((one) => stable(one.arguments) === given);
+    return calls.find((one) => stableJson(one.arguments) === given);
   }
 
   private async send(id: string, run: () => Promise<void>): Promise<void> {
@@ -96,7 +96,7 @@ export class ApprovalsState {
     this.changeCount++;
     const known = this.pending.some((one) => one.approval_id === approval.approval_id);
     const others = this.pending.filter((one) => one.approval_id !== approval.approval_id);
-    this.pending = approval.state === "pending" ? byAge([...others, approval]) : others;
+    this.pending = approval.state === "pending" ? sortByAge([...others, approval]) : others;
     if (known && approval.state === "expired")
       this.ui.toast(strings.timedOut(approval.title), {
         tone: "warning",
@@ -106,18 +106,18 @@ export class ApprovalsState {
   private onQuestion(question: QuestionView): void {
     this.changeCount++;
     const others = this.questions.filter((one) => one.question_id !== question.question_id);
-    this.questions = question.state === "pending" ? byAge([...others, question]) : others;
+    this.questions = question.state === "pending" ? sortByAge([...others, question]) : others;
   }
 }
 
-function byAge<T extends { requested_at: string }>(all: readonly T[]): T[] {
+function sortByAge<T extends { requested_at: string }>(all: readonly T[]): T[] {
   return [...all].sort((a, b) => a.requested_at.localeCompare(b.requested_at));
 }
 
 /** Serialize a value as JSON with sorted keys. */
-function stable(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(stable).join(",")}]`;
+function stableJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(stableJson).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([name, one]) => `${JSON.stringify(name)}:${stable(one)}`).join(",")}}`;
+  return `{${entries.map(([name, one]) => `${JSON.stringify(name)}:${stableJson(one)}`).join(",")}}`;
 }

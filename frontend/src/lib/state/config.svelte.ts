@@ -24,7 +24,7 @@ export class ConfigState {
   modes = $derived(this.view?.config.modes ?? []);
   profiles = $derived(this.view?.config.profiles ?? []);
   /** Each mapping with its scope, index and description: app profiles, modes, then global. */
-  rows = $derived.by(() => (this.view ? placed(this.view) : []));
+  rows = $derived.by(() => (this.view ? listRows(this.view) : []));
   private readonly requests = new Latest();
   /** The newest load; older loads resolve with it. */
   private newest: Promise<void> = Promise.resolve();
@@ -83,7 +83,7 @@ export class ConfigState {
   async apply(changes: ChangeInput[], reason: string): Promise<boolean> {
     try {
       await this.commit(changes, reason);
-      this.ui.toast(wasDone(reason), {
+      this.ui.toast(toPastTense(reason), {
         tone: "success",
         action: { label: strings.undo, run: () => void this.undo() },
       });
@@ -139,19 +139,19 @@ const DONE: Record<string, string> = {
 };
 
 /** Return a reason in the past tense: “Added mapping” for “Add mapping”. */
-export function wasDone(reason: string): string {
+export function toPastTense(reason: string): string {
   const [verb = "", ...rest] = reason.split(" ");
   return [DONE[verb] ?? verb, ...rest].join(" ");
 }
 
-function placed(view: ConfigView): PlacedRow[] {
+function listRows(view: ConfigView): PlacedRow[] {
   const { profiles, modes, global_mappings } = view.config;
   const rows = (scope: string, mappings: Mapping[] = []): PlacedRow[] =>
     mappings.map((mapping, index) => ({
       scope,
       index,
       mapping,
-      words: named(view.rows[scope]?.[index] ?? PLAIN(mapping)),
+      words: withNoteNames(view.rows[scope]?.[index] ?? fallbackWords(mapping)),
     }));
   return [
     ...profiles.flatMap((profile) => rows(profileScope(profile.name), profile.mappings)),
@@ -160,7 +160,7 @@ function placed(view: ConfigView): PlacedRow[] {
   ];
 }
 
-const PLAIN = (mapping: Mapping): RowWords => ({
+const fallbackWords = (mapping: Mapping): RowWords => ({
   trigger: mapping.trigger.type,
   action: mapping.action.type,
   badges: [],
@@ -169,6 +169,6 @@ const PLAIN = (mapping: Mapping): RowWords => ({
 });
 
 /** Return descriptions with notes and keys as the settings name them. */
-function named(words: RowWords): RowWords {
+function withNoteNames(words: RowWords): RowWords {
   return { ...words, trigger: withNotes(words.trigger), action: withNotes(words.action) };
 }

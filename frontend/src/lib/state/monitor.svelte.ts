@@ -75,7 +75,7 @@ export class MonitorState {
   /** Load recent traces. Resolves to the engine's time of that answer. */
   async loadRecent(limit = 500): Promise<number> {
     const { traces, now } = await this.client.call("monitor.recent", { limit });
-    const known = joinedIn(this.traces, traces);
+    const known = findMerged(this.traces, traces);
     this.traces = [
       ...traces.filter((trace) => trace.sequence > this.clearedAt && !known.has(trace.sequence)),
       ...this.traces,
@@ -97,7 +97,7 @@ export class MonitorState {
   valueOf(control: ControlRef): Latest | undefined {
     let best: Latest | undefined;
     for (const latest of this.latest.values()) {
-      if (answers(control, latest.event) && (!best || latest.sequence > best.sequence))
+      if (matchesControl(control, latest.event) && (!best || latest.sequence > best.sequence))
         best = latest;
     }
     return best;
@@ -174,7 +174,7 @@ export function controlKey(event: EventView): string | null {
 }
 
 /** Return whether an event comes from a control that a mapping uses. */
-export function answers(control: ControlRef, event: EventView): boolean {
+export function matchesControl(control: ControlRef, event: EventView): boolean {
   return (
     control.control_class === controlClass(event) &&
     (control.number === "*" || String(control.number) === String(event.number)) &&
@@ -192,7 +192,7 @@ export function isTouch(event: EventView): boolean {
 }
 
 /** Return the sequence numbers that `shown` contains, alone or merged into a newer value. */
-function joinedIn(shown: readonly TraceView[], found: readonly TraceView[]): Set<number> {
+function findMerged(shown: readonly TraceView[], found: readonly TraceView[]): Set<number> {
   const known = new Set(shown.map((trace) => trace.sequence));
   for (const newest of shown) {
     let left = (newest.count ?? 1) - 1;

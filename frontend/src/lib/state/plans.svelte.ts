@@ -34,7 +34,7 @@ export class PlansState {
   async load(): Promise<void> {
     try {
       const { plans } = await this.client.call("plans.list");
-      this.plans = sorted(plans);
+      this.plans = sortPlans(plans);
       this.loaded = true;
       this.error = null;
     } catch (error) {
@@ -64,11 +64,11 @@ export class PlansState {
   }
 
   private put(plan: ConfigPlan): ConfigPlan {
-    this.plans = sorted([plan, ...this.plans.filter((known) => known.plan_id !== plan.plan_id)]);
+    this.plans = sortPlans([plan, ...this.plans.filter((known) => known.plan_id !== plan.plan_id)]);
     return plan;
   }
 }
 
-function sorted(plans: ConfigPlan[]): ConfigPlan[] {
+function sortPlans(plans: ConfigPlan[]): ConfigPlan[] {
   return [...plans].sort((a, b) => b.created_at.localeCompare(a.created_at));
 }

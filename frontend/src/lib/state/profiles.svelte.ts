@@ -54,7 +54,7 @@ export class ProfilesState {
       number: event.number,
       channel: event.channel || null,
     };
-    return variant ? nameIn(variant, control) : null;
+    return variant ? findControlName(variant, control) : null;
   }
 
   choose(profile: string, variant: string): void {
@@ -92,7 +92,7 @@ export function controlsOf(group: Group): ControlId[] {
   }));
 }
 
-export function same(one: ControlId, other: ControlId): boolean {
+export function isSameControl(one: ControlId, other: ControlId): boolean {
   return (
     one.control_class === other.control_class &&
     String(one.number) === String(other.number) &&
@@ -101,9 +101,9 @@ export function same(one: ControlId, other: ControlId): boolean {
 }
 
 /** Return the device's name for a control; null when the profile does not contain it. */
-export function nameIn(variant: Variant, control: ControlId): string | null {
+export function findControlName(variant: Variant, control: ControlId): string | null {
   for (const group of variant.groups) {
-    const index = controlsOf(group).findIndex((one) => same(one, control));
+    const index = controlsOf(group).findIndex((one) => isSameControl(one, control));
     if (index >= 0) return labelOf(group, index);
   }
   return null;

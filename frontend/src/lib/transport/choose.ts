@@ -3,7 +3,7 @@ import { BridgeTransport } from "./pywebview";
 import type { Transport } from "./transport";
 import { WebSocketTransport } from "./websocket";
 
-const KEPT = "conductor.session";
+const SESSION_KEY = "conductor.session";
 
 export function chooseTransport(): Transport {
   const secrets = new URLSearchParams(location.hash.slice(1));
@@ -12,10 +12,10 @@ export function chooseTransport(): Transport {
     return new BridgeTransport(secrets.get("k") ?? "");
   }
   const token = secrets.get("t");
-  if (token) sessionStorage.setItem(KEPT, token);
+  if (token) sessionStorage.setItem(SESSION_KEY, token);
   const scheme = location.protocol === "https:" ? "wss" : "ws";
   return new WebSocketTransport(`${scheme}://${location.host}/ws`, {
-    get: () => sessionStorage.getItem(KEPT),
-    set: (next) => sessionStorage.setItem(KEPT, next),
+    get: () => sessionStorage.getItem(SESSION_KEY),
+    set: (next) => sessionStorage.setItem(SESSION_KEY, next),
   });
 }

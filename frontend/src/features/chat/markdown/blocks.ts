@@ -18,7 +18,7 @@ export interface Block {
 const UNSETTLED = 2;
 
 /** Parses a Markdown text that grows. */
-export class Growing {
+export class IncrementalParser {
   private text = "";
   private blocks: Block[] = [];
   private live = false;
@@ -30,7 +30,7 @@ export class Growing {
     const last = settled.at(-1);
     const from = last ? last.at + last.raw.length : 0;
     const rest = text.slice(from);
-    this.blocks = [...settled, ...read(live ? closed(rest) : rest, from)];
+    this.blocks = [...settled, ...read(live ? closeOpenSyntax(rest) : rest, from)];
     this.text = text;
     this.live = live;
     return this.blocks;
@@ -50,7 +50,7 @@ function read(text: string, from: number): Block[] {
 const FENCE = /^ {0,3}(```+|~~~+)/;
 
 /** Close the Markdown syntax that is open in the last block, to avoid flicker during streaming. */
-export function closed(text: string): string {
+export function closeOpenSyntax(text: string): string {
   let fence: string | null = null;
   for (const line of text.split("\n")) {
     const mark = FENCE.exec(line)?.[1];
@@ -59,24 +59,24 @@ export function closed(text: string): string {
   }
   if (fence !== null) return text; // the lexer takes an open fence as code
   const at = text.lastIndexOf("\n\n") + 1;
-  return text.slice(0, at) + closedLine(text.slice(at));
+  return text.slice(0, at) + closeLine(text.slice(at));
 }
 
-function closedLine(text: string): string {
+function closeLine(text: string): string {
   const ticks = text.match(/`/g)?.length ?? 0;
   if (ticks % 2) return text.endsWith("`") ? text.slice(0, -1) : `${text}\``;
   const plain = text.replace(/`[^`]*`/g, (code) => "x".repeat(code.length));
   // An incomplete link is shown as its text, an incomplete image not at all.
   const link = /(!?)\[([^\]\n]*)(?:\](?:\([^)\n]*)?)?$/.exec(plain);
   if (link && !(link[0].endsWith("]") && !link[1]))
-    return closedMarks(
+    return closeMarks(
       text.slice(0, link.index) +
         (link[1] ? "" : text.slice(link.index + 1, link.index + 1 + link[2]!.length)),
     );
-  return closedMarks(text);
+  return closeMarks(text);
 }
 
-function closedMarks(text: string): string {
+function closeMarks(text: string): string {
   let result = text;
   const plain = text.replace(/`[^`]*`/g, "");
   for (const mark of ["**", "~~"]) {

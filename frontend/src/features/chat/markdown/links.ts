@@ -4,18 +4,18 @@ const SCHEMES = new Set(["http:", "https:", "mailto:"]);
 
 /** Return the address if it is safe to offer as a link; null: show it as text. */
 export function safeLink(href: string): string | null {
-  const url = parsed(href);
+  const url = parseUrl(href);
   return url && SCHEMES.has(url.protocol) ? url.href : null;
 }
 
 /** Return the host of an address for display. */
 export function hostOf(href: string): string {
-  const url = parsed(href);
+  const url = parseUrl(href);
   if (!url) return "";
   return url.protocol === "mailto:" ? url.pathname : url.host;
 }
 
-function parsed(href: string): URL | null {
+function parseUrl(href: string): URL | null {
   try {
     return new URL(href);
   } catch {
@@ -41,7 +41,7 @@ const NAMED: Record<string, string> = {
 };
 
 /** Decode the character references of a text. The result is still plain text. */
-export function resolved(text: string): string {
+export function decodeReferences(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(
     /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z]{2,8}));/g,

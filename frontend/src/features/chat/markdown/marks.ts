@@ -1,7 +1,7 @@
 /** Marks in Markdown text: references to sources, and words of a search. Pure. */
 import { getContext, setContext } from "svelte";
 import type { CitedChunk } from "$lib/client/types";
-import { pieces } from "$lib/knowledge";
+import { splitAtMatches } from "$lib/knowledge";
 
 export interface Marks {
   /** Return the chunk that `[K3]` cites; undefined when the model received no such chunk. */
@@ -28,7 +28,7 @@ export function useMarks(): Marks {
 }
 
 /** Split a text at its marks. */
-export function marked(text: string, marks: Marks): Marked[] {
+export function splitAtMarks(text: string, marks: Marks): Marked[] {
   if (!marks.cites?.()) return words(text, marks);
   const found: Marked[] = [];
   let from = 0;
@@ -47,6 +47,6 @@ function words(text: string, marks: Marks): Marked[] {
   if (!text) return [];
   const stems = marks.stems?.() ?? [];
   return stems.length
-    ? pieces(text, stems).map(({ text, hit }) => ({ kind: hit ? "hit" : "text", text }))
+    ? splitAtMatches(text, stems).map(({ text, hit }) => ({ kind: hit ? "hit" : "text", text }))
     : [{ kind: "text", text }];
 }

@@ -46,10 +46,10 @@ export class MessageEntry {
   appendText({ index, text, at }: DeltaEvent): boolean {
     const part = this.message.parts[index];
     if (!part || !("text" in part)) return false;
-    const length = this.lengths.get(index) ?? count(part.text);
+    const length = this.lengths.get(index) ?? countCodePoints(part.text);
     if (at !== null && at > length) return false;
-    const fresh = after(length, text, at);
-    this.lengths.set(index, length + count(fresh));
+    const fresh = cutKnownText(length, text, at);
+    this.lengths.set(index, length + countCodePoints(fresh));
     if (fresh)
       this.message = {
         ...this.message,
@@ -91,8 +91,8 @@ export class MessageEntry {
       };
     // A conversation opened in mid-call lacks the beginning: show the rest until the call is whole.
     const length = this.lengths.get(call_id) ?? at;
-    const fresh = after(length, text, at);
-    this.lengths.set(call_id, Math.max(length, at) + count(fresh));
+    const fresh = cutKnownText(length, text, at);
+    this.lengths.set(call_id, Math.max(length, at) + countCodePoints(fresh));
     this.partialArguments = new Map(this.partialArguments).set(
       call_id,
       (this.partialArguments.get(call_id) ?? "") + fresh,
@@ -105,11 +105,11 @@ export class MessageEntry {
  * Return the new part of a text that starts at code point `at`, when `length` of them are known: a
  * message loaded in mid-answer may already contain the beginning.
  */
-function after(length: number, text: string, at: number | null): string {
+function cutKnownText(length: number, text: string, at: number | null): string {
   return at === null || at >= length ? text : [...text].slice(length - at).join("");
 }
 
-function count(text: string): number {
+function countCodePoints(text: string): number {
   let length = 0;
   for (const _ of text) length++;
   return length;

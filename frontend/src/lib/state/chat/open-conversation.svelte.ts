@@ -110,7 +110,7 @@ export class OpenConversation {
     if (event.conversation_id !== this.id) return;
     const entry = this.find(event.message_id);
     if (!entry && event.message_id === this.offBranchId) return;
-    const fits = entry && applied(entry, event);
+    const fits = entry && applyEvent(entry, event);
     // During a load the event is kept and applied again.
     if (fits || this.loading) return;
     // A piece was lost, or the message is on a branch that replaced this one: load again.
@@ -124,7 +124,7 @@ export class OpenConversation {
     this.offBranchId = null;
     const entry = this.find(message.message_id);
     if (entry) return entry.replace(message);
-    this.entries = withMessage(this.entries, message) ?? this.entries;
+    this.entries = insertMessage(this.entries, message) ?? this.entries;
   }
 
   private async loadView(request: () => Promise<ChatView>): Promise<void> {
@@ -135,7 +135,7 @@ export class OpenConversation {
       const view = await request();
       if (!isLatest()) return;
       this.conversation = view.conversation;
-      this.entries = merged(this.entries, view.messages);
+      this.entries = mergeEntries(this.entries, view.messages);
       this.hasOlder = view.older;
       this.error = null;
       this.loading = false;
@@ -151,7 +151,7 @@ export class OpenConversation {
 }
 
 /** Apply an event to its message. Returns false when a piece before it was lost. */
-function applied(entry: MessageEntry, event: MessageEvent): boolean {
+function applyEvent(entry: MessageEntry, event: MessageEvent): boolean {
   switch (event.type) {
     case "delta":
       return entry.appendText(event);
@@ -166,7 +166,7 @@ function applied(entry: MessageEntry, event: MessageEvent): boolean {
  * Add a new message after its parent, and remove the branch that it replaces. Returns null when the
  * message is on another branch.
  */
-function withMessage(
+function insertMessage(
   entries: readonly MessageEntry[],
   message: ChatMessage,
 ): MessageEntry[] | null {
@@ -180,7 +180,7 @@ function withMessage(
 }
 
 /** Return entries for loaded messages. Known entries are reused, so what is unfolded stays so. */
-function merged(
+function mergeEntries(
   entries: readonly MessageEntry[],
   messages: readonly ShownMessage[],
 ): MessageEntry[] {
