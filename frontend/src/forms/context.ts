@@ -37,15 +37,15 @@ export function useForm(): FormContext {
   return getContext<FormContext>(KEY);
 }
 
-const BESIDE = Symbol("beside");
+const OBJECT_CONTEXT = Symbol("beside");
 
 /** Provide the values of an object to its fields: the tools to choose from depend on the server. */
 export function provideBeside(get: () => Plain): void {
-  setContext(BESIDE, get);
+  setContext(OBJECT_CONTEXT, get);
 }
 
 export function useBeside(): () => Plain {
-  return getContext<(() => Plain) | undefined>(BESIDE) ?? (() => ({}));
+  return getContext<(() => Plain) | undefined>(OBJECT_CONTEXT) ?? (() => ({}));
 }
 
 export function join(path: string, name: string | number): string {

@@ -9,7 +9,7 @@ const CODES: Record<string, string> = {
   NumpadDecimal: "numdecimal",
   NumpadEnter: "numenter",
 };
-const NAMED: Record<string, string> = {
+const KEY_NAMES: Record<string, string> = {
   Enter: "enter",
   Tab: "tab",
   Escape: "escape",
@@ -61,7 +61,7 @@ export function keyOf({ key, code }: Press, mac: boolean): string | null {
   if (modifier) return modifier;
   const digit = /^(Digit|Numpad)(\d)$/.exec(code);
   if (digit) return digit[1] === "Numpad" ? `num${digit[2]}` : digit[2]!;
-  const named = CODES[code] ?? NAMED[key];
+  const named = CODES[code] ?? KEY_NAMES[key];
   if (named) return named;
   if (/^F\d{1,2}$/.test(key)) return key.toLowerCase();
   return [...key].length === 1 ? key.toLowerCase() : null;

@@ -4,13 +4,13 @@
 import type { Plain } from "./schema";
 
 /** Optional fields of which exactly one is set. */
-const EITHER = ["note", "cc", "button"];
+const EXCLUSIVE_FIELDS = ["note", "cc", "button"];
 
 export function exclusiveFields(
   names: readonly string[],
   isOptional: (name: string) => boolean,
 ): string[] {
-  const found = EITHER.filter((name) => names.includes(name) && isOptional(name));
+  const found = EXCLUSIVE_FIELDS.filter((name) => names.includes(name) && isOptional(name));
   return found.length > 1 ? found : [];
 }
 

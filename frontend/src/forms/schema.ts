@@ -90,14 +90,18 @@ function union(schema: Schema, defs: Defs): Shape {
   return { is: "union", kinds, tagField: propertyName };
 }
 
-const LAST = ["device", "channel", "when"];
+const LAST_FIELDS = ["device", "channel", "when"];
 
 /** Return the fields of an object: required ones first, then refinements, then source fields. */
 function fieldsOf(schema: Schema): [string, Schema, boolean][] {
   const required = schema.required ?? [];
   const rank = (name: string): number => {
     if (required.includes(name)) return required.indexOf(name) - 100;
-    return LAST.includes(name) ? 100 + LAST.indexOf(name) : name.includes("max") ? 1 : 0;
+    return LAST_FIELDS.includes(name)
+      ? 100 + LAST_FIELDS.indexOf(name)
+      : name.includes("max")
+        ? 1
+        : 0;
   };
   return Object.entries(schema.properties ?? {})
     .filter(([, field]) => field.const === undefined)

@@ -13,7 +13,7 @@ export function initialAction(kind: string): ActionInput | null {
     : null;
 }
 
-const USUAL = [
+const COMMON_KINDS = [
   "Keystroke",
   "Launch",
   "VolumeControl",
@@ -30,5 +30,5 @@ export function mostUsed(kinds: readonly string[], most = 9): string[] {
   const counts = new Map<string, number>();
   for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   const used = [...counts].sort((a, b) => b[1] - a[1]).map(([kind]) => kind);
-  return [...new Set([...used, ...USUAL])].slice(0, most);
+  return [...new Set([...used, ...COMMON_KINDS])].slice(0, most);
 }

@@ -4,7 +4,7 @@ import { words } from "$lib/client/client";
 import type { ChangeInput, ConfigPlan, PlanView } from "$lib/client/types";
 import { Latest } from "$lib/latest";
 import type { State } from "$lib/state/state";
-import { EDITED, IN_PART, isOpen } from "./words";
+import { EDITED_REASON, IN_PART, isOpen } from "./words";
 import { strings } from "./strings";
 
 export class PlanController {
@@ -131,7 +131,7 @@ export class PlanController {
   }
 
   /** Commit changes of the plan as the user's own, then reject the plan. */
-  async commit(changes: ChangeInput[], reason = EDITED): Promise<void> {
+  async commit(changes: ChangeInput[], reason = EDITED_REASON): Promise<void> {
     const plan = this.plan;
     if (!plan) return;
     await this.state.config.commit(changes, strings.edited(plan.description));

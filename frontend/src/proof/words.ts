@@ -39,14 +39,14 @@ const STATUS: Record<ConfigPlan["status"], [string, Tone]> = {
   unknown: [strings.unknownLabel, "waiting"],
 };
 /** The reason for rejecting a plan whose changes the user made by hand. */
-export const EDITED = strings.editedByUser;
+export const EDITED_REASON = strings.editedByUser;
 export const IN_PART = strings.appliedInPartInline;
 
 export function statusLook(
   plan: ConfigPlan,
   standing?: PlanView["standing"],
 ): [label: string, tone: Tone] {
-  if (plan.status === "rejected" && plan.reason?.endsWith(EDITED))
+  if (plan.status === "rejected" && plan.reason?.endsWith(EDITED_REASON))
     return [strings.editedByYou, "unmatched"];
   if (plan.status === "rejected" && plan.reason?.endsWith(IN_PART))
     return [strings.appliedInPart, "fired"];
@@ -153,7 +153,7 @@ export function planAdvice(plan: ConfigPlan, standing?: PlanView["standing"]): s
     case "failed":
       return strings.failed(plan.reason ?? "It failed.");
     case "rejected":
-      if (plan.reason?.endsWith(EDITED)) return strings.youAppliedChangesAsYour;
+      if (plan.reason?.endsWith(EDITED_REASON)) return strings.youAppliedChangesAsYour;
       if (plan.reason?.endsWith(IN_PART)) return strings.youAppliedSomeChangesOthers;
       return strings.rejected(plan.reason ?? "rejected");
     case "applied":

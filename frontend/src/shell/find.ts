@@ -1,16 +1,16 @@
 /** Rank palette entries for a search: all words must match; matches at the beginning come first. */
 import type { PaletteItem } from "$lib/state/ui.svelte";
 
-const MOST = 60;
+const MAX_RESULTS = 60;
 
 export function find(items: readonly PaletteItem[], query: string): PaletteItem[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  if (!words.length) return items.filter((item) => item.group !== "Mappings").slice(0, MOST);
+  if (!words.length) return items.filter((item) => item.group !== "Mappings").slice(0, MAX_RESULTS);
   return items
     .map((item) => ({ item, score: score(item, words) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
-    .slice(0, MOST)
+    .slice(0, MAX_RESULTS)
     .map(({ item }) => item);
 }
 

@@ -5,7 +5,7 @@
 const PITCHES = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
 const NAMED = /\b(\d{1,3}) \(([A-G]#?-?\d{1,2})\)/g;
 
-class Notes {
+class NoteNaming {
   /** The name of middle C in the settings. */
   middle = $state<"C3" | "C4">("C3");
   /** The key that `cmd` presses, as in the settings. */
@@ -20,7 +20,7 @@ class Notes {
     );
   }
 }
-export const notes = new Notes();
+export const notes = new NoteNaming();
 
 /**
  * Replace notes and keys in a text by names such as `36 (C1)` and `Cmd+C`, as the settings and the

@@ -16,7 +16,7 @@ const CALLERS: Record<string, string> = {
   http: strings.agentOverHttp,
   tray: strings.youInTray,
 };
-const OWN = ["window", "gui", "bridge", "tray"];
+const OWN_CALLERS = ["window", "gui", "bridge", "tray"];
 const OUTCOMES: Record<string, string> = {
   ok: strings.done,
   started: strings.notFinished,
@@ -40,7 +40,7 @@ const PERMISSIONS: Record<string, string> = {
 };
 
 export function requesterName({ client, executable, caller }: ActivityEntry): string {
-  if (OWN.includes(caller)) return CALLERS[caller]!;
+  if (OWN_CALLERS.includes(caller)) return CALLERS[caller]!;
   if (caller === "cli") return client ?? CALLERS[caller]!; // its executable is some Python
   return client ?? executable?.split(/[\\/]/).at(-1) ?? CALLERS[caller] ?? caller;
 }

@@ -35,7 +35,7 @@ const MESSAGES_A_SECOND = 100;
 const NAME_AT_MOST = 2_000;
 const NOT_FOUND = -32601;
 const INVALID = -32602;
-const REFUSED = -32000;
+const REFUSED_CODE = -32000;
 
 class Refusal extends Error {
   constructor(
@@ -124,7 +124,7 @@ export class AppHost {
   private async answer(id: Id, method: string, params: Plain): Promise<void> {
     try {
       if (this.open >= AT_ONCE)
-        throw new Refusal(REFUSED, "too many requests at once; wait for an answer");
+        throw new Refusal(REFUSED_CODE, "too many requests at once; wait for an answer");
       this.open += 1;
       try {
         this.post({ id, result: await this.done(method, params) });
@@ -132,7 +132,7 @@ export class AppHost {
         this.open -= 1;
       }
     } catch (error) {
-      const code = error instanceof Refusal ? error.code : REFUSED;
+      const code = error instanceof Refusal ? error.code : REFUSED_CODE;
       this.post({
         id,
         error: { code, message: error instanceof Error ? error.message : String(error) },
@@ -164,14 +164,14 @@ export class AppHost {
         if (!/^https?:[/][/]/i.test(url))
           throw new Refusal(INVALID, "only web addresses can be opened");
         if (!(await this.doors.openLink(url)))
-          throw new Refusal(REFUSED, "the user did not open it");
+          throw new Refusal(REFUSED_CODE, "the user did not open it");
         return {};
       }
       case "ui/request-display-mode":
         return { mode: "inline" };
       case "ui/message":
       case "ui/update-model-context":
-        throw new Refusal(REFUSED, "a page may not speak to the model here; the user does");
+        throw new Refusal(REFUSED_CODE, "a page may not speak to the model here; the user does");
       default:
         throw new Refusal(NOT_FOUND, `there is no ${method.slice(0, 100)} here`);
     }

@@ -26,7 +26,7 @@ export function groupSkills(views: readonly AbilityView[]): Skill[] {
 }
 
 /** Descriptions of Conductor's own tools for users; the tools' own descriptions are for models. */
-const OWN: Record<string, string> = {
+const OWN_DESCRIPTIONS: Record<string, string> = {
   calculator: strings.aboutCalculator,
   discover: strings.aboutDiscover,
   recall: strings.aboutRecall,
@@ -38,7 +38,7 @@ const OWN: Record<string, string> = {
 
 /** Return a description of a skill in one line. */
 export function describeSkill({ skill_id, tools }: Pick<Skill, "skill_id" | "tools">): string {
-  const own = OWN[skill_id.replace(/^conductor_/, "")];
+  const own = OWN_DESCRIPTIONS[skill_id.replace(/^conductor_/, "")];
   if (own) return own;
   return tools.length === 1
     ? ownWords(tools[0]!.description, tools[0]!.origin)

@@ -26,7 +26,7 @@ export interface Choice {
   run: () => void;
 }
 
-const MOST = 12;
+const MAX_CHOICES = 12;
 
 export class Composer {
   caret = $state(0);
@@ -180,7 +180,7 @@ export class Composer {
     return [
       ...("touch a control".includes(asked.query.toLowerCase()) ? [touch] : []),
       ...found,
-    ].slice(0, MOST);
+    ].slice(0, MAX_CHOICES);
   }
 
   /** Return mentions of the connected devices that have no alias. */

@@ -4,7 +4,7 @@
  */
 
 /** Control ids by key code. The lowest row of letters plays the lowest row of pads. */
-export const CODES: Readonly<Record<string, string>> = {
+export const CONTROLS_BY_KEY: Readonly<Record<string, string>> = {
   KeyZ: "pad1",
   KeyX: "pad2",
   KeyC: "pad3",
@@ -31,17 +31,22 @@ export const CODES: Readonly<Record<string, string>> = {
 
 /** The key labels, by control id. */
 export const KEYCAPS: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(CODES).map(([code, control]) => [control, code.replace(/^(Key|Digit)/, "")]),
+  Object.entries(CONTROLS_BY_KEY).map(([code, control]) => [
+    control,
+    code.replace(/^(Key|Digit)/, ""),
+  ]),
 );
 
-export const HARD = 127;
-export const MEDIUM = 90;
+export const HARD_VELOCITY = 127;
+export const MEDIUM_VELOCITY = 90;
 
 type Press = Pick<KeyboardEvent, "code" | "ctrlKey" | "metaKey" | "altKey">;
 
 /** Return the control that a key plays; null with Ctrl, Alt or Cmd, which are shortcuts. */
 export function controlOf(press: Press): string | null {
-  return press.ctrlKey || press.metaKey || press.altKey ? null : (CODES[press.code] ?? null);
+  return press.ctrlKey || press.metaKey || press.altKey
+    ? null
+    : (CONTROLS_BY_KEY[press.code] ?? null);
 }
 
 /** Return whether keys go to a field, a dialog or a menu instead of the controller. */

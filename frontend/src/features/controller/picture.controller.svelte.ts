@@ -3,7 +3,7 @@ import type { Live } from "./live.svelte";
 import { neighbour, type Part, type Picture } from "./picture";
 import { pressVelocity, type Player } from "./player.svelte";
 import { faderValue, keyValue, knobValue } from "./value";
-import { HARD, MEDIUM } from "./keys";
+import { HARD_VELOCITY, MEDIUM_VELOCITY } from "./keys";
 
 /** A pointer that is held down, and where it started. */
 interface Drag {
@@ -45,7 +45,10 @@ export class PictureController {
     this.drags.set(event.pointerId, { part, x, y, from: this.valueOf(part) });
     if (part.kind === "fader") this.player.turn(part.play, faderValue(part, y));
     else if (part.kind !== "knob")
-      this.player.press(part.play, part.kind === "pad" ? pressVelocity(y, part.y, part.h) : HARD);
+      this.player.press(
+        part.play,
+        part.kind === "pad" ? pressVelocity(y, part.y, part.h) : HARD_VELOCITY,
+      );
   }
 
   pointerMove(event: PointerEvent, part: Part): void {
@@ -72,7 +75,8 @@ export class PictureController {
     else if (event.key === "Enter") this.select(part);
     else if (event.key === " ") {
       if (!this.plays || !part.play || turns) this.select(part);
-      else if (!event.repeat) this.player.press(part.play, event.shiftKey ? HARD : MEDIUM);
+      else if (!event.repeat)
+        this.player.press(part.play, event.shiftKey ? HARD_VELOCITY : MEDIUM_VELOCITY);
     } else if (!this.move(event.key, part)) return;
     event.preventDefault();
   }

@@ -21,7 +21,7 @@ const KINDS: Record<Group["role"], PartKind> = {
   pedal: "button",
 };
 /** The smallest size at which each kind of control and its label can be drawn. */
-const LEAST: Record<PartKind, { w: number; h: number }> = {
+const MIN_SIZE: Record<PartKind, { w: number; h: number }> = {
   pad: { w: 40, h: 40 },
   button: { w: 40, h: 24 },
   knob: { w: 66, h: 84 },
@@ -33,7 +33,7 @@ const LEAST: Record<PartKind, { w: number; h: number }> = {
 const UNIT = 8;
 const INSET = 4;
 const KNOB_HEIGHT = 98;
-const MOST = 2.2;
+const MAX_GROWTH = 2.2;
 
 export const banksOf = (variant: Variant): string[] => [
   ...new Set(variant.groups.flatMap((group) => group.bank ?? [])),
@@ -115,11 +115,11 @@ export function profilePicture(
  */
 function growthFactor(groups: { place: NonNullable<Group["place"]>; group: Group }[]): number {
   const needed = groups.flatMap(({ place, group }) => {
-    const least = LEAST[KINDS[group.role]];
+    const least = MIN_SIZE[KINDS[group.role]];
     const rows = Math.ceil(group.numbers.length / group.columns);
     return [least.w / ((place.w / group.columns) * UNIT), least.h / ((place.h / rows) * UNIT)];
   });
-  return Math.min(MOST, Math.max(1, ...needed));
+  return Math.min(MAX_GROWTH, Math.max(1, ...needed));
 }
 
 function partsOf(group: Group, place: NonNullable<Group["place"]>, scale: number): Part[] {

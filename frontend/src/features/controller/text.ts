@@ -1,13 +1,13 @@
 /** Line breaking without the browser's layout, so that screen and print are the same. Pure. */
 
-const NARROW = new Set("iljtfr.,:;'|!()[] ");
+const NARROW_CHARS = new Set("iljtfr.,:;'|!()[] ");
 const WIDE = new Set("mwMWQOGD@%&");
 
 /** Estimate the width of a text, in units of the font size. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const letter of text)
-    width += NARROW.has(letter)
+    width += NARROW_CHARS.has(letter)
       ? 0.32
       : WIDE.has(letter)
         ? 0.85

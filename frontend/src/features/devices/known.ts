@@ -75,7 +75,7 @@ function formatRanges(numbers: readonly (number | string)[]): string {
     .join(", ");
 }
 
-const SAID = /\b(note|cc|program(?: change)?|nrpn)\s*(\d+)|\bchannel\s*(\d+)/i;
+const MESSAGE_PATTERN = /\b(note|cc|program(?: change)?|nrpn)\s*(\d+)|\bchannel\s*(\d+)/i;
 const CLASSES: Record<string, string> = {
   note: "note_on",
   cc: "cc",
@@ -85,14 +85,14 @@ const CLASSES: Record<string, string> = {
 
 /** Return whether an event can answer a question: one of its answers has a message or a channel. */
 export const isPlayable = (answers: readonly Answer[]): boolean =>
-  answers.some((one) => SAID.test(one.found));
+  answers.some((one) => MESSAGE_PATTERN.test(one.found));
 
 /**
  * Return the answer that an event gives: “another number” when no other matches; null when none.
  */
 export function findAnswer(answers: readonly Answer[], event: EventView): Answer | null {
   const exact = answers.find(({ found }) => {
-    const [, message, number, channel] = SAID.exec(found) ?? [];
+    const [, message, number, channel] = MESSAGE_PATTERN.exec(found) ?? [];
     if (message)
       return (
         CLASSES[message.toLowerCase().split(" ")[0]!] === event.kind &&

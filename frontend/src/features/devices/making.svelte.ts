@@ -7,12 +7,12 @@ import type { DeviceProfile, PlayedStep } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import { strings } from "./strings";
 
-export interface Ask {
+export interface RecordingQuestion {
   role: NonNullable<PlayedStep["role"]> | null;
   title: string;
   text: string;
 }
-export const ASKS: readonly Ask[] = [
+export const QUESTIONS: readonly RecordingQuestion[] = [
   {
     role: "pad",
     title: strings.padsAndKeys,
@@ -30,12 +30,12 @@ export const ASKS: readonly Ask[] = [
     text: strings.playButtons,
   },
 ];
-export const AGAIN: Ask = {
+export const NEXT_BANK_QUESTION: RecordingQuestion = {
   role: null,
   title: strings.nextBank,
   text: strings.playBank,
 };
-const EVERY_MS = 700;
+const POLL_MS = 700;
 
 export class ProfileRecording {
   /** Whether events are being recorded. */
@@ -50,7 +50,7 @@ export class ProfileRecording {
   saving = $state(false);
   /** The number of columns that the user chose for each group, by group. */
   rows = $state.raw<Record<string, number>>({});
-  readonly ask: Ask | null;
+  readonly ask: RecordingQuestion | null;
   private toml = "";
   private steps: PlayedStep[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -62,7 +62,7 @@ export class ProfileRecording {
     name: string,
   ) {
     this.name = name;
-    this.ask = $derived(this.onBank ? AGAIN : (ASKS[this.step] ?? null));
+    this.ask = $derived(this.onBank ? NEXT_BANK_QUESTION : (QUESTIONS[this.step] ?? null));
   }
 
   async start(): Promise<void> {
@@ -70,7 +70,7 @@ export class ProfileRecording {
       // Mappings are paused as long as this polls: what is played now is meant for the profile
       // alone.
       const { at } = await this.app.client.call("devices.play_start");
-      this.steps = [{ at, role: ASKS[0]!.role, bank: 1 }];
+      this.steps = [{ at, role: QUESTIONS[0]!.role, bank: 1 }];
       this.listening = true;
       this.again();
     } catch (failure) {
@@ -162,6 +162,6 @@ export class ProfileRecording {
       void this.look().then(() => {
         if (!this.over) this.again();
       });
-    }, EVERY_MS);
+    }, POLL_MS);
   }
 }

@@ -11,7 +11,7 @@ export interface VersionDescription {
 type Author = NonNullable<VersionRow["author"]>;
 
 /** The author at the end of a reason, in versions from before the author had its own field. */
-const ASKED = / \(asked by ([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
+const REQUESTER = / \(asked by ([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
 
 export function describeVersion({ kind, reason, author }: VersionRow): VersionDescription {
   const what = reason || strings.noReasonGiven;
@@ -22,7 +22,7 @@ export function describeVersion({ kind, reason, author }: VersionRow): VersionDe
     case "file":
       return { what: strings.editedByHand, who: strings.inTheFile, by: "file" };
     case "plan": {
-      const asked = ASKED.exec(reason);
+      const asked = REQUESTER.exec(reason);
       return asked
         ? { what: reason.slice(0, asked.index), who: asked[1]!, by: "machine" }
         : { what, who: strings.anAgent, by: "machine" };

@@ -5,7 +5,7 @@ import { Latest } from "$lib/latest";
 import { suggestionsFor, type Gesture } from "./gestures";
 
 const POLL_MS = 200;
-const NOISE = ["channel_pressure", "poly_pressure", "clock"];
+const IGNORED_KINDS = ["channel_pressure", "poly_pressure", "clock"];
 
 export class Learn {
   listening = $state(false);
@@ -32,7 +32,7 @@ export class Learn {
     this.ignored = $derived(
       this.found.some((one) => one.trigger.type === "Aftertouch")
         ? 0
-        : this.events.filter((event) => NOISE.includes(event.kind)).length,
+        : this.events.filter((event) => IGNORED_KINDS.includes(event.kind)).length,
     );
   }
 

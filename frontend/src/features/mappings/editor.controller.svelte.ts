@@ -1,7 +1,7 @@
 /** The view model of the inspector: the draft that is edited, its saving, and leaving it. */
 import { isStale } from "$lib/client/client";
 import type { ChangeInput, MappingInput } from "$lib/client/types";
-import { EDITED } from "$proof/words";
+import { EDITED_REASON } from "$proof/words";
 import { Draft, isSameConfig } from "./draft.svelte";
 import type { MappingsController } from "./mappings.controller.svelte";
 import { keyOf } from "./rows";
@@ -73,7 +73,7 @@ export class EditorController {
       const index = draft.index ?? (this.view.sizes()[draft.scope] ?? 1) - 1;
       this.view.selection.set([keyOf(draft.scope, index)]);
       if (draft.index === null && draft.plan_id !== null)
-        void this.view.app.plans.close(draft.plan_id, EDITED);
+        void this.view.app.plans.close(draft.plan_id, EDITED_REASON);
       draft.index = index;
       draft.reset(config.row(draft.scope, index)?.mapping ?? null);
       return true;

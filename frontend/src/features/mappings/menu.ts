@@ -71,12 +71,12 @@ export function rowMenu(view: MappingsController): MenuItem[] {
   ];
 }
 
-const MOST = 6;
+const MAX_MODES = 6;
 
 function toItems(view: MappingsController, none: boolean): MenuItem[] {
   const others = view.scopes.filter((scope) => view.chosen.some((row) => row.scope !== scope));
   if (none || !others.length) return [];
-  const items = others.slice(0, MOST).map((scope) => ({
+  const items = others.slice(0, MAX_MODES).map((scope) => ({
     label: strings.moveTo(scopeName(scope)),
     icon: ArrowRightToLine,
     onSelect: () => void view.commands.moveTo(scope, view.sizes()[scope] ?? 0),

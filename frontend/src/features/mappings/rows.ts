@@ -87,11 +87,11 @@ export function keyOfPlace(place: string): string | null {
   return at < 0 ? null : keyOf(place.slice(0, at), Number(place.slice(at + 2)));
 }
 
-const DECIDED: readonly Overlap["kind"][] = ["duplicate", "shadowed", "wildcard"];
+const KINDS_WITH_WINNER: readonly Overlap["kind"][] = ["duplicate", "shadowed", "wildcard"];
 
 /** Return whether the first mapping of the overlap takes precedence over the others. */
 export function hasWinner(overlap: Overlap): boolean {
-  return DECIDED.includes(overlap.kind) && overlap.places.length > 1;
+  return KINDS_WITH_WINNER.includes(overlap.kind) && overlap.places.length > 1;
 }
 
 /** Describe a touched control in a few words, such as `CC 20 on virtual`. */

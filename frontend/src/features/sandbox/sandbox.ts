@@ -3,7 +3,7 @@ import type { Client } from "$lib/client/client";
 import type { CodeTask } from "$lib/client/types";
 import { Frame, type Ended } from "./frame";
 
-const TOLD_AFTER_MS = 1_000;
+const NOTICE_AFTER_MS = 1_000;
 const WARM_FOR_MS = 300_000;
 
 /**
@@ -47,7 +47,7 @@ export function startSandbox(client: Client, tell: (words: string) => () => void
         (untell = tell(
           frame.language === "python" ? "Python is being loaded" : "JavaScript is being loaded",
         )),
-      TOLD_AFTER_MS,
+      NOTICE_AFTER_MS,
     );
     try {
       await frame.ready;

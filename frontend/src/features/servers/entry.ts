@@ -30,7 +30,7 @@ export function entryOf({ command, args, cwd, env_names, url, header_names }: Se
   };
 }
 
-const LISTS = ["mcpServers", "servers", "mcp_servers", "mcp"];
+const LIST_KEYS = ["mcpServers", "servers", "mcp_servers", "mcp"];
 
 /**
  * Parse a snippet from a server's README: a whole file, its `mcpServers` object, one named entry,
@@ -38,8 +38,9 @@ const LISTS = ["mcpServers", "servers", "mcp_servers", "mcp"];
  */
 export function readSnippet(text: string): Named[] {
   const whole = plain(parseJson(text), strings.mustBeObjectSentence);
-  const list = LISTS.map((name) => whole[name]).find((one) => one !== undefined && isPlain(one)) as
-    Record<string, unknown> | undefined;
+  const list = LIST_KEYS.map((name) => whole[name]).find(
+    (one) => one !== undefined && isPlain(one),
+  ) as Record<string, unknown> | undefined;
   if (list) return toNamedEntries(list);
   if (isEntry(whole)) return [{ name: "", entry: whole as Entry }];
   return toNamedEntries(whole);

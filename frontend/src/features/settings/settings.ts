@@ -48,7 +48,7 @@ const LABELS: Record<string, string> = {
   "engine.open_inputs": strings.openMidiInputs,
 };
 /** The settings at the top of their groups; the others follow by name. */
-const FIRST = [
+const FIRST_SETTINGS = [
   "theme",
   "note_names",
   "close_to_tray",
@@ -98,8 +98,8 @@ function buildGroup(
     };
   });
   const rank = ({ path }: Setting): number => {
-    const at = FIRST.indexOf(path.at(-1) ?? "");
-    return at < 0 ? FIRST.length : at;
+    const at = FIRST_SETTINGS.indexOf(path.at(-1) ?? "");
+    return at < 0 ? FIRST_SETTINGS.length : at;
   };
   return { id, title, settings: settings.sort((a, b) => rank(a) - rank(b)) };
 }

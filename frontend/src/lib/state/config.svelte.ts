@@ -119,7 +119,7 @@ export class ConfigState {
   }
 }
 
-const DONE: Record<string, string> = {
+const PAST_TENSE: Record<string, string> = {
   Add: "Added",
   Change: "Changed",
   Copy: "Copied",
@@ -141,7 +141,7 @@ const DONE: Record<string, string> = {
 /** Return a reason in the past tense: “Added mapping” for “Add mapping”. */
 export function toPastTense(reason: string): string {
   const [verb = "", ...rest] = reason.split(" ");
-  return [DONE[verb] ?? verb, ...rest].join(" ");
+  return [PAST_TENSE[verb] ?? verb, ...rest].join(" ");
 }
 
 function listRows(view: ConfigView): PlacedRow[] {

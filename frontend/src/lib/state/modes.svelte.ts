@@ -21,7 +21,7 @@ export const COLORS: readonly [name: string, color: string][] = [
   [strings.pink, "#f073a8"],
   [strings.lime, "#a3c94a"],
 ];
-const NAMED = new Map([
+const NAMED_COLORS = new Map([
   ...COLORS.map(([name, color]) => [name.toLowerCase(), color] as const),
   ["red", "#f0717a"],
   ["yellow", "#e0c341"],
@@ -61,6 +61,7 @@ export class ModesState {
 export function safeColor(color: string | null | undefined): string | null {
   if (!color) return null;
   return (
-    NAMED.get(color.toLowerCase()) ?? (/^(#[0-9a-f]{3,8}|[a-z]{3,32})$/i.test(color) ? color : null)
+    NAMED_COLORS.get(color.toLowerCase()) ??
+    (/^(#[0-9a-f]{3,8}|[a-z]{3,32})$/i.test(color) ? color : null)
   );
 }

@@ -8,7 +8,7 @@ import {
   type Transport,
 } from "./transport";
 
-const REFUSED = 4403;
+const CLOSE_REFUSED = 4403;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5_000;
 
@@ -95,7 +95,7 @@ export class WebSocketTransport implements Transport {
     this.socket = null;
     this.drop();
     if (this.closed) return;
-    if (code === REFUSED) return this.tell("refused");
+    if (code === CLOSE_REFUSED) return this.tell("refused");
     this.tell("lost");
     this.timer = setTimeout(() => this.connect(), this.waitMs);
     this.waitMs = Math.min(LONGEST_WAIT_MS, this.waitMs * 2);

@@ -15,7 +15,7 @@ export interface Block {
  * The number of blocks at the end that may still change when text is appended: a list can continue,
  * a paragraph can become a heading.
  */
-const UNSETTLED = 2;
+const UNSETTLED_BLOCKS = 2;
 
 /** Parses a Markdown text that grows. */
 export class IncrementalParser {
@@ -26,7 +26,7 @@ export class IncrementalParser {
   /** @param live whether more text will come: open syntax is then rendered as if it were closed. */
   read(text: string, live: boolean): readonly Block[] {
     const grows = live && this.live && text.startsWith(this.text);
-    const settled = grows ? this.blocks.slice(0, -UNSETTLED) : [];
+    const settled = grows ? this.blocks.slice(0, -UNSETTLED_BLOCKS) : [];
     const last = settled.at(-1);
     const from = last ? last.at + last.raw.length : 0;
     const rest = text.slice(from);

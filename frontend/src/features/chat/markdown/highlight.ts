@@ -39,11 +39,12 @@ const OTHER_NAMES: Record<string, keyof typeof LANGUAGES> = {
   jsonc: "json",
 };
 /** Highlighting more characters than this takes longer than a frame. */
-const MOST = 40_000;
+const MAX_LENGTH = 40_000;
 
 export function pieces(code: string, language: string): Piece[] {
   const name = OTHER_NAMES[language] ?? language;
-  if (!Object.hasOwn(LANGUAGES, name) || code.length > MOST) return [{ text: code, kind: "" }];
+  if (!Object.hasOwn(LANGUAGES, name) || code.length > MAX_LENGTH)
+    return [{ text: code, kind: "" }];
   const { _emitter } = hljs.highlight(code, { language: name, ignoreIllegals: true });
   const found: Piece[] = [];
   walk((_emitter as unknown as { rootNode: Node }).rootNode, "", found);

@@ -23,7 +23,7 @@ function parseUrl(href: string): URL | null {
   }
 }
 
-const NAMED: Record<string, string> = {
+const NAMED_REFERENCES: Record<string, string> = {
   amp: "&",
   lt: "<",
   gt: ">",
@@ -46,7 +46,7 @@ export function decodeReferences(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z]{2,8}));/g,
     (all, decimal?: string, hex?: string, name?: string) => {
-      if (name) return NAMED[name] ?? all;
+      if (name) return NAMED_REFERENCES[name] ?? all;
       const code = decimal ? Number(decimal) : parseInt(hex!, 16);
       return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : all;
     },

@@ -17,7 +17,7 @@ export type Marked =
   | { kind: "cite"; chunk: CitedChunk };
 
 const KEY = Symbol("marks");
-const CITES = /\s*\[K\d+(?:[,;\s]+K?\d+)*\]/g;
+const CITATIONS = /\s*\[K\d+(?:[,;\s]+K?\d+)*\]/g;
 
 export function provideMarks(marks: Marks): void {
   setContext(KEY, marks);
@@ -32,7 +32,7 @@ export function splitAtMarks(text: string, marks: Marks): Marked[] {
   if (!marks.cites?.()) return words(text, marks);
   const found: Marked[] = [];
   let from = 0;
-  for (const cite of text.matchAll(CITES)) {
+  for (const cite of text.matchAll(CITATIONS)) {
     found.push(...words(text.slice(from, cite.index), marks));
     for (const [number] of cite[0].matchAll(/\d+/g)) {
       const chunk = marks.cited?.(Number(number));

@@ -7,7 +7,7 @@ import { ConnectionLost } from "../../transport/transport";
 /** How many conversations a first load asks for. */
 const PAGE = 100;
 /** The most that `chat.conversations` returns at once. */
-const MOST = 1_000;
+const MAX_PAGE = 1_000;
 
 export class ConversationList {
   /** The loaded part of the list. */
@@ -31,7 +31,7 @@ export class ConversationList {
     const { changeCount } = this;
     try {
       // As many as are listed, so that a user who scrolled down stays there.
-      const limit = Math.min(Math.max(this.conversations.length, PAGE), MOST);
+      const limit = Math.min(Math.max(this.conversations.length, PAGE), MAX_PAGE);
       const { conversations, older }: Conversations = await this.client.call("chat.conversations", {
         query: this.query,
         limit,

@@ -11,18 +11,18 @@ export interface Draft {
 
 const EMPTY: Draft = { text: "", parts: [] };
 /** The key of the conversation that does not exist yet. */
-const NEW = "";
+const NEW_CONVERSATION = "";
 
 export class Drafts {
   private all = $state.raw<Readonly<Record<string, Draft>>>({});
 
   /** Return the draft of a conversation; null is a new conversation. */
   of(conversation_id: string | null): Draft {
-    return this.all[conversation_id ?? NEW] ?? EMPTY;
+    return this.all[conversation_id ?? NEW_CONVERSATION] ?? EMPTY;
   }
 
   set(conversation_id: string | null, draft: Draft): void {
-    this.all = { ...this.all, [conversation_id ?? NEW]: draft };
+    this.all = { ...this.all, [conversation_id ?? NEW_CONVERSATION]: draft };
   }
 
   clear(conversation_id: string | null): void {
