@@ -95,9 +95,9 @@ def test_a_forwarded_message_takes_the_shape_and_the_curve_of_older_configs() ->
     forward = {"type": "MidiForward", "port": "o"}
     adapter = TypeAdapter[Any](Action)
     turned = adapter.validate_python({**forward, "value": {"from": "value", "invert": True}})
-    assert turned.transform(HALF.message) == bytes((0xB0, 7, 63))
+    assert turned.transform_message(HALF.message) == bytes((0xB0, 7, 63))
     older = adapter.validate_python({**forward, "curve": LINE})
-    assert older.transform(HALF.message) == bytes((0xB0, 7, 63))
+    assert older.transform_message(HALF.message) == bytes((0xB0, 7, 63))
     assert older.to_plain() == {**forward, "value": {"from": "value", "curve": LINE}}
     with pytest.raises(ValueError, match="a message has no steps"):
         adapter.validate_python({**forward, "value": {"from": "steps"}})
