@@ -37,7 +37,7 @@ def test_a_folder_is_read_from_when_the_user_grants_it(conductor: RunningConduct
 
 def test_conductors_own_files_are_not_read_even_when_granted(conductor: RunningConductor):
     conductor.use(f'{CONFIG}[skills]\nfolders = ["{conductor.home.parent}"]\n')
-    for name in ("config.toml", "conductor.db", "stderr.txt"):
+    for name in ("config.toml", "conductor.db", "conductor.lock"):
         with pytest.raises(ConductorError, match="is not read"):
             conductor.call("conductor_read_file", path=str(conductor.home / name))
 

@@ -8,7 +8,9 @@ from tests.support.running import conductor, conductor_environment, processes_of
 def test_the_demo_fires_actions_ends_by_itself_and_leaves_nothing_behind():
     parts = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
     with short_home() as home:
-        done = conductor("run", "--demo", environment=conductor_environment(home, parts))
+        done = conductor(
+            "run", "--demo", environment=conductor_environment(home, parts), own_process=True
+        )
         assert done.returncode == 0, done.stderr
         for expected in (
             "-> Keystroke f13         Tap pad 1",

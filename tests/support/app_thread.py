@@ -22,10 +22,8 @@ STOP_WITHIN_S = 20.0
 class AppThread:
     """A running app; its thread has an event loop of its own.
 
-    The variables of the environment count for the whole process, so only one can run at a time.
+    The variables of the environment count for the whole process: those of the app that started last.
     """
-
-    is_any_running = False
 
     def __init__(self, home: Path, environment: Mapping[str, str], *, with_page: bool) -> None:
         self._home = home
@@ -37,8 +35,7 @@ class AppThread:
         self._thread = threading.Thread(target=self._run, name="app", daemon=True)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
-        AppThread.is_any_running = True
-        self._variables = _swap_environment(environment)
+        self._variables = swap_environment(environment)
         self._variables.__enter__()
         logging.getLogger("conductor").addHandler(self._errors)
         self._thread.start()
@@ -67,9 +64,8 @@ class AppThread:
                 self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join(STOP_WITHIN_S)
         logging.getLogger("conductor").removeHandler(self._errors)
-        if AppThread.is_any_running and not self._is_over:
+        if not self._is_over:
             self._is_over = True
-            AppThread.is_any_running = False
             self._variables.__exit__(None, None, None)
         assert not self._thread.is_alive(), "the app did not end"
 
@@ -114,7 +110,7 @@ class _ErrorLog(logging.Handler):
 
 
 @contextmanager
-def _swap_environment(environment: Mapping[str, str]) -> Generator[None]:
+def swap_environment(environment: Mapping[str, str]) -> Generator[None]:
     """Replace the variables of this process for the length of the block."""
     before = dict(os.environ)
     os.environ.clear()

@@ -6,6 +6,7 @@ with running_conductor(config_text=CONFIG) as conductor:
 """
 
 import hashlib
+import io
 import os
 import shutil
 import signal
@@ -15,13 +16,20 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import (
+    AbstractContextManager,
+    contextmanager,
+    nullcontext,
+    redirect_stderr,
+    redirect_stdout,
+)
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 from pythonosc.udp_client import SimpleUDPClient
-from tests.support.app_thread import AppThread
+from tests.support.app_thread import AppThread, swap_environment
 
+from conductor.__main__ import main as run_command
 from conductor.base.clock import now
 from conductor.cli.client import Client
 from conductor.errors import ConductorError, NotRunning
@@ -45,6 +53,19 @@ matchers = [{ type = "NameContains", pattern = "Pads" }]
 Status = dict[str, Any]
 T = TypeVar("T")
 Finished = subprocess.CompletedProcess[str]
+
+
+class redirect_stdin(AbstractContextManager[None]):  # noqa: N801 - as those of contextlib
+    """Replace the standard input for the length of the block."""
+
+    def __init__(self, replacement: TextIO) -> None:
+        self._replacement = replacement
+
+    def __enter__(self) -> None:
+        self._before, sys.stdin = sys.stdin, self._replacement
+
+    def __exit__(self, *_: object) -> None:
+        sys.stdin = self._before
 
 
 class RunningConductor:
@@ -181,7 +202,7 @@ class RunningConductor:
 
     def cli(self, *arguments: str, stdin: str | None = None) -> Finished:
         """Run a command of the command line against this Conductor."""
-        return conductor(*arguments, environment=self.environment, stdin=stdin)
+        return conductor(*arguments, environment=self.environment, stdin=stdin, own_process=True)
 
     def family(self) -> list[int]:
         """Return the pids of the app, the engine and every port process."""
@@ -267,7 +288,7 @@ def running_conductor(
 ) -> Generator[RunningConductor]:
     """Run a Conductor for the length of the block; it must end cleanly unless it was ended before.
 
-    It is a thread of this process, unless a test needs another start or a process, or one runs here already.
+    It is a thread of this process, unless a test needs another start or a process.
     Without a text it runs whatever config its home has. `with_page` opens the door of the page.
     """
     if with_page:
@@ -280,7 +301,7 @@ def running_conductor(
             environment=environment,
             arguments=arguments,
             launcher=launcher,
-            own_process=own_process or not is_plain or AppThread.is_any_running,
+            own_process=own_process or not is_plain,
             with_page=with_page,
         )
         try:
@@ -340,10 +361,24 @@ def conductor_environment(home: Path, more: Mapping[str, str] = NOTHING) -> dict
 
 
 def conductor(
-    *arguments: str, environment: Mapping[str, str], stdin: str | None = None
+    *arguments: str,
+    environment: Mapping[str, str],
+    stdin: str | None = None,
+    own_process: bool = False,
 ) -> Finished:
-    """Run a command to completion; check that it prints no traceback."""
-    finished = subprocess.run(
+    """Run a command to completion; check that it prints no traceback.
+
+    A running Conductor trusts only a process that is the command, hence `own_process`.
+    """
+    finished = (_in_own_process if own_process else _in_this_process)(arguments, environment, stdin)
+    assert "Traceback" not in finished.stderr, finished.stderr
+    return finished
+
+
+def _in_own_process(
+    arguments: Sequence[str], environment: Mapping[str, str], stdin: str | None
+) -> Finished:
+    return subprocess.run(
         [sys.executable, "-m", "conductor", *arguments],
         env=dict(environment),
         input=stdin or "",
@@ -351,8 +386,24 @@ def conductor(
         text=True,
         timeout=60,
     )
-    assert "Traceback" not in finished.stderr, finished.stderr
-    return finished
+
+
+def _in_this_process(
+    arguments: Sequence[str], environment: Mapping[str, str], stdin: str | None
+) -> Finished:
+    output, errors, code = io.StringIO(), io.StringIO(), 0
+    given = io.TextIOWrapper(io.BytesIO((stdin or "").encode()))
+    with (
+        swap_environment(environment),
+        redirect_stdin(given),
+        redirect_stdout(output),
+        redirect_stderr(errors),
+    ):
+        try:
+            code = run_command(list(arguments))
+        except SystemExit as leaving:
+            code = leaving.code if isinstance(leaving.code, int) else int(leaving.code is not None)
+    return Finished(arguments, code, output.getvalue(), errors.getvalue())
 
 
 def wait_for(look: Callable[[], T], wanted: Callable[[T], object], timeout_s: float = WAIT_S) -> T:

@@ -107,7 +107,7 @@ def test_a_window_attaches_for_the_user_at_a_terminal_to_a_conductor_that_runs_w
     with running_conductor("", environment=bare, arguments=HEADLESS) as running:
         attached = WindowedConductor(playwright, running, port)
         environment = conductor_environment(running.home, windowed)
-        refused = run_conductor(environment=environment)
+        refused = run_conductor(environment=environment, own_process=True)
         assert "started without a screen" in refused.stderr
         with at_the_keys(environment) as keys:
             assert keys.ends() == 0, keys.shown
@@ -118,7 +118,7 @@ def test_a_window_attaches_for_the_user_at_a_terminal_to_a_conductor_that_runs_w
 
 def test_without_a_display_a_second_start_reports_why_there_is_no_window(screen: XServer):
     with running_conductor("", environment={"DISPLAY": ""}, arguments=HEADLESS) as running:
-        done = run_conductor("run", "--window", environment=running.environment)
+        done = run_conductor("run", "--window", environment=running.environment, own_process=True)
         assert done.returncode == 1
         assert "there is no display" in done.stderr
         assert "conductor run --browser" in done.stderr
@@ -128,7 +128,7 @@ def test_without_a_display_a_second_start_reports_why_there_is_no_window(screen:
 def test_a_display_that_does_not_answer_ends_the_start_with_a_reason():
     with short_home() as home:
         environment = conductor_environment(home, {"DISPLAY": ":9", "JACK_DEFAULT_SERVER": "none"})
-        done = run_conductor("run", "--window", environment=environment)
+        done = run_conductor("run", "--window", environment=environment, own_process=True)
         assert done.returncode == 1
         assert "the display :9 does not answer" in done.stderr
         assert "conductor run --browser" in done.stderr
