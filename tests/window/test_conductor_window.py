@@ -104,7 +104,7 @@ def test_a_window_attaches_for_the_user_at_a_terminal_to_a_conductor_that_runs_w
     port = free_tcp_port()
     windowed = window_environment(screen.display, port)
     bare = {"DISPLAY": "", "QTWEBENGINE_REMOTE_DEBUGGING": windowed["QTWEBENGINE_REMOTE_DEBUGGING"]}
-    with running_conductor("", environment=bare, arguments=HEADLESS) as running:
+    with running_conductor("", environment=bare, arguments=HEADLESS, own_process=True) as running:
         attached = WindowedConductor(playwright, running, port)
         environment = conductor_environment(running.home, windowed)
         refused = run_conductor(environment=environment, own_process=True)
@@ -117,7 +117,9 @@ def test_a_window_attaches_for_the_user_at_a_terminal_to_a_conductor_that_runs_w
 
 
 def test_without_a_display_a_second_start_reports_why_there_is_no_window(screen: XServer):
-    with running_conductor("", environment={"DISPLAY": ""}, arguments=HEADLESS) as running:
+    with running_conductor(
+        "", environment={"DISPLAY": ""}, arguments=HEADLESS, own_process=True
+    ) as running:
         done = run_conductor("run", "--window", environment=running.environment, own_process=True)
         assert done.returncode == 1
         assert "there is no display" in done.stderr
