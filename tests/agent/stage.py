@@ -396,7 +396,7 @@ def text_of(message: ChatMessage) -> str:
     return "".join(part.text for part in message.parts if isinstance(part, TextPart))
 
 
-def notes_of(message: ChatMessage) -> list[str]:
+def get_notes(message: ChatMessage) -> list[str]:
     return [part.kind for part in message.parts if isinstance(part, NotePart)]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from pydantic import ConfigDict
-from tests.agent.stage import Scripted, Stage, call, calls, notes_of, results_of, say
+from tests.agent.stage import Scripted, Stage, call, calls, get_notes, results_of, say
 
 from conductor.agent.tokens import estimate_tools
 from conductor.agent.tools_for_model import choose_tools, found_in
@@ -222,7 +222,7 @@ def test_a_tool_that_was_not_sent_is_called_all_the_same_and_sent_from_then_on(t
     assert results_of(answer)[0].ok
     assert "conductor_list_modes" not in sent(model)[0]
     assert sent(model)[1] == [*CORE, "conductor_list_modes"]
-    assert notes_of(answer) == ["found"]
+    assert get_notes(answer) == ["found"]
 
 
 def test_a_skill_that_is_off_is_neither_found_nor_called(tmp_path: Path):

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests.agent.stage import CONFIG, Scripted, Stage, fails, notes_of, say, text_of, used
+from tests.agent.stage import CONFIG, Scripted, Stage, fails, get_notes, say, text_of, used
 
 from conductor.domain.chat.messages import (
     ChatFailure,
@@ -56,7 +56,7 @@ def test_the_next_provider_answers_when_one_fails_before_a_word(tmp_path: Path, 
             "I am here.",
             "second",
         )
-        assert notes_of(answer) == ["failover"]
+        assert get_notes(answer) == ["failover"]
         [note] = [part for part in answer.parts if isinstance(part, NotePart)]
         assert "first" in note.text
         assert "second" in note.text
@@ -163,9 +163,9 @@ def test_a_limit_that_cannot_hold_a_model_is_told_once_in_a_conversation(tmp_pat
         assert note.kind == "budget"
         assert "The price of first-model is unknown" in note.text
         second = await stage.ask("Second", conversation_id=first.conversation_id)
-        assert (text_of(second), notes_of(second)) == ("Two.", [])
+        assert (text_of(second), get_notes(second)) == ("Two.", [])
         stage.dollars_per_token = 0.000_001
-        assert notes_of(await stage.ask("Elsewhere")) == []
+        assert get_notes(await stage.ask("Elsewhere")) == []
 
     asyncio.run(run())
 
@@ -178,7 +178,7 @@ def test_a_limit_that_is_reached_does_not_stop_a_model_of_ones_own(tmp_path: Pat
         stage.usage.add(used(5).usage.model_copy(update={"cost_usd": 2.0}), provider="cloud",
                         kind="anthropic", model="m", conversation_id="c")  # fmt: skip
         answer = await stage.ask("First")
-        assert (text_of(answer), notes_of(answer)) == ("One.", [])
+        assert (text_of(answer), get_notes(answer)) == ("One.", [])
 
     asyncio.run(run())
 
@@ -208,7 +208,7 @@ def test_the_soft_limit_is_told_once(tmp_path: Path):
         model = Scripted("first", say("One.", 500), say("Two.", 600), say("Three.", 500))
         stage = Stage(tmp_path, model)
         stage.dollars_per_token = 0.001
-        told = [notes_of(await stage.ask(f"Number {n}")) for n in range(3)]
+        told = [get_notes(await stage.ask(f"Number {n}")) for n in range(3)]
         assert told == [[], ["budget"], []]
 
     asyncio.run(run())
@@ -222,7 +222,7 @@ def test_a_refusal_and_a_cut_answer_are_said(tmp_path: Path):
         first, second = await stage.ask("Bad"), await stage.ask("Long")
         assert first.failure is not None
         assert first.failure.kind == "refusal"
-        assert (second.state, notes_of(second)) == ("complete", ["degraded"])
+        assert (second.state, get_notes(second)) == ("complete", ["degraded"])
 
     asyncio.run(run())
 

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.agent.stage import Scripted, Stage, notes_of, results_of, say, text_of, told_to
+from tests.agent.stage import Scripted, Stage, get_notes, results_of, say, text_of, told_to
 from tests.support.running import REPOSITORY
 
 
@@ -31,7 +31,7 @@ def test_what_had_come_is_there_after_a_kill_and_the_conversation_goes_on(
         [conversation] = stage.chat.conversations.list()
         user, answer = stage.conversations.branch(conversation.conversation_id)
         assert (text_of(user), answer.state) == ("Tell me", "stopped")
-        assert notes_of(answer) == ["restarted"]
+        assert get_notes(answer) == ["restarted"]
         if during == "text":
             assert text_of(answer) == "".join(f"word {n} " for n in range(10))
         else:

@@ -13,7 +13,7 @@ from conductor.agent.tools_for_model import found_in
 from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.triggers import TRIGGER_KINDS
-from conductor.evaluation.case import all_cases
+from conductor.evaluation.case import load_cases
 from conductor.tools.discovery import CORE, MAIN
 
 BASIC = {"Note", "Keystroke"}
@@ -89,7 +89,7 @@ def test_tools_of_the_main_job_come_at_two_moments_of_a_conversation_at_most():
 
 def test_what_the_good_transcripts_use_is_nearly_always_told_before():
     calls, kinds = [], []
-    for case in all_cases():
+    for case in load_cases():
         tools_told, kinds_told = {*CORE}, {*BASIC}
         for turn, steps in zip(case.turns, case.solution, strict=True):
             tools_told |= {*tools_for(turn.say)}

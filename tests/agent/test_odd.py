@@ -14,7 +14,7 @@ from tests.agent.stage import (
     Stage,
     call,
     calls,
-    notes_of,
+    get_notes,
     results_of,
     say,
     states,
@@ -117,10 +117,10 @@ def test_an_answer_that_cannot_be_saved_is_told_and_saved_when_there_is_room(tmp
         assert kept.state == "streaming"
         shown = stage.chat.conversations.open(sent.conversation_id)[1][-1]
         assert (shown.state, text_of(shown)) == ("complete", "Kept all the same.")
-        assert notes_of(shown) == ["degraded"]
+        assert get_notes(shown) == ["degraded"]
         sql(stage, "DROP TRIGGER full")
         shown = stage.chat.conversations.open(sent.conversation_id)[1][-1]
-        assert (shown.state, notes_of(shown)) == ("complete", [])
+        assert (shown.state, get_notes(shown)) == ("complete", [])
         assert await stage.answered(sent) == shown
 
     asyncio.run(run())

@@ -15,7 +15,7 @@ from tests.agent.stage import (
     Stage,
     call,
     calls,
-    notes_of,
+    get_notes,
     plans_of,
     say,
     text_of,
@@ -87,7 +87,7 @@ def test_skill_activation_loads_context(tmp_path: Path):
         assert "<skill_content name=" not in first.system
         learned = await stage.ask(WISH, conversation_id=small.conversation_id)
         assert skills_of(learned) == [LEARN]
-        assert notes_of(learned) == ["skill"]
+        assert get_notes(learned) == ["skill"]
         loaded = model(stage).requests[1].system
         assert shelf.content(LEARN) in loaded
         assert shelf.body(MAPPING) not in loaded
@@ -191,7 +191,7 @@ def test_skills_that_do_not_fit_go_the_older_first_and_it_is_told_once(tmp_path:
             assert approximate_tokens(request.system) <= 4_000
             assert f'<skill_content name="{DEVICES}">' in request.system
             assert f'<skill_content name="{LEARN}">' not in request.system
-        assert [notes_of(one) for one in answers] == [["degraded"], []]
+        assert [get_notes(one) for one in answers] == [["degraded"], []]
 
     _run(stage, work())
 
@@ -284,7 +284,7 @@ def test_skills_that_cannot_be_read_do_not_stop_the_answer(tmp_path: Path):
 
     async def work() -> None:
         answer = await stage.ask(WISH)
-        assert (answer.state, text_of(answer), notes_of(answer)) == ("complete", "Here I am.", [])
+        assert (answer.state, text_of(answer), get_notes(answer)) == ("complete", "Here I am.", [])
 
     _run(stage, work())
 

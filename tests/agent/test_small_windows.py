@@ -5,7 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from tests.agent.stage import Scripted, Stage, call, calls, notes_of, say
+from tests.agent.stage import Scripted, Stage, call, calls, get_notes, say
 from tests.llm.asking import user
 
 from conductor.agent.needs import TOOLS, tools_for
@@ -103,4 +103,4 @@ def test_a_tool_that_dropped_out_comes_back_when_it_is_found_again(tmp_path: Pat
     assert has[1]
     assert not has[-2]
     assert has[-1]
-    assert notes_of(answer).count("found") == len(OTHERS) + 2
+    assert get_notes(answer).count("found") == len(OTHERS) + 2

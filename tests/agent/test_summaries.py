@@ -15,7 +15,7 @@ from tests.agent.stage import (
     call,
     calls,
     fails,
-    notes_of,
+    get_notes,
     plans_of,
     say,
     spin,
@@ -67,7 +67,7 @@ def test_a_conversation_that_nearly_fills_the_window_is_summarised_by_itself(tmp
         branch = stage.conversations.branch(first.conversation_id)
         assert [one.summary for one in branch] == [False, False, True, False, False]
         assert branch[-1].message_id == answer.message_id
-        assert notes_of(answer) == ["compacted"]
+        assert get_notes(answer) == ["compacted"]
         assert [one.summary for one in model.requests[-1].messages] == [True, False]
 
     asyncio.run(run())

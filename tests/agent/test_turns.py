@@ -10,7 +10,7 @@ from tests.agent.stage import (
     Stage,
     call,
     calls,
-    notes_of,
+    get_notes,
     plans_of,
     results_of,
     say,
@@ -166,7 +166,7 @@ def test_a_model_that_never_stops_calling_is_paused_and_goes_on_when_told(tmp_pa
         model = Scripted("first", *[calls(call("list_devices", f"c{n}")) for n in range(12)])
         stage = Stage(tmp_path, model)
         answer = await stage.ask("Loop")
-        assert (answer.state, len(model.requests), notes_of(answer)) == (
+        assert (answer.state, len(model.requests), get_notes(answer)) == (
             "paused",
             12,
             ["found", "steps"],
@@ -196,7 +196,7 @@ def test_stop_keeps_what_came_and_nothing_more_is_requested(tmp_path: Path):
         await stage.chat.stop(sent.conversation_id)
         answer = await stage.answered(sent)
         assert (answer.state, text_of(answer)) == ("stopped", "The first words")
-        assert notes_of(answer) == ["stopped"]
+        assert get_notes(answer) == ["stopped"]
         assert (len(model.requests), model.closed) == (1, 1)
         assert stage.chat.conversations.open(sent.conversation_id)[2].queued == ()
 

@@ -12,7 +12,7 @@ from tests.agent.stage import (
     CONFIG,
     WINDOW,
     Stage,
-    notes_of,
+    get_notes,
     plans_of,
     results_of,
     text_of,
@@ -237,7 +237,11 @@ def test_the_next_provider_answers_in_place_of_each_kind(
     async def work() -> None:
         server.fail_once(401, {"error": {"message": "bad key", "type": "authentication_error"}})
         made = await stage.ask("Please say hello")
-        assert (made.state, made.provider, notes_of(made)) == ("complete", other.name, ["failover"])
+        assert (made.state, made.provider, get_notes(made)) == (
+            "complete",
+            other.name,
+            ["failover"],
+        )
         assert text_of(made).startswith("Hello!")
 
     stage.run(work())
@@ -293,7 +297,7 @@ def test_a_model_without_end_is_paused_after_twelve_requests(
 ):
     made = Wired(tmp_path, way).asked("never stop calling")
 
-    assert (made.state, notes_of(made)) == ("paused", ["found", "steps"])
+    assert (made.state, get_notes(made)) == ("paused", ["found", "steps"])
     assert len(server.bodies()) == 12
     assert len(results_of(made)) == 12
 

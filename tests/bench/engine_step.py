@@ -9,7 +9,7 @@ from tests.bench.rows import Row
 from conductor.domain.config import Config
 from conductor.domain.events import EventKind, InputEvent
 from conductor.engine.state import EngineState
-from conductor.engine.step import feed
+from conductor.engine.step import feed_event
 from conductor.engine.table import compile_table
 
 SIZES = (10, 100, 1_000, 10_000)
@@ -99,7 +99,7 @@ def _strike(state: EngineState, number: int, taken_ns: list[int]) -> None:
     for kind, velocity in strokes:
         event = InputEvent(kind, device, channel, note, velocity, time.perf_counter())
         began = time.perf_counter_ns()
-        traces = feed(state, event)
+        traces = feed_event(state, event)
         taken_ns.append(time.perf_counter_ns() - began)
         if kind == "note_on" and not traces[-1].effects:
             raise AssertionError(f"mapping {number} did nothing")

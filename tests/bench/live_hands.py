@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from tests.bench.live_configs import CHANNELS, ENCODER, FADER, NOTES, PEDAL, Plain
 
-from conductor.devices.midi.messages import Decoder
+from conductor.devices.midi.messages import MidiDecoder
 from conductor.domain.config import Config
 from conductor.domain.devices import PortInfo
-from conductor.engine.simulate import Simulation, effects
+from conductor.engine.simulate import Simulation, list_fired_effects
 from conductor.engine.state import EngineState, noon_on_monday
 from conductor.engine.step import switch_mode
 from conductor.engine.table import compile_table
@@ -148,7 +148,7 @@ def simulated(config: Config, strikes: Sequence[Strike], mode: str) -> list[Plai
     state = EngineState(compile_table(config), noon_on_monday)
     if mode in state.table.modes:
         switch_mode(state, mode, 0.0)
-    decoders = {peer: Decoder(device_name(config, peer) or "") for peer in CHANNELS}
+    decoders = {peer: MidiDecoder(device_name(config, peer) or "") for peer in CHANNELS}
     events = [
         event
         for one in sorted(strikes)
@@ -157,7 +157,9 @@ def simulated(config: Config, strikes: Sequence[Strike], mode: str) -> list[Plai
     heard = [event for event in events if event.device]
     return [
         {**effect}
-        for effect in effects(Simulation(config, state=state).play(heard, settle_s=5 * SETTLE_S))
+        for effect in list_fired_effects(
+            Simulation(config, state=state).play(heard, settle_s=5 * SETTLE_S)
+        )
     ]
 
 

@@ -12,7 +12,7 @@ from conductor.domain.trace import Trace
 from conductor.engine.config_transfer import config_id
 from conductor.engine.recording.segment_recorder import SegmentRecorder
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed, load
+from conductor.engine.step import advance, feed_event, load_table
 from conductor.engine.table import compile_table
 
 MAPPINGS = 1_000
@@ -251,7 +251,7 @@ class Performance:
         self._take = take
         self.recorder.configure(config_id(config), 20)
         self.recorder.tick(self.state, self.state.now, MONDAY_NOON_S)
-        self._record(load(self.state, self.state.table, self.state.now))
+        self._record(load_table(self.state, self.state.table, self.state.now))
         ports = (PADS, KNOBS, KEYS)
         self.recorder.record_devices(
             tuple(RecordedDevice(name, "midi_input", PortInfo(name=f"{name} 1")) for name in ports),
@@ -267,7 +267,7 @@ class Performance:
                 self.recorder.tick(self.state, tick_at, MONDAY_NOON_S + tick_at - 1_000)
                 tick_at += TICK_S
             self._pass_time(event.time)
-            for trace in feed(self.state, event):
+            for trace in feed_event(self.state, event):
                 self._record(trace)
         self._pass_time(events[-1].time + 5)
 

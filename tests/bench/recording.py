@@ -15,7 +15,7 @@ from conductor.domain.trace import Trace
 from conductor.engine.config_transfer import config_id
 from conductor.engine.recording.recorder import Recorder
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed, load
+from conductor.engine.step import advance, feed_event, load_table
 from conductor.engine.table import compile_table
 from conductor.runtime.engine_recording import EngineRecording
 
@@ -69,13 +69,13 @@ def _take(state: EngineState, kind: str) -> Take:
 def _played_ns(config: Config, events: list[InputEvent], kind: str) -> list[int]:
     state = EngineState(compile_table(config))
     take = _take(state, kind)
-    take(load(state, state.table, events[0].time - 1))
+    take(load_table(state, state.table, events[0].time - 1))
     taken: list[int] = []
     for event in events:
         for trace in advance(state, event.time):
             take(trace)
         began = time.perf_counter_ns()
-        for trace in feed(state, event):
+        for trace in feed_event(state, event):
             take(trace)
         taken.append(time.perf_counter_ns() - began)
     return taken
@@ -93,10 +93,10 @@ def _held_bytes(config: Config, events: list[InputEvent], kind: str) -> int:
     tracemalloc.start()
     state = EngineState(compile_table(config))
     take = _take(state, kind)
-    take(load(state, state.table, events[0].time - 1))
+    take(load_table(state, state.table, events[0].time - 1))
     for event in events:
         # a copy: live, nobody else holds the events
-        for trace in feed(state, event._replace()):
+        for trace in feed_event(state, event._replace()):
             take(trace)
     gc.collect()
     held = tracemalloc.get_traced_memory()[0]

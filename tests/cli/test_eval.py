@@ -13,8 +13,8 @@ from tests.support.llm_server import LlmServer, llm_server
 from tests.support.running import Finished, conductor_environment
 
 from conductor.cli.eval import lines
-from conductor.evaluation.case import Case, Step, all_cases, choose_cases
-from conductor.evaluation.score import Result, summary
+from conductor.evaluation.case import Case, Step, choose_cases, load_cases
+from conductor.evaluation.score import Result, summarize_results
 
 pytestmark = pytest.mark.timeout(240)
 CONFIG = """
@@ -91,8 +91,8 @@ def test_cases_are_listed_with_what_they_take(environment: dict[str, str]) -> No
     plain = json.loads(conductor("eval", "list", "--json", environment=environment).stdout)
 
     assert "note-to-keys" in done.stdout
-    assert f"{len(all_cases())} cases; one run" in done.stdout
-    assert len(plain["cases"]) == len(all_cases())
+    assert f"{len(load_cases())} cases; one run" in done.stdout
+    assert len(plain["cases"]) == len(load_cases())
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_limit_that_the_first_case_would_pass_stops_at_once(
     done = conductor(*asked, environment=environment)
 
     assert done.returncode == 1
-    assert f"0 of {len(all_cases())} runs completed." in done.stdout
+    assert f"0 of {len(load_cases())} runs completed." in done.stdout
     assert len(server.journal()) == before
 
 
@@ -209,6 +209,6 @@ def test_a_summary_reads_well() -> None:
     runs = [Result(case=str(n), family="modes", run=0, passed=n > 1) for n in range(10)]
 
     assert (
-        lines(summary(runs))[0]
+        lines(summarize_results(runs))[0]
         == "passed            8 of 10 (80 %, 95 % confidence interval 49 to 94 %)"
     )

@@ -13,7 +13,7 @@ from conductor.base.atomic import hash_of
 from conductor.cli import plans, test, undo
 from conductor.config.parse import read
 from conductor.domain.examples import Example
-from conductor.engine.examples.pin import pin
+from conductor.engine.examples.pin import pin_example
 from conductor.errors import InvalidParams, NotAllowed
 from conductor.storage.database import Database
 from conductor.storage.examples import Examples
@@ -43,7 +43,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     history = History(database)
     for text, reason in ((GOOD, "start"), (BAD, "Change mapping 0"), (GOOD + "#\n", "mended")):
         history.add(text, hash_of(text.encode()), reason)
-    Examples(database).add("plan", (pin(Example.model_validate(COPY), read(GOOD).config),))
+    Examples(database).add("plan", (pin_example(Example.model_validate(COPY), read(GOOD).config),))
     database.close()
     (tmp_path / "config.toml").write_text(GOOD + "#\n")
     return tmp_path

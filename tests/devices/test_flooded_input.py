@@ -11,7 +11,7 @@ from conductor.devices.midi import input as midi_input
 from conductor.devices.midi.apis import PortKey
 from conductor.devices.midi.input import MidiInput
 from conductor.devices.midi.input_pool import InputPool
-from conductor.devices.midi.messages import Decoder
+from conductor.devices.midi.messages import MidiDecoder
 from conductor.devices.midi.port_link import MAX_WAITING_BYTES, Outbox
 from conductor.devices.midi.port_process import HEADER, LOST, MIDI
 from conductor.devices.midi.port_start import PortRequest
@@ -88,7 +88,7 @@ def test_a_chord_after_a_flood_is_read_at_once(piped: PipedInput):
 def test_a_long_sysex_is_the_same_message_however_it_is_split():
     whole = bytes((0xF0, *[5] * 20_000, 0xF7))
     for size in (1, 7, 4_085, len(whole)):
-        decoder = Decoder("pads")
+        decoder = MidiDecoder("pads")
         pieces = [whole[start : start + size] for start in range(0, len(whole), size)]
         events = [event for piece in pieces for event in decoder.feed(piece, 0)]
         assert [event.data for event in events] == [whole]
@@ -121,8 +121,8 @@ def test_lost_messages_are_reported_once_with_the_device_that_lost_most(piped: P
 
     pool = InputPool(MagicMock(), MagicMock(), MagicMock(), start)
     pool.reconcile({PortKey(0, "Pads", 0): "pads"})
-    assert pool.take_lost() == (0, "pads")
+    assert pool.collect_lost_messages() == (0, "pads")
     piped.write((500).to_bytes(4, "little"), LOST)
     piped.input.read()
-    assert pool.take_lost() == (500, "pads")
-    assert pool.take_lost() == (0, "pads")
+    assert pool.collect_lost_messages() == (500, "pads")
+    assert pool.collect_lost_messages() == (0, "pads")

@@ -22,7 +22,7 @@ from conductor.devices.identity import LONGEST_NAME, Api
     ],
 )
 def test_names_are_shown_without_the_numbers_of_the_system(api: Api, raw: str, name: str):
-    assert identity.normalise(api, raw) == name
+    assert identity.normalise_name(api, raw) == name
 
 
 @pytest.mark.parametrize("api", ["alsa", "jack", "winmm", "coremidi"])
@@ -40,12 +40,12 @@ def test_names_are_shown_without_the_numbers_of_the_system(api: Api, raw: str, n
 def test_a_name_with_hidden_characters_or_of_great_length_is_made_readable(
     api: Api, raw: str, name: str
 ):
-    assert identity.normalise(api, raw) == name
+    assert identity.normalise_name(api, raw) == name
     assert identity.platform_id(api, raw) == name
 
 
 def test_long_names_that_differ_only_at_the_end_stay_two_devices():
-    names = {n: identity.normalise("jack", "x" * 10_000 + str(n)) for n in (1, 2)}
+    names = {n: identity.normalise_name("jack", "x" * 10_000 + str(n)) for n in (1, 2)}
     assert identity.number_units(names, {}) == {1: 1, 2: 2}
 
 
@@ -66,7 +66,7 @@ def test_the_platform_id_of_an_alsa_port_is_its_address():
     ],
 )
 def test_own_ports_are_recognised_by_client_or_name(raw: str, own: bool):
-    assert identity.is_own("Conductor", ["Conductor Out"], raw) is own
+    assert identity.is_own_port("Conductor", ["Conductor Out"], raw) is own
 
 
 def test_ports_of_the_same_name_are_numbered_by_order():
@@ -96,10 +96,10 @@ def fake_asound(root: Path) -> Path:
 
 
 def test_an_alsa_address_leads_to_the_usb_device_behind_it(tmp_path: Path):
-    found = usb.usb_of_client("20:0", fake_asound(tmp_path))
+    found = usb.find_client_usb("20:0", fake_asound(tmp_path))
     assert found == usb.UsbInfo(0x0944, 0x0117, "1-2.4")
 
 
 @pytest.mark.parametrize("address", ["16:0", "14:0", "128:0", "24:0", "Pads:out", ""])
 def test_a_card_that_is_not_usb_has_no_usb_data(tmp_path: Path, address: str):
-    assert usb.usb_of_client(address, fake_asound(tmp_path)) is None
+    assert usb.find_client_usb(address, fake_asound(tmp_path)) is None

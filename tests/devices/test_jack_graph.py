@@ -9,7 +9,7 @@ import pytest
 from tests.support.jack import JackServer, MidiPeer, jack_environment, jack_server
 
 from conductor.devices.midi import jack_graph
-from conductor.devices.midi.jack_graph import Word, release_dead_clients
+from conductor.devices.midi.jack_graph import SignalWord, release_dead_clients
 
 pytestmark = pytest.mark.jack
 PATIENCE_MS = 1_000
@@ -52,7 +52,7 @@ def test_no_dead_client_is_left_however_many_there_are():
 
 
 def test_a_superfluous_signal_is_cleared():
-    with MidiPeer("Keys"), Word(jack_graph.END_OF_CYCLE) as word:
+    with MidiPeer("Keys"), SignalWord(jack_graph.END_OF_CYCLE) as word:
         word.signal()
         word.drop_spare_signal()
         # Each cycle of the server sets it for microseconds; a superfluous signal is there nearly always.
@@ -64,7 +64,7 @@ def test_living_clients_and_clients_of_other_programs_are_not_touched():
         assert release_dead_clients("Conductor") == 0
 
 
-def _samples(word: Word) -> list[bool]:
+def _samples(word: SignalWord) -> list[bool]:
     pause = threading.Event()
     found: list[bool] = []
     for _ in range(LOOKS):
@@ -103,7 +103,7 @@ def test_a_client_that_appears_at_another_server_does_not_hide_a_dead_one(
         synth.listen_to("Keys:out")
         MidiPeer("Conductor").kill()
         with monkeypatch.context() as patched:
-            patched.setattr("conductor.devices.midi.jack_graph._sockets", sockets)
+            patched.setattr("conductor.devices.midi.jack_graph._list_sockets", sockets)
             assert release_dead_clients("Conductor") == 1
         assert release_dead_clients("Conductor") == 0
         released()
@@ -123,7 +123,7 @@ def test_a_client_that_has_just_started_at_another_server_makes_no_living_one_de
             return seen
 
         with jack_environment(server), monkeypatch.context() as patched:
-            patched.setattr("conductor.devices.midi.jack_graph._sockets", sockets)
+            patched.setattr("conductor.devices.midi.jack_graph._list_sockets", sockets)
             assert release_dead_clients("Conductor") == 0
 
 

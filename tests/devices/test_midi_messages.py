@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conductor.devices.midi import messages
-from conductor.devices.midi.messages import MAX_SYSEX_BYTES, Decoder
+from conductor.devices.midi.messages import MAX_SYSEX_BYTES, MidiDecoder
 from conductor.domain.events import InputEvent
 from conductor.errors import ActionFailed
 
 
 def fed(*messages: str) -> list[tuple[object, ...]]:
-    decoder = Decoder("pads")
+    decoder = MidiDecoder("pads")
     events = [event for m in messages for event in decoder.feed(bytes.fromhex(m), 1.5)]
     assert all(event.device == "pads" and event.time == 1.5 for event in events)
     return [(e.kind, e.channel, e.number, e.value) for e in events]
@@ -61,12 +61,12 @@ def test_several_messages_in_one_piece_all_count():
 
 
 def test_sysex_arrives_whole_from_f0_to_f7():
-    [event] = Decoder("pads").feed(bytes.fromhex("f0 7e 01 02 f7"), 0)
+    [event] = MidiDecoder("pads").feed(bytes.fromhex("f0 7e 01 02 f7"), 0)
     assert event == InputEvent("sysex", "pads", 0, 0, 5, 0, bytes.fromhex("f0 7e 01 02 f7"))
 
 
 def test_a_split_sysex_is_joined_around_real_time_bytes():
-    decoder = Decoder("pads")
+    decoder = MidiDecoder("pads")
     pieces = ["f0 7e", "01 f8 02", "03 04 05", "f7"]
     events = [event for piece in pieces for event in decoder.feed(bytes.fromhex(piece), 0)]
     assert [event.kind for event in events] == ["clock", "sysex"]
@@ -78,7 +78,7 @@ def test_a_status_byte_abandons_an_unfinished_sysex():
 
 
 def test_an_endless_sysex_is_dropped_and_the_next_message_is_decoded():
-    decoder = Decoder("pads")
+    decoder = MidiDecoder("pads")
     for _ in range(MAX_SYSEX_BYTES // 1000 + 2):
         assert decoder.feed(b"\x01" * 1000, 0) == []
     decoder.feed(b"\xf0", 0)
@@ -140,7 +140,7 @@ def test_data_entry_without_a_whole_parameter_number_is_only_a_control_change():
 
 
 def test_ten_thousand_random_strings_never_raise_and_never_fill_memory():
-    decoder, rng = Decoder("pads"), random.Random(1)
+    decoder, rng = MidiDecoder("pads"), random.Random(1)
     for _ in range(10_000):
         for event in decoder.feed(rng.randbytes(rng.randrange(0, 200)), 0):
             assert 0 <= event.channel <= 16
@@ -152,7 +152,7 @@ def test_ten_thousand_random_strings_never_raise_and_never_fill_memory():
 @given(st.lists(st.binary(max_size=12), max_size=20))
 @settings(max_examples=300, deadline=None)
 def test_the_result_does_not_depend_on_how_bytes_are_split(pieces: list[bytes]):
-    in_pieces, at_once = Decoder("pads"), Decoder("pads")
+    in_pieces, at_once = MidiDecoder("pads"), MidiDecoder("pads")
     events = [event for piece in pieces for event in in_pieces.feed(piece, 0)]
     assert events == at_once.feed(b"".join(pieces), 0)
 

@@ -123,8 +123,8 @@ def test_unmapped_addresses_become_events_at_a_limited_rate(player: Player) -> N
     player.say("/go", 1)
     heard = [event.number for event in player.heard()]
     assert heard == ["/x"] * UNMAPPED_PER_S + ["/go"]
-    assert player.osc.take_dropped() == (400 - UNMAPPED_PER_S, "/x")
-    assert player.osc.take_dropped() == (0, "")
+    assert player.osc.collect_dropped_messages() == (400 - UNMAPPED_PER_S, "/x")
+    assert player.osc.collect_dropped_messages() == (0, "")
 
 
 def test_the_limit_of_unmapped_addresses_refills_within_a_second() -> None:
@@ -150,7 +150,7 @@ def test_the_rest_of_an_oversized_bundle_is_dropped_and_counted(
     heard = [event.number for event in player.heard()]
     assert heard[:3] == ["/go"] * 3
     assert len(heard) == 3 + UNMAPPED_PER_S
-    assert player.osc.take_dropped()[0] == 5_004 - len(heard)
+    assert player.osc.collect_dropped_messages()[0] == 5_004 - len(heard)
 
 
 def test_a_press_in_its_own_bundle_arrives_during_a_flood(player: Player) -> None:

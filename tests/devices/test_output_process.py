@@ -18,8 +18,8 @@ from conductor.devices.midi.output_process import (
     HEADER,
     OPEN,
     SEND,
+    OpenOutputs,
     OpenRequest,
-    Outputs,
     frames,
 )
 
@@ -67,9 +67,9 @@ class Client:
         self.told.append("deleted")
 
 
-def outputs() -> tuple[Outputs, list[Client]]:
+def outputs() -> tuple[OpenOutputs, list[Client]]:
     made: list[Client] = []
-    return Outputs(lambda _api, _name: Client(made)), made
+    return OpenOutputs(lambda _api, _name: Client(made)), made
 
 
 def opening(name: str, nth: int = 0) -> bytes:
@@ -103,7 +103,7 @@ def test_sounding_notes_end_before_any_port_is_closed_when_the_engine_is_gone():
 
 def test_a_refusing_port_does_not_prevent_silencing_others():
     made: list[Client] = []
-    process = Outputs(lambda _api, _name: Client(made))
+    process = OpenOutputs(lambda _api, _name: Client(made))
     for number in (0, 1):
         process.handle_frame(OPEN, number, opening("Own", -1))
         process.handle_frame(SEND, number, NOTE_ON)

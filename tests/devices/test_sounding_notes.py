@@ -15,7 +15,7 @@ import os, signal, sys
 from pathlib import Path
 from conductor.devices.midi.apis import PortKey
 from conductor.devices.midi.sounding_notes import NotesInFile
-notes = NotesInFile(Path(sys.argv[1])).notes_of(PortKey(1, "Synth é", 0))
+notes = NotesInFile(Path(sys.argv[1])).get_notes(PortKey(1, "Synth é", 0))
 notes[60] = notes[64] = 1
 notes[64] = 0
 os.kill(os.getpid(), signal.SIGKILL)
@@ -28,7 +28,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def sounding(notes: NotesInFile, key: PortKey) -> list[int]:
-    return [note for note, sounds in enumerate(bytes(notes.notes_of(key))) if sounds]
+    return [note for note, sounds in enumerate(bytes(notes.get_notes(key))) if sounds]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is Unix's")
@@ -36,25 +36,25 @@ def test_the_notes_of_a_killed_process_are_known_to_the_next(path: Path):
     done = subprocess.run([sys.executable, "-c", CRASH, str(path)], timeout=30)
     assert done.returncode == -9
     notes = NotesInFile(path)
-    assert notes.sounding_outputs() == {SYNTH}
+    assert notes.list_sounding_outputs() == {SYNTH}
     assert sounding(notes, SYNTH) == [60]
 
 
 def test_the_slot_of_an_output_without_notes_is_reused_by_the_next_engine(path: Path):
     for number in range(SLOTS):
-        NotesInFile(path).notes_of(PortKey(1, f"Synth {number}"))[5] = 0
+        NotesInFile(path).get_notes(PortKey(1, f"Synth {number}"))[5] = 0
     after = NotesInFile(path)
-    after.notes_of(SYNTH)[1] = 1
-    assert NotesInFile(path).sounding_outputs() == {SYNTH}
+    after.get_notes(SYNTH)[1] = 1
+    assert NotesInFile(path).list_sounding_outputs() == {SYNTH}
 
 
 def test_outputs_without_a_slot_keep_their_notes_in_memory(path: Path):
     notes = NotesInFile(path)
     keys = [PortKey(1, f"Synth {number}") for number in range(SLOTS + 1)]
     for key in keys:
-        notes.notes_of(key)[7] = 1
-    assert notes.sounding_outputs() == set(keys)
-    assert len(NotesInFile(path).sounding_outputs()) == SLOTS
+        notes.get_notes(key)[7] = 1
+    assert notes.list_sounding_outputs() == set(keys)
+    assert len(NotesInFile(path).list_sounding_outputs()) == SLOTS
 
 
 @pytest.mark.parametrize(
@@ -64,10 +64,10 @@ def test_a_damaged_file_counts_as_empty_and_is_reused(path: Path, content: bytes
     path.parent.mkdir()
     path.write_bytes(content)
     notes = NotesInFile(path)
-    assert notes.sounding_outputs() == set()
+    assert notes.list_sounding_outputs() == set()
     assert sounding(notes, SYNTH) == []
-    notes.notes_of(SYNTH)[NOTES - 1] = 1
-    assert NotesInFile(path).sounding_outputs() == {SYNTH}
+    notes.get_notes(SYNTH)[NOTES - 1] = 1
+    assert NotesInFile(path).list_sounding_outputs() == {SYNTH}
 
 
 def test_the_file_is_readable_by_its_owner_only(path: Path):
@@ -78,5 +78,5 @@ def test_the_file_is_readable_by_its_owner_only(path: Path):
 def test_without_a_file_notes_are_kept_in_memory(tmp_path: Path):
     (tmp_path / "run").write_text("a file where the folder should be")
     notes = NotesInFile(tmp_path / "run" / "sounding-notes")
-    notes.notes_of(SYNTH)[60] = 1
-    assert notes.sounding_outputs() == {SYNTH}
+    notes.get_notes(SYNTH)[60] = 1
+    assert notes.list_sounding_outputs() == {SYNTH}

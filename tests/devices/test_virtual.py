@@ -8,12 +8,12 @@ import pytest
 
 import conductor.config
 from conductor.config.parse import load
-from conductor.devices.midi.messages import Decoder
+from conductor.devices.midi.messages import MidiDecoder
 from conductor.devices.virtual.controller import (
     DEVICE_ID,
     LAYOUT,
     VirtualController,
-    demo_script,
+    build_demo_script,
     find_control,
 )
 from conductor.domain.config import Config
@@ -43,7 +43,7 @@ def demo_config() -> Config:
 
 
 def perform(player: Player) -> list[InputEvent]:
-    for at_s, method, args in demo_script():
+    for at_s, method, args in build_demo_script():
         player.now = at_s
         getattr(player.controller, method)(*args)
     return player.events
@@ -64,7 +64,7 @@ def test_it_sends_exactly_what_a_midi_device_would(
     player: Player, method: str, args: tuple[Any, ...], sent: bytes
 ) -> None:
     getattr(player.controller, method)(*args)
-    assert player.events == Decoder(DEVICE_ID).feed(sent, 0.0)
+    assert player.events == MidiDecoder(DEVICE_ID).feed(sent, 0.0)
 
 
 def test_the_layout_is_a_grid_of_pads_knobs_faders_and_transport() -> None:
@@ -117,7 +117,7 @@ def test_it_is_one_entry_of_the_device_list(player: Player) -> None:
 def test_the_demo_plays_in_order_for_twelve_seconds_and_releases_everything(
     player: Player,
 ) -> None:
-    times = [at_s for at_s, _, _ in demo_script()]
+    times = [at_s for at_s, _, _ in build_demo_script()]
     assert times == sorted(times)
     assert 11 < times[-1] < 13
     held: set[int | str] = set()

@@ -13,7 +13,7 @@ from tests.engine.conflict_cases import DEVICES, MODES, Pair
 from conductor.domain.config import Config, Mapping
 from conductor.domain.events import CONTROL_CLASS, ON_A_CHANNEL, InputEvent
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed, switch_mode
+from conductor.engine.step import advance, feed_event, switch_mode
 from conductor.engine.table import Table, compile_table
 
 APPS = (
@@ -157,15 +157,15 @@ class Engine:
 
     def enter(self, around: Around, now: float) -> None:
         self.clock = around.clock
-        feed(self.state, InputEvent("app", "", 0, 0, 0, now, around.app))
+        feed_event(self.state, InputEvent("app", "", 0, 0, 0, now, around.app))
         switch_mode(self.state, around.mode, now)
         self.state.variables = dict(around.variables)
         for event in around.held:
-            feed(self.state, event._replace(time=now))
+            feed_event(self.state, event._replace(time=now))
 
     def play(self, events: Sequence[InputEvent], end: float) -> None:
         for event in events:
-            self._take(feed(self.state, event))
+            self._take(feed_event(self.state, event))
         self._take(advance(self.state, end))
 
     def _take(self, traces: Sequence[Any]) -> None:

@@ -12,7 +12,15 @@ from conductor.engine.explain.facts import collect_facts
 from conductor.engine.recording.recorder import Recorder
 from conductor.engine.script import ModeChoice, parse_script
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed, load, mute, panic, pause, switch_mode
+from conductor.engine.step import (
+    advance,
+    feed_event,
+    load_table,
+    mute_device,
+    panic,
+    pause_mappings,
+    switch_mode,
+)
 from conductor.engine.table import compile_table
 
 Outside = Callable[["Stage"], Sequence[Trace]]
@@ -45,7 +53,7 @@ class Stage:
         if isinstance(item, ModeChoice):
             self._take([switch_mode(self.state, item.mode, self.now)])
         else:
-            self._take(feed(self.state, item._replace(time=self.now)))
+            self._take(feed_event(self.state, item._replace(time=self.now)))
 
     def _pass(self, until: float) -> None:
         due = self.state.due()
@@ -77,11 +85,11 @@ class Stage:
 
 
 def muted(stage: Stage) -> Sequence[Trace]:
-    return [mute(stage.state, "pads", stage.now, muted=True)]
+    return [mute_device(stage.state, "pads", stage.now, muted=True)]
 
 
 def paused(stage: Stage) -> Sequence[Trace]:
-    return [pause(stage.state, stage.now, paused=True)]
+    return [pause_mappings(stage.state, stage.now, paused=True)]
 
 
 def panicked(stage: Stage) -> Sequence[Trace]:
@@ -90,11 +98,11 @@ def panicked(stage: Stage) -> Sequence[Trace]:
 
 def loaded(config: Config) -> Outside:
     """Return what loads another config."""
-    return lambda stage: [load(stage.state, compile_table(config), stage.now)]
+    return lambda stage: [load_table(stage.state, compile_table(config), stage.now)]
 
 
 def reloaded(stage: Stage) -> Sequence[Trace]:
-    return [load(stage.state, compile_table(stage.state.table.config), stage.now)]
+    return [load_table(stage.state, compile_table(stage.state.table.config), stage.now)]
 
 
 def failed(reason: str) -> Outside:

@@ -19,7 +19,7 @@ from conductor.domain.trace import Effect, Trace
 from conductor.engine.effects import resolve_effect
 from conductor.engine.play import FLOW
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed, switch_mode
+from conductor.engine.step import advance, feed_event, switch_mode
 from conductor.engine.table import compile_table
 
 
@@ -219,7 +219,7 @@ class Run:
             self.pressed[control] = len(self.places) - 1
         key = (event.device, touch.channel, control.control_class, touch.number)
         self._touched[key] = control
-        self._take(feed(self.state, event))
+        self._take(feed_event(self.state, event))
 
     def _happen(self, what: str, data: Any, time: float) -> None:
         if what == "mode":
@@ -227,9 +227,9 @@ class Run:
                 data = self.renamed.get(data, data)
             self._take([switch_mode(self.state, data, time)])
         elif what == "app":
-            self._take(feed(self.state, InputEvent("app", "", 0, 0, 0, time, data)))
+            self._take(feed_event(self.state, InputEvent("app", "", 0, 0, 0, time, data)))
         else:
-            self._take(feed(self.state, InputEvent(what, self.ids[data], 0, 0, 0, time)))  # pyright: ignore
+            self._take(feed_event(self.state, InputEvent(what, self.ids[data], 0, 0, 0, time)))  # pyright: ignore
 
     def _pass_time(self, until: float) -> None:
         due, steps = self.state.due(), 0
@@ -251,7 +251,7 @@ class Run:
                     resolved = resolve_effect(effect, self.config)
                     done = not any(call[0] == "fails" for call in resolved["calls"])
                     event = InputEvent("completed", "", 0, effect.run, int(done), self.state.now)
-                    self._take(feed(self.state, event))
+                    self._take(feed_event(self.state, event))
 
     def _see(self, effect: Effect, trace: Trace, cause: Cause) -> None:
         if effect.run in self._runs:

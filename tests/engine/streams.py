@@ -9,7 +9,7 @@ from conductor.domain.config import Config
 from conductor.domain.events import EventKind, InputEvent
 from conductor.domain.trace import Trace
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed, load, mute, panic, switch_mode
+from conductor.engine.step import advance, feed_event, load_table, mute_device, panic, switch_mode
 from conductor.engine.table import compile_table
 
 DEVICES = ("left", "right")
@@ -248,7 +248,7 @@ class Player:
     def play(self, items: Sequence[Item]) -> None:
         for item in items:
             if isinstance(item, InputEvent):
-                self.take(feed(self.state, item))
+                self.take(feed_event(self.state, item))
             else:
                 self.take(advance(self.state, item.time))
                 self.take(list(self._done(item)))
@@ -258,9 +258,9 @@ class Player:
             case "mode":
                 yield switch_mode(self.state, item.name, item.time)
             case "mute" | "unmute":
-                yield mute(self.state, item.name, item.time, muted=item.what == "mute")
+                yield mute_device(self.state, item.name, item.time, muted=item.what == "mute")
             case "load":
-                yield load(self.state, compile_table(item.name), item.time)
+                yield load_table(self.state, compile_table(item.name), item.time)
             case "panic":
                 yield panic(self.state, item.time)
             case _:
@@ -273,4 +273,6 @@ class Player:
         for effect in [effect for trace in traces for effect in trace.effects if effect.waits]:
             done = int(self.answers == "done")
             at = self.state.now
-            self.take(feed(self.state, InputEvent("completed", "", 0, effect.run, done, at, "no")))
+            self.take(
+                feed_event(self.state, InputEvent("completed", "", 0, effect.run, done, at, "no"))
+            )

@@ -8,7 +8,7 @@ from conductor.domain.events import InputEvent
 from conductor.engine.play import MAX_RUNS
 from conductor.engine.script import parse_script
 from conductor.engine.simulate import Simulation
-from conductor.engine.step import feed
+from conductor.engine.step import feed_event
 
 
 def sequence(*parts: str | dict[str, Any]) -> dict[str, Any]:
@@ -66,23 +66,23 @@ def test_a_tap_and_a_release_decided_at_one_moment_both_play_to_their_end():
 
 def test_a_step_on_a_worker_is_waited_for():
     simulation = Simulation(config([note(sequence("Text text=hi", "b"))]))
-    first = feed(simulation.state, parse_script("down 36")[0])  # pyright: ignore[reportArgumentType]
+    first = feed_event(simulation.state, parse_script("down 36")[0])  # pyright: ignore[reportArgumentType]
     assert told(first) == "0 Text 'hi'"
     run = first[0].effects[0].run
-    done = feed(simulation.state, InputEvent("completed", "", 0, run, 1, 0.3))
+    done = feed_event(simulation.state, InputEvent("completed", "", 0, run, 1, 0.3))
     assert told(done) == "300 Keystroke b"
     assert simulation.state.runs == {}
 
 
 def test_a_step_that_fails_stops_its_sequence_and_the_trace_says_why():
     simulation = Simulation(config([note(sequence("Text text=hi", "b"))]))
-    first = feed(simulation.state, parse_script("down 36")[0])  # pyright: ignore[reportArgumentType]
+    first = feed_event(simulation.state, parse_script("down 36")[0])  # pyright: ignore[reportArgumentType]
     run = first[0].effects[0].run
-    failed = feed(simulation.state, InputEvent("completed", "", 0, run, 0, 0.3, "no focus"))
+    failed = feed_event(simulation.state, InputEvent("completed", "", 0, run, 0, 0.3, "no focus"))
     assert told(failed) == ""
     assert failed[0].to_plain()["note"] == "stopped: no focus"
     assert simulation.state.runs == {}
-    assert told(feed(simulation.state, InputEvent("completed", "", 0, run, 1, 0.4))) == ""
+    assert told(feed_event(simulation.state, InputEvent("completed", "", 0, run, 1, 0.4))) == ""
 
 
 def test_a_repetition_counts():

@@ -9,7 +9,7 @@ from tests.support.simulate import config
 from conductor.config.parse import parse
 from conductor.domain.config import Config
 from conductor.domain.engine_protocol import ConfigComplete
-from conductor.engine.config_transfer import ConfigAssembler, config_id, config_messages
+from conductor.engine.config_transfer import ConfigAssembler, build_config_messages, config_id
 
 PAD = "Note note=36 -> a"
 
@@ -49,7 +49,7 @@ def test_comments_order_of_tables_and_what_the_engine_does_not_see_do_not_count(
 )
 @given(configs)
 def test_the_last_message_of_a_config_carries_its_id(what: Config):
-    messages = list(config_messages(what, 7))
+    messages = list(build_config_messages(what, 7))
     last = messages[-1]
     assert isinstance(last, ConfigComplete)
     assert last.config_id == config_id(what)

@@ -22,7 +22,7 @@ from conductor.domain.triggers.note import NoteTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
 from conductor.domain.triggers.note_release import NoteReleaseTrigger
 from conductor.engine.conflicts.analysis import ConflictFinder
-from conductor.engine.conflicts.play import NOWHERE, Stage
+from conductor.engine.conflicts.play import NOWHERE, PairComparison
 from conductor.engine.conflicts.presses import never_differs
 from conductor.engine.gestures.space import GestureSpace, generate_touches, list_limits_ms
 
@@ -108,7 +108,7 @@ def test_pairs_that_are_not_played_would_show_no_difference(seed: int) -> None:
             )
             depth = 3 if chords else 4
             depth += PAIRS > 150
-            stage = Stage.build(culprit, victim, culprit_first=culprit_first)
+            stage = PairComparison.build(culprit, victim, culprit_first=culprit_first)
             assert stage.find(space, depth, 100_000) is None, (culprit, victim, culprit_first)
             played += 1
     assert played > 20

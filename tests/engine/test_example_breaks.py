@@ -10,7 +10,7 @@ from tests.support.simulate import does
 from conductor.domain.config import Config
 from conductor.domain.examples import Example
 from conductor.engine.examples.check import run_example
-from conductor.engine.examples.pin import pin
+from conductor.engine.examples.pin import pin_example
 
 Tree = dict[str, Any]
 INVERTED = {"from": "value", "curve": {"type": "Linear", "min": 127, "max": 0}}
@@ -335,7 +335,7 @@ def read(tree: Tree) -> Config:
 
 
 def kept(name: str) -> Example:
-    return pin(Example.model_validate({"name": name, **EXAMPLES[name]}), read(base()))
+    return pin_example(Example.model_validate({"name": name, **EXAMPLES[name]}), read(base()))
 
 
 def problem(example: Example, change: Callable[[Tree], Any]) -> str | None:

@@ -8,7 +8,7 @@ from tests.support.simulate import config, does
 
 from conductor.domain.plan import Example
 from conductor.engine.examples.check import run_example
-from conductor.engine.examples.pin import pin
+from conductor.engine.examples.pin import pin_example
 
 INVERTED = {"from": "value", "curve": {"type": "Linear", "min": 127, "max": 0}}
 KNOB = named(
@@ -113,7 +113,7 @@ def test_a_time_may_have_a_tolerance():
 
 def test_an_example_that_may_happen_at_any_time_stays_so_when_it_is_kept():
     wanted = {"type": "Keystroke", "any_time": True, "fields": {"keys": "a"}}
-    example = pin(
+    example = pin_example(
         Example.model_validate({"name": "x", "gesture": "tap 1", "expect": [wanted]}),
         config(["Note note=1 -> a"]),
     )
@@ -123,9 +123,9 @@ def test_an_example_that_may_happen_at_any_time_stays_so_when_it_is_kept():
 
 def test_what_does_not_hold_is_not_pinned():
     example = Example(name="x", gesture="tap 1")
-    assert pin(example, config(["Note note=1 -> a"])) == example
+    assert pin_example(example, config(["Note note=1 -> a"])) == example
     broken = Example(name="x", gesture="tap")
-    assert pin(broken, config()) == broken
+    assert pin_example(broken, config()) == broken
 
 
 def test_controls_on_two_devices_and_channels_keep_their_own():
@@ -136,7 +136,7 @@ def test_controls_on_two_devices_and_channels_keep_their_own():
     ]
     expect = [{"type": "Keystroke", "fields": {"keys": key}} for key in "abc"]
     gesture = "tap 1; tap 2; tap 3"
-    kept = pin(
+    kept = pin_example(
         Example.model_validate({"name": "x", "gesture": gesture, "expect": expect}), config(rows)
     )
     assert (kept.device, kept.channel) == ("pads", 10)

@@ -10,7 +10,7 @@ from conductor.domain.events import EventKind, InputEvent
 from conductor.domain.phrases import describe_event, note_name
 from conductor.domain.trace import event_from_plain, event_to_plain
 from conductor.engine.state import EngineState
-from conductor.engine.step import feed, load, mute, panic, switch_mode
+from conductor.engine.step import feed_event, load_table, mute_device, panic, switch_mode
 from conductor.engine.table import compile_table
 
 TAP_HOLD = "Note note=36 -> a\nLongPress note=36 duration_ms=500 -> b"
@@ -177,7 +177,7 @@ OscMessage address=/a -> SetVariable name=x
 @pytest.mark.parametrize("kind", SAMPLES)
 def test_the_trace_of_every_kind_of_event_is_json(kind: str):
     state = EngineState(compile_table(config(EVERYTHING)))
-    for trace in feed(state, SAMPLES[kind]):
+    for trace in feed_event(state, SAMPLES[kind]):
         plain = trace.to_plain()
         assert json.loads(json.dumps(plain)) == plain
         assert trace.get_outcome() == plain["outcome"]
@@ -198,9 +198,9 @@ def test_the_traces_of_what_is_done_from_outside_are_json_and_say_what_was_done(
     state = EngineState(compile_table(config("Note note=36 -> a", modes={"A": [], "B": []})))
     traces = [
         switch_mode(state, "B", 1.0),
-        mute(state, "pads", 2.0, muted=True),
-        mute(state, "pads", 2.5, muted=False),
-        load(state, compile_table(config("Note note=37 -> a")), 3.0),
+        mute_device(state, "pads", 2.0, muted=True),
+        mute_device(state, "pads", 2.5, muted=False),
+        load_table(state, compile_table(config("Note note=37 -> a")), 3.0),
         panic(state, 4.0),
     ]
     notes = [json.loads(json.dumps(trace.to_plain()))["note"] for trace in traces]

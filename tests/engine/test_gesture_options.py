@@ -11,7 +11,7 @@ from conductor.engine.order import MAX_QUEUED
 from conductor.engine.script import parse_script
 from conductor.engine.simulate import Simulation
 from conductor.engine.state import EngineState
-from conductor.engine.step import feed, load, mute, panic
+from conductor.engine.step import feed_event, load_table, mute_device, panic
 from conductor.engine.table import compile_table
 
 X_OR_Y = """
@@ -298,9 +298,9 @@ WAITING = "down 2; down 1 @10; up 2 @20; down 3 @30"
     ("do", "done"),
     [
         (lambda state: panic(state, 0.04), "release b"),  # pyright: ignore
-        (lambda state: mute(state, "virtual", 0.04, muted=True), "release b"),  # pyright: ignore
-        (lambda state: feed(state, InputEvent("device_gone", "virtual", 0, 0, 0, 0.04))[0], "release b"),  # pyright: ignore
-        (lambda state: load(state, compile_table(config(keys("keep_order=true"))), 0.04),  # pyright: ignore
+        (lambda state: mute_device(state, "virtual", 0.04, muted=True), "release b"),  # pyright: ignore
+        (lambda state: feed_event(state, InputEvent("device_gone", "virtual", 0, 0, 0, 0.04))[0], "release b"),  # pyright: ignore
+        (lambda state: load_table(state, compile_table(config(keys("keep_order=true"))), 0.04),  # pyright: ignore
          "release b; press z; release z"),
     ],
 )  # fmt: skip
@@ -312,10 +312,10 @@ def test_whatever_ends_the_wait_leaves_no_key_stuck(do: Any, done: str):
 
 def test_a_flood_of_events_does_not_wait_without_end():
     state = EngineState(compile_table(config(keys("keep_order=true") + "CC cc=7 -> k")))
-    feed(state, InputEvent("note_on", "pads", 1, 1, 100, 0.0))
+    feed_event(state, InputEvent("note_on", "pads", 1, 1, 100, 0.0))
     fired = 0
     for number in range(MAX_QUEUED + 1):
-        traces = feed(state, InputEvent("cc", "pads", 1, 7, number % 128, 0.001))
+        traces = feed_event(state, InputEvent("cc", "pads", 1, 7, number % 128, 0.001))
         fired += sum(len(trace.fired) for trace in traces)
     assert fired == MAX_QUEUED + 1
     assert state.waiting == {}

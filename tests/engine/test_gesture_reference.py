@@ -15,7 +15,7 @@ from tests.support.simulate import config
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Trace
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed
+from conductor.engine.step import advance, feed_event
 from conductor.engine.table import Table, compile_table
 
 HOLD, QUICK, IDLE = 100, 150, 101
@@ -103,7 +103,7 @@ def happens(
                 traces += advance(state, wake)
         now = touch.at / 1000
         kind, number = "note_on" if touch.is_down else "note_off", 1 if touch.who == "A" else 2
-        traces += feed(state, InputEvent(kind, "pads", 1, number, 100, now))
+        traces += feed_event(state, InputEvent(kind, "pads", 1, number, 100, now))
     traces += advance(state, now + 10)
     assert state.undecided == {}
     assert state.waiting == {}

@@ -15,7 +15,7 @@ from conductor.engine.gestures.space import (
     gestures,
     start_engine,
 )
-from conductor.engine.gestures.values import sysex_messages
+from conductor.engine.gestures.values import build_sysex_messages
 from conductor.engine.table import compile_table
 
 KEY: dict[str, Any] = {"type": "Keystroke", "keys": "a"}
@@ -84,7 +84,7 @@ def test_a_message_is_made_for_each_pattern_for_what_two_share_and_for_none() ->
         TRIGGER_KINDS["Sysex"].model_validate(words(f"Sysex pattern={pattern}"))
         for pattern in ("F07E??06F7", "F0??0006F7", "F041*")
     ]
-    messages = [message.hex().upper() for message in sysex_messages(triggers)]
+    messages = [message.hex().upper() for message in build_sysex_messages(triggers)]
     assert messages == [
         "F07E7A06F7",
         "F07A0006F7",

@@ -5,7 +5,7 @@ from tests.support.simulate import config, play, plays, told
 
 from conductor.engine.script import parse_script
 from conductor.engine.simulate import Simulation
-from conductor.engine.step import load, mute, panic
+from conductor.engine.step import load_table, mute_device, panic
 from conductor.engine.table import compile_table
 
 HOLD = "Note note=36 -> Keystroke keys=shift hold=while_held"
@@ -49,7 +49,7 @@ def test_a_held_key_goes_up_when_the_mode_is_changed_from_outside():
 
 
 def test_a_held_key_goes_up_when_the_config_reloads():
-    trace = load(held().state, compile_table(TWO_MODES), 0.5)
+    trace = load_table(held().state, compile_table(TWO_MODES), 0.5)
     assert told([trace]) == "500 release shift"
 
 
@@ -61,10 +61,10 @@ def test_a_held_key_goes_up_on_panic_and_only_once():
 
 def test_a_held_key_goes_up_when_its_device_is_muted():
     simulation = held()
-    assert told([mute(simulation.state, "pads", 0.5, muted=True)]) == "500 release shift"
+    assert told([mute_device(simulation.state, "pads", 0.5, muted=True)]) == "500 release shift"
     simulation.traces.clear()
     assert told(simulation.play(parse_script("tap 36 dev pads @600"))) == ""
-    mute(simulation.state, "pads", 0.7, muted=False)
+    mute_device(simulation.state, "pads", 0.7, muted=False)
     simulation.traces.clear()
     assert told(simulation.play(parse_script("tap 36 dev pads @800"))) == (
         "800 press shift; 820 release shift"
@@ -91,14 +91,14 @@ def test_a_reload_that_mutes_a_device_forgets_what_it_holds():
     }
     simulation = Simulation(config([shifted]))
     simulation.play(parse_script("cc 64 127 dev pads"), settle_s=0)
-    load(simulation.state, compile_table(config([shifted], devices=muted_pads())), 0.1)
+    load_table(simulation.state, compile_table(config([shifted], devices=muted_pads())), 0.1)
     assert told(simulation.play(parse_script("tap 36 dev keys @200"))) == ""
 
 
 def test_a_mute_by_hand_outlives_a_reload_that_says_nothing_about_it():
     simulation = held()
-    mute(simulation.state, "pads", 0.5, muted=True)
-    load(simulation.state, compile_table(TWO_MODES), 0.6)
+    mute_device(simulation.state, "pads", 0.5, muted=True)
+    load_table(simulation.state, compile_table(TWO_MODES), 0.6)
     simulation.traces.clear()
     assert told(simulation.play(parse_script("tap 36 dev pads @700"))) == ""
 

@@ -22,7 +22,7 @@ from conductor.engine.runner import Runner
 from conductor.engine.script import parse_script
 from conductor.engine.simulate import Simulation
 from conductor.engine.state import EngineState
-from conductor.engine.step import load, panic
+from conductor.engine.step import load_table, panic
 from conductor.engine.table import compile_table
 
 LONG_S = 10.0
@@ -212,7 +212,7 @@ def test_a_call_is_done_on_the_engine_s_thread_before_the_next_event(
 
     def reload(state: EngineState) -> Trace:
         threads.append(threading.current_thread().name)
-        return load(state, other, now())
+        return load_table(state, other, now())
 
     running.engine.call(reload)
     running.engine.post(InputEvent("note_on", "pads", 1, 36, 100, now()))

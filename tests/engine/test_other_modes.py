@@ -4,7 +4,7 @@ from typing import Any
 
 from conductor.domain.config import Config
 from conductor.engine.script import parse_script
-from conductor.engine.simulate import Simulation, actions, effects
+from conductor.engine.simulate import Simulation, actions, list_fired_effects
 
 MOMENTARY = {"type": "ModeChange", "mode": "Fx", "behaviour": "momentary"}
 SHIFT_LATER = {
@@ -49,7 +49,7 @@ def test_a_stick_pressure_and_osc_leave_their_momentary_mode():
 def test_a_key_held_by_a_sequence_that_changed_the_mode_goes_up_with_its_pedal():
     pedal = {"type": "CC", "cc": 64, "value_min": 64}
     simulation = played(pedal, SHIFT_LATER, "cc 64 127; wait 100; cc 64 0")
-    held = [effect["kind"] for effect in effects(simulation.traces)]
+    held = [effect["kind"] for effect in list_fired_effects(simulation.traces)]
     assert held[-2:] == ["press", "release"]
 
 

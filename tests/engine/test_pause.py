@@ -8,7 +8,7 @@ from conductor.domain.events import InputEvent
 from conductor.domain.reasons import render_reason
 from conductor.domain.trace import Trace
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed, load, pause
+from conductor.engine.step import advance, feed_event, load_table, pause_mappings
 from conductor.engine.table import compile_table
 
 HELD = does("Note note=36", {"type": "Keystroke", "keys": "a", "hold": "while_held"})
@@ -29,40 +29,40 @@ def said(trace: Trace) -> str:
 
 def test_what_is_held_goes_up_when_it_pauses() -> None:
     engine = state()
-    feed(engine, note("note_on", 36, 0.0))
-    trace = pause(engine, 1.0, paused=True)
+    feed_event(engine, note("note_on", 36, 0.0))
+    trace = pause_mappings(engine, 1.0, paused=True)
     assert [effect.kind for effect in trace.effects] == ["release"]
     assert said(trace) == "Conductor is paused"
 
 
 def test_paused_a_press_is_seen_and_nothing_fires() -> None:
     engine = state()
-    pause(engine, 0.0, paused=True)
-    [trace] = feed(engine, note("note_on", 36, 1.0))
+    pause_mappings(engine, 0.0, paused=True)
+    [trace] = feed_event(engine, note("note_on", 36, 1.0))
     assert (trace.fired, trace.candidates, said(trace)) == ([], [], "Conductor is paused")
 
 
 def test_a_press_that_was_undecided_does_not_fire_later() -> None:
     engine = state()
-    feed(engine, note("note_on", 40, 0.0))
-    pause(engine, 0.1, paused=True)
+    feed_event(engine, note("note_on", 40, 0.0))
+    pause_mappings(engine, 0.1, paused=True)
     assert [trace for trace in advance(engine, 5.0) if trace.fired] == []
 
 
 def test_after_the_pause_the_next_press_fires_and_a_release_from_before_does_nothing() -> None:
     engine = state()
-    pause(engine, 0.0, paused=True)
-    feed(engine, note("note_on", 36, 1.0))
-    pause(engine, 2.0, paused=False)
-    [release] = feed(engine, note("note_off", 36, 3.0))
-    [press] = feed(engine, note("note_on", 36, 4.0))
+    pause_mappings(engine, 0.0, paused=True)
+    feed_event(engine, note("note_on", 36, 1.0))
+    pause_mappings(engine, 2.0, paused=False)
+    [release] = feed_event(engine, note("note_off", 36, 3.0))
+    [press] = feed_event(engine, note("note_on", 36, 4.0))
     assert release.effects == []
     assert len(press.fired) == 1
 
 
 def test_a_new_config_leaves_it_paused() -> None:
     engine = state()
-    pause(engine, 0.0, paused=True)
-    load(engine, compile_table(config([HELD])), 1.0)
-    [trace] = feed(engine, note("note_on", 36, 2.0))
+    pause_mappings(engine, 0.0, paused=True)
+    load_table(engine, compile_table(config([HELD])), 1.0)
+    [trace] = feed_event(engine, note("note_on", 36, 2.0))
     assert trace.fired == []

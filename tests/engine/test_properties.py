@@ -23,7 +23,7 @@ from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Effect, Trace
 from conductor.engine.state import MAX_CONTROLS, SWEEP_THRESHOLD, EngineState
-from conductor.engine.step import feed
+from conductor.engine.step import feed_event
 from conductor.engine.table import MAX_GROUPS, compile_table
 
 ANSWERS = st.sampled_from(["done", "failed", "never"])
@@ -199,8 +199,8 @@ def deadlines(state: EngineState) -> int:
 def test_quick_presses_do_not_pile_up_deadlines(row: str):
     state = EngineState(compile_table(config(row)))
     for beat in range(10_000):
-        feed(state, InputEvent("note_on", "pads", 1, 36, 100, beat * 0.002))
-        feed(state, InputEvent("note_off", "pads", 1, 36, 0, beat * 0.002 + 0.001))
+        feed_event(state, InputEvent("note_on", "pads", 1, 36, 100, beat * 0.002))
+        feed_event(state, InputEvent("note_off", "pads", 1, 36, 0, beat * 0.002 + 0.001))
     assert deadlines(state) <= SWEEP_THRESHOLD + 1
 
 
@@ -208,8 +208,8 @@ def test_repetitions_that_were_ended_leave_no_run_and_no_pile_of_deadlines():
     row = 'Note note=36 -> Repeat until_release=true delay_ms=600000 action={"type":"MouseClick"}'
     state = EngineState(compile_table(config(row)))
     for beat in range(2_000):
-        feed(state, InputEvent("note_on", "pads", 1, 36, 100, beat * 0.002))
-        feed(state, InputEvent("note_off", "pads", 1, 36, 0, beat * 0.002 + 0.001))
+        feed_event(state, InputEvent("note_on", "pads", 1, 36, 100, beat * 0.002))
+        feed_event(state, InputEvent("note_off", "pads", 1, 36, 0, beat * 0.002 + 0.001))
     assert state.runs == {}
     assert deadlines(state) <= SWEEP_THRESHOLD + 1
 
@@ -217,11 +217,11 @@ def test_repetitions_that_were_ended_leave_no_run_and_no_pile_of_deadlines():
 def test_any_number_of_controls_is_known_within_bounds():
     state = EngineState(compile_table(config("OscMessage address=/x -> a\nAftertouch -> b")))
     for number in range(MAX_GROUPS + 500):
-        feed(state, InputEvent("osc", "osc", 0, f"/other/{number}", 1.0, number * 0.001))
+        feed_event(state, InputEvent("osc", "osc", 0, f"/other/{number}", 1.0, number * 0.001))
     assert len(state.groups) <= MAX_GROUPS
     for number in range(MAX_CONTROLS + 500):
         device, note = f"raw:{number // 128}", number % 128
-        feed(state, InputEvent("poly_pressure", device, 1, note, 50, 100 + number * 0.001))
+        feed_event(state, InputEvent("poly_pressure", device, 1, note, 50, 100 + number * 0.001))
     assert len(state.controls) <= MAX_CONTROLS
     assert len(state.groups) <= MAX_GROUPS
 
@@ -231,7 +231,7 @@ def test_a_fader_that_never_rests_leaves_the_memory_as_it_was():
         compile_table(config("CC cc=7 value_min=64 -> Keystroke keys=a hold=while_held"))
     )
     for number in range(20_000):
-        feed(state, InputEvent("cc", "pads", 1, 7, number % 128, number * 0.001))
+        feed_event(state, InputEvent("cc", "pads", 1, 7, number % 128, number * 0.001))
     known = next(iter(state.controls.values()))
     assert (len(state.controls), len(known.held), len(known.memories)) == (1, 0, 1)
     assert deadlines(state) == 0

@@ -6,7 +6,7 @@ from conductor.domain.config import Config
 from conductor.domain.trace import Trace
 from conductor.engine.script import parse_script
 from conductor.engine.simulate import Simulation
-from conductor.engine.step import feed, load
+from conductor.engine.step import feed_event, load_table
 from conductor.engine.table import compile_table
 
 FADER = "CC cc=7 value_min=64 -> a"
@@ -16,9 +16,9 @@ def reloaded(before: Config | Rows, first: str, then: Config | Rows, script: str
     """Play, reload and play on; return the effects from the reload on."""
     simulation, _ = play_now(before, first)
     table = compile_table(then if isinstance(then, Config) else config(then))
-    traces: list[Trace] = [load(simulation.state, table, simulation.state.now)]
+    traces: list[Trace] = [load_table(simulation.state, table, simulation.state.now)]
     for item in parse_script(script):
-        traces += feed(simulation.state, item)  # pyright: ignore[reportArgumentType]
+        traces += feed_event(simulation.state, item)  # pyright: ignore[reportArgumentType]
     return told(traces)
 
 
@@ -49,7 +49,7 @@ def test_a_mapping_of_a_mode_that_is_not_active_remembers_too():
     what = config(modes={"A": [FADER], "B": []})
     script = "mode A @50; cc 7 101 @60"
     simulation, _ = play_now(what, "cc 7 100; mode B @10")
-    load(simulation.state, compile_table(what), 0.02)
+    load_table(simulation.state, compile_table(what), 0.02)
     simulation.traces.clear()
     assert told(simulation.play(parse_script(script))) == ""
 
@@ -86,9 +86,9 @@ def test_a_running_sequence_continues():
 def test_the_mode_stays_when_it_still_exists_and_is_the_first_when_not():
     before = config(modes={"A": [], "B": []})
     simulation, _ = play_now(before, "mode B")
-    load(simulation.state, compile_table(config(modes={"C": [], "B": []})), 1.0)
+    load_table(simulation.state, compile_table(config(modes={"C": [], "B": []})), 1.0)
     assert simulation.state.mode == "B"
-    load(simulation.state, compile_table(config(modes={"C": [], "D": []})), 2.0)
+    load_table(simulation.state, compile_table(config(modes={"C": [], "D": []})), 2.0)
     state = simulation.state
     assert (state.mode, state.base_mode, state.previous_mode) == ("C", "C", "C")
 
@@ -97,7 +97,7 @@ def test_a_momentary_mode_ends_with_the_reload():
     row = "Note note=1 -> ModeChange mode=B behaviour=momentary"
     what = config([row], modes={"A": [], "B": []})
     simulation, _ = play_now(what, "down 1")
-    load(simulation.state, compile_table(what), 1.0)
+    load_table(simulation.state, compile_table(what), 1.0)
     assert (simulation.state.mode, simulation.state.momentary) == ("A", [])
 
 
@@ -105,7 +105,7 @@ def test_variables_and_the_app_in_front_stay():
     profile = {"name": "web", "match": {"executable": "firefox"}, "mappings": ["Note note=1 -> p"]}
     what = config(["Note note=2 -> SetVariable name=x value=5"], profiles=[profile])
     simulation, _ = play_now(what, "app firefox; tap 2")
-    load(simulation.state, compile_table(what), 1.0)
+    load_table(simulation.state, compile_table(what), 1.0)
     assert (simulation.state.variable("x"), simulation.state.profile) == (5, "web")
 
 

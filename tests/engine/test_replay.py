@@ -14,7 +14,12 @@ from conductor.domain.recording import Entry, Panicked, Recording
 from conductor.engine import replay as replay_module
 from conductor.engine.firings import PlayedFiring
 from conductor.engine.recording.events import build_recording
-from conductor.engine.replay import MAX_LISTED, MAX_REPLAYED_EVENTS, compare_recording, replay
+from conductor.engine.replay import (
+    MAX_LISTED,
+    MAX_REPLAYED_EVENTS,
+    compare_recording,
+    replay_recording,
+)
 from conductor.engine.script import parse_script
 
 
@@ -33,7 +38,7 @@ TWICE = named("twice", "DoubleTap note=36", "cmd+z")
 
 
 def compare(old: Sequence[Any], new: Sequence[Any], script: str) -> Replay:
-    return replay(config(old), config(new), build_recording(played(script)))
+    return replay_recording(config(old), config(new), build_recording(played(script)))
 
 
 def at(firings: Sequence[Firing]) -> list[tuple[float, str]]:
@@ -159,7 +164,7 @@ def test_a_mapping_that_only_moves_in_the_file_changes_nothing():
 def test_a_change_of_mode_is_followed_and_its_consequences_are_seen():
     old = config(["Note note=1 -> ModeChange mode=B"], modes={"A": ["Note note=2 -> a"], "B": []})
     new = config([], modes={"A": ["Note note=2 -> a"], "B": []})
-    found = replay(old, new, build_recording(played("tap 2; tap 1 @100; tap 2 @200")))
+    found = replay_recording(old, new, build_recording(played("tap 2; tap 1 @100; tap 2 @200")))
     assert (found.unchanged, at(found.vanish)) == (1, [(100.0, "Mode B")])
     assert at(found.appear) == [(200.0, "Keystroke a")]
 
@@ -167,8 +172,8 @@ def test_a_change_of_mode_is_followed_and_its_consequences_are_seen():
 def test_a_replay_begins_in_the_mode_that_is_given():
     both = config(modes={"A": ["Note note=2 -> a"], "B": ["Note note=2 -> b"]})
     new = config(modes={"A": ["Note note=2 -> a"], "B": ["Note note=2 -> c"]})
-    assert replay(both, new, build_recording(played("tap 2"))).unchanged == 1
-    assert at(replay(both, new, build_recording(played("tap 2"), mode="B")).appear) == [
+    assert replay_recording(both, new, build_recording(played("tap 2"))).unchanged == 1
+    assert at(replay_recording(both, new, build_recording(played("tap 2"), mode="B")).appear) == [
         (0.0, "Keystroke c")
     ]
 
@@ -176,13 +181,13 @@ def test_a_replay_begins_in_the_mode_that_is_given():
 def test_a_mode_that_the_change_deletes_is_replayed_from_the_start_mode():
     old = config(modes={"A": ["Note note=2 -> a"], "B": ["Note note=2 -> b"]})
     in_b = build_recording(played("tap 2"), mode="B")
-    found = replay(old, config(modes={"A": ["Note note=2 -> a"]}), in_b)
+    found = replay_recording(old, config(modes={"A": ["Note note=2 -> a"]}), in_b)
     assert (at(found.vanish), at(found.appear)) == ([(0.0, "Keystroke b")], [(0.0, "Keystroke a")])
 
 
 def test_the_app_in_front_is_part_of_what_is_replayed():
     profile = {"name": "Web", "match": {"executable": "firefox"}, "mappings": ["Note note=36 -> x"]}
-    found = replay(
+    found = replay_recording(
         config([COPY]),
         config([COPY], profiles=[profile]),
         build_recording(played("tap 36; app firefox @100; tap 36 @200")),
@@ -196,26 +201,28 @@ def test_a_title_that_was_not_recorded_is_reported_as_missing():
     missing = "Window titles were not recorded, so conditions on them are not shown."
     for title, not_covered in (("", (missing,)), ("Old News", ())):
         front = InputEvent("app", "", 0, 0, 0, 0.0, ("firefox", "", title))
-        found = replay(config([COPY]), new, build_recording([front, *played("tap 36 @100")]))
+        found = replay_recording(
+            config([COPY]), new, build_recording([front, *played("tap 36 @100")])
+        )
         assert found.not_covered == not_covered
 
 
 def test_times_of_day_are_those_of_the_recording():
     when = [{"type": "TimeRange", "start": "20:00", "end": "23:00"}]
     new = config([does("Note note=36", {"type": "Text", "text": "x"}, when)])
-    evening = replay(config(), new, build_recording(played("tap 36"), week_s=21 * 3600))
+    evening = replay_recording(config(), new, build_recording(played("tap 36"), week_s=21 * 3600))
     assert len(evening.appear) == 1
-    assert replay(config(), new, build_recording(played("tap 36"))).appear == ()
+    assert replay_recording(config(), new, build_recording(played("tap 36"))).appear == ()
 
 
 def test_an_app_that_came_to_the_front_was_not_played():
     front = InputEvent("app", "", 0, 0, 0, 1.0, ("firefox", "", ""))
-    found = replay(config([COPY]), config([PASTE]), build_recording([front]))
+    found = replay_recording(config([COPY]), config([PASTE]), build_recording([front]))
     assert (found.events, found.summary.startswith("Nothing was recorded")) == (0, True)
 
 
 def test_an_empty_recording_is_reported():
-    found = replay(config([COPY]), config([PASTE]), build_recording([]))
+    found = replay_recording(config([COPY]), config([PASTE]), build_recording([]))
     assert found == Replay(
         events=0,
         seconds=0,
@@ -245,7 +252,7 @@ def test_only_the_newest_events_are_replayed_when_there_are_too_many():
         each._replace(time=n / 10) for n in range(MAX_REPLAYED_EVENTS // 2 + 3) for each in tap
     ]
     recording = build_recording(events, events_a_segment=1_000)
-    found = replay(config([COPY]), config([COPY]), recording)
+    found = replay_recording(config([COPY]), config([COPY]), recording)
     assert (found.events, found.unchanged) == (
         MAX_REPLAYED_EVENTS - 994,
         (MAX_REPLAYED_EVENTS - 994) // 2,
@@ -261,7 +268,7 @@ def test_a_repetition_without_end_ends_the_replay_and_is_reported(monkeypatch: A
         "until_release": True,
         "delay_ms": 10,
     }
-    found = replay(
+    found = replay_recording(
         config([does("Note note=1", repeat), COPY]),
         config([COPY]),
         build_recording(played("tap 36; down 1; tap 36 @90000")),
@@ -332,7 +339,7 @@ def test_what_a_worker_answers_at_once_comes_before_a_panic_of_the_same_moment()
 
 def test_a_recording_of_500_events_predicts_exactly_what_changes():
     events = recording()
-    found = replay(config(OLD), config(NEW), build_recording(events))
+    found = replay_recording(config(OLD), config(NEW), build_recording(events))
     assert (len(events), found.events, found.unchanged) == (500, 500, 100)
     assert found.summary == (
         "In the last 5 minutes: 150 actions would change. "
@@ -349,12 +356,14 @@ def test_a_recording_of_500_events_predicts_exactly_what_changes():
 
 def test_a_replay_comes_out_the_same_every_time():
     playing = build_recording(recording())
-    assert replay(config(OLD), config(NEW), playing) == replay(config(OLD), config(NEW), playing)
+    assert replay_recording(config(OLD), config(NEW), playing) == replay_recording(
+        config(OLD), config(NEW), playing
+    )
 
 
 def test_what_appears_one_way_vanishes_the_other_way():
-    there = replay(config(OLD), config(NEW), build_recording(recording()))
-    back = replay(config(NEW), config(OLD), build_recording(recording()))
+    there = replay_recording(config(OLD), config(NEW), build_recording(recording()))
+    back = replay_recording(config(NEW), config(OLD), build_recording(recording()))
     assert (there.appear, there.vanish) == (back.vanish, back.appear)
     assert there.moved == tuple((new, old) for old, new in back.moved)
 
@@ -367,5 +376,5 @@ def test_what_appears_one_way_vanishes_the_other_way():
 @given(configs, streams(outside=False))
 def test_no_config_differs_from_itself_whatever_is_played(some: Config, items: list[Item]):
     events = [item for item in items if isinstance(item, InputEvent)]
-    found = replay(some, some, build_recording(events))
+    found = replay_recording(some, some, build_recording(events))
     assert (found.appear, found.vanish, found.moved) == ((), (), ())

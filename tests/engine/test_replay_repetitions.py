@@ -11,7 +11,7 @@ from conductor.domain.recording import Recording
 from conductor.engine import playback as playback_module
 from conductor.engine import replay as replay_module
 from conductor.engine.recording.events import build_recording
-from conductor.engine.replay import replay
+from conductor.engine.replay import replay_recording
 
 
 def long_repeats(presses: int, count: int) -> tuple[Config, list[InputEvent]]:
@@ -43,7 +43,7 @@ def test_long_repetitions_use_up_a_bounded_number_of_steps(monkeypatch: Any):
     old, taps = long_repeats(30, 100)
     pieces = build_recording(taps, mode="Default", events_a_segment=20).segments
     apart = Recording(tuple(piece._replace(is_loaded=True) for piece in pieces))
-    found = replay(old, old, apart)
+    found = replay_recording(old, old, apart)
     assert len(steps) < 2 * (300 + len(taps))
     assert found.cannot_tell is not None
     assert found.cannot_tell.endswith("a repetition makes more steps than a replay plays.")
@@ -58,6 +58,6 @@ def test_a_repetition_that_the_end_of_the_replay_cuts_is_no_change(monkeypatch: 
         update={"global_mappings": (*old.global_mappings, *beside.global_mappings)}
     )
     held = [InputEvent("note_on", "virtual", 1, 90, 100, 0.0)]
-    found = replay(old, new, build_recording([*held, *taps], mode="Default"))
+    found = replay_recording(old, new, build_recording([*held, *taps], mode="Default"))
     assert [one.action["type"] for one in found.appear] == ["Keystroke"]
     assert (found.vanish, found.moved) == ((), ())

@@ -29,13 +29,13 @@ from conductor.domain.trace import Effect, Trace
 from conductor.engine.config_transfer import config_id
 from conductor.engine.effects import resolve_effect
 from conductor.engine.firings import PlayedFiring
-from conductor.engine.playback import recorded_effect
+from conductor.engine.playback import to_recorded_effect
 from conductor.engine.recording import segment_recorder
-from conductor.engine.recording.events import MONDAY_NOON_S, blank_snapshot
+from conductor.engine.recording.events import MONDAY_NOON_S, build_blank_snapshot
 from conductor.engine.recording.segment_recorder import SegmentRecorder, build_segment
 from conductor.engine.replay import compare_recording
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed, load, mute, panic, switch_mode
+from conductor.engine.step import advance, feed_event, load_table, mute_device, panic, switch_mode
 from conductor.engine.table import compile_table
 
 CASES = int(os.environ.get("CONDUCTOR_PROVE_CASES", "150"))
@@ -100,10 +100,10 @@ class Player:
     def _feed(self, event: InputEvent) -> None:
         # deadlines one by one, so that what workers answer comes in between
         self._advance(event.time, before=True)
-        self._take(feed(self.state, event), event)
+        self._take(feed_event(self.state, event), event)
         while self._queue:
             answer = self._queue.pop(0)
-            self._take(feed(self.state, answer), answer)
+            self._take(feed_event(self.state, answer), answer)
 
     def _advance(self, until: float, *, before: bool = False) -> None:
         due = self.state.due()
@@ -111,7 +111,7 @@ class Player:
             self._take(advance(self.state, due), None)
             while self._queue:
                 answer = self._queue.pop(0)
-                self._take(feed(self.state, answer), answer)
+                self._take(feed_event(self.state, answer), answer)
             due = self.state.due()
 
     def _outside(self, item: Outside) -> None:
@@ -126,7 +126,7 @@ class Player:
                 muted = item.what == "mute"
                 name = device_name(self.config, item.name) or item.name
                 command = DeviceMuted(item.name, muted)
-                trace = mute(self.state, name, item.time, muted=muted)
+                trace = mute_device(self.state, name, item.time, muted=muted)
             case "panic":
                 command, trace = Panicked(), panic(self.state, item.time)
             case _:
@@ -135,7 +135,7 @@ class Player:
 
     def _take(self, traces: Sequence[Trace], cause: InputEvent | Command | None) -> None:
         for trace in traces:
-            effects = tuple(recorded_effect(effect) for effect in trace.effects)
+            effects = tuple(to_recorded_effect(effect) for effect in trace.effects)
             is_cause = trace is traces[-1] and cause is not None
             timer = InputEvent("timer", "", 0, 0, 0, trace.event.time)
             at = self.state.now if is_cause else trace.event.time
@@ -202,7 +202,7 @@ def record(config: Config, items: Sequence[Item], mode: str) -> tuple[Recording,
         config_id=config_id(config),
         week_s=MONDAY_NOON_S,
         devices=DEVICES,
-        start=blank_snapshot(mode, 0.0),
+        start=build_blank_snapshot(mode, 0.0),
         entries=tuple(player.entries[: player.recorded]),
     )
     return Recording((segment,)), player
@@ -240,7 +240,7 @@ class RecordedPlayer(Player):
 def in_mode(state: EngineState, mode: str) -> EngineState:
     state.mode = state.base_mode = state.previous_mode = mode
     state.now = 0.0
-    state.regroup()
+    state.select_groups()
     return state
 
 
@@ -304,7 +304,7 @@ def test_a_replay_predicts_exactly_what_both_configs_do(
     recording, was = record(old, played, mode)
     modes = renamed(kind, old, new)
     state = in_mode(EngineState(compile_table(old), noon), mode)
-    load(state, compile_table(new), 0.0)
+    load_table(state, compile_table(new), 0.0)
     if mode in modes:
         switch_mode(state, modes[mode], 0.0)
     would_be = Player(state, new, modes)
@@ -371,7 +371,7 @@ def test_a_replay_from_the_middle_predicts_what_a_change_at_that_moment_would_ha
 def _change(player: Player, new: Config, modes: dict[str, str]) -> None:
     """Load a config into a player, in the mode that takes the place of a renamed one."""
     before = player.state.mode
-    load(player.state, compile_table(new), player.state.now)
+    load_table(player.state, compile_table(new), player.state.now)
     if before in modes:
         switch_mode(player.state, modes[before], player.state.now)
     player.config, player.modes = new, modes

@@ -30,7 +30,7 @@ from conductor.domain.recording import (
 )
 from conductor.domain.trace import Trace
 from conductor.engine import play, step
-from conductor.engine.preview import preview
+from conductor.engine.preview import preview_action
 from conductor.engine.recording.reader import SegmentReader, UnknownFormat
 from conductor.engine.recording.segment_recorder import (
     SegmentRecorder,
@@ -95,17 +95,17 @@ def again(state: EngineState, entry: Entry) -> list[Trace]:
         case InputEvent(kind="timer"):
             return step.advance(state, entry.time)
         case InputEvent():
-            return step.feed(state, entry.input)
+            return step.feed_event(state, entry.input)
         case ModeSwitched(mode):
             return [step.switch_mode(state, mode, entry.time)]
         case DeviceMuted(device, muted):
-            return [step.mute(state, device, entry.time, muted=muted)]
+            return [step.mute_device(state, device, entry.time, muted=muted)]
         case PauseChanged(paused):
-            return [step.pause(state, entry.time, paused=paused)]
+            return [step.pause_mappings(state, entry.time, paused=paused)]
         case Panicked():
             return [step.panic(state, entry.time)]
         case ActionPerformed(action):
-            return [preview(state, action, entry.time)]
+            return [preview_action(state, action, entry.time)]
         case RunFailed(run):
             play.fail_run(state, run)
             return []
@@ -167,11 +167,11 @@ def test_commands_are_recorded_by_their_kind():
     player = Recorded(config("Note note=36 -> a", modes={"A": "", "B": ""}))
     state = player.state
     player.take([step.switch_mode(state, "B", 1.0)])
-    player.take([step.mute(state, "pads", 2.0, muted=True)])
-    player.take([step.pause(state, 3.0, paused=True)])
-    player.take([step.pause(state, 4.0, paused=False)])
+    player.take([step.mute_device(state, "pads", 2.0, muted=True)])
+    player.take([step.pause_mappings(state, 3.0, paused=True)])
+    player.take([step.pause_mappings(state, 4.0, paused=False)])
     player.take([step.panic(state, 5.0)])
-    player.take([preview(state, MouseClickAction(), 6.0)])
+    player.take([preview_action(state, MouseClickAction(), 6.0)])
     player.recorder.record_failed_run(7, state)
     player.recorder.record_devices((PADS,), state)
     player.recorder.record_devices((PADS,), state)
@@ -225,7 +225,7 @@ def test_a_load_begins_a_segment_and_is_no_entry():
     player = Recorded(what)
     player.play([note("note_on", 1.0)])
     player.recorder.configure("other", 20)
-    player.take([step.load(player.state, compile_table(config("")), 2.0)])
+    player.take([step.load_table(player.state, compile_table(config("")), 2.0)])
     first, second = player.segments()
     assert (first.config_id, second.config_id) == ("", "other")
     assert (second.is_loaded, second.entries, second.start.unfinished) == (True, (), ())

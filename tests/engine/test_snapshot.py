@@ -16,7 +16,7 @@ from conductor.domain.trace import Trace
 from conductor.engine.script import parse_script
 from conductor.engine.simulate import Simulation
 from conductor.engine.snapshot import describe_unfinished, restore_snapshot, take_snapshot
-from conductor.engine.step import feed
+from conductor.engine.step import feed_event
 from conductor.engine.table import compile_table
 
 many = settings(
@@ -114,7 +114,7 @@ def test_a_release_belongs_to_the_mode_of_its_press_after_a_restore_too():
     what = config(modes={"A": "NoteRelease note=36 -> a", "B": "NoteRelease note=36 -> b"})
     snapshot = played(what, "down 36; mode B")
     state = restore_snapshot(snapshot, compile_table(what))
-    trace = feed(state, InputEvent("note_off", "virtual", 1, 36, 0, 1.0))[-1]
+    trace = feed_event(state, InputEvent("note_off", "virtual", 1, 36, 0, 1.0))[-1]
     assert [ref.scope for ref in trace.fired] == ["mode:A"]
 
 
@@ -122,5 +122,5 @@ def test_an_encoder_that_was_learnt_is_known_after_a_restore():
     what = config("EncoderTurn cc=20 encoding=auto direction=counter_clockwise -> a")
     snapshot = played(what, "cc 20 1; cc 20 2; cc 20 1")
     state = restore_snapshot(snapshot, compile_table(what))
-    trace = feed(state, InputEvent("cc", "virtual", 1, 20, 127, 1.0))[-1]
+    trace = feed_event(state, InputEvent("cc", "virtual", 1, 20, 127, 1.0))[-1]
     assert len(trace.fired) == 1

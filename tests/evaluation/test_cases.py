@@ -9,12 +9,12 @@ from tests.evaluation.scripted import Scripted, cents_a_thousand
 
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.triggers import TRIGGER_KINDS
-from conductor.evaluation.case import Case, Family, Step, all_cases, choose_cases, load_stages
+from conductor.evaluation.case import Case, Family, Step, choose_cases, load_cases, load_stages
 from conductor.evaluation.run import run_case
 from conductor.evaluation.score import Result
 from conductor.evaluation.staged import Model
 
-CASES = all_cases()
+CASES = load_cases()
 EACH = pytest.mark.parametrize("case", CASES, ids=[case.id for case in CASES])
 Transcript = tuple[tuple[Step, ...], ...]
 

@@ -8,12 +8,12 @@ from tests.evaluation.mutants import mutants
 from tests.evaluation.scripted import Scripted, cents_a_thousand
 
 from conductor.domain.config import Config
-from conductor.evaluation.case import Case, Step, all_cases
+from conductor.evaluation.case import Case, Step, load_cases
 from conductor.evaluation.judge import judge_config
 from conductor.evaluation.run import run_case
 from conductor.evaluation.staged import Model, StagedConductor
 
-CASES = all_cases()
+CASES = load_cases()
 EACH = pytest.mark.parametrize("case", CASES, ids=[case.id for case in CASES])
 EQUAL: dict[str, tuple[str, ...]] = {
     # Default and Live have a pad 36 of their own, which goes before a global one

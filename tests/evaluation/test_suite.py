@@ -10,15 +10,15 @@ from tests.evaluation.scripted import Scripted, cents_a_thousand
 from conductor.config.parse import load
 from conductor.domain.chat.messages import Usage
 from conductor.errors import InvalidParams
-from conductor.evaluation.behaviour import play, problem
-from conductor.evaluation.case import Case, Check, Turn, all_cases, choose_cases, load_stages
-from conductor.evaluation.differences import lost_items
-from conductor.evaluation.estimate import estimate
+from conductor.evaluation.behaviour import find_problem, play_check
+from conductor.evaluation.case import Case, Check, Turn, choose_cases, load_cases, load_stages
+from conductor.evaluation.differences import find_lost_items
+from conductor.evaluation.estimate import estimate_tokens
 from conductor.evaluation.run import run_case, run_suite
-from conductor.evaluation.score import Result, summary, wilson
+from conductor.evaluation.score import Result, compute_wilson_interval, summarize_results
 from conductor.evaluation.staged import Model
 
-FIRST = all_cases()[:3]
+FIRST = load_cases()[:3]
 
 
 def model(cases: Sequence[Case], cost_usd: float = 0.01) -> Model:
@@ -48,7 +48,7 @@ def test_a_case_that_every_run_passes_counts_more_than_a_lucky_one() -> None:
         result("b", passed=False, run=1, valid=None),
     ]
 
-    found = summary(runs)
+    found = summarize_results(runs)
 
     assert (found.cases, found.runs, found.passed) == (2, 4, 3)
     assert found.pass_rate == 0.75
@@ -60,19 +60,19 @@ def test_a_case_that_every_run_passes_counts_more_than_a_lucky_one() -> None:
 
 
 def test_the_interval_is_wilsons() -> None:
-    interval = wilson(8, 10)
+    interval = compute_wilson_interval(8, 10)
 
     assert (interval.low, interval.high) == (0.4902, 0.9433)
-    assert wilson(0, 0).high == 1.0
-    assert wilson(10, 10).high == 1.0
+    assert compute_wilson_interval(0, 0).high == 1.0
+    assert compute_wilson_interval(10, 10).high == 1.0
 
 
 def test_no_result_is_no_reason_to_fail() -> None:
-    assert summary([]).pass_rate == 0.0
+    assert summarize_results([]).pass_rate == 0.0
 
 
 def test_a_suite_ends_before_its_limit_is_passed() -> None:
-    one = cents_a_thousand("custom", "", estimate(FIRST[:1]))
+    one = cents_a_thousand("custom", "", estimate_tokens(FIRST[:1]))
 
     nothing = collected(FIRST, model(FIRST), 1, one * 0.9)
     some = collected(FIRST, model([FIRST[0]] * 3, cost_usd=one), 3, one * 4.5)
@@ -95,14 +95,14 @@ def test_a_single_answer_stops_at_the_limit_too() -> None:
 
 
 def test_the_estimate_grows_with_runs_and_is_not_far_from_a_real_request() -> None:
-    once, twice = estimate(FIRST), estimate(FIRST, 2)
+    once, twice = estimate_tokens(FIRST), estimate_tokens(FIRST, 2)
     provider = Scripted(FIRST[0].solution)
     asyncio.run(run_case(FIRST[0], Model(provider, None, cents_a_thousand)))
     first = provider.requests[0]
     sent = len(first.system) + sum(len(tool.model_dump_json()) for tool in first.tools)
 
     assert twice.input_tokens == 2 * once.input_tokens
-    assert estimate(FIRST[:1]).input_tokens / len(provider.requests) == pytest.approx(
+    assert estimate_tokens(FIRST[:1]).input_tokens / len(provider.requests) == pytest.approx(
         sent / 4, rel=0.25
     )
 
@@ -115,7 +115,7 @@ def test_the_model_is_not_told_of_the_benchmarks_limit() -> None:
 
 
 def test_suites_and_cases_are_chosen_by_name() -> None:
-    assert len(choose_cases("all")) == len(all_cases())
+    assert len(choose_cases("all")) == len(load_cases())
     assert [case.id for case in choose_cases("core", ("chord",))] == ["chord"]
     with pytest.raises(InvalidParams, match="there is no suite `nix`; there is"):
         choose_cases("nix")
@@ -134,10 +134,10 @@ def test_equal_behaviour_passes_however_it_is_written() -> None:
     )[0]
     other = load(written + "{type = 'Text', text = 'c'}", "c.toml")[0]
 
-    assert problem(plain, check) is problem(nested, check) is None
-    assert problem(other, check) == "`tap 36` should do keys cmd+c, but did text c"
-    assert problem(plain, Check(play="tap 36", does=("text * or keys *",))) is None
-    assert "'Nix' does not exist" in str(problem(plain, Check(play="tap 36", mode="Nix")))
+    assert find_problem(plain, check) is find_problem(nested, check) is None
+    assert find_problem(other, check) == "`tap 36` should do keys cmd+c, but did text c"
+    assert find_problem(plain, Check(play="tap 36", does=("text * or keys *",))) is None
+    assert "'Nix' does not exist" in str(find_problem(plain, Check(play="tap 36", mode="Nix")))
 
 
 def test_a_time_that_is_wrong_is_no_equal_behaviour() -> None:
@@ -148,18 +148,18 @@ def test_a_time_that_is_wrong_is_no_equal_behaviour() -> None:
     config = load(written, "a.toml")[0]
     gesture = "down 36; wait 900; up 36"
 
-    assert problem(config, Check(play=gesture, does=("keys a @700",))) is None
-    assert problem(config, Check(play=gesture, does=("keys a @500",))) is not None
-    assert play(config, Check(play=gesture)).deeds[0].at_ms == 700
+    assert find_problem(config, Check(play=gesture, does=("keys a @700",))) is None
+    assert find_problem(config, Check(play=gesture, does=("keys a @500",))) is not None
+    assert play_check(config, Check(play=gesture)).deeds[0].at_ms == 700
 
 
 def test_what_was_there_and_is_not_is_collateral() -> None:
     before = load(load_stages()["studio"].config, "studio.toml")[0]
     gone = before.model_copy(update={"global_mappings": (), "devices": ()})
 
-    assert lost_items(before, before, ()) == []
-    assert lost_items(before, gone, ()) == ["everywhere: Note 51", "device pads"]
-    assert lost_items(before, gone, ("everywhere: *", "device *")) == []
+    assert find_lost_items(before, before, ()) == []
+    assert find_lost_items(before, gone, ()) == ["everywhere: Note 51", "device pads"]
+    assert find_lost_items(before, gone, ("everywhere: *", "device *")) == []
 
 
 def test_a_failing_model_is_told_with_its_reason() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.playing import STEPS, SWEEP, Hands, in_order, once
 
-from conductor.devices.midi.messages import Decoder
+from conductor.devices.midi.messages import MidiDecoder
 from conductor.domain.device_profile import DeviceProfile, Encoding, Group, Release, Variant
 from conductor.domain.events import InputEvent
 from conductor.errors import InvalidParams
@@ -129,13 +129,13 @@ def test_the_bytes_of_a_release_show_its_style() -> None:
         (b"\x80\x24\x40", "note_off_64"),
         (b"\x90\x24\x00", "note_on_0"),
     ):
-        decoder = Decoder("raw:Acme")
+        decoder = MidiDecoder("raw:Acme")
         events = [*decoder.feed(b"\x90\x24\x50", 1.0), *decoder.feed(on_wire, 1.1)]
         assert groups(events)[0].release == release
 
 
 def test_the_parts_of_an_nrpn_are_no_controls() -> None:
-    decoder = Decoder("raw:Acme")
+    decoder = MidiDecoder("raw:Acme")
     events: list[InputEvent] = []
     for at in range(20):
         for controller, value in ((99, 1), (98, 5), (6, at * 6), (38, 0)):
@@ -233,7 +233,7 @@ def test_any_knobs_turned_both_ways_reveal_their_coding(
 def test_whatever_is_sent_a_profile_comes_of_it_or_a_word_why_not(
     messages: list[tuple[int, bytes]],
 ) -> None:
-    decoder = Decoder("raw:Acme")
+    decoder = MidiDecoder("raw:Acme")
     events = [one for at, (_, data) in enumerate(messages) for one in decoder.feed(data, at / 7)]
     try:
         profile = infer_profile(events, ABOUT)

@@ -11,9 +11,9 @@ from conductor.base import environment
 from conductor.config.parse import read
 from conductor.devices.midi import port_start
 from conductor.llm.registry import KINDS
-from conductor.runtime.environment import engine_environment, key_variables
+from conductor.runtime.environment import build_engine_environment, list_key_variables
 from conductor.storage.keys import PASSPHRASE
-from conductor.system.children import start
+from conductor.system.children import start_program
 
 CONFIG = """
 [[modes]]
@@ -42,29 +42,29 @@ def test_the_usual_variable_of_every_provider_and_the_passphrase_are_known() -> 
 
 
 def test_the_config_names_more_of_them() -> None:
-    assert key_variables(read(CONFIG).config) == {"MY_OWN_KEY", "MY_DOOR"}
+    assert list_key_variables(read(CONFIG).config) == {"MY_OWN_KEY", "MY_DOOR"}
 
 
 def test_the_engine_is_started_without_keys_also_those_that_the_file_names(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_text(CONFIG)
-    given = engine_environment(path)
+    given = build_engine_environment(path)
     assert given["HARMLESS"] == "value of HARMLESS"
     assert {"MY_OWN_KEY", "MY_DOOR", "OPENAI_API_KEY", PASSPHRASE}.isdisjoint(given)
     assert given["PATH"] == os.environ["PATH"]
-    assert "MY_OWN_KEY" in engine_environment(tmp_path / "none.toml")
+    assert "MY_OWN_KEY" in build_engine_environment(tmp_path / "none.toml")
 
 
 def test_what_a_mapping_starts_has_no_keys(tmp_path: Path) -> None:
     environment.hide(["MY_OWN_KEY", "MY_DOOR"])
     told = tmp_path / "told"
     script = "import os,sys; open(sys.argv[1],'w').write('\\n'.join(os.environ))"
-    process = start([sys.executable, "-c", script, str(told)], stdout=subprocess.DEVNULL)
+    process = start_program([sys.executable, "-c", script, str(told)], stdout=subprocess.DEVNULL)
     assert process.wait(30) == 0
     names = set(told.read_text().split("\n"))
     assert "HARMLESS" in names
     assert {"MY_OWN_KEY", "MY_DOOR", "OPENAI_API_KEY", PASSPHRASE}.isdisjoint(names)
-    assert "MY_OWN_KEY" not in port_start.child_environment()
+    assert "MY_OWN_KEY" not in port_start.build_child_environment()
 
 
 def test_a_key_that_a_config_looks_for_in_a_variable_of_the_system_takes_nothing_away() -> None:

@@ -73,7 +73,7 @@ def fail_once(monkeypatch: pytest.MonkeyPatch, host: Host) -> None:
         raise RuntimeError("no memory")
 
     with monkeypatch.context() as patch:
-        patch.setattr(config_loader.step, "load", fail)
+        patch.setattr(config_loader.step, "load_table", fail)
         host.run_engine()
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.support.simulate import RecordingKeyboard
 
 from conductor.errors import ActionFailed
-from conductor.runtime.ledger import Ledger, LedgerKeyboard, held_keys
+from conductor.runtime.ledger import Ledger, LedgerKeyboard, read_held_keys
 
 
 @pytest.fixture
@@ -25,9 +25,9 @@ def keyboard(path: Path) -> tuple[LedgerKeyboard, list[str]]:
 def test_keys_that_are_down_are_in_the_ledger_until_they_go_up(path: Path):
     keys, said = keyboard(path)
     keys.press(["cmd", "c"])
-    assert held_keys(path) == ["cmd", "c"]
+    assert read_held_keys(path) == ["cmd", "c"]
     keys.release(["cmd", "c"])
-    assert held_keys(path) == []
+    assert read_held_keys(path) == []
     assert said == ["press cmd+c", "release cmd+c"]
 
 
@@ -39,7 +39,7 @@ class Watching(RecordingKeyboard):
         self._path = path
 
     def press(self, keys: Sequence[str]) -> None:
-        self.said += held_keys(self._path)
+        self.said += read_held_keys(self._path)
 
 
 def test_a_key_is_in_the_ledger_before_it_goes_down(path: Path):
@@ -61,13 +61,13 @@ os.kill(os.getpid(), signal.SIGKILL)
 def test_the_ledger_of_a_process_that_was_killed_can_be_read(path: Path):
     done = subprocess.run([sys.executable, "-c", CRASH, str(path)], timeout=30)
     assert done.returncode == -9
-    assert held_keys(path) == ["shift", "é", "a"]
+    assert read_held_keys(path) == ["shift", "é", "a"]
 
 
 def test_a_new_engine_starts_with_an_empty_ledger(path: Path):
     Ledger(path).write(["shift"])
     Ledger(path)
-    assert held_keys(path) == []
+    assert read_held_keys(path) == []
 
 
 def test_the_ledger_is_the_owner_s_alone(path: Path):
@@ -79,11 +79,11 @@ def test_the_ledger_is_the_owner_s_alone(path: Path):
 def test_a_damaged_ledger_holds_nothing(path: Path, content: bytes):
     path.parent.mkdir()
     path.write_bytes(content)
-    assert held_keys(path) == []
+    assert read_held_keys(path) == []
 
 
 def test_without_a_ledger_nothing_is_held(path: Path):
-    assert held_keys(path) == []
+    assert read_held_keys(path) == []
 
 
 def test_a_half_written_slot_leaves_the_other_readable(path: Path):
@@ -95,7 +95,7 @@ def test_a_half_written_slot_leaves_the_other_readable(path: Path):
     torn = bytearray(path.read_bytes())
     torn[0] = before[0]  # killed before the byte that makes the new slot count
     path.write_bytes(torn)
-    assert held_keys(path) == ["shift", "a"]
+    assert read_held_keys(path) == ["shift", "a"]
 
 
 def test_a_key_that_two_hold_goes_up_with_the_last(path: Path):
@@ -103,9 +103,9 @@ def test_a_key_that_two_hold_goes_up_with_the_last(path: Path):
     keys.press(["shift"])
     keys.press(["shift", "a"])
     keys.release(["shift"])
-    assert held_keys(path) == ["shift", "a"]
+    assert read_held_keys(path) == ["shift", "a"]
     keys.release(["shift", "a"])
-    assert held_keys(path) == []
+    assert read_held_keys(path) == []
     assert said == ["press shift", "press a", "release ", "release shift+a"]
 
 
@@ -123,7 +123,7 @@ def test_everything_goes_up_at_once_whoever_holds_it(path: Path):
     keys.press(["shift"])
     keys.press(["a"])
     keys.release_all()
-    assert (said[-1], keys.held(), held_keys(path)) == ("release shift+a", [], [])
+    assert (said[-1], keys.held(), read_held_keys(path)) == ("release shift+a", [], [])
 
 
 def test_text_is_never_in_the_ledger(path: Path):
@@ -145,7 +145,7 @@ def test_a_failed_press_holds_nothing_and_its_keys_are_released(path: Path):
     keys = LedgerKeyboard(stuck, Ledger(path))
     with pytest.raises(ActionFailed, match="no display"):
         keys.press(["cmd", "c"])
-    assert (stuck.said, keys.held(), held_keys(path)) == (["release cmd+c"], [], [])
+    assert (stuck.said, keys.held(), read_held_keys(path)) == (["release cmd+c"], [], [])
 
 
 def test_another_keyboard_starts_with_nothing_held_on_the_one_before(path: Path):

@@ -16,7 +16,7 @@ from conductor.domain.settings import EngineSettings
 from conductor.engine.recording.pull import read_part
 from conductor.engine.recording.segment_recorder import SegmentRecorder, build_segment
 from conductor.engine.state import EngineState
-from conductor.engine.step import feed
+from conductor.engine.step import feed_event
 from conductor.engine.table import compile_table
 from conductor.errors import NotAvailable
 from conductor.runtime.recording import RecordingStore
@@ -38,9 +38,11 @@ class FakeEngine:
     def play(self, count: int, gap_s: float = 0.1) -> None:
         for _ in range(count):
             at = self.state.now + gap_s
-            for trace in feed(self.state, InputEvent("note_on", "pads", 1, 36, 100, at)):
+            for trace in feed_event(self.state, InputEvent("note_on", "pads", 1, 36, 100, at)):
                 self.recorder.record(trace, self.state)
-            for trace in feed(self.state, InputEvent("note_off", "pads", 1, 36, 0, at + 0.01)):
+            for trace in feed_event(
+                self.state, InputEvent("note_off", "pads", 1, 36, 0, at + 0.01)
+            ):
                 self.recorder.record(trace, self.state)
 
     def tick(self) -> None:

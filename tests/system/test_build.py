@@ -16,7 +16,7 @@ from conductor.system.build import (
     make_programs,
     make_volume,
 )
-from conductor.system.doctor import doctor
+from conductor.system.doctor import check_system
 from conductor.system.keyboard_x11 import X11Keyboard
 from conductor.system.osc_out import UdpOscOut
 
@@ -72,7 +72,7 @@ def test_the_doctor_reports_what_is_missing_and_what_to_do(
 ) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.setenv("PULSE_SERVER", f"unix:{tmp_path}/nothing")
-    checks = {check.name: check for check in doctor()}
+    checks = {check.name: check for check in check_system()}
     assert not any(check.ok for check in checks.values())
     assert all(check.remedy for check in checks.values())
     assert checks["keyboard and mouse"].detail == "no X display"
@@ -86,7 +86,7 @@ def test_the_doctor_reports_no_problem_on_a_desktop_with_sound(
 ) -> None:
     with pulse_server(tmp_path) as pulse, window_manager(xserver.display):
         monkeypatch.setenv("PULSE_SERVER", pulse.address)
-        assert [(check.name, check.ok) for check in doctor()] == [
+        assert [(check.name, check.ok) for check in check_system()] == [
             ("keyboard and mouse", True),
             ("app in front", True),
             ("volume", True),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conductor.system.installed import udp_ports, why_not_launched, why_not_run
+from conductor.system.installed import list_udp_ports, why_not_launched, why_not_run
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs Linux")
 
@@ -69,6 +69,6 @@ def test_a_path_is_looked_up_in_its_folder(computer: Path) -> None:
 def test_a_port_that_a_program_listens_on_is_found() -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as listener:
         listener.bind(("127.0.0.1", 0))
-        ports = udp_ports()
+        ports = list_udp_ports()
         assert ports is not None
         assert listener.getsockname()[1] in ports

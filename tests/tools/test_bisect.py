@@ -9,7 +9,7 @@ import pytest
 from conductor.config.parse import read
 from conductor.domain.examples import Example
 from conductor.domain.plan import Requester
-from conductor.engine.examples.pin import pin
+from conductor.engine.examples.pin import pin_example
 from conductor.storage.database import Database
 from conductor.storage.history import History
 from conductor.tools.bisect import find_breaking_version, iterate_versions_back
@@ -50,7 +50,7 @@ class World:
             "mode": mode,
             "expect": [{"type": "Keystroke", "fields": {"keys": "c"}}],
         }
-        return pin(Example.model_validate(wanted), read(self.text).config)
+        return pin_example(Example.model_validate(wanted), read(self.text).config)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 from conductor.app.contexts import ContextParts, Hardware, LearnTime
 from conductor.devices import manager
 from conductor.devices.manager import MidiManager
-from conductor.devices.midi.apis import PortKey, Scan, rtmidi
+from conductor.devices.midi.apis import PortKey, PortScan, rtmidi
 from conductor.devices.midi.output import MidiOutputs
 from conductor.domain.devices import DeviceIdentity, NameContains
 from conductor.domain.engine_protocol import SendMidi
@@ -46,9 +46,9 @@ class Ports:
     own_ports: frozenset[str] = frozenset()
 
     def __init__(self, inputs: list[PortKey], outputs: list[PortKey]) -> None:
-        self._scan = Scan(inputs, outputs)
+        self._scan = PortScan(inputs, outputs)
 
-    def scan(self, _now: float) -> Scan:
+    def scan(self, _now: float) -> PortScan:
         return self._scan
 
     def problems(self) -> list[str]:

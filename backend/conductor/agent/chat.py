@@ -17,7 +17,7 @@ from conductor.agent.compaction import COMPACT_AT, context_tokens, since_summary
 from conductor.agent.conversation_service import ConversationService
 from conductor.agent.deps import ChatDeps, EventListener
 from conductor.agent.run import MAX_QUEUED, Run
-from conductor.agent.slash.turn import SlashTurn, command_of
+from conductor.agent.slash.turn import SlashTurn, find_app_command
 from conductor.agent.summary import summarise
 from conductor.agent.titles import title_of
 from conductor.agent.turn import FAULT, Progress, Turn, TurnEnd
@@ -205,7 +205,7 @@ class Chat:
         if run.queue and run.queue[0] is request:  # dequeued only once it is on disk
             del run.queue[0]
         answer = self._new_answer(conversation.conversation_id, message.message_id)
-        command = command_of(request.parts)
+        command = find_app_command(request.parts)
         model = (request.provider, request.model)
         return await self._answer(run, conversation, answer, model, command)
 

@@ -8,7 +8,7 @@ from conductor.domain.validate import Problem, find_plugin_actions
 from conductor.errors import NotAvailable
 from conductor.mcp.registry.servers import Servers
 from conductor.runtime.engine_connection import EngineState
-from conductor.system.installed import udp_ports, why_not_launched, why_not_run
+from conductor.system.installed import list_udp_ports, why_not_launched, why_not_run
 from conductor.tools.missing_parts import ComputerLookups, MidiOutput, find_missing_parts
 from conductor.tools.missing_tools import find_missing_tools
 
@@ -26,7 +26,7 @@ class MissingFinder:
 
     def find(self, config: Config) -> tuple[Problem, ...]:
         """Return a warning for each missing part; blocks, so call it from a worker."""
-        surroundings = ComputerLookups(self._outputs, udp_ports, why_not_launched, why_not_run)
+        surroundings = ComputerLookups(self._outputs, list_udp_ports, why_not_launched, why_not_run)
         found = list(find_missing_parts(config, surroundings))
         if any(find_plugin_actions(config)) and self._servers.runs.is_known:
             found += find_missing_tools(config, self._servers.views(), self._accepted_tools())

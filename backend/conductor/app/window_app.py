@@ -173,10 +173,10 @@ class WindowApp:
         self._window.configure(ui)
         if self._demo:
             return
-        from conductor.system.autostart import Autostart, program
+        from conductor.system.autostart import Autostart, build_start_command
 
         try:
-            Autostart(program()).set(on=ui.start_at_login)
+            Autostart(build_start_command()).set(on=ui.start_at_login)
         except ConductorError as error:
             self._warn(str(error))
 

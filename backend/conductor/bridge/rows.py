@@ -19,7 +19,7 @@ _GESTURES: dict[Gesture, Badge] = {
 _ACTIONS: dict[str, Badge] = {"Shell": "shell", "Repeat": "repeat", "Sequence": "sequence"}
 
 
-def all_rows(config: Config) -> dict[str, list[RowWords]]:
+def iterate_rows(config: Config) -> dict[str, list[RowWords]]:
     """Return a description of every mapping by scope; a scope without mappings has an empty list."""
     rows: dict[str, list[RowWords]] = {scope: [] for scope in scopes(config)}
     for scope, _, mapping in config.all_mappings():

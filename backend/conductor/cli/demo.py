@@ -10,7 +10,7 @@ from pathlib import Path
 
 from conductor.app.build import App
 from conductor.cli.monitor import LEGEND, Printer
-from conductor.devices.virtual.controller import demo_script
+from conductor.devices.virtual.controller import build_demo_script
 from conductor.domain.engine_protocol import PlayVirtual
 
 INTRODUCTION = f"""
@@ -33,7 +33,7 @@ async def play_demo(app: App, stop: asyncio.Event, serving: "asyncio.Task[None]"
     app.watch(Printer(sys.stdout).show)
     await asyncio.to_thread(app.engine.loaded.wait, 10)
     started = asyncio.get_running_loop().time()
-    for seconds, method, args in demo_script():
+    for seconds, method, args in build_demo_script():
         left = started + seconds - asyncio.get_running_loop().time()
         if await _ends_within(stop, serving, left):
             return

@@ -15,7 +15,7 @@ from conductor.cli.client import Client
 from conductor.cli.devices import scan_devices
 from conductor.cli.validate import check_file
 from conductor.errors import ConductorError
-from conductor.system.doctor import doctor as system_checks
+from conductor.system.doctor import check_system as system_checks
 
 PACKAGES = (
     "mido",

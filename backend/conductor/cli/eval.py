@@ -17,9 +17,9 @@ from conductor.domain.chat.messages import Usage
 from conductor.domain.settings import LlmSettings
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.evaluation.case import Case, choose_cases
-from conductor.evaluation.estimate import estimate
+from conductor.evaluation.estimate import estimate_tokens
 from conductor.evaluation.run import run_suite
-from conductor.evaluation.score import Result, Summary, summary
+from conductor.evaluation.score import Result, Summary, summarize_results
 from conductor.evaluation.staged import Model
 from conductor.llm.prices import cost
 from conductor.storage.records import Records
@@ -41,7 +41,9 @@ def _list(args: argparse.Namespace) -> int:
         return 0
     for case in cases:
         print(f"{case.id:<28} {case.family:<12} {case.turns[0].say}")
-    print(f"{len(cases)} cases; one run of all cases takes about {_tokens(estimate(cases))}.")
+    print(
+        f"{len(cases)} cases; one run of all cases takes about {_tokens(estimate_tokens(cases))}."
+    )
     return 0
 
 
@@ -60,7 +62,7 @@ def _run(args: argparse.Namespace) -> int:
         asyncio.run(_play(cases, model, args, results, parts))
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
-    found = summary(results)
+    found = summarize_results(results)
     print("\n".join(lines(found)))
     is_complete = len(results) == len(cases) * args.runs
     if not is_complete:
@@ -81,7 +83,7 @@ def _settings() -> LlmSettings:
 
 def _confirm_cost(cases: Sequence[Case], model: Model, args: argparse.Namespace) -> bool:
     """Print the expected cost and ask the user for confirmation."""
-    expected = estimate(cases, args.runs)
+    expected = estimate_tokens(cases, args.runs)
     price = cost(model.provider.kind, model.name(), expected)
     unknown = "price unknown, so --max-cost has no effect"
     limit = unknown if price is None else f"about ${price:.2f}, at most ${args.max_cost:g}"

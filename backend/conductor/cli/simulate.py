@@ -14,7 +14,7 @@ from conductor.domain.trace import Trace, event_from_plain
 from conductor.domain.wire_rows import TraceRow
 from conductor.engine.script import ScriptItem, parse_script
 from conductor.engine.script_defaults import apply_script_defaults
-from conductor.engine.simulate import Simulation, actions, effects
+from conductor.engine.simulate import Simulation, actions, list_fired_effects
 from conductor.errors import BadScript, ConfigNotFound
 
 MIDI_FILE = b"MThd"
@@ -58,7 +58,7 @@ def _items(source: str, device: str) -> list[ScriptItem]:
 def _plain(simulation: Simulation, traces: list[Trace]) -> JsonObject:
     return {
         "actions": actions(traces),
-        "effects": effects(traces),
+        "effects": list_fired_effects(traces),
         "traces": [trace.to_plain() for trace in traces],
         "final_mode": simulation.state.mode,
         "variables": simulation.state.variables,

@@ -63,10 +63,10 @@ def check_file(path: Path) -> tuple[Report, tuple[str, ...]]:
 
 def _missing_parts(config: Config) -> Iterator[Problem]:
     """Yield warnings about programs that are not installed and outputs that do not exist."""
-    from conductor.system.installed import udp_ports, why_not_launched, why_not_run
+    from conductor.system.installed import list_udp_ports, why_not_launched, why_not_run
     from conductor.tools.missing_parts import ComputerLookups, find_missing_parts
 
-    around = ComputerLookups(cache(_outputs), udp_ports, why_not_launched, why_not_run)
+    around = ComputerLookups(cache(_outputs), list_udp_ports, why_not_launched, why_not_run)
     yield from find_missing_parts(config, around)
 
 

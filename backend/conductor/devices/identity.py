@@ -25,7 +25,7 @@ RawPort = tuple[str, int]
 """A port's name as reported by the system, and 0 for the first port of that name, 1 for the next."""
 
 
-def normalise(api: Api, raw_name: str) -> str:
+def normalise_name(api: Api, raw_name: str) -> str:
     """Return the name for display, without the system's numbers, which change when a device is replugged."""
     match api:
         case "alsa":
@@ -36,21 +36,21 @@ def normalise(api: Api, raw_name: str) -> str:
             name = _WINDOWS_COUNT.sub("", _WINMM_INDEX.sub("", raw_name))
         case "coremidi" | "other":
             name = raw_name
-    return _visible(name)
+    return _escape_hidden_characters(name)
 
 
 def platform_id(api: Api, raw_name: str) -> str:
     """Return the system's id of the port: ALSA's address such as `20:0`, elsewhere the full name."""
     address = _ALSA_ADDRESS.search(raw_name) if api == "alsa" else None
-    return address.group(1) if address else _visible(raw_name)
+    return address.group(1) if address else _escape_hidden_characters(raw_name)
 
 
-def _visible(name: str) -> str:
+def _escape_hidden_characters(name: str) -> str:
     """Return a short name with hidden characters made visible: any program may choose any port name."""
     return reveal_hidden(name[:LONGEST_NAME], keep=f"{EMOJI}{SPACES}")[:LONGEST_NAME]
 
 
-def is_own(client_name: str, own_ports: Iterable[str], raw_name: str) -> bool:
+def is_own_port(client_name: str, own_ports: Iterable[str], raw_name: str) -> bool:
     """Return whether the port belongs to this program, by its client or by its name."""
     client, _, port = raw_name.partition(":")
     if port and re.fullmatch(re.escape(client_name) + r"(-\d\d)?", client):
@@ -58,12 +58,12 @@ def is_own(client_name: str, own_ports: Iterable[str], raw_name: str) -> bool:
     return not port and raw_name in own_ports
 
 
-def is_bridged(raw_name: str) -> bool:
+def is_bridged_port(raw_name: str) -> bool:
     """Return whether this is JACK's copy of a hardware port that ALSA lists as well."""
     return _JACK_BRIDGES.match(raw_name) is not None
 
 
-def is_loopback(raw_name: str) -> bool:
+def is_loopback_port(raw_name: str) -> bool:
     """Return whether the port only echoes what is sent to it."""
     return _LOOPBACK.match(raw_name) is not None
 

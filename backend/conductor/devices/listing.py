@@ -18,8 +18,8 @@ def list_midi() -> tuple[list[DeviceStatus], list[str]]:
     try:
         scan = apis.scan(now())
         found = [
-            *(_status(name, "midi_input") for name in _names(scan.inputs)),
-            *(_status(name, "midi_output") for name in _names(scan.outputs)),
+            *(_build_status(name, "midi_input") for name in _list_names(scan.inputs)),
+            *(_build_status(name, "midi_output") for name in _list_names(scan.outputs)),
         ]
         return found, apis.problems()
     finally:
@@ -34,15 +34,15 @@ def list_gamepads() -> tuple[list[DeviceStatus], list[str]]:
         return [], [str(error)]
     try:
         return [
-            _status((pad.name, f"raw:{pad.name}"), "gamepad") for pad in sdl.open_new(set())
+            _build_status((pad.name, f"raw:{pad.name}"), "gamepad") for pad in sdl.open_new(set())
         ], []
     finally:
         sdl.close()
 
 
-def _names(keys: list[PortKey]) -> list[tuple[str, str]]:
+def _list_names(keys: list[PortKey]) -> list[tuple[str, str]]:
     return [(port.info.name, port.device_id) for port in PortBook().identify(keys, ())]
 
 
-def _status(name: tuple[str, str], kind: Kind) -> DeviceStatus:
+def _build_status(name: tuple[str, str], kind: Kind) -> DeviceStatus:
     return DeviceStatus(device_id=name[1], port_name=name[0], kind=kind)

@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class _Settings:
+class _MidiSettings:
     identities: tuple[DeviceIdentity, ...] = ()
     open_inputs: Literal["all", "configured"] = "all"
     virtual_input: str | None = None
@@ -60,7 +60,7 @@ class MidiManager:
         )
         self._apis = MidiApis(client_name)
         self._input_book, self._output_book = PortBook(), PortBook()
-        self._settings: _Settings | None = None
+        self._settings: _MidiSettings | None = None
         self._disconnected: frozenset[str] = frozenset()
         self._status: tuple[DeviceStatus, ...] = ()
         self._inputs: tuple[tuple[str, PortInfo], ...] = ()
@@ -83,12 +83,14 @@ class MidiManager:
         virtual_output: str | None = None,
     ) -> None:
         """Set which ports to open; the scan thread opens them. Nothing is opened before the first call."""
-        self._settings = _Settings(tuple(identities), open_inputs, virtual_input, virtual_output)
+        self._settings = _MidiSettings(
+            tuple(identities), open_inputs, virtual_input, virtual_output
+        )
         self._wake()
 
     def rescan(self, timeout_s: float = 5.0) -> None:
         """Scan all ports now and retry failed ones; wait for the scan, but at most `timeout_s` seconds."""
-        number = self._request_pass()
+        number = self._request_scan()
         with self._pass_done:
             self._pass_done.wait_for(lambda: self._done >= number or self._closing, timeout_s)
 
@@ -99,7 +101,7 @@ class MidiManager:
         """
         without = self._disconnected - {device_id}
         self._disconnected = without if connected else without | {device_id}
-        self._request_pass()
+        self._request_scan()
 
     def status(self) -> list[DeviceStatus]:
         """Return all inputs and outputs, and configured devices that have disappeared.
@@ -116,9 +118,9 @@ class MidiManager:
         """Check whether an input of this name is open, is being opened, or is closed only for a retry."""
         return port_name in self._listening
 
-    def take_lost(self) -> tuple[int, str]:
+    def collect_lost_messages(self) -> tuple[int, str]:
         """Return how many messages inputs lost since the last call, and the device that lost the most."""
-        return self._pool.take_lost()
+        return self._pool.collect_lost_messages()
 
     def problems(self) -> list[str]:
         """Return a message for each MIDI system that cannot be used, with what to do."""
@@ -132,7 +134,7 @@ class MidiManager:
         for end in (self._woken, self._waker):
             end.close()
 
-    def _request_pass(self) -> int:
+    def _request_scan(self) -> int:
         """Request a scan that retries failed ports; return its number."""
         with self._pass_done:
             self._requested += 1
@@ -160,14 +162,14 @@ class MidiManager:
             with self._pass_done:
                 self._done = requested
                 self._pass_done.notify_all()
-            self._wait()
+            self._wait_for_scan()
         with self._pass_done:
             self._pass_done.notify_all()
         self._pool.close()
         self.outputs.close()
         self._apis.close()
 
-    def _wait(self) -> None:
+    def _wait_for_scan(self) -> None:
         waiting: list[Any] = [self._woken, *self._pool.starting()]
         sending = self.outputs.fileno()
         if sending is not None and sys.platform != "win32":  # there only sockets can be waited on
@@ -212,7 +214,7 @@ class MidiManager:
         self.outputs.replace_dead_process()
         refusals = self._update_outputs(outputs)
         self._inputs = tuple((port.device_id, port.info) for port in inputs)
-        self._report(settings, inputs, outputs, refusals)
+        self._build_status(settings, inputs, outputs, refusals)
         if not refusals:
             self._last_seen = seen
 
@@ -231,9 +233,9 @@ class MidiManager:
         self.outputs.update(known)
         return refusals
 
-    def _report(
+    def _build_status(
         self,
-        settings: _Settings,
+        settings: _MidiSettings,
         inputs: list[Port],
         outputs: list[Port],
         refusals: dict[PortKey, str],
@@ -252,9 +254,11 @@ class MidiManager:
 
         present = [to_status(port, "midi_input") for port in inputs]
         present += [to_status(port, "midi_output") for port in outputs]
-        self._publish((*present, *self._absent(settings, present)))
+        self._publish((*present, *self._list_absent_devices(settings, present)))
 
-    def _absent(self, settings: _Settings, present: list[DeviceStatus]) -> list[DeviceStatus]:
+    def _list_absent_devices(
+        self, settings: _MidiSettings, present: list[DeviceStatus]
+    ) -> list[DeviceStatus]:
         """Return configured devices that were present earlier and are not now."""
         aliases = {known.alias for known in settings.identities}
         here = {
@@ -276,7 +280,7 @@ class MidiManager:
         self._on_change()
 
 
-def _is_wanted(port: Port, settings: _Settings) -> bool:
+def _is_wanted(port: Port, settings: _MidiSettings) -> bool:
     if port.key.nth < 0 or not port.device_id.startswith("raw:"):
         return True
-    return settings.open_inputs == "all" and not identity.is_loopback(port.key.name)
+    return settings.open_inputs == "all" and not identity.is_loopback_port(port.key.name)

@@ -37,7 +37,7 @@ _BUNDLE_HEADER_BYTES = len(_BUNDLE) + 8
 _UNREADABLE = (ParseError, ValueError, IndexError, OverflowError, struct.error)
 
 
-class _Budget:
+class _RateLimit:
     """A token bucket that limits the burst and the rate of messages per second."""
 
     def __init__(self, at_once: float, per_s: float) -> None:
@@ -75,10 +75,10 @@ class OscInput:
         """The number of messages and datagrams that could not be parsed."""
         self._clock = clock
         self._mapped: frozenset[bytes] | None = None
-        self._unmapped = _Budget(UNMAPPED_PER_S, UNMAPPED_PER_S)
-        self._bundled = _Budget(BUNDLED_AT_ONCE, BUNDLED_PER_S)
+        self._unmapped = _RateLimit(UNMAPPED_PER_S, UNMAPPED_PER_S)
+        self._bundled = _RateLimit(BUNDLED_AT_ONCE, BUNDLED_PER_S)
         self._dropped, self._dropped_address = 0, b""
-        self._socket = _bind(host, port)
+        self._socket = _bind_socket(host, port)
         self.host, self.port = self._socket.getsockname()[:2]
 
     def fileno(self) -> int:
@@ -89,7 +89,7 @@ class OscInput:
         """Set the addresses used by mappings. Messages to other addresses become events at a low rate only."""
         self._mapped = frozenset(address.encode() for address in addresses)
 
-    def take_dropped(self) -> tuple[int, str]:
+    def collect_dropped_messages(self) -> tuple[int, str]:
         """Return how many messages were dropped since the last call, and the address of one of them."""
         dropped = self._dropped, self._dropped_address[:MAX_ADDRESS_LENGTH].decode(errors="replace")
         self._dropped, self._dropped_address = 0, b""
@@ -114,7 +114,7 @@ class OscInput:
                 continue
             except OSError as error:
                 raise EOFError("the OSC socket is closed") from error
-            events += self._events(datagram)
+            events += self._read_events(datagram)
             if len(events) >= EVENTS_PER_READ or perf_counter() > until:
                 break
         return events
@@ -128,14 +128,14 @@ class OscInput:
         name = f"OSC {self.host}:{self.port}"
         return [DeviceStatus(device_id=self.device_id, port_name=name, kind="osc")]
 
-    def _events(self, datagram: bytes) -> list[InputEvent]:
+    def _read_events(self, datagram: bytes) -> list[InputEvent]:
         """Return the events of a datagram; none if any part of it is unreadable."""
         time = self._clock()
         events: list[InputEvent] = []
         try:
             for element in self._admit_messages(datagram, time):
-                if self._is_wanted(_address(element), time):
-                    event = self._event(element, time)
+                if self._is_wanted(_read_address(element), time):
+                    event = self._build_event(element, time)
                     if event is not None:
                         events.append(event)
         except _UNREADABLE:
@@ -147,9 +147,11 @@ class OscInput:
         """Return the messages within the budget; the rest is dropped, its count estimated from its size."""
         elements: list[bytes] = []
         taken = _BUNDLE_HEADER_BYTES
-        for element in _elements_of(datagram, MAX_NESTING):
+        for element in _iterate_messages(datagram, MAX_NESTING):
             if len(elements) >= ALWAYS_EXAMINED and not self._bundled.take(time):
-                self._drop((len(datagram) - taken) // (len(element) + 4), _address(element))
+                self._count_dropped(
+                    (len(datagram) - taken) // (len(element) + 4), _read_address(element)
+                )
                 break
             elements.append(element)
             taken += len(element) + 4
@@ -159,16 +161,16 @@ class OscInput:
         """Return whether a message becomes an event. Checked before parsing, which takes 20 times as long."""
         if self._mapped is None or address in self._mapped or self._unmapped.take(time):
             return True
-        self._drop(1, address)
+        self._count_dropped(1, address)
         return False
 
-    def _drop(self, count: int, address: bytes) -> None:
+    def _count_dropped(self, count: int, address: bytes) -> None:
         self._dropped += count
         self._dropped_address = address
 
-    def _event(self, element: bytes, time: float) -> InputEvent | None:
-        address, args = _parse(element)
-        value = first_number(args)
+    def _build_event(self, element: bytes, time: float) -> InputEvent | None:
+        address, args = _parse_element(element)
+        value = find_first_number(args)
         if len(address) > MAX_ADDRESS_LENGTH or not math.isfinite(value):
             self.ignored += 1
             return None
@@ -176,11 +178,11 @@ class OscInput:
         return InputEvent("osc", self.device_id, 0, address, value, time, data)
 
 
-def _address(element: bytes) -> bytes:
+def _read_address(element: bytes) -> bytes:
     return element[: element.find(b"\0")]
 
 
-def first_number(args: tuple[Any, ...]) -> float:
+def find_first_number(args: tuple[Any, ...]) -> float:
     """Return the first number among the arguments, true and false as 1 and 0; 1.0 without any."""
     return next((float(arg) for arg in args if isinstance(arg, bool | int | float)), 1.0)
 
@@ -200,25 +202,25 @@ def to_json_value(arg: Any) -> Any:
             return str(arg)
 
 
-def _parse(element: bytes) -> tuple[str, tuple[Any, ...]]:
-    message = OscMessage(_known_types(element))
+def _parse_element(element: bytes) -> tuple[str, tuple[Any, ...]]:
+    message = OscMessage(_keep_known_types(element))
     args = tuple(message)
     _check_nesting(args, MAX_NESTING)
     return message.address, args
 
 
-def _elements_of(datagram: bytes, levels: int) -> Iterator[bytes]:
+def _iterate_messages(datagram: bytes, levels: int) -> Iterator[bytes]:
     """Yield the unparsed messages of a datagram; the time tags of bundles are ignored."""
     if datagram.startswith(b"/"):
         yield datagram
     elif datagram.startswith(_BUNDLE) and levels > 0:
-        for element in _elements(datagram):
-            yield from _elements_of(element, levels - 1)
+        for element in _split_bundle(datagram):
+            yield from _iterate_messages(element, levels - 1)
     else:
         raise ValueError("neither an OSC message nor a bundle, or bundles nested too deep")
 
 
-def _known_types(message: bytes) -> bytes:
+def _keep_known_types(message: bytes) -> bytes:
     """Return the message with type tags that python-osc knows; it logs a warning for each unknown one."""
     start = message.find(b",", message.find(b"\0"))
     tags = message[max(start, 0) :].partition(b"\0")[0].translate(_RARE_TYPES)
@@ -229,7 +231,7 @@ def _known_types(message: bytes) -> bytes:
     return message[:start] + tags + message[start + len(tags) :]
 
 
-def _elements(bundle: bytes) -> Iterator[bytes]:
+def _split_bundle(bundle: bytes) -> Iterator[bytes]:
     """Yield the elements of a bundle. python-osc's own parser loops forever on a negative size."""
     index = _BUNDLE_HEADER_BYTES
     if len(bundle) < index:
@@ -251,25 +253,25 @@ def _check_nesting(args: Sequence[Any], levels: int) -> None:
             _check_nesting(cast("list[Any]", arg), levels - 1)
 
 
-def _bind(host: str, port: int) -> socket.socket:
+def _bind_socket(host: str, port: int) -> socket.socket:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_DGRAM, flags=socket.AI_PASSIVE
         )[0]
         receiver = socket.socket(family, kind, protocol)
     except OSError as error:
-        raise _not_available(host, port, error) from error
+        raise _build_bind_error(host, port, error) from error
     try:
         receiver.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER_BYTES)
         receiver.settimeout(0)
         receiver.bind(address)
     except OSError as error:
         receiver.close()
-        raise _not_available(host, port, error) from error
+        raise _build_bind_error(host, port, error) from error
     return receiver
 
 
-def _not_available(host: str, port: int, error: OSError) -> NotAvailable:
+def _build_bind_error(host: str, port: int, error: OSError) -> NotAvailable:
     reason = error.strerror or str(error)
     return NotAvailable(
         f"OSC cannot listen on {host} port {port} ({reason}). "

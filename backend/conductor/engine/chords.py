@@ -12,36 +12,36 @@ from conductor.domain.events import Control, InputEvent
 from conductor.domain.trace import TINY_S, Candidate, Trace
 from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
-from conductor.engine.fire import find_refusal, fire
+from conductor.engine.fire import find_refusal, fire_mapping
 from conductor.engine.pending import Press
 from conductor.engine.state import Chords, EngineState
-from conductor.engine.table import Compiled
+from conductor.engine.table import CompiledMapping
 
 OnNoChord = Callable[[EngineState, Trace, Press], None]
 """Called with a press that became no chord. A parameter, since `press` imports this module."""
 
 
 def find_candidates(
-    state: EngineState, trace: Trace, members: tuple[Compiled, ...], event: InputEvent
-) -> tuple[Compiled, ...]:
+    state: EngineState, trace: Trace, members: tuple[CompiledMapping, ...], event: InputEvent
+) -> tuple[CompiledMapping, ...]:
     """Return the chords that may include this press, longest first."""
-    possible: list[Compiled] = []
+    possible: list[CompiledMapping] = []
     for member in members:
         reason = find_refusal(state, member, event)
         if reason is None:
             possible.append(member)
-            reason = ("waits up to {} ms for the rest of the chord", _timeout_ms(member))
+            reason = ("waits up to {} ms for the rest of the chord", _get_timeout_ms(member))
             trace.candidates.append(Candidate(member.ref, "waiting", reason))
         else:
             trace.candidates.append(Candidate(member.ref, "no", reason))
     return tuple(sorted(possible, key=lambda member: -len(member.trigger.controls())))
 
 
-def join(
+def add_press(
     state: EngineState,
     trace: Trace,
     pending: Press,
-    possible: tuple[Compiled, ...],
+    possible: tuple[CompiledMapping, ...],
     on_no_chord: OnNoChord,
 ) -> None:
     """Add a press to the pool of its device.
@@ -49,14 +49,14 @@ def join(
     If it completes a chord with `fire_when_complete`, the chord fires at once, unless a longer chord may
     follow.
     """
-    pool = state.chords.setdefault(_pool_key(pending.control), Chords())
-    until = pending.event.time + max(_timeout_ms(member) for member in possible) / 1000
+    pool = state.chords.setdefault(_get_pool_key(pending.control), Chords())
+    until = pending.event.time + max(_get_timeout_ms(member) for member in possible) / 1000
     pool.presses[pending.control] = (pending, possible, until)
 
     def on_window_end(later: Trace) -> None:
         later.event = pending.event._replace(kind="timer", time=state.now)
         later.gesture = pending.presses[0]
-        settle(state, later, pending, on_no_chord)
+        settle_press(state, later, pending, on_no_chord)
 
     state.schedule(until, on_window_end, pending)
     if any(chord.fires_when_complete for chord in possible):
@@ -65,16 +65,16 @@ def join(
 
 def _fire_when_complete(state: EngineState, trace: Trace, pending: Press) -> None:
     """Fire the longest chord that a press completed, or wait for the end of a longer chord's window."""
-    pool = state.chords.get(_pool_key(pending.control))
+    pool = state.chords.get(_get_pool_key(pending.control))
     if pool is None or not is_waiting(state, pending):
         return
     for chord in pool.presses[pending.control][1]:
-        presses = _complete_presses(pool, chord, pending)
+        presses = _find_complete_presses(pool, chord, pending)
         if not presses:
             continue
         if not chord.fires_when_complete:
             return  # this chord wins at the end of its window, so no shorter one may fire now
-        open_until = _longer_chord_deadline(pool, chord, presses, state.gesture_time())
+        open_until = _find_longer_chord_deadline(pool, chord, presses, state.gesture_time())
         if open_until is None:
             _fire_chord(state, trace, chord, presses, reasons.CHORD_COMPLETE)
         elif open_until < inf:
@@ -91,8 +91,8 @@ def _on_longer_chord_expired(state: EngineState, trace: Trace, pending: Press) -
         _fire_when_complete(state, trace, pending)
 
 
-def _longer_chord_deadline(
-    pool: Chords, chord: Compiled, presses: list[Press], now: float
+def _find_longer_chord_deadline(
+    pool: Chords, chord: CompiledMapping, presses: list[Press], now: float
 ) -> float | None:
     """Return the time until which a longer chord with some of these presses is possible.
 
@@ -108,7 +108,7 @@ def _longer_chord_deadline(
     }
     for rival in longer.values():
         times = [entry[0].event.time for entry in pool.presses.values() if rival in entry[1]]
-        window_s = _timeout_ms(rival) / 1000
+        window_s = _get_timeout_ms(rival) / 1000
         if max(times) - min(times) + TINY_S >= window_s:
             continue
         if len(times) == len(rival.trigger.controls()):
@@ -118,45 +118,45 @@ def _longer_chord_deadline(
     return max(ends, default=None)
 
 
-def may_join(state: EngineState, pending: Press, control: Control) -> bool:
+def can_join(state: EngineState, pending: Press, control: Control) -> bool:
     """Check whether a press of a control may form a chord with a pending press."""
-    if not is_waiting(state, pending) or _pool_key(control) != _pool_key(pending.control):
+    if not is_waiting(state, pending) or _get_pool_key(control) != _get_pool_key(pending.control):
         return False
-    possible = state.chords[_pool_key(control)].presses[pending.control][1]
+    possible = state.chords[_get_pool_key(control)].presses[pending.control][1]
     part = (control.control_class, control.number)
     return any(part in chord.trigger.controls() for chord in possible)
 
 
-def settle(state: EngineState, trace: Trace, pending: Press, on_no_chord: OnNoChord) -> None:
+def settle_press(state: EngineState, trace: Trace, pending: Press, on_no_chord: OnNoChord) -> None:
     """Decide a pending press: fire the longest complete chord, or call `on_no_chord` if none is complete."""
-    pool = state.chords.get(_pool_key(pending.control))
+    pool = state.chords.get(_get_pool_key(pending.control))
     entry = pool.presses.get(pending.control) if pool is not None else None
     if pool is None or entry is None or entry[0] is not pending:
         return
     for chord in entry[1]:
-        presses = _complete_presses(pool, chord, pending)
+        presses = _find_complete_presses(pool, chord, pending)
         if presses:
             _fire_chord(state, trace, chord, presses)
             break
         # With a tap to fall back to, one reason is enough; the trace names the shortest chord.
         if pending.tap is None or chord is entry[1][-1]:
-            reason = (reasons.HALF_CHORD, _timeout_ms(chord))
+            reason = (reasons.HALF_CHORD, _get_timeout_ms(chord))
             trace.candidates.append(Candidate(chord.ref, "no", reason, pending.presses))
     else:
-        leave(state, pending)
+        remove_press(state, pending)
         on_no_chord(state, trace, pending)
 
 
 def is_waiting(state: EngineState, pending: Press) -> bool:
     """Check whether a press may still become a chord."""
-    pool = state.chords.get(_pool_key(pending.control))
+    pool = state.chords.get(_get_pool_key(pending.control))
     entry = pool.presses.get(pending.control) if pool is not None else None
     return entry is not None and entry[0] is pending
 
 
-def leave(state: EngineState, pending: Press) -> None:
+def remove_press(state: EngineState, pending: Press) -> None:
     """Remove a decided press from its pool."""
-    key = _pool_key(pending.control)
+    key = _get_pool_key(pending.control)
     pool = state.chords.get(key)
     if pool is None or not is_waiting(state, pending):
         return
@@ -171,17 +171,17 @@ def forget_device(state: EngineState, device: str | None) -> None:
         del state.chords[key]
 
 
-def _pool_key(control: Control) -> tuple[str, int, str]:
+def _get_pool_key(control: Control) -> tuple[str, int, str]:
     # A chord never spans devices, channels or classes of controls.
     return control.device, control.channel, control.control_class
 
 
-def _timeout_ms(compiled: Compiled) -> int:
+def _get_timeout_ms(compiled: CompiledMapping) -> int:
     assert isinstance(compiled.trigger, NoteChordTrigger | GamepadButtonChordTrigger)
     return compiled.trigger.timeout_ms
 
 
-def _complete_presses(pool: Chords, chord: Compiled, pending: Press) -> list[Press]:
+def _find_complete_presses(pool: Chords, chord: CompiledMapping, pending: Press) -> list[Press]:
     """Return the presses of a chord if all are present and close enough in time, else an empty list."""
     presses: list[Press] = []
     for control_class, number in chord.trigger.controls():
@@ -192,13 +192,13 @@ def _complete_presses(pool: Chords, chord: Compiled, pending: Press) -> list[Pre
             return []
         presses.append(entry[0])
     times = [press.event.time for press in presses]
-    return presses if max(times) - min(times) + TINY_S < _timeout_ms(chord) / 1000 else []
+    return presses if max(times) - min(times) + TINY_S < _get_timeout_ms(chord) / 1000 else []
 
 
 def _fire_chord(
     state: EngineState,
     trace: Trace,
-    chord: Compiled,
+    chord: CompiledMapping,
     presses: list[Press],
     why: str = "all notes within {:.0f} ms",
 ) -> None:
@@ -209,7 +209,7 @@ def _fire_chord(
         state.settle(press)
         control_state = state.controls[press.control]
         control_state.press, control_state.consumed = None, True
-        leave(state, press)
+        remove_press(state, press)
         if press.tap is not None:
             trace.candidates.append(
                 Candidate(press.tap.ref, "no", (reasons.CONSUMED,), press.presses)
@@ -219,4 +219,4 @@ def _fire_chord(
     # What the chord holds ends with the first release. If one note is up already, nothing is held.
     all_down = holders if len(holders) == len(presses) else ()
     numbers = tuple(number for press in presses for number in press.presses)
-    fire(state, trace, chord, last.event, all_down, (why, spread_ms), presses=numbers)
+    fire_mapping(state, trace, chord, last.event, all_down, (why, spread_ms), presses=numbers)

@@ -26,13 +26,13 @@ MAPPINGS_PER_PIECE = 100
 _mapping: TypeAdapter[Mapping] = TypeAdapter(Mapping)
 
 
-def config_messages(config: Config, token: int) -> Iterator[ConfigPiece]:
+def build_config_messages(config: Config, token: int) -> Iterator[ConfigPiece]:
     """Yield the messages that transfer a config; the last message has its `config_id`."""
     digest = sha256()
     for piece in _split_config(config, token):
-        digest.update(_encode(piece))
+        digest.update(_encode_piece(piece))
         yield piece
-    yield ConfigComplete(token, _short_digest(digest))
+    yield ConfigComplete(token, _compute_short_digest(digest))
 
 
 def config_id(config: Config) -> str:
@@ -43,17 +43,17 @@ def config_id(config: Config) -> str:
     """
     digest = sha256()
     for piece in _split_config(config, 0):
-        digest.update(_encode(piece))
-    return _short_digest(digest)
+        digest.update(_encode_piece(piece))
+    return _compute_short_digest(digest)
 
 
-def _encode(piece: ConfigFrame | ConfigMappings) -> bytes:
+def _encode_piece(piece: ConfigFrame | ConfigMappings) -> bytes:
     fields = piece._asdict()
     del fields["token"]  # it differs each time the same config is sent
     return json.dumps(fields, sort_keys=True, separators=(",", ":")).encode()
 
 
-def _short_digest(digest: Any) -> str:
+def _compute_short_digest(digest: Any) -> str:
     return digest.hexdigest()[:32]
 
 
@@ -99,18 +99,18 @@ class ConfigAssembler:
                 for text in mappings:
                     target.append(_mapping.validate_json(text))
             case ConfigComplete():
-                return self._assemble()
+                return self._assemble_config()
             case _:
                 assert_never(piece)
         return None
 
-    def _assemble(self) -> Config:
+    def _assemble_config(self) -> Config:
         frame = Config.model_validate(self._frame)
         modes = tuple(
             Mode.model_construct(
                 name=mode.name,
                 color=mode.color,
-                mappings=self._mappings_in_scope(mode_scope(mode.name)),
+                mappings=self._list_scope_mappings(mode_scope(mode.name)),
             )
             for mode in frame.modes
         )
@@ -120,7 +120,7 @@ class ConfigAssembler:
                 match=profile.match,
                 mode=profile.mode,
                 enabled=profile.enabled,
-                mappings=self._mappings_in_scope(profile_scope(profile.name)),
+                mappings=self._list_scope_mappings(profile_scope(profile.name)),
             )
             for profile in frame.profiles
         )
@@ -128,7 +128,7 @@ class ConfigAssembler:
             version=frame.version,
             devices=frame.devices,
             modes=modes,
-            global_mappings=self._mappings_in_scope("global"),
+            global_mappings=self._list_scope_mappings("global"),
             profiles=profiles,
             settings=frame.settings,
             llm=frame.llm,
@@ -136,5 +136,5 @@ class ConfigAssembler:
             skills=frame.skills,
         )
 
-    def _mappings_in_scope(self, scope: str) -> tuple[Mapping, ...]:
+    def _list_scope_mappings(self, scope: str) -> tuple[Mapping, ...]:
         return tuple(self._mappings.get(scope, ()))

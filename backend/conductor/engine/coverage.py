@@ -10,7 +10,7 @@ from conductor.domain.renames import Renames
 from conductor.domain.row_phrases import format_action, format_trigger
 from conductor.engine.impact.rows import Place, Row
 from conductor.engine.replay import Comparison
-from conductor.engine.touches import Touches, control_of
+from conductor.engine.touches import Touches, get_event_control
 
 
 def find_touches(comparison: Comparison, recording: Recording, renames: Renames) -> Touches:
@@ -35,7 +35,7 @@ def find_touches(comparison: Comparison, recording: Recording, renames: Renames)
             touch.rename(renames) for compared in clear for touch in compared.played_before.touches
         ),
         new=frozenset(touch for compared in clear for touch in compared.touches_after),
-        unclear=frozenset(control_of(event) for event in unclear),
+        unclear=frozenset(get_event_control(event) for event in unclear),
     )
 
 
@@ -51,7 +51,7 @@ def check_played(side: int, row: Row, touches: Touches) -> bool | None:
     if all(any(_listens_to(row, place, control) for control in touched) for place in row.places):
         return True
     anywhere = (*touched, *touches.unclear)
-    return None if all(_may_listen_to(row, place, anywhere) for place in row.places) else False
+    return None if all(_can_listen_to(row, place, anywhere) for place in row.places) else False
 
 
 def _is_in_force(row: Row, mode: str, profile: str | None) -> bool:
@@ -68,7 +68,7 @@ def _listens_to(row: Row, place: Place, control: Control) -> bool:
     return row.device in (None, control.device) and _is_on_device(row, place, control)
 
 
-def _may_listen_to(row: Row, place: Place, controls: Iterable[Control]) -> bool:
+def _can_listen_to(row: Row, place: Place, controls: Iterable[Control]) -> bool:
     """Check for a touch on any device, because the alias may have belonged to another port at that time."""
     return any(_is_on_device(row, place, control) for control in controls)
 
@@ -92,7 +92,7 @@ def describe_row(row: Row) -> str:
 def summarize_coverage(coverage: Coverage) -> str:
     """Return the result as one line, such as `12,480 gestures, 3 differ (all of up to 4 touches)`."""
     not_played = [mapping.words for mapping in coverage.changed if mapping.played is False]
-    unplayed = f"Not in what was recorded: {_first_names(not_played)}. " if not_played else ""
+    unplayed = f"Not in what was recorded: {_list_first_names(not_played)}. " if not_played else ""
     if not coverage.gestures_played:
         return unplayed.strip() if coverage.finished or unplayed else ""
     verb = "differs" if coverage.differing == 1 else "differ"
@@ -105,6 +105,6 @@ def summarize_coverage(coverage: Coverage) -> str:
     return f"{unplayed}{figures} ({scope})."
 
 
-def _first_names(names: Sequence[str], most: int = 5) -> str:
+def _list_first_names(names: Sequence[str], most: int = 5) -> str:
     listed = ", ".join(f"`{name}`" for name in names[:most])
     return listed if len(names) <= most else f"{listed} and {len(names) - most} more"

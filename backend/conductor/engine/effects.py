@@ -80,7 +80,7 @@ def resolve_calls(effect: Effect, config: Config) -> list[Call]:
             value = action.to_resolved(effect.fire).get("value", action.value)
             return [["variable", action.operation, action.name, value]]
         case _:
-            recorder = _Recorder(config)
+            recorder = _CallRecorder(config)
             try:
                 perform_effect(effect, recorder, config.settings.engine)
             except ActionFailed as error:
@@ -88,7 +88,7 @@ def resolve_calls(effect: Effect, config: Config) -> list[Call]:
             return recorder.calls
 
 
-class _Recorder:
+class _CallRecorder:
     """Ports that record calls."""
 
     def __init__(self, config: Config) -> None:
@@ -97,38 +97,38 @@ class _Recorder:
         self._cmd = cmd_key(config.settings.engine.cmd_key)
 
     @property
-    def keyboard(self) -> "_Keyboard":
-        return _Keyboard(self.calls.append, self._cmd)
+    def keyboard(self) -> "_RecordingKeyboard":
+        return _RecordingKeyboard(self.calls.append, self._cmd)
 
     @property
-    def mouse(self) -> "_Mouse":
-        return _Mouse(self.calls.append)
+    def mouse(self) -> "_RecordingMouse":
+        return _RecordingMouse(self.calls.append)
 
     @property
-    def programs(self) -> "_Programs":
-        return _Programs(self.calls.append)
+    def programs(self) -> "_RecordingPrograms":
+        return _RecordingPrograms(self.calls.append)
 
     @property
-    def volume(self) -> "_Volume":
-        return _Volume(self.calls.append)
+    def volume(self) -> "_RecordingVolume":
+        return _RecordingVolume(self.calls.append)
 
     @property
-    def midi(self) -> "_Midi":
-        return _Midi(self.calls.append, self._config)
+    def midi(self) -> "_RecordingMidi":
+        return _RecordingMidi(self.calls.append, self._config)
 
     @property
-    def osc(self) -> "_Osc":
-        return _Osc(self.calls.append)
+    def osc(self) -> "_RecordingOsc":
+        return _RecordingOsc(self.calls.append)
 
     @property
-    def plugins(self) -> "_Plugins":
-        return _Plugins(self.calls.append)
+    def plugins(self) -> "_RecordingPlugins":
+        return _RecordingPlugins(self.calls.append)
 
 
 Record = Callable[[Call], None]
 
 
-class _Keyboard:
+class _RecordingKeyboard:
     def __init__(self, record: Record, cmd: str) -> None:
         self._record = record
         self._cmd = cmd
@@ -146,7 +146,7 @@ class _Keyboard:
         return [self._cmd if key == "cmd" else key for key in keys]
 
 
-class _Mouse:
+class _RecordingMouse:
     def __init__(self, record: Record) -> None:
         self._record = record
 
@@ -163,7 +163,7 @@ class _Mouse:
         self._record(["mouse.scroll", dx, dy])
 
 
-class _Programs:
+class _RecordingPrograms:
     def __init__(self, record: Record) -> None:
         self._record = record
 
@@ -175,7 +175,7 @@ class _Programs:
         return ""
 
 
-class _Volume:
+class _RecordingVolume:
     def __init__(self, record: Record) -> None:
         self._record = record
 
@@ -185,7 +185,7 @@ class _Volume:
         self._record(["volume.change", operation, percent if counts else None])
 
 
-class _Midi:
+class _RecordingMidi:
     def __init__(self, record: Record, config: Config) -> None:
         self._record = record
         self._config = config
@@ -196,7 +196,7 @@ class _Midi:
         )
 
 
-class _Osc:
+class _RecordingOsc:
     def __init__(self, record: Record) -> None:
         self._record = record
 
@@ -204,7 +204,7 @@ class _Osc:
         self._record(["osc.send", host, port, address, list(args)])
 
 
-class _Plugins:
+class _RecordingPlugins:
     def __init__(self, record: Record) -> None:
         self._record = record
 

@@ -15,7 +15,7 @@ from conductor.domain.trace import TINY_S, Trace
 from conductor.engine import play
 from conductor.engine.runner import Runner
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed
+from conductor.engine.step import advance, feed_event
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +25,7 @@ Call = Callable[[EngineState], Trace | None]
 _by_time = attrgetter("time")
 
 
-def _ignore(_run: int) -> None:
+def _ignore_run(_run: int) -> None:
     return
 
 
@@ -37,7 +37,7 @@ class Engine:
         state: EngineState,
         runner: Runner,
         observe: Callable[[Trace], None],
-        on_run_failed: Callable[[int], object] = _ignore,
+        on_run_failed: Callable[[int], object] = _ignore_run,
     ) -> None:
         """`observe` receives each trace, `on_run_failed` the id of each run whose action failed immediately."""
         self.state = state
@@ -83,9 +83,9 @@ class Engine:
         self.call(lambda _: self._sources.__setitem__(source.fileno(), source))
 
     def remove_source(self, source: EventSource) -> None:
-        self.call(lambda _: self._remove(source))
+        self.call(lambda _: self._remove_source(source))
 
-    def _remove(self, source: EventSource) -> None:
+    def _remove_source(self, source: EventSource) -> None:
         for fileno in [number for number, known in self._sources.items() if known is source]:
             del self._sources[fileno]
 
@@ -101,15 +101,15 @@ class Engine:
     def _run(self) -> None:
         while not self._stopping:
             try:
-                self._turn()
+                self._run_turn()
             except Exception:  # no error may end the engine thread
                 log.exception("Error in the engine; it continues")
 
-    def _turn(self) -> None:
+    def _run_turn(self) -> None:
         due, job_due = self.state.due(), self._runner.due()
         nearest = min((at for at in (due, job_due) if at is not None), default=None)
         timeout = None if nearest is None else max(0.0, nearest - now())
-        if self._calls:  # `_poll` may have consumed their wake-up
+        if self._calls:  # `_poll_sources` may have consumed their wake-up
             timeout = 0.0
         filenos = [*self._sources, self._wake_in.fileno()]
         try:
@@ -123,14 +123,14 @@ class Engine:
             due = self.state.due()
             if due is not None and due <= now():
                 # As in a simulation, deadlines that are due run before the calls.
-                self._process(deque(event for event in events if event.time <= due))
+                self._process_events(deque(event for event in events if event.time <= due))
                 events = [event for event in events if event.time > due]
             self._run_calls()
-        at = self._process(deque(events))
+        at = self._process_events(deque(events))
         if job_due is not None and job_due <= at:
             self._runner.expire(at)
 
-    def _process(self, events: deque[InputEvent]) -> float:
+    def _process_events(self, events: deque[InputEvent]) -> float:
         """Judge events and run deadlines in order of time; return the last time processed.
 
         Before a deadline runs, the sources are read once more: while this thread wakes up for the end of a long
@@ -142,16 +142,16 @@ class Engine:
             due = self.state.due()
             if due is not None and due <= until + TINY_S and polls < MAX_POLLS_PER_TURN:
                 polls += 1
-                arrived = self._poll()
+                arrived = self._poll_sources()
                 if arrived:
                     events = deque(sorted((*events, *arrived), key=_by_time))
                     continue
             if not events:
-                self._perform(advance(self.state, until))
+                self._perform_effects(advance(self.state, until))
                 return until
             self._judge_safely(events.popleft())
 
-    def _poll(self) -> list[InputEvent]:
+    def _poll_sources(self) -> list[InputEvent]:
         """Return the events that have arrived, without waiting."""
         try:
             ready, _, _ = select.select([*self._sources, self._wake_in.fileno()], [], [], 0)
@@ -163,7 +163,7 @@ class Engine:
     def _judge_safely(self, event: InputEvent) -> None:
         """Judge one event; an error must not lose later events, such as the note-off."""
         try:
-            self._perform(feed(self.state, event))
+            self._perform_effects(feed_event(self.state, event))
         except Exception:
             log.exception("Error in the engine; it continues. Event: %s", event)
 
@@ -182,7 +182,7 @@ class Engine:
             senders += bool(arrived)
             events += arrived
         if self._wake_in.fileno() in ready:
-            self._drain_wake()
+            self._drain_wake_pipe()
         if self._posted:
             senders += 1
             while self._posted:
@@ -191,7 +191,7 @@ class Engine:
             events.sort(key=_by_time)
         return events
 
-    def _drain_wake(self) -> None:
+    def _drain_wake_pipe(self) -> None:
         try:
             while len(self._wake_in.recv(4096)) == 4096:
                 pass
@@ -204,11 +204,11 @@ class Engine:
             try:
                 trace = do(self.state)
                 if trace is not None:
-                    self._perform([trace])
+                    self._perform_effects([trace])
             except Exception:
                 log.exception("Error in the engine; it continues")
 
-    def _perform(self, traces: Sequence[Trace]) -> None:
+    def _perform_effects(self, traces: Sequence[Trace]) -> None:
         """Perform the effects of traces.
 
         All these traces were judged before any effect is performed, so a run that fails ends after the last

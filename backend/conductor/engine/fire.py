@@ -11,7 +11,7 @@ from conductor.domain.reasons import Reason
 from conductor.domain.trace import Candidate, Trace
 from conductor.engine import play
 from conductor.engine.state import ControlState, EngineState, Firing
-from conductor.engine.table import Compiled
+from conductor.engine.table import CompiledMapping
 
 _SEVEN_BIT = frozenset(("note_on", "note_off", "cc", "poly_pressure", "channel_pressure"))
 _STATUS = {
@@ -25,7 +25,7 @@ _STATUS = {
 }
 
 
-def find_refusal(state: EngineState, compiled: Compiled, event: InputEvent) -> Reason | None:
+def find_refusal(state: EngineState, compiled: CompiledMapping, event: InputEvent) -> Reason | None:
     """Return why a mapping may not fire for an event, or None if it may."""
     for condition in compiled.when:
         if not condition.holds(state):
@@ -36,16 +36,16 @@ def find_refusal(state: EngineState, compiled: Compiled, event: InputEvent) -> R
 def find_winner(
     state: EngineState,
     trace: Trace,
-    members: Sequence[Compiled],
+    members: Sequence[CompiledMapping],
     event: InputEvent,
     *,
     chosen: Literal["waiting"] | None = None,
-) -> Compiled | None:
+) -> CompiledMapping | None:
     """Return the first mapping that may fire; `members` are in order of precedence.
 
     Every member gets a candidate in the trace, so that an explanation can name the reason.
     """
-    winner: Compiled | None = None
+    winner: CompiledMapping | None = None
     for member in members:
         reason = find_refusal(state, member, event)
         if reason is not None:
@@ -61,10 +61,10 @@ def find_winner(
     return winner
 
 
-def fire(
+def fire_mapping(
     state: EngineState,
     trace: Trace,
-    compiled: Compiled,
+    compiled: CompiledMapping,
     event: InputEvent,
     holders: tuple[ControlState, ...],
     reason: Reason,
@@ -73,12 +73,12 @@ def fire(
 ) -> None:
     """Fire a mapping: play its action with the event's value."""
     trace.candidates.append(Candidate(compiled.ref, "fired", reason, presses))
-    message, release_message = _midi_messages(event) if compiled.forwards else (b"", b"")
-    values = Fire(normalized_value(event), steps, message, release_message)
-    play.start(state, trace, Firing(compiled, values, holders, presses))
+    message, release_message = _build_midi_messages(event) if compiled.forwards else (b"", b"")
+    values = Fire(normalize_value(event), steps, message, release_message)
+    play.start_action(state, trace, Firing(compiled, values, holders, presses))
 
 
-def normalized_value(event: InputEvent) -> float:
+def normalize_value(event: InputEvent) -> float:
     """Return an event's value scaled to 0.0 to 1.0."""
     value, kind = event.value, event.kind
     if kind in _SEVEN_BIT:  # the common case first: this runs for every firing
@@ -98,7 +98,7 @@ def normalized_value(event: InputEvent) -> float:
             return value / 127
 
 
-def _midi_messages(event: InputEvent) -> tuple[bytes, bytes]:
+def _build_midi_messages(event: InputEvent) -> tuple[bytes, bytes]:
     """Return the MIDI message of an event and the message that ends it; empty bytes for none."""
     if event.kind == "sysex":
         return bytes(event.data), b""

@@ -53,13 +53,14 @@ def rename_modes(fired: list[PlayedFiring], renames: Renames) -> list[PlayedFiri
     if not renames.modes:
         return fired
 
-    def rename_modes_in(call: str) -> str:
+    def rename_call_modes(call: str) -> str:
         name = call.removeprefix(MODE)
         return call if name == call else f"{MODE}{renames.map_mode(name)}"
 
     return [
         replace(
-            firing, effects=[(after_ms, rename_modes_in(call)) for after_ms, call in firing.effects]
+            firing,
+            effects=[(after_ms, rename_call_modes(call)) for after_ms, call in firing.effects],
         )
         for firing in fired
     ]

@@ -6,7 +6,7 @@ from conductor.domain.trace import TINY_S, Candidate, Trace
 from conductor.domain.triggers.base import Reason
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.engine.state import ControlState, EngineState
-from conductor.engine.table import Compiled
+from conductor.engine.table import CompiledMapping
 
 MAX_RECENT_PRESSES = 12
 """Presses remembered for each device. A chord has at most ten controls, which do not count as other presses, so
@@ -24,17 +24,17 @@ def record_press(recent: dict[str, dict[Control, float]], control: Control, time
         del presses[next(iter(presses))]
 
 
-def filter_possible(
+def filter_possible_gestures(
     state: EngineState,
     trace: Trace,
     control_state: ControlState,
-    members: tuple[Compiled, ...],
+    members: tuple[CompiledMapping, ...],
     event: InputEvent,
-) -> tuple[Compiled, ...]:
+) -> tuple[CompiledMapping, ...]:
     """Return the gestures that earlier presses do not rule out for this press."""
-    possible: list[Compiled] = []
+    possible: list[CompiledMapping] = []
     for member in members:
-        reason = _prior_press_reason(state, control_state, member, event) or _quick_tap_reason(
+        reason = _explain_prior_press(state, control_state, member, event) or _explain_quick_tap(
             control_state, member, event
         )
         if reason is None:
@@ -44,14 +44,14 @@ def filter_possible(
     return tuple(possible)
 
 
-def _prior_press_reason(
-    state: EngineState, control_state: ControlState, member: Compiled, event: InputEvent
+def _explain_prior_press(
+    state: EngineState, control_state: ControlState, member: CompiledMapping, event: InputEvent
 ) -> Reason | None:
     if not member.idle_s or state.recent is None:
         return None
     own = member.trigger.controls()
     place = control_state.control.device, control_state.control.channel
-    for time, control in _presses_before(state, event):
+    for time, control in _list_earlier_presses(state, event):
         part = (control.control_class, control.number)
         if (control.device, control.channel) == place and part in own:
             continue
@@ -63,7 +63,7 @@ def _prior_press_reason(
     return None
 
 
-def _presses_before(state: EngineState, event: InputEvent) -> list[tuple[float, Control]]:
+def _list_earlier_presses(state: EngineState, event: InputEvent) -> list[tuple[float, Control]]:
     """Return the presses of a device up to an event's time, newest first."""
     recent = {} if state.recent is None else state.recent.get(event.device, {})
     presses = [(time, control) for control, time in recent.items()]
@@ -81,8 +81,8 @@ def _presses_before(state: EngineState, event: InputEvent) -> list[tuple[float, 
     return sorted(before, key=lambda press: -press[0])
 
 
-def _quick_tap_reason(
-    control_state: ControlState, member: Compiled, event: InputEvent
+def _explain_quick_tap(
+    control_state: ControlState, member: CompiledMapping, event: InputEvent
 ) -> Reason | None:
     trigger = member.trigger
     if not isinstance(trigger, LongPressTrigger) or not trigger.quick_tap_ms:

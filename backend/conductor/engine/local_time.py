@@ -13,7 +13,7 @@ def wall_clock(at: float) -> tuple[int, int]:
     return local.isoweekday(), local.hour * 60 + local.minute
 
 
-def week_seconds() -> float:
+def get_week_seconds() -> float:
     """Return the current local time in seconds since Monday 00:00."""
     local = datetime.now().astimezone()
     midnight = local.replace(hour=0, minute=0, second=0, microsecond=0)

@@ -47,7 +47,7 @@ def enter_mode(state: EngineState, trace: Trace, name: str) -> None:
         return
     release_all(state, trace, keep_modes=True)
     state.mode = name
-    state.regroup()
+    state.select_groups()
 
 
 def choose_profile(state: EngineState, trace: Trace) -> None:
@@ -58,12 +58,12 @@ def choose_profile(state: EngineState, trace: Trace) -> None:
         return
     release_all(state, trace, keep_modes=True)
     state.profile = name
-    state.regroup()
+    state.select_groups()
     if profile is not None and profile.mode is not None and profile.mode in state.table.modes:
         switch_mode(state, trace, profile.mode)
 
 
-def release(
+def release_control(
     state: EngineState, trace: Trace, control_state: ControlState, compiled_id: int | None = None
 ) -> None:
     """Release the effects, modes and runs that a control holds, or only those of one of its mappings."""
@@ -88,7 +88,7 @@ def release_all(state: EngineState, trace: Trace, *, keep_modes: bool) -> None:
         control_state = state.controls[control]
         stay = [held for held in control_state.held if held.outlives_mode] if keep_modes else []
         control_state.held = [held for held in control_state.held if held not in stay]
-        release(state, trace, control_state)
+        release_control(state, trace, control_state)
         if stay:
             control_state.held = stay
             state.holding[control] = None

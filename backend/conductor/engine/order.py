@@ -18,7 +18,7 @@ from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.engine import chords, press
 from conductor.engine.pending import Press
 from conductor.engine.state import EngineState, Unconditional
-from conductor.engine.table import Compiled
+from conductor.engine.table import CompiledMapping
 
 MAX_QUEUED = 256
 """The most events queued for a device. When the queue is full, gestures stop keeping the order, so that no
@@ -42,12 +42,12 @@ class Arrival(NamedTuple):
     """The controls whose gestures delayed it."""
 
 
-def deliver(state: EngineState, traces: list[Trace], event: InputEvent, judge: Judge) -> None:
+def deliver_event(state: EngineState, traces: list[Trace], event: InputEvent, judge: Judge) -> None:
     """Judge an event that arrives while gestures that watch other controls are undecided."""
     _process_arrivals(state, traces, [Arrival(event)], judge)
 
 
-def resume(state: EngineState, traces: list[Trace], judge: Judge) -> None:
+def resume_queued_events(state: EngineState, traces: list[Trace], judge: Judge) -> None:
     """Judge the queued events that no gesture delays any longer."""
     _process_arrivals(state, traces, _pop_freed_devices(state), judge)
 
@@ -103,14 +103,14 @@ def _process_agenda(
             until = event.time if sequence else max(until, event.time)
         due = state.due()
         if due is not None and due <= until + TINY_S:
-            with _replay_event(state, due):
+            with _use_event_time(state, due):
                 run_next_deadline(state, traces)
             agenda.extendleft(reversed(_pop_freed_devices(state)))
             continue
         if not agenda:
             return
         arrival = agenda.popleft()
-        with _replay_event(
+        with _use_event_time(
             state, arrival.event.time if arrival.sequence else None, arrival.sequence
         ):
             is_done = _deliver_arrival(state, traces, arrival, judge)
@@ -121,7 +121,7 @@ def _process_agenda(
 
 
 @contextmanager
-def _replay_event(state: EngineState, time: float | None, sequence: int = 0) -> Generator[None]:
+def _use_event_time(state: EngineState, time: float | None, sequence: int = 0) -> Generator[None]:
     """Measure gestures by an event's own time; the time is reset even after an error."""
     state.replayed_at, state.replayed_as = time, sequence
     try:
@@ -179,21 +179,23 @@ def _decide_holds(
         ):
             continue
         # A press that may still join a chord with the pending one says nothing about a hold.
-        if event.kind in PRESSES and not chords.may_join(state, pending, control):
+        if event.kind in PRESSES and not chords.can_join(state, pending, control):
             longs = [
                 long for long in pending.long_presses if _has_option(long, "hold_on_other_press")
             ]
             if longs:
-                traces.append(press.hold_early(state, pending, longs, control, "pressed"))
+                traces.append(press.fire_early_hold(state, pending, longs, control, "pressed"))
             elif any(_has_option(long, "permissive_hold") for long in pending.long_presses):
                 pending.others_pressed = (*pending.others_pressed, control)
         elif event.kind in RELEASES and control in pending.others_pressed:
             longs = [long for long in pending.long_presses if _has_option(long, "permissive_hold")]
-            traces.append(press.hold_early(state, pending, longs, control, "pressed and released"))
+            traces.append(
+                press.fire_early_hold(state, pending, longs, control, "pressed and released")
+            )
     return len(traces) > before
 
 
-def _has_option(long: Compiled, option: str) -> bool:
+def _has_option(long: CompiledMapping, option: str) -> bool:
     return isinstance(long.trigger, LongPressTrigger) and bool(getattr(long.trigger, option))
 
 
@@ -216,7 +218,7 @@ def _must_wait(state: EngineState, control: Control, event: InputEvent) -> bool:
 def _delays_event(state: EngineState, pending: Press, control: Control, event: InputEvent) -> bool:
     if not pending.keeps_order or event.time < pending.event.time:
         return False
-    return event.kind not in PRESSES or not chords.may_join(state, pending, control)
+    return event.kind not in PRESSES or not chords.can_join(state, pending, control)
 
 
 def _enqueue(state: EngineState, traces: list[Trace], arrival: Arrival, control: Control) -> None:

@@ -1,7 +1,7 @@
 """Defines the press that may still become one of several gestures."""
 
 from conductor.domain.events import Control, InputEvent
-from conductor.engine.table import Compiled, Group
+from conductor.engine.table import CompiledMapping, MappingGroup
 
 
 class Press:
@@ -24,18 +24,20 @@ class Press:
         "watches",
     )
 
-    def __init__(self, control: Control, event: InputEvent, sequence: int, group: Group) -> None:
+    def __init__(
+        self, control: Control, event: InputEvent, sequence: int, group: MappingGroup
+    ) -> None:
         self.control = control
         self.event = event
         self.group = group
         self.presses = (sequence,)
         """The sequence numbers of its traces, for the candidates that refer to it."""
-        self.chords: tuple[Compiled, ...] = ()
+        self.chords: tuple[CompiledMapping, ...] = ()
         """The chords that may include this press, longest first."""
-        self.tap: Compiled | None = None
-        self.long_presses: list[Compiled] = []
+        self.tap: CompiledMapping | None = None
+        self.long_presses: list[CompiledMapping] = []
         """One for each duration, shortest first."""
-        self.double_tap: Compiled | None = None
+        self.double_tap: CompiledMapping | None = None
         self.double_tap_deadline = 0.0
         self.released: InputEvent | None = None
         self.is_over = False

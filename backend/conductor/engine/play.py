@@ -40,14 +40,14 @@ Step = ActionBase | float | UnmetCondition
 """An action to perform, seconds to wait, or the unmet condition that skipped a branch."""
 
 
-def start(state: EngineState, trace: Trace, firing: Firing) -> None:
+def start_action(state: EngineState, trace: Trace, firing: Firing) -> None:
     """Start to play the action of a mapping that fired."""
     action = firing.compiled.action
     trace.fired.append(firing.compiled.ref)
     if (
         type(action) not in _FLOW
     ):  # `isinstance` on a pydantic class would dominate the cost of this function
-        _perform(state, trace, firing, action, 0)
+        _perform_action(state, trace, firing, action, 0)
         return
     if len(state.runs) >= MAX_RUNS:
         trace.note = (reasons.NOT_STARTED, len(state.runs))
@@ -58,7 +58,7 @@ def start(state: EngineState, trace: Trace, firing: Firing) -> None:
     run.steps = _iterate_steps(state, action, run)
     state.runs[run.id] = run
     _hold_effect(state, firing, HeldControl(firing.compiled.id, run=run))
-    _resume(state, trace, run)
+    _resume_run(state, trace, run)
 
 
 def on_action_completed(state: EngineState, trace: Trace, event: InputEvent) -> None:
@@ -69,7 +69,7 @@ def on_action_completed(state: EngineState, trace: Trace, event: InputEvent) -> 
     run.waits_for_completion = False
     trace.gesture = run.gesture
     if event.value:
-        _resume(state, trace, run)
+        _resume_run(state, trace, run)
     else:
         trace.note = ("stopped: {}", event.data)
         state.end_run(run)
@@ -82,18 +82,18 @@ def fail_run(state: EngineState, number: int) -> None:
         state.end_run(run)
 
 
-def _resume(state: EngineState, trace: Trace, run: Run) -> None:
+def _resume_run(state: EngineState, trace: Trace, run: Run) -> None:
     # A deadline or a worker's completion may arrive after the run was ended, e.g. by a panic.
     if run.is_over:
         return
     for step in run.steps:
         if isinstance(step, float):
-            state.schedule(state.now + step, lambda later: _resume_later(state, later, run), run)
+            state.schedule(state.now + step, lambda later: _schedule_resume(state, later, run), run)
             return
         if isinstance(step, UnmetCondition):
             trace.skipped += ((run.firing.compiled.ref, step),)
             continue
-        _perform(state, trace, run.firing, step, run.id)
+        _perform_action(state, trace, run.firing, step, run.id)
         if step.blocking:
             run.waits_for_completion = True
             return
@@ -102,10 +102,10 @@ def _resume(state: EngineState, trace: Trace, run: Run) -> None:
     state.end_run(run)
 
 
-def _resume_later(state: EngineState, trace: Trace, run: Run) -> None:
+def _schedule_resume(state: EngineState, trace: Trace, run: Run) -> None:
     trace.event = trace.event._replace(number=run.id)
     trace.gesture = run.gesture
-    _resume(state, trace, run)
+    _resume_run(state, trace, run)
 
 
 def _iterate_steps(state: EngineState, action: Action, run: Run) -> Iterator[Step]:
@@ -143,7 +143,7 @@ def _iterate_repeat(state: EngineState, action: RepeatAction, run: Run) -> Itera
         yield max(action.delay_ms / 1000, MIN_REPEAT_GAP_S)
 
 
-def _perform(
+def _perform_action(
     state: EngineState, trace: Trace, firing: Firing, action: ActionBase, run: int
 ) -> None:
     compiled, fire = firing.compiled, firing.fire

@@ -32,12 +32,12 @@ from conductor.domain.recording import (
 from conductor.domain.renames import NONE, Renames
 from conductor.domain.trace import Effect, Trace
 from conductor.engine import play, step
-from conductor.engine.preview import preview
+from conductor.engine.preview import preview_action
 from conductor.engine.recording.clock import RecordedClock
 from conductor.engine.recording.inputs import InputNames
 from conductor.engine.snapshot import restore_snapshot
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed
+from conductor.engine.step import advance, feed_event
 from conductor.engine.table import Table, compile_table
 from conductor.engine.touches import Touch, find_touch
 
@@ -187,7 +187,7 @@ class Playback:
             return self._start_without_memories(segment, clock)
         # Restore under the recorded config and then reload, so that a reload's rules decide what is kept.
         state = restore_snapshot(start, recorded_with, clock)
-        step.load(state, self._table, start.time)
+        step.load_table(state, self._table, start.time)
         return self._switch_to_renamed_mode(state, start.mode)
 
     def _start_without_memories(self, segment: Segment, clock: RecordedClock) -> EngineState:
@@ -200,7 +200,7 @@ class Playback:
             controls=tuple(control._replace(memories=()) for control in start.controls),
         )
         state = restore_snapshot(blank, self._table, clock)
-        step.load(state, self._table, start.time)
+        step.load_table(state, self._table, start.time)
         return state
 
     def _translate_mode(self, name: str) -> str:
@@ -228,12 +228,12 @@ class Playback:
             self._play_entry(entry)
             self.reached += 1
         self._end_recording()
-        self.is_cut = not self._advance_to(self._end_time() + SETTLE_S)
+        self.is_cut = not self._advance_to(self._get_end_time() + SETTLE_S)
         return self
 
     def _end_recording(self) -> None:
         """Complete the running actions as successful at the end of the recording; later results are unknown."""
-        end_s = self._end_time()
+        end_s = self._get_end_time()
         for run, (source, action, since) in self._waiting.items():
             self.answers.add(source, action, Answer(max(0.0, end_s - since), is_done=True))
             self._pending.append((end_s, run, True))
@@ -242,7 +242,7 @@ class Playback:
             self._answers = self.answers
         self._exact = False
 
-    def _end_time(self) -> float:
+    def _get_end_time(self) -> float:
         last = next((e.time for e in reversed(list(self._chain.entries()))), None)
         return self._chain.segments[-1].start.time if last is None else last
 
@@ -253,7 +253,7 @@ class Playback:
             self.source_events.append(InputEvent("timer", "", 0, 0, 0, entry.time))
             trace = self._apply_command(entry.input, entry.time)
             if trace is not None:
-                self._collect(trace)
+                self._collect_traces(trace)
 
     def _play_event(self, entry: Entry, event: InputEvent) -> None:
         if event.kind == "completed":
@@ -261,21 +261,21 @@ class Playback:
             # Under another config runs have other numbers; `_schedule_answer` replaces these events there.
             if self._exact:
                 self._record_answer(entry, event)
-                self._feed(event)
+                self._feed_event(event)
             return
         arrives = self._names.translate(event)
         self.source_events.append(arrives or event)
         if arrives is not None:
-            self._feed(arrives)
+            self._feed_event(arrives)
 
-    def _feed(self, event: InputEvent) -> None:
+    def _feed_event(self, event: InputEvent) -> None:
         touch = find_touch(event, self.state)
         if touch is not None:
             self.touches.add(touch)
-        for trace in feed(self.state, event):
+        for trace in feed_event(self.state, event):
             if trace.event is event:
                 self.inputs_by_trace[trace.sequence] = len(self.source_events) - 1
-            self._collect(trace)
+            self._collect_traces(trace)
 
     def _apply_command(self, command: Command, time: float) -> Trace | None:
         """Apply a recorded command, such as a mode switch by the user."""
@@ -287,13 +287,13 @@ class Playback:
             case DeviceMuted(device, muted):
                 arrives = self._names.translate(InputEvent("device_back", device, 0, 0, 0, time))
                 name = device if arrives is None else arrives.device
-                return step.mute(state, name, time, muted=muted)
+                return step.mute_device(state, name, time, muted=muted)
             case PauseChanged(paused):
-                return step.pause(state, time, paused=paused)
+                return step.pause_mappings(state, time, paused=paused)
             case Panicked():
                 return step.panic(state, time)
             case ActionPerformed(action):
-                return preview(state, action, time)
+                return preview_action(state, action, time)
             case RunFailed(run):
                 if self._exact:
                     self._record_failure(run, time)
@@ -318,20 +318,20 @@ class Playback:
             if answer is not None and answer[0] <= until and (due is None or answer[0] < due):
                 self._pending.remove(answer)
                 at, run, is_done = answer
-                self._feed(InputEvent("completed", "", 0, run, int(is_done), at))
+                self._feed_event(InputEvent("completed", "", 0, run, int(is_done), at))
             elif due is not None and due <= until:
                 for trace in advance(self.state, due):
-                    self._collect(trace)
+                    self._collect_traces(trace)
             else:
                 return True
             self._steps -= 1
         return False
 
-    def _collect(self, trace: Trace) -> None:
+    def _collect_traces(self, trace: Trace) -> None:
         self._steps -= 1
         # In an exact playback, recorded `RunFailed` commands end the runs that failed.
         if trace.effects and not self._exact:
-            trace.effects[:] = self._drop_failed(trace.effects)
+            trace.effects[:] = self._filter_performable(trace.effects)
         if trace.effects or trace.fired:
             variables = {
                 effect.action.name: self.state.variables.get(effect.action.name)  # pyright: ignore[reportAttributeAccessIssue]
@@ -344,7 +344,7 @@ class Playback:
             if effect.waits:
                 self._schedule_answer(effect, trace)
 
-    def _drop_failed(self, effects: list[Effect]) -> Iterator[Effect]:
+    def _filter_performable(self, effects: list[Effect]) -> Iterator[Effect]:
         """Yield the effects that can be performed.
 
         An effect that cannot be performed ends its run, as it does live.
@@ -395,7 +395,7 @@ class Playback:
             self.answers.add(source, action, Answer(max(0.0, time - since), is_done=False))
 
 
-def recorded_effect(effect: Effect) -> RecordedEffect:
+def to_recorded_effect(effect: Effect) -> RecordedEffect:
     """Return an effect in the form in which it is recorded."""
     ref, fire = effect.ref, effect.fire
     action_type: str = effect.action.type  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]

@@ -33,7 +33,7 @@ class PendingCall(NamedTuple):
     sequence: int
 
 
-class Lane:
+class PluginLane:
     """The queue of one action of one mapping."""
 
     __slots__ = (
@@ -72,13 +72,13 @@ class PluginLanes:
         self._ports = ports
         self._complete = complete
         self._wake = wake
-        self._lanes: dict[int, Lane] = {}
+        self._lanes: dict[int, PluginLane] = {}
         self._lock = threading.Lock()
 
     def submit(self, effect: Effect, sequence: int, action: PluginAction) -> None:
         """Queue a firing and send it if the rate allows; a queued value that it replaces counts as done."""
         at, pending = now(), PendingCall(effect, sequence)
-        lane = self._lane(action, at)
+        lane = self._get_lane(action, at)
         replaced: PendingCall | None = None
         with self._lock:
             is_full = not lane.keeps_newest and len(lane.waiting) >= MAX_WAITING
@@ -96,7 +96,7 @@ class PluginLanes:
                 sequence,
                 f"{MAX_WAITING} calls of `{action.tool}` are waiting already: this one was dropped",
             )
-        self._send_due(lane, at)
+        self._send_due_call(lane, at)
 
     def due(self) -> float | None:
         """Return the engine time at which the next call may be sent or abandoned, or None."""
@@ -113,8 +113,8 @@ class PluginLanes:
         for lane in lanes:
             pending = lane.under_way  # read once: its answer may arrive at any time
             if pending is not None and lane.deadline <= at:
-                self._give_up(lane, pending)
-            self._send_due(lane, at)
+                self._abandon_call(lane, pending)
+            self._send_due_call(lane, at)
 
     def cancel_all(self) -> None:
         """Withdraw the calls in progress and drop the queued ones."""
@@ -132,7 +132,7 @@ class PluginLanes:
         for pending in waiting:
             self._complete(*pending, "cancelled")
 
-    def _lane(self, action: PluginAction, at: float) -> Lane:
+    def _get_lane(self, action: PluginAction, at: float) -> PluginLane:
         with self._lock:
             lane = self._lanes.get(id(action))
             if lane is None:
@@ -142,10 +142,10 @@ class PluginLanes:
                     for number, other in self._lanes.items()
                     if other.under_way or other.waiting or other.free_at > at
                 }
-                lane = self._lanes[id(action)] = Lane(action)
+                lane = self._lanes[id(action)] = PluginLane(action)
         return lane
 
-    def _send_due(self, lane: Lane, at: float) -> None:
+    def _send_due_call(self, lane: PluginLane, at: float) -> None:
         with self._lock:
             if lane.under_way is not None or not lane.waiting or lane.free_at > at:
                 return
@@ -169,13 +169,13 @@ class PluginLanes:
             if lane.under_way is pending:  # not answered in the meantime
                 lane.withdraw = withdraw
 
-    def _give_up(self, lane: Lane, pending: PendingCall) -> None:
+    def _abandon_call(self, lane: PluginLane, pending: PendingCall) -> None:
         if lane.withdraw is not None:
             lane.withdraw()
         limit_s = lane.action.timeout_s
         self._on_answer(lane, pending, f"took longer than {limit_s:g} s and was given up")
 
-    def _on_answer(self, lane: Lane, pending: PendingCall, reason: str | None) -> None:
+    def _on_answer(self, lane: PluginLane, pending: PendingCall, reason: str | None) -> None:
         with self._lock:
             if lane.under_way is not pending:  # given up or cancelled before
                 return

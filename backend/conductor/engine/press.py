@@ -11,13 +11,13 @@ from conductor.domain.trace import TINY_S, Candidate, Trace
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.engine import chords, idle, modes
-from conductor.engine.fire import find_winner, fire
+from conductor.engine.fire import find_winner, fire_mapping
 from conductor.engine.pending import Press
 from conductor.engine.state import ControlState, EngineState
-from conductor.engine.table import EMPTY, Compiled
+from conductor.engine.table import EMPTY, CompiledMapping
 
 
-def press(state: EngineState, trace: Trace, control: Control, event: InputEvent) -> None:
+def judge_press(state: EngineState, trace: Trace, control: Control, event: InputEvent) -> None:
     """Judge a press of a note or button."""
     if state.recent is not None:
         idle.record_press(state.recent, control, event.time)
@@ -29,7 +29,7 @@ def press(state: EngineState, trace: Trace, control: Control, event: InputEvent)
         return
     control_state = state.control(control)
     if control_state.down:  # the release got lost, e.g. in a device's full buffer
-        modes.release(state, trace, control_state)
+        modes.release_control(state, trace, control_state)
     control_state.down, control_state.group, control_state.consumed = True, group, False
     state.down.add(control)
     # The common case, without a `Press` object or deadlines. A pending press rules it out: it may date
@@ -37,7 +37,7 @@ def press(state: EngineState, trace: Trace, control: Control, event: InputEvent)
     if group.instant and control_state.press is None:
         winner = find_winner(state, trace, group.tap, event)
         if winner is not None:
-            fire(
+            fire_mapping(
                 state,
                 trace,
                 winner,
@@ -53,7 +53,7 @@ def press(state: EngineState, trace: Trace, control: Control, event: InputEvent)
     _begin_press(state, trace, control_state, event)
 
 
-def release(state: EngineState, trace: Trace, control: Control, event: InputEvent) -> None:
+def judge_release(state: EngineState, trace: Trace, control: Control, event: InputEvent) -> None:
     """Judge the release of a note or button."""
     control_state = state.controls.get(control)
     if control_state is None or not control_state.down:
@@ -64,7 +64,7 @@ def release(state: EngineState, trace: Trace, control: Control, event: InputEven
     if pending is not None and pending.released is None:
         pending.released = event
         # The chord goes first: a complete chord consumes the press, whatever else it could become.
-        chords.settle(state, trace, pending, settle_without_chord)
+        chords.settle_press(state, trace, pending, settle_without_chord)
         if not pending.is_over:
             _resolve_release(state, trace, pending)
     # The group of the press, not of the current mode: a press and its release belong together.
@@ -75,11 +75,11 @@ def release(state: EngineState, trace: Trace, control: Control, event: InputEven
     ):
         winner = find_winner(state, trace, control_state.group.release, event)
         if winner is not None:
-            fire(state, trace, winner, event, (), ("the control was released",))
-    modes.release(state, trace, control_state)
+            fire_mapping(state, trace, winner, event, (), ("the control was released",))
+    modes.release_control(state, trace, control_state)
 
 
-def forget(state: EngineState, trace: Trace, control_state: ControlState, why: str) -> None:
+def forget_press(state: EngineState, trace: Trace, control_state: ControlState, why: str) -> None:
     """Drop the pending press of a control after its device was disconnected or its mappings changed."""
     pending = control_state.press
     if pending is None:
@@ -101,11 +101,11 @@ def _begin_press(
     long_press, double_tap, chord = group.long_press, group.double_tap, group.chord
     if group.has_options:
         long_press, double_tap, chord = (
-            idle.filter_possible(state, trace, control_state, members, event)
+            idle.filter_possible_gestures(state, trace, control_state, members, event)
             for members in (long_press, double_tap, chord)
         )
     pending = Press(control_state.control, event, state.replayed_as or trace.sequence, group)
-    pending.long_presses = _best_long_presses(state, trace, long_press, event)
+    pending.long_presses = _find_best_long_presses(state, trace, long_press, event)
     pending.double_tap = find_winner(state, trace, double_tap, event, chosen="waiting")
     in_force = chords.find_candidates(state, trace, chord, event)
     # The group has waiting gestures, but their conditions may all be unmet: the tap need not wait then.
@@ -113,7 +113,7 @@ def _begin_press(
         control_state.tapped = (group.in_force, event.time)
         tap = find_winner(state, trace, group.tap, event)
         if tap is not None:
-            fire(
+            fire_mapping(
                 state,
                 trace,
                 tap,
@@ -131,7 +131,7 @@ def _begin_press(
     # were reached, and a release fires the longest reached.
     for long in pending.long_presses:
         state.schedule(
-            event.time + _duration_s(long),
+            event.time + _get_duration_s(long),
             lambda later, long=long: _on_long_press_due(state, later, pending, long),
             pending,
         )
@@ -146,10 +146,12 @@ def _begin_press(
     if in_force:
         pending.chords = in_force
         # Last: joining may complete a chord, which ends this press and voids the deadlines above.
-        chords.join(state, trace, pending, in_force, settle_without_chord)
+        chords.add_press(state, trace, pending, in_force, settle_without_chord)
 
 
-def _register_watcher(state: EngineState, pending: Press, in_force: tuple[Compiled, ...]) -> None:
+def _register_watcher(
+    state: EngineState, pending: Press, in_force: tuple[CompiledMapping, ...]
+) -> None:
     """Register a press that other controls of the device can decide, or whose events it delays."""
     double_tap = () if pending.double_tap is None else (pending.double_tap,)
     waiting = (*pending.long_presses, *double_tap, *in_force)
@@ -159,8 +161,12 @@ def _register_watcher(state: EngineState, pending: Press, in_force: tuple[Compil
         state.undecided.setdefault(pending.control.device, []).append(pending)
 
 
-def hold_early(
-    state: EngineState, pending: Press, candidates: list[Compiled], other: Control, event_words: str
+def fire_early_hold(
+    state: EngineState,
+    pending: Press,
+    candidates: list[CompiledMapping],
+    other: Control,
+    event_words: str,
 ) -> Trace:
     """Fire a long press early because of another control.
 
@@ -169,24 +175,24 @@ def hold_early(
     trace = state.trace(pending.event._replace(kind="timer", time=state.now))
     trace.gesture = pending.presses[0]
     held_s = state.gesture_time() - pending.event.time
-    reached = [long for long in candidates if _duration_s(long) <= held_s + TINY_S]
+    reached = [long for long in candidates if _get_duration_s(long) <= held_s + TINY_S]
     reason = (reasons.OTHER_PRESS, other.control_class, other.number, event_words)
-    _settle(state, pending)
+    _settle_press(state, pending)
     if pending.tap is not None:
         trace.candidates.append(Candidate(pending.tap.ref, "no", reason, pending.presses))
     holders = (state.controls[pending.control],)
     chosen = reached[-1] if reached else candidates[0]
-    fire(state, trace, chosen, pending.event, holders, reason, presses=pending.presses)
+    fire_mapping(state, trace, chosen, pending.event, holders, reason, presses=pending.presses)
     return trace
 
 
-def _best_long_presses(
-    state: EngineState, trace: Trace, members: tuple[Compiled, ...], event: InputEvent
-) -> list[Compiled]:
+def _find_best_long_presses(
+    state: EngineState, trace: Trace, members: tuple[CompiledMapping, ...], event: InputEvent
+) -> list[CompiledMapping]:
     """Return the winning long press of each duration, shortest first."""
-    by_duration: dict[float, list[Compiled]] = {}
+    by_duration: dict[float, list[CompiledMapping]] = {}
     for member in members:
-        by_duration.setdefault(_duration_s(member), []).append(member)
+        by_duration.setdefault(_get_duration_s(member), []).append(member)
     winners = (
         find_winner(state, trace, tuple(by_duration[key]), event, chosen="waiting")
         for key in sorted(by_duration)
@@ -194,7 +200,7 @@ def _best_long_presses(
     return [winner for winner in winners if winner is not None]
 
 
-def _duration_s(compiled: Compiled) -> float:
+def _get_duration_s(compiled: CompiledMapping) -> float:
     assert isinstance(compiled.trigger, LongPressTrigger)
     return compiled.trigger.duration_ms / 1000
 
@@ -207,15 +213,15 @@ def _resolve_second_press(
     If not, the second press begins a gesture of its own.
     """
     # A complete chord beats the double tap, as it does at a release.
-    chords.settle(state, trace, first, settle_without_chord)
+    chords.settle_press(state, trace, first, settle_without_chord)
     if first.is_over:
         return False
     double_tap, gap_ms = first.double_tap, (event.time - first.event.time) * 1000
-    _settle(state, first)
+    _settle_press(state, first)
     # The deadline itself is too late: what is due is done before an event of the same time.
     if double_tap is not None and event.time < first.double_tap_deadline:
         trace.gesture = first.presses[0]
-        fire(
+        fire_mapping(
             state,
             trace,
             double_tap,
@@ -232,11 +238,13 @@ def settle_without_chord(state: EngineState, trace: Trace, pending: Press) -> No
     """Continue with a press that became no chord: fire its tap unless another gesture is still possible."""
     if pending.long_presses or pending.double_tap is not None:
         return
-    _settle(state, pending)
+    _settle_press(state, pending)
     _fire_tap(state, trace, pending, ("no chord within its window",))
 
 
-def _on_long_press_due(state: EngineState, trace: Trace, pending: Press, long: Compiled) -> None:
+def _on_long_press_due(
+    state: EngineState, trace: Trace, pending: Press, long: CompiledMapping
+) -> None:
     """Handle the end of a long press's duration."""
     # A released press may still wait for a double tap; its long presses were judged at the release.
     if pending.is_over or pending.released is not None:
@@ -249,14 +257,14 @@ def _on_long_press_due(state: EngineState, trace: Trace, pending: Press, long: C
         reason = ("held {:.0f} ms; a longer press may follow", held_ms)
         trace.candidates.append(Candidate(long.ref, "waiting", reason, pending.presses))
         return
-    _settle(state, pending)
+    _settle_press(state, pending)
     if pending.tap is not None:
         trace.candidates.append(
             Candidate(pending.tap.ref, "no", (reasons.TOO_LONG,), pending.presses)
         )
     holders = (state.controls[pending.control],)
     reason = ("held {:.0f} ms", held_ms)
-    fire(state, trace, long, pending.event, holders, reason, presses=pending.presses)
+    fire_mapping(state, trace, long, pending.event, holders, reason, presses=pending.presses)
 
 
 def _on_double_tap_expired(state: EngineState, trace: Trace, pending: Press) -> None:
@@ -272,7 +280,7 @@ def _on_double_tap_expired(state: EngineState, trace: Trace, pending: Press) -> 
     # A chord's own deadline, or the long press's, decides the press later.
     if chords.is_waiting(state, pending) or (pending.long_presses and pending.released is None):
         return
-    _settle(state, pending)
+    _settle_press(state, pending)
     _fire_tap(state, trace, pending, reason)
 
 
@@ -280,20 +288,20 @@ def _resolve_release(state: EngineState, trace: Trace, pending: Press) -> None:
     """Decide between long press and tap at the release, unless a second press may still follow."""
     now = state.gesture_time()
     held_s = now - pending.event.time
-    reached = [long for long in pending.long_presses if _duration_s(long) <= held_s + TINY_S]
+    reached = [long for long in pending.long_presses if _get_duration_s(long) <= held_s + TINY_S]
     for long in pending.long_presses:
         if long not in reached:
             reason = (
                 reasons.TOO_SHORT,
                 held_s * 1000,
-                _duration_s(long) * 1000,
+                _get_duration_s(long) * 1000,
             )
             trace.candidates.append(Candidate(long.ref, "no", reason, pending.presses))
     # A hold is certain and beats a double tap that could still come.
     if reached:
-        _settle(state, pending)
+        _settle_press(state, pending)
         reason = ("held {:.0f} ms", held_s * 1000)
-        fire(state, trace, reached[-1], pending.event, (), reason, presses=pending.presses)
+        fire_mapping(state, trace, reached[-1], pending.event, (), reason, presses=pending.presses)
     elif pending.double_tap is not None and now < pending.double_tap_deadline:
         left_ms = (pending.double_tap_deadline - now) * 1000
         reason = ("{:.0f} ms left for a second press", left_ms)
@@ -301,14 +309,14 @@ def _resolve_release(state: EngineState, trace: Trace, pending: Press) -> None:
             Candidate(pending.double_tap.ref, "waiting", reason, pending.presses)
         )
     else:
-        _settle(state, pending)
+        _settle_press(state, pending)
         _fire_tap(state, trace, pending, ("released after {:.0f} ms", held_s * 1000))
 
 
-def _settle(state: EngineState, pending: Press) -> None:
+def _settle_press(state: EngineState, pending: Press) -> None:
     """Mark a press as decided, and remove it from its chord pool and its control."""
     state.settle(pending)
-    chords.leave(state, pending)
+    chords.remove_press(state, pending)
     control_state = state.controls[pending.control]
     if control_state.press is pending:
         control_state.press = None
@@ -322,4 +330,4 @@ def _fire_tap(state: EngineState, trace: Trace, pending: Press, reason: tuple[ob
         return
     # After the release nothing can be held: keys go down and up at once.
     holders = (control_state,) if pending.released is None and control_state.down else ()
-    fire(state, trace, pending.tap, pending.event, holders, reason, presses=pending.presses)
+    fire_mapping(state, trace, pending.tap, pending.event, holders, reason, presses=pending.presses)

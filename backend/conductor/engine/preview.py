@@ -10,10 +10,10 @@ from conductor.domain.trace import MappingRef, Trace
 from conductor.domain.triggers.note import NoteTrigger
 from conductor.engine import play
 from conductor.engine.state import EngineState, Firing
-from conductor.engine.table import Compiled
+from conductor.engine.table import CompiledMapping
 
 
-def preview(state: EngineState, action: Action, now: float, number: int = 0) -> Trace:
+def preview_action(state: EngineState, action: Action, now: float, number: int = 0) -> Trace:
     """Play an action as if a control had fired it at full value and been released at once."""
     state.now = max(state.now, now)
     trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
@@ -22,6 +22,6 @@ def preview(state: EngineState, action: Action, now: float, number: int = 0) -> 
     mapping = Mapping(
         description=format_performer_name(number), trigger=NoteTrigger(note=0), action=action
     )
-    compiled = Compiled(-1, MappingRef(SCOPE, 0, mapping))
-    play.start(state, trace, Firing(compiled, Fire(1.0, 1), ()))
+    compiled = CompiledMapping(-1, MappingRef(SCOPE, 0, mapping))
+    play.start_action(state, trace, Firing(compiled, Fire(1.0, 1), ()))
     return trace

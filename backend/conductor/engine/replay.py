@@ -25,7 +25,7 @@ from conductor.engine.playback import (
     Chain,
     Playback,
     build_chains,
-    recorded_effect,
+    to_recorded_effect,
 )
 from conductor.engine.replay_summary import ChangedFiring, Outcome, explain_gaps, summarize
 from conductor.engine.table import Table, compile_table
@@ -99,7 +99,7 @@ class Comparison(NamedTuple):
     """The number of inputs that were not played because of the limits."""
 
 
-def replay(old: Config, new: Config, recording: Recording) -> Replay:
+def replay_recording(old: Config, new: Config, recording: Recording) -> Replay:
     """Compare what a recording causes under two configs."""
     return describe_comparison(old, new, compare_recording(old, new, recording))
 
@@ -117,7 +117,7 @@ def compare_recording(
     played_before = [] if earlier is None else [chain.played_before for chain in earlier.chains]
     segments, left_out = _select_newest(recording.segments)
     found: list[ComparedChain] = []
-    configs = _Configs(current, new)
+    configs = _ConfigPair(current, new)
     end_s = 0.0
     bases: dict[str, float] = {}
     parts, timers = build_chains(segments), MAX_DEADLINE_STEPS
@@ -148,7 +148,7 @@ def _select_newest(segments: Sequence[Segment]) -> tuple[list[Segment], int]:
     return newest[::-1], 0
 
 
-class _Configs:
+class _ConfigPair:
     """The configs of a comparison, with the data that is computed once for all chains."""
 
     def __init__(self, old: OldConfig, new: Config) -> None:
@@ -160,7 +160,7 @@ class _Configs:
 
 
 def _compare_chain(
-    configs: _Configs, chain: Chain, base_s: float, known: Sequence[PlayedBefore], timers: int
+    configs: _ConfigPair, chain: Chain, base_s: float, known: Sequence[PlayedBefore], timers: int
 ) -> ComparedChain:
     old, new, renames = configs.old, configs.new, configs.renames
     # Only a chain that was recorded under the old config shows what really happened.
@@ -183,7 +183,7 @@ def _compare_chain(
     reached = 0 if before.problem else min(before.reached, after.reached)
     fired = rename_modes(before.fired, renames)
     would_fire = Firings(after, new).fired
-    outcome = Outcome() if before.problem else compare(fired, would_fire, reached)
+    outcome = Outcome() if before.problem else match_firings(fired, would_fire, reached)
     return ComparedChain(
         chain,
         before,
@@ -232,7 +232,7 @@ def _find_deviation(chain: Chain, played: Playback) -> str | None:
         for effect in entry.effects
     ]
     reproduced = [
-        (played_trace.trace.time, recorded_effect(effect))
+        (played_trace.trace.time, to_recorded_effect(effect))
         for played_trace in played.traces
         for effect in played_trace.trace.effects
     ]
@@ -255,7 +255,7 @@ def _find_deviation(chain: Chain, played: Playback) -> str | None:
     return None
 
 
-def compare(before: list[PlayedFiring], after: list[PlayedFiring], reached: int) -> Outcome:
+def match_firings(before: list[PlayedFiring], after: list[PlayedFiring], reached: int) -> Outcome:
     """Match firings of the same input with equal effects: first at the same time, then at another."""
     outcome = Outcome()
     waiting: dict[int, list[PlayedFiring]] = {}
@@ -281,7 +281,7 @@ def compare(before: list[PlayedFiring], after: list[PlayedFiring], reached: int)
         else:
             outcome.vanish.append(firing)
     outcome.appear = sorted(
-        (firing for rival in waiting.values() for firing in rival), key=_sort_key
+        (firing for rival in waiting.values() for firing in rival), key=_get_sort_key
     )
     return outcome
 
@@ -294,7 +294,7 @@ def _is_shifted(first: PlayedFiring, second: PlayedFiring) -> bool:
     return abs(first.time - second.time) * 1000 > SAME_TIME_MS and first.calls() == second.calls()
 
 
-def _sort_key(firing: ChangedFiring) -> tuple[float, int]:
+def _get_sort_key(firing: ChangedFiring) -> tuple[float, int]:
     return firing.time, firing.source
 
 
@@ -311,11 +311,11 @@ def describe_comparison(old: Config, new: Config, comparison: Comparison) -> Rep
         )
     outcome = _join_outcomes(played)
     problems = [item for item in played if item.cannot_tell]
-    seconds = sum(_duration_s(item) for item in played if not item.cannot_tell)
+    seconds = sum(_compute_duration_s(item) for item in played if not item.cannot_tell)
     cut = [item for item in played if item.is_cut and not item.cannot_tell]
     reason = explain_gaps(
-        [(item.cannot_tell or "", _duration_s(item)) for item in problems]
-        + [(TOO_MANY_STEPS, _unplayed_s(item)) for item in cut],
+        [(item.cannot_tell or "", _compute_duration_s(item)) for item in problems]
+        + [(TOO_MANY_STEPS, _sum_unplayed_s(item)) for item in cut],
         is_all=len(problems) == len(played),
     )
     words = summarize(outcome, seconds, listed=MAX_LISTED, left_out=comparison.left_out)
@@ -336,7 +336,7 @@ def describe_comparison(old: Config, new: Config, comparison: Comparison) -> Rep
 
 def _join_outcomes(played: Sequence[ComparedChain]) -> Outcome:
     """Join the outcomes of all chains, with times relative to the first input."""
-    start_s = played[0].base_s + _start_time(played[0])
+    start_s = played[0].base_s + _get_start_time(played[0])
     total, sources = Outcome(), 0
     for compared in played:
         shift_s, outcome = compared.base_s - start_s, compared.outcome
@@ -373,14 +373,14 @@ def _has_content(compared: ComparedChain) -> bool:
     )
 
 
-def _unplayed_s(compared: ComparedChain) -> float:
+def _sum_unplayed_s(compared: ComparedChain) -> float:
     """Return the length of the part that was not played."""
     rest = compared.inputs[compared.reached :] or compared.inputs[-1:]
     entries = [entry.time for entry in compared.chain.entries()]
     return max(0.0, max(entries, default=0.0) - (rest[0].time if rest else 0.0))
 
 
-def _inputs_only(events: Sequence[InputEvent]) -> Iterator[InputEvent]:
+def _filter_inputs(events: Sequence[InputEvent]) -> Iterator[InputEvent]:
     return (event for event in events if event.kind not in ("timer", "completed"))
 
 
@@ -388,16 +388,16 @@ def _count_inputs(compared: ComparedChain) -> int:
     return (
         0
         if compared.cannot_tell
-        else sum(1 for _ in _inputs_only(compared.inputs[: compared.reached]))
+        else sum(1 for _ in _filter_inputs(compared.inputs[: compared.reached]))
     )
 
 
-def _start_time(compared: ComparedChain) -> float:
-    return next(_inputs_only(compared.inputs), compared.inputs[0]).time
+def _get_start_time(compared: ComparedChain) -> float:
+    return next(_filter_inputs(compared.inputs), compared.inputs[0]).time
 
 
-def _duration_s(compared: ComparedChain) -> float:
-    times = [event.time for event in _inputs_only(compared.inputs[: compared.reached or None])]
+def _compute_duration_s(compared: ComparedChain) -> float:
+    times = [event.time for event in _filter_inputs(compared.inputs[: compared.reached or None])]
     return max(times) - min(times) if times else 0.0
 
 

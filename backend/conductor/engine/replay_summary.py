@@ -77,8 +77,10 @@ def summarize(outcome: Outcome, seconds: float, *, listed: int, left_out: int) -
     """Describe in a few sentences what would change."""
     swapped, extra, lost = outcome.pair_swaps()
     total = len(swapped) + len(extra) + len(lost) + len(outcome.moved)
-    sentences = [f"In the last {_duration(seconds)}: {_summary_sentence(total, outcome.unchanged)}"]
-    groups = Counter(_sentence_parts(outcome, swapped, extra, lost))
+    sentences = [
+        f"In the last {_format_duration(seconds)}: {_build_summary_sentence(total, outcome.unchanged)}"
+    ]
+    groups = Counter(_build_sentence_parts(outcome, swapped, extra, lost))
     ranked = sorted(groups.items(), key=lambda item: -item[1])
     for (nouns, rest), count in ranked[:MAX_SENTENCES]:
         sentences.append(f"{count} {nouns[count > 1]} {rest}.")
@@ -102,17 +104,17 @@ def explain_gaps(problems: Sequence[tuple[str, float]], *, is_all: bool) -> str 
     if is_all:
         return f"Cannot tell what would change: {reason}."
     seconds = sum(duration_s for _, duration_s in problems)
-    return f"Cannot tell for {_duration(seconds)} of it: {reason}."
+    return f"Cannot tell for {_format_duration(seconds)} of it: {reason}."
 
 
-def _duration(seconds: float) -> str:
+def _format_duration(seconds: float) -> str:
     if seconds >= 90:
         return f"{round(seconds / 60)} minutes"
     whole = max(1, round(seconds))
     return "second" if whole == 1 else f"{whole} seconds"
 
 
-def _summary_sentence(total: int, unchanged: int) -> str:
+def _build_summary_sentence(total: int, unchanged: int) -> str:
     if total:
         return f"{total} action{'s' if total > 1 else ''} would change."
     if not unchanged:
@@ -125,26 +127,32 @@ SentencePart = tuple[tuple[str, str], str]
 """The noun, singular and plural, and the rest of a sentence."""
 
 
-def _sentence_parts(
+def _build_sentence_parts(
     outcome: Outcome,
     swapped: list[tuple[ChangedFiring, ChangedFiring]],
     extra: Iterable[ChangedFiring],
     lost: Iterable[ChangedFiring],
 ) -> Iterator[SentencePart]:
     for before, after in swapped:
-        firing, other = _labels(before, after)
-        yield _event_noun(before), f"of {_control(before)} that did {firing} would now do {other}"
+        firing, other = _label_actions(before, after)
+        yield (
+            _name_event(before),
+            f"of {_name_control(before)} that did {firing} would now do {other}",
+        )
     for firing in lost:
         yield (
-            _event_noun(firing),
-            f"of {_control(firing)} that did {_label(firing)} would now do nothing",
+            _name_event(firing),
+            f"of {_name_control(firing)} that did {_label_firing(firing)} would now do nothing",
         )
     for firing in extra:
-        yield _event_noun(firing), f"of {_control(firing)} would now also do {_label(firing)}"
+        yield (
+            _name_event(firing),
+            f"of {_name_control(firing)} would now also do {_label_firing(firing)}",
+        )
     shifts: dict[tuple[SentencePart, str], list[float]] = {}
     for before, after in outcome.moved:
         shift_ms = (after.time - before.time) * 1000
-        tail = _event_noun(before), f"of {_control(before)} would do {_label(before)}"
+        tail = _name_event(before), f"of {_name_control(before)} would do {_label_firing(before)}"
         shifts.setdefault((tail, "later" if shift_ms > 0 else "earlier"), []).append(abs(shift_ms))
     for ((nouns, rest), word), shift_list in shifts.items():
         low, high = round(min(shift_list)), round(max(shift_list))
@@ -152,30 +160,30 @@ def _sentence_parts(
         yield from [(nouns, f"{rest} {by} {word}")] * len(shift_list)
 
 
-def _event_noun(firing: ChangedFiring) -> tuple[str, str]:
+def _name_event(firing: ChangedFiring) -> tuple[str, str]:
     return _NOUNS.get(firing.event.kind, ("move", "moves"))
 
 
-def _control(firing: ChangedFiring) -> str:
+def _name_control(firing: ChangedFiring) -> str:
     control_class = CONTROL_CLASS.get(firing.event.kind, "note")
     return _CONTROLS.get(control_class, control_class + " {}").format(firing.event.number)
 
 
-def _label(firing: ChangedFiring) -> str:
+def _label_firing(firing: ChangedFiring) -> str:
     description = firing.candidate.ref.mapping.description
-    return f"`{description}`" if description else _action_phrase(firing)
+    return f"`{description}`" if description else _format_action(firing)
 
 
-def _action_phrase(firing: ChangedFiring) -> str:
+def _format_action(firing: ChangedFiring) -> str:
     return describe_action(firing.candidate.ref.mapping.action.to_plain())
 
 
-def _labels(before: ChangedFiring, after: ChangedFiring) -> tuple[str, str]:
+def _label_actions(before: ChangedFiring, after: ChangedFiring) -> tuple[str, str]:
     """Return labels that distinguish two actions: descriptions, phrases, or a note that details differ."""
-    for describe in (_label, _action_phrase):
+    for describe in (_label_firing, _format_action):
         if describe(before) != describe(after):
             return describe(before), describe(after)
-    return _label(before), "it with other details"
+    return _label_firing(before), "it with other details"
 
 
 def _describe_cuts(outcome: Outcome, listed: int, left_out: int) -> Iterator[str]:

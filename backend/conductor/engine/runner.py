@@ -75,7 +75,7 @@ class Runner:
         self._lock = threading.Lock()
         self._workers: set[threading.Thread] = set()
         self._workers_started = 0
-        self._plugins = PluginLanes(ports, self._complete, self._wake)
+        self._plugins = PluginLanes(ports, self._complete_action, self._wake_engine)
 
     def configure(self, settings: EngineSettings) -> None:
         self._settings = settings
@@ -86,11 +86,11 @@ class Runner:
             return True
         self.done += effect.kind != "release"
         if self.dry_run:
-            self._complete(effect, sequence, None)
+            self._complete_action(effect, sequence, None)
         elif isinstance(effect.action, PluginAction):
             self._plugins.submit(effect, sequence, effect.action)
         elif effect.action.blocking:
-            self._enqueue(effect, sequence)
+            self._enqueue_job(effect, sequence)
         else:
             return self._perform_now(effect, sequence)
         return True
@@ -114,7 +114,7 @@ class Runner:
                 job.cancelled.set()
                 job.deadline = at + GRACE_S
             else:
-                self._finish(job, f"took longer than {job.limit_s:g} s and was given up")
+                self._finish_job(job, f"took longer than {job.limit_s:g} s and was given up")
                 # A thread cannot be killed. It ends by itself once the action returns; until then the
                 # new worker takes its place.
                 self._start_worker()
@@ -128,7 +128,7 @@ class Runner:
             except queue.Empty:
                 break
             if job is not None:
-                self._complete(job.effect, job.sequence, "cancelled")
+                self._complete_action(job.effect, job.sequence, "cancelled")
         with self._lock:
             for job in self._running:
                 job.cancelled.set()
@@ -149,19 +149,19 @@ class Runner:
     def _perform_now(self, effect: Effect, sequence: int) -> bool:
         reason: str | None = None
         try:
-            self._perform(effect)
+            self._perform_effect(effect)
         except ActionFailed as error:
             reason = str(error)
         except Exception as error:  # a broken action must not end the engine
             log.exception("action %s failed", effect.action.type)  # pyright: ignore[reportAttributeAccessIssue]
             reason = f"failed unexpectedly: {error}"
-        self._complete(effect, sequence, reason)
+        self._complete_action(effect, sequence, reason)
         return reason is None
 
-    def _perform(self, effect: Effect) -> None:
+    def _perform_effect(self, effect: Effect) -> None:
         perform_effect(effect, self._ports, self._settings)
 
-    def _enqueue(self, effect: Effect, sequence: int) -> None:
+    def _enqueue_job(self, effect: Effect, sequence: int) -> None:
         limit_s = max(
             self._settings.action_timeout_s, getattr(effect.action, "timeout_s", 0) + GRACE_S
         )
@@ -169,7 +169,7 @@ class Runner:
         try:
             self._jobs.put_nowait(job)
         except queue.Full:
-            self._complete(
+            self._complete_action(
                 effect,
                 sequence,
                 f"{MAX_WAITING} actions are waiting already: this one was dropped",
@@ -203,10 +203,10 @@ class Runner:
             job.deadline = now() + job.limit_s
             with self._lock:
                 self._running.add(job)
-            self._wake()
+            self._wake_engine()
             reason: str | None = None
             try:
-                self._perform(job.effect)
+                self._perform_effect(job.effect)
             except ActionCancelled as error:
                 reason = job.describe_stop(error)
             except ActionFailed as error:
@@ -216,22 +216,22 @@ class Runner:
                 reason = f"failed unexpectedly: {error}"
             if job.is_finished:  # given up: another worker has taken this one's place
                 return
-            self._finish(job, reason)
+            self._finish_job(job, reason)
 
-    def _wake(self) -> None:
+    def _wake_engine(self) -> None:
         """Wake the engine so that it re-evaluates its deadlines."""
         self._post(InputEvent("timer", "", 0, 0, 0, now()))
 
-    def _finish(self, job: Job, reason: str | None) -> None:
+    def _finish_job(self, job: Job, reason: str | None) -> None:
         # The worker may end at the moment when the engine gives it up: the first result counts.
         with self._lock:
             if job.is_finished:
                 return
             job.is_finished = True
             self._running.discard(job)
-        self._complete(job.effect, job.sequence, reason)
+        self._complete_action(job.effect, job.sequence, reason)
 
-    def _complete(self, effect: Effect, sequence: int, reason: str | None) -> None:
+    def _complete_action(self, effect: Effect, sequence: int, reason: str | None) -> None:
         if reason is not None:
             self._on_failure(effect, sequence, reason)
         if effect.waits:

@@ -40,7 +40,7 @@ class ModeChoice(NamedTuple):
 ScriptItem = InputEvent | ModeChoice
 
 
-class _Line:
+class _ScriptLine:
     """The words of one line, with its time, device and channel."""
 
     def __init__(self, words: list[str], time: float, device: str, channel: int) -> None:
@@ -113,7 +113,7 @@ def parse_script(text: str, device: str = "virtual", channel: int = 1) -> list[S
         try:
             words, now_ms = _split_time(raw.split(), now_ms)
             if words[:1] == ["wait"]:
-                now_ms += _wait_ms(_Line(words, 0, device, channel))
+                now_ms += _parse_wait_ms(_ScriptLine(words, 0, device, channel))
             elif words:
                 added = _parse_item(_parse_options(words, now_ms / 1000, device, channel))
                 items.extend(added)
@@ -130,7 +130,7 @@ def _split_parts(text: str) -> Iterator[tuple[int, str]]:
             yield number, part
 
 
-def _wait_ms(line: _Line) -> float:
+def _parse_wait_ms(line: _ScriptLine) -> float:
     wait_ms = line.real(1, "time in ms")
     _expect_end(line, 2)
     if wait_ms < 0:
@@ -138,7 +138,7 @@ def _wait_ms(line: _Line) -> float:
     return wait_ms
 
 
-def _expect_end(line: _Line, known: int) -> None:
+def _expect_end(line: _ScriptLine, known: int) -> None:
     if len(line.words) > known:
         raise BadScript(f"`{line.words[known]}` is not understood here")
 
@@ -154,8 +154,8 @@ def _split_time(words: list[str], now_ms: float) -> tuple[list[str], float]:
         raise BadScript(f"`@{times[-1]}` is not a time in ms") from None
 
 
-def _parse_options(words: list[str], time: float, device: str, channel: int) -> _Line:
-    line = _Line(words, time, device, channel)
+def _parse_options(words: list[str], time: float, device: str, channel: int) -> _ScriptLine:
+    line = _ScriptLine(words, time, device, channel)
     index = 1
     while index < len(words) - 1:
         word, value = words[index], words[index + 1]
@@ -174,7 +174,7 @@ def _parse_options(words: list[str], time: float, device: str, channel: int) -> 
     return line
 
 
-def _parse_item(line: _Line) -> list[ScriptItem]:
+def _parse_item(line: _ScriptLine) -> list[ScriptItem]:
     reader = _READERS.get(line.words[0])
     if reader is None:
         raise BadScript(f"unknown word; lines begin with {', '.join([*_READERS, 'wait'])}")
@@ -184,26 +184,26 @@ def _parse_item(line: _Line) -> list[ScriptItem]:
     return items
 
 
-def _parse_down(line: _Line) -> list[ScriptItem]:
+def _parse_down(line: _ScriptLine) -> list[ScriptItem]:
     return [line.event("note_on", line.integer(1, 0, 127, "note"), line.velocity)]
 
 
-def _parse_up(line: _Line) -> list[ScriptItem]:
+def _parse_up(line: _ScriptLine) -> list[ScriptItem]:
     return [line.event("note_off", line.integer(1, 0, 127, "note"), 0)]
 
 
-def _parse_tap(line: _Line) -> list[ScriptItem]:
+def _parse_tap(line: _ScriptLine) -> list[ScriptItem]:
     down = _parse_down(line)
     line.time += TAP_MS / 1000
     return [*down, *_parse_up(line)]
 
 
-def _parse_cc(line: _Line) -> list[ScriptItem]:
+def _parse_cc(line: _ScriptLine) -> list[ScriptItem]:
     number = line.integer(1, 0, 127, "controller")
     return [line.event("cc", number, line.integer(2, 0, 127, "value"))]
 
 
-def _parse_turn(line: _Line) -> list[ScriptItem]:
+def _parse_turn(line: _ScriptLine) -> list[ScriptItem]:
     number, steps = (
         line.integer(1, 0, 127, "controller"),
         line.integer(2, -63, 63, "number of steps"),
@@ -216,28 +216,28 @@ def _parse_turn(line: _Line) -> list[ScriptItem]:
     return events
 
 
-def _parse_bend(line: _Line) -> list[ScriptItem]:
+def _parse_bend(line: _ScriptLine) -> list[ScriptItem]:
     return [line.event("pitch_bend", 0, line.integer(1, 0, 16_383, "bend"))]
 
 
-def _parse_pressure(line: _Line) -> list[ScriptItem]:
+def _parse_pressure(line: _ScriptLine) -> list[ScriptItem]:
     value = line.integer(1, 0, 127, "pressure")
     if line.note is not None:
         return [line.event("poly_pressure", line.note, value)]
     return [line.event("channel_pressure", 0, value)]
 
 
-def _parse_program(line: _Line) -> list[ScriptItem]:
+def _parse_program(line: _ScriptLine) -> list[ScriptItem]:
     number = line.integer(1, 0, 127, "program")
     return [line.event("program_change", number, number)]
 
 
-def _parse_parameter(line: _Line) -> list[ScriptItem]:
+def _parse_parameter(line: _ScriptLine) -> list[ScriptItem]:
     number = line.integer(1, 0, 16_383, "parameter")
     return [line.event(line.words[0], number, line.integer(2, 0, 16_383, "value"))]
 
 
-def _parse_sysex(line: _Line) -> list[ScriptItem]:
+def _parse_sysex(line: _ScriptLine) -> list[ScriptItem]:
     message = bytes.fromhex(" ".join(line.rest(1, "the message, such as F0 7E F7,")))
     if message[:1] != b"\xf0":
         message = b"\xf0" + message
@@ -246,7 +246,7 @@ def _parse_sysex(line: _Line) -> list[ScriptItem]:
     return [line.event("sysex", 0, len(message), message, channel=0)]
 
 
-def _parse_button(line: _Line) -> list[ScriptItem]:
+def _parse_button(line: _ScriptLine) -> list[ScriptItem]:
     name = canonical_button(line.word(1, "the button's name"))
     state = line.words[2] if len(line.words) > 2 else "tap"
     down = line.event("button_down", name, 1, channel=0)
@@ -260,19 +260,19 @@ def _parse_button(line: _Line) -> list[ScriptItem]:
     return [down, up] if state == "tap" else [up]
 
 
-def _parse_axis(line: _Line) -> list[ScriptItem]:
+def _parse_axis(line: _ScriptLine) -> list[ScriptItem]:
     axis = canonical_axis(line.word(1, "the axis"))
     position = max(-1.0, min(1.0, line.real(2, "position from -1 to 1")))
     return [line.event("axis", axis, position, channel=0)]
 
 
-def _parse_trigger(line: _Line) -> list[ScriptItem]:
+def _parse_trigger(line: _ScriptLine) -> list[ScriptItem]:
     name = canonical_trigger(line.word(1, "the trigger, left or right,"))
     pull = max(0.0, min(1.0, line.real(2, "pull from 0 to 1")))
     return [line.event("gamepad_trigger", name, pull, channel=0)]
 
 
-def _parse_osc(line: _Line) -> list[ScriptItem]:
+def _parse_osc(line: _ScriptLine) -> list[ScriptItem]:
     address = line.word(1, "the address")
     if not address.startswith("/"):
         raise BadScript(f"`{address}` is not an OSC address: it begins with /")
@@ -290,16 +290,16 @@ def _parse_number_or_text(word: str) -> float | str:
     return number if math.isfinite(number) else word
 
 
-def _parse_mode(line: _Line) -> list[ScriptItem]:
+def _parse_mode(line: _ScriptLine) -> list[ScriptItem]:
     return [ModeChoice(" ".join(line.rest(1, "the mode's name")), line.time)]
 
 
-def _parse_app(line: _Line) -> list[ScriptItem]:
+def _parse_app(line: _ScriptLine) -> list[ScriptItem]:
     executable, title = line.word(1, "the app's name"), " ".join(line.words[2:])
     return [InputEvent("app", "", 0, 0, 0, line.time, (executable, executable, title))]
 
 
-def _parse_plug(line: _Line) -> list[ScriptItem]:
+def _parse_plug(line: _ScriptLine) -> list[ScriptItem]:
     kind = "device_gone" if line.words[0] == "unplug" else "device_back"
     return [InputEvent(kind, line.word(1, "the device"), 0, 0, 0, line.time)]
 
@@ -310,7 +310,7 @@ _WORD_COUNTS = {
 }
 """The number of words in a line without its options; other lines may have any number."""
 
-_READERS: dict[str, Callable[[_Line], list[ScriptItem]]] = {
+_READERS: dict[str, Callable[[_ScriptLine], list[ScriptItem]]] = {
     "down": _parse_down,
     "up": _parse_up,
     "tap": _parse_tap,

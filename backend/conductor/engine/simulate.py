@@ -10,7 +10,7 @@ from conductor.domain.trace import Trace
 from conductor.domain.wire_rows import EffectKind
 from conductor.engine.script import ModeChoice, ScriptItem
 from conductor.engine.state import EngineState, WallClock, noon_on_monday
-from conductor.engine.step import advance, feed, switch_mode
+from conductor.engine.step import advance, feed_event, switch_mode
 from conductor.engine.table import compile_table
 from conductor.errors import BadScript
 
@@ -36,35 +36,35 @@ class Simulation:
         last = 0.0
         for item in items:
             last = item.time
-            self._advance(last)
+            self._advance_to(last)
             if isinstance(item, ModeChoice):
-                self._switch(item)
+                self._switch_mode(item)
             else:
-                self._collect(feed(self.state, item))
-        self._advance(last + settle_s)
+                self._collect_traces(feed_event(self.state, item))
+        self._advance_to(last + settle_s)
         return self.traces
 
-    def _switch(self, choice: ModeChoice) -> None:
+    def _switch_mode(self, choice: ModeChoice) -> None:
         try:
-            self._collect([switch_mode(self.state, choice.mode, choice.time)])
+            self._collect_traces([switch_mode(self.state, choice.mode, choice.time)])
         except KeyError:
             raise BadScript(f"Invalid mode: '{choice.mode}' does not exist") from None
 
-    def _advance(self, until: float) -> None:
+    def _advance_to(self, until: float) -> None:
         """Run one deadline at a time, so that sequences continue at the time when an action completes."""
         due = self.state.due()
         while due is not None and due <= until:
-            self._collect(advance(self.state, due))
+            self._collect_traces(advance(self.state, due))
             due = self.state.due()
 
-    def _collect(self, traces: list[Trace]) -> None:
+    def _collect_traces(self, traces: list[Trace]) -> None:
         """Collect traces, and complete worker actions at once."""
         self.traces.extend(traces)
         for trace in traces:
             for effect in trace.effects:
                 if effect.waits:
                     done = InputEvent("completed", "", 0, effect.run, 1, self.state.now)
-                    self._collect(feed(self.state, done))
+                    self._collect_traces(feed_event(self.state, done))
 
 
 class SimulatedFiring(TypedDict):
@@ -105,7 +105,7 @@ def actions(traces: Iterable[Trace]) -> list[SimulatedFiring]:
     ]
 
 
-def effects(traces: Iterable[Trace]) -> list[SimulatedEffect]:
+def list_fired_effects(traces: Iterable[Trace]) -> list[SimulatedEffect]:
     """Return the single effects as plain data, with actions as configured and with values filled in."""
     return [
         {

@@ -38,7 +38,7 @@ def take_snapshot(state: EngineState) -> StateSnapshot:
 def describe_unfinished(state: EngineState) -> tuple[str, ...]:
     """Return descriptions of what a snapshot would miss; at most 20."""
     found = [
-        f"the press of {_control_name(control_state)} is not decided yet"
+        f"the press of {_get_control_name(control_state)} is not decided yet"
         for control_state in state.controls.values()
         if control_state.press is not None
     ]
@@ -47,7 +47,7 @@ def describe_unfinished(state: EngineState) -> tuple[str, ...]:
     found += [f"`{run.firing.compiled.ref.get_name()}` is running" for run in state.runs.values()]
     found += [f"mode {held.mode} is momentary" for held in state.momentary]
     found += [
-        f"{_control_name(state.controls[control])} holds something"
+        f"{_get_control_name(state.controls[control])} holds something"
         for control in state.holding
         if any(not held.has_ended() for held in state.controls[control].held)
     ]
@@ -74,7 +74,7 @@ def restore_snapshot(
     for pressed, time in snapshot.recent:
         if state.recent is not None:
             state.recent.setdefault(pressed.device, {})[pressed] = time
-    state.regroup()
+    state.select_groups()
     numbers = {(compiled.ref.scope, compiled.ref.index): compiled.id for compiled in table.compiled}
     for control in snapshot.controls:
         _restore_control(state, control, numbers)
@@ -138,6 +138,6 @@ def _restore_control(
         memory.moves = control_state.moves - memory_snapshot.behind
 
 
-def _control_name(control_state: ControlState) -> str:
+def _get_control_name(control_state: ControlState) -> str:
     control = control_state.control
     return f"{control.control_class} {control.number} of {control.device}"

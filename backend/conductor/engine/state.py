@@ -12,7 +12,7 @@ from conductor.domain.events import Control, InputEvent
 from conductor.domain.trace import Effect, Trace
 from conductor.domain.triggers.base import Memory
 from conductor.engine.pending import Press
-from conductor.engine.table import Compiled, Group, Table
+from conductor.engine.table import CompiledMapping, MappingGroup, Table
 
 MAX_CONTROLS = 16_384
 """The most controls remembered; then idle ones are dropped, because a device may send any number of OSC
@@ -55,7 +55,7 @@ class ControlState:
     def __init__(self, control: Control) -> None:
         self.control = control
         self.down = False
-        self.group: Group | None = None
+        self.group: MappingGroup | None = None
         """The mappings in force at the press. They also handle the release, even if another mode is active by
         then.
         """
@@ -125,7 +125,7 @@ class Run:
 class Firing(NamedTuple):
     """A mapping that fires, with what its action needs."""
 
-    compiled: Compiled
+    compiled: CompiledMapping
     fire: Fire
     holders: tuple["ControlState", ...]
     """The controls whose release ends what is held; empty if they are already released."""
@@ -139,7 +139,7 @@ class Chords:
     __slots__ = ("presses",)
 
     def __init__(self) -> None:
-        self.presses: dict[Control, tuple[Press, tuple[Compiled, ...], float]] = {}
+        self.presses: dict[Control, tuple[Press, tuple[CompiledMapping, ...], float]] = {}
         """Each press with the chords that may include it and the end of its window."""
 
 
@@ -260,7 +260,7 @@ class EngineState:
             if control_state.down or control_state.press is not None or control_state.held
         }
 
-    def regroup(self) -> None:
+    def select_groups(self) -> None:
         """Select the mapping groups of the active mode and profile."""
         self.groups = self.table.groups(self.mode, self.profile)
 
@@ -288,9 +288,9 @@ class EngineState:
         self._tickets += 1
         heapq.heappush(self._deadlines, (due, self._tickets, do, owner))
         if len(self._deadlines) > self._sweep_at:
-            self._sweep()
+            self._remove_void_deadlines()
 
-    def _sweep(self) -> None:
+    def _remove_void_deadlines(self) -> None:
         """Remove void deadlines from the heap.
 
         The next sweep is due at twice the remaining size, so the cost per deadline stays constant.

@@ -1,6 +1,6 @@
 """Turns events into actions. Time is taken from the events, not from the system clock.
 
-The live engine, MIDI Learn, the simulator, replays, explanations, tests and benchmarks all call `feed`.
+The live engine, MIDI Learn, the simulator, replays, explanations, tests and benchmarks all call `feed_event`.
 """
 
 from conductor.domain import reasons
@@ -15,15 +15,15 @@ from conductor.domain.recording import (
 from conductor.domain.trace import TINY_S, Candidate, Trace
 from conductor.domain.triggers.base import Memory, Verdict
 from conductor.engine import chords, modes, order, play, press
-from conductor.engine.fire import find_refusal, fire
+from conductor.engine.fire import find_refusal, fire_mapping
 from conductor.engine.state import ControlState, EngineState
-from conductor.engine.table import EMPTY, Compiled, Group, Table
+from conductor.engine.table import EMPTY, CompiledMapping, MappingGroup, Table
 
 HELD_CC_VALUE = 64
 """A CC with this value or more counts as held, as the MIDI specification defines it for pedals."""
 
 
-def feed(state: EngineState, event: InputEvent) -> list[Trace]:
+def feed_event(state: EngineState, event: InputEvent) -> list[Trace]:
     """Run the deadlines before an event, then judge the event; return a trace for each that had a result.
 
     If an event was read late, the deadlines up to the present run first, because time never goes backwards.
@@ -31,7 +31,7 @@ def feed(state: EngineState, event: InputEvent) -> list[Trace]:
     now = state.now
     traces = advance(state, event.time if event.time > now else now)
     if state.undecided:
-        order.deliver(state, traces, event, step)
+        order.deliver_event(state, traces, event, step)
     else:
         traces.append(step(state, event, event.time))
     return traces
@@ -43,7 +43,7 @@ def advance(state: EngineState, now: float) -> list[Trace]:
     while (due := state.due()) is not None and due <= now + TINY_S:
         order.run_next_deadline(state, traces)
         if state.freed:
-            order.resume(state, traces, step)
+            order.resume_queued_events(state, traces, step)
     return traces
 
 
@@ -55,7 +55,7 @@ def step(state: EngineState, event: InputEvent, now: float) -> Trace:
     kind = event.kind
     control_class = CONTROL_CLASS.get(kind)
     if control_class is None:
-        _handle_other(state, trace, event)
+        _handle_other_event(state, trace, event)
     elif event.device in state.muted:
         trace.note = (reasons.MUTED, event.device)
     elif state.paused:
@@ -63,9 +63,9 @@ def step(state: EngineState, event: InputEvent, now: float) -> Trace:
     else:
         control = Control(event.device, event.channel, control_class, event.number)
         if kind in ("note_on", "button_down"):
-            press.press(state, trace, control, event)
+            press.judge_press(state, trace, control, event)
         elif kind in ("note_off", "button_up"):
-            press.release(state, trace, control, event)
+            press.judge_release(state, trace, control, event)
         else:
             _judge_change(state, trace, control, event)
     return trace
@@ -88,12 +88,12 @@ def _judge_change(state: EngineState, trace: Trace, control: Control, event: Inp
     if control.control_class == "cc":
         control_state.down = event.value >= HELD_CC_VALUE
         (state.down.add if control_state.down else state.down.discard)(control)
-    winner: Compiled | None = None
+    winner: CompiledMapping | None = None
     # Every member judges every value, also behind the winner: encoders and edges need all of them.
     for member in group.change:
-        verdict = _judge(member, control_state, event, before)
+        verdict = _judge_mapping(member, control_state, event, before)
         if control_state.held and (verdict.releases or verdict.fires):
-            modes.release(state, trace, control_state, member.id)
+            modes.release_control(state, trace, control_state, member.id)
         if not verdict.fires:
             trace.candidates.append(Candidate(member.ref, "no", verdict.reason))
             continue
@@ -106,11 +106,14 @@ def _judge_change(state: EngineState, trace: Trace, control: Control, event: Inp
         else:
             winner = member
             holders = (control_state,) if member.can_be_held else ()
-            fire(state, trace, member, event, holders, verdict.reason, verdict.steps)
+            fire_mapping(state, trace, member, event, holders, verdict.reason, verdict.steps)
 
 
-def _judge(
-    member: Compiled, control_state: ControlState, event: InputEvent, before: InputEvent | None
+def _judge_mapping(
+    member: CompiledMapping,
+    control_state: ControlState,
+    event: InputEvent,
+    before: InputEvent | None,
 ) -> Verdict:
     """Judge a value by one mapping, after the previous value if the mapping was not in force for that."""
     memory = control_state.memories.get(member.id)
@@ -123,7 +126,11 @@ def _judge(
 
 
 def _release_not_in_force(
-    state: EngineState, trace: Trace, control_state: ControlState, group: Group, event: InputEvent
+    state: EngineState,
+    trace: Trace,
+    control_state: ControlState,
+    group: MappingGroup,
+    event: InputEvent,
 ) -> None:
     """Release what a mapping of another mode or profile holds, once the value leaves its range."""
     here = {member.id for member in group.change}
@@ -133,10 +140,10 @@ def _release_not_in_force(
             continue
         memory.moves = control_state.moves
         if state.table.compiled[number].trigger.judge(event, memory).releases:
-            modes.release(state, trace, control_state, number)
+            modes.release_control(state, trace, control_state, number)
 
 
-def _handle_other(state: EngineState, trace: Trace, event: InputEvent) -> None:
+def _handle_other_event(state: EngineState, trace: Trace, event: InputEvent) -> None:
     match event.kind:
         case "device_gone":
             trace.note = ("device {} went away", event.device)
@@ -158,8 +165,8 @@ def release_device(state: EngineState, trace: Trace, device: str | None, why: st
     order.drop_device(state, device)
     for control, control_state in state.controls.items():
         if device in (None, control.device):
-            press.forget(state, trace, control_state, why)
-            modes.release(state, trace, control_state)
+            press.forget_press(state, trace, control_state, why)
+            modes.release_control(state, trace, control_state)
             control_state.down = False
             control_state.memories.clear()
             control_state.last = None
@@ -182,7 +189,7 @@ def switch_mode(state: EngineState, name: str, now: float) -> Trace:
     return trace
 
 
-def mute(state: EngineState, device: str, now: float, *, muted: bool) -> Trace:
+def mute_device(state: EngineState, device: str, now: float, *, muted: bool) -> Trace:
     """Mute a device after releasing what it holds, or unmute it."""
     state.now = max(state.now, now)
     trace = state.trace(InputEvent("timer", device, 0, 0, 0, state.now))
@@ -195,7 +202,7 @@ def mute(state: EngineState, device: str, now: float, *, muted: bool) -> Trace:
     return trace
 
 
-def pause(state: EngineState, now: float, *, paused: bool) -> Trace:
+def pause_mappings(state: EngineState, now: float, *, paused: bool) -> Trace:
     """Release everything and pause all mappings, or resume them."""
     trace = panic(state, now)
     state.paused = paused
@@ -216,7 +223,7 @@ def panic(state: EngineState, now: float) -> Trace:
     return trace
 
 
-def load(state: EngineState, table: Table, now: float) -> Trace:
+def load_table(state: EngineState, table: Table, now: float) -> Trace:
     """Replace the compiled table. Held keys are released and pending presses dropped; sequences continue."""
     state.now = max(state.now, now)
     trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
@@ -240,18 +247,18 @@ def load(state: EngineState, table: Table, now: float) -> Trace:
         if getattr(state, name) not in table.modes:
             setattr(state, name, state.mode)
     state.profile = next((p.name for p in table.profiles if p.match.matches_app(state.app)), None)
-    state.regroup()
+    state.select_groups()
     for control, control_state in list(state.controls.items()):
-        _carry_over(state, trace, old, control, control_state)
+        _copy_memories(state, trace, old, control, control_state)
     order.schedule_waiting(state)
     return trace
 
 
-def _carry_over(
+def _copy_memories(
     state: EngineState, trace: Trace, old: Table, control: Control, control_state: ControlState
 ) -> None:
     """Keep the memories of unchanged mappings, so that a reload fires nothing by itself."""
-    press.forget(state, trace, control_state, "the config was loaded")
+    press.forget_press(state, trace, control_state, "the config was loaded")
     control_state.group = (
         state.table.group(state.groups, state.mode, state.profile, control)
         if control_state.down

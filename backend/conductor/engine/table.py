@@ -27,7 +27,7 @@ Key = tuple[str, str, int | str, str | None, int | None]
 """Scope, control class, number, device or None for any, channel or None for any."""
 
 
-class Compiled:
+class CompiledMapping:
     """A mapping with the fields that the hot path needs."""
 
     __slots__ = (
@@ -80,7 +80,7 @@ class Compiled:
         self.has_options = self.has_options or self.keeps_order or self.idle_s > 0
 
 
-class Group:
+class MappingGroup:
     """The mappings of one control in one mode and profile, by gesture, in order of precedence."""
 
     __slots__ = (
@@ -97,11 +97,11 @@ class Group:
     )
 
     def __init__(
-        self, members: list[Compiled], in_force: tuple[str, str | None] | None = None
+        self, members: list[CompiledMapping], in_force: tuple[str, str | None] | None = None
     ) -> None:
         self.in_force = in_force
         """The mode and profile; None for the empty group."""
-        by_gesture: dict[Gesture, tuple[Compiled, ...]] = {
+        by_gesture: dict[Gesture, tuple[CompiledMapping, ...]] = {
             gesture: tuple(member for member in members if member.gesture == gesture)
             for gesture in GESTURES
         }
@@ -118,7 +118,7 @@ class Group:
         self.empty = not members
 
 
-EMPTY = Group([])
+EMPTY = MappingGroup([])
 
 
 class Table:
@@ -132,17 +132,17 @@ class Table:
         self.watched: set[tuple[str, int | str]] = set()
         """Controls whose state is kept in every mode: a condition asks whether they are held, or a
         mapping compares a value with the previous one."""
-        self._index: dict[Key, list[Compiled]] = {}
+        self._index: dict[Key, list[CompiledMapping]] = {}
         self._any_number: set[str] = set()
-        self._groups: dict[tuple[str, str | None], dict[Control, Group]] = {}
-        self.compiled: list[Compiled] = []
+        self._groups: dict[tuple[str, str | None], dict[Control, MappingGroup]] = {}
+        self.compiled: list[CompiledMapping] = []
         self.needs_recent_presses = False
         """Whether a gesture asks how long ago another control was pressed."""
-        for ref in _refs(config):
-            self._add(ref)
+        for ref in _iterate_refs(config):
+            self._add_mapping(ref)
 
-    def _add(self, ref: MappingRef) -> None:
-        compiled = Compiled(len(self.compiled), ref)
+    def _add_mapping(self, ref: MappingRef) -> None:
+        compiled = CompiledMapping(len(self.compiled), ref)
         self.compiled.append(compiled)
         self.needs_recent_presses = self.needs_recent_presses or compiled.idle_s > 0
         trigger = compiled.trigger
@@ -167,22 +167,22 @@ class Table:
     def size(self) -> int:
         return len(self.compiled)
 
-    def groups(self, mode: str, profile: str | None) -> dict[Control, Group]:
+    def groups(self, mode: str, profile: str | None) -> dict[Control, MappingGroup]:
         """Return the cached groups of a mode and profile; `group` fills the cache."""
         return self._groups.setdefault((mode, profile), {})
 
     def group(
-        self, cache: dict[Control, Group], mode: str, profile: str | None, control: Control
-    ) -> Group:
+        self, cache: dict[Control, MappingGroup], mode: str, profile: str | None, control: Control
+    ) -> MappingGroup:
         """Find and cache the mappings of a control, first the profile's, then the mode's, then global ones."""
-        members: list[Compiled] = []
+        members: list[CompiledMapping] = []
         scopes = (
             [mode_scope(mode), "global"]
             if profile is None
             else [profile_scope(profile), mode_scope(mode), "global"]
         )
         for scope in scopes:
-            members.extend(sorted(self.find_listeners(scope, control), key=_file_order))
+            members.extend(sorted(self.find_listeners(scope, control), key=_get_file_order))
         control_class = control.control_class
         watched = self.watched
         if not members and watched.isdisjoint(
@@ -194,10 +194,10 @@ class Table:
             return EMPTY
         if len(cache) >= MAX_GROUPS:
             cache.clear()
-        cache[control] = group = Group(members, (mode, profile))
+        cache[control] = group = MappingGroup(members, (mode, profile))
         return group
 
-    def find_listeners(self, scope: str, control: Control) -> Iterator[Compiled]:
+    def find_listeners(self, scope: str, control: Control) -> Iterator[CompiledMapping]:
         """Yield the mappings of one scope that listen to a control, in no particular order."""
         numbers: tuple[int | str, ...] = (control.number,)
         if control.control_class in self._any_number:
@@ -210,11 +210,11 @@ class Table:
                     )
 
 
-def _file_order(compiled: Compiled) -> int:
+def _get_file_order(compiled: CompiledMapping) -> int:
     return compiled.id
 
 
-def _refs(config: Config) -> Iterator[MappingRef]:
+def _iterate_refs(config: Config) -> Iterator[MappingRef]:
     for scope, index, mapping in config.all_mappings():
         if mapping.enabled:
             yield MappingRef(scope, index, mapping)

@@ -49,11 +49,13 @@ def build_timeline(comparison: Comparison) -> Timeline | None:
 
     It shows the newest inputs of the last chain for which a prediction is possible.
     """
-    chains = [item for item in comparison.chains if not item.cannot_tell and _played_inputs(item)]
+    chains = [
+        item for item in comparison.chains if not item.cannot_tell and _list_played_inputs(item)
+    ]
     if not chains:
         return None
     chain = chains[-1]
-    played = _played_inputs(chain)
+    played = _list_played_inputs(chain)
     shown = played[-MAX_INPUTS:]
     first, start_s = shown[0][0], shown[0][1].time
     numbers = {index: number for number, (index, _) in enumerate(shown)}
@@ -63,7 +65,7 @@ def build_timeline(comparison: Comparison) -> Timeline | None:
     vanish, appear = ({id(item) for item in some} for some in (outcome.vanish, outcome.appear))
     lanes = (
         _build_lane(
-            _firings_since(chain.before, first, start_s),
+            _list_firings_since(chain.before, first, start_s),
             start_s,
             moved_before,
             vanish,
@@ -71,7 +73,7 @@ def build_timeline(comparison: Comparison) -> Timeline | None:
             numbers,
         ),
         _build_lane(
-            _firings_since(chain.after, first, start_s),
+            _list_firings_since(chain.after, first, start_s),
             start_s,
             moved_after,
             appear,
@@ -81,12 +83,12 @@ def build_timeline(comparison: Comparison) -> Timeline | None:
     )
     inputs = [_build_input(event, start_s, number) for number, (_, event) in enumerate(shown)]
     times = [inputs[-1].time_ms, *(item.time_ms for lane in lanes for item in lane[-1:])]
-    others = sum(len(_played_inputs(item)) for item in comparison.chains if item is not chain)
+    others = sum(len(_list_played_inputs(item)) for item in comparison.chains if item is not chain)
     left_out = comparison.left_out + others + len(played) - len(shown)
     return Timeline(max(times), inputs, *lanes, left_out)
 
 
-def _played_inputs(chain: ComparedChain) -> list[tuple[int, InputEvent]]:
+def _list_played_inputs(chain: ComparedChain) -> list[tuple[int, InputEvent]]:
     """Return the inputs of controls with their indices among all fed inputs."""
     return [
         (index, event)
@@ -95,7 +97,9 @@ def _played_inputs(chain: ComparedChain) -> list[tuple[int, InputEvent]]:
     ]
 
 
-def _firings_since(fired: Sequence[PlayedFiring], first: int, start_s: float) -> list[PlayedFiring]:
+def _list_firings_since(
+    fired: Sequence[PlayedFiring], first: int, start_s: float
+) -> list[PlayedFiring]:
     return [
         firing
         for firing in fired
@@ -104,7 +108,9 @@ def _firings_since(fired: Sequence[PlayedFiring], first: int, start_s: float) ->
 
 
 def _build_input(event: InputEvent, start_s: float, number: int) -> Input:
-    return Input(_offset_ms(event.time, start_s), event.device, describe_event(event), number)
+    return Input(
+        _compute_offset_ms(event.time, start_s), event.device, describe_event(event), number
+    )
 
 
 def _build_lane(
@@ -122,7 +128,7 @@ def _build_lane(
         change: Change = "moves" if id(firing) in moved else "same"
         lane.append(
             Lane(
-                _offset_ms(firing.time, start_s),
+                _compute_offset_ms(firing.time, start_s),
                 ref.scope,
                 ref.index,
                 ref.mapping.description or describe_action(action),
@@ -134,5 +140,5 @@ def _build_lane(
     return lane
 
 
-def _offset_ms(time: float, start_s: float) -> float:
+def _compute_offset_ms(time: float, start_s: float) -> float:
     return round((time - start_s) * 1000, 3)

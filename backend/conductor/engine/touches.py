@@ -39,9 +39,9 @@ def find_touch(event: InputEvent, state: EngineState) -> Touch | None:
         return None
     if state.paused or event.device in state.muted:
         return None
-    return Touch(control_of(event), state.mode, state.profile)
+    return Touch(get_event_control(event), state.mode, state.profile)
 
 
-def control_of(event: InputEvent) -> Control:
+def get_event_control(event: InputEvent) -> Control:
     """Return the control that an event belongs to."""
     return Control(event.device, event.channel, CONTROL_CLASS[event.kind], event.number)

@@ -24,12 +24,12 @@ def depends_on_window_title(config: Config) -> bool:
 def _has_app_condition(config: Config) -> bool:
     return any(
         isinstance(part, AppFrontmost)
-        for condition in _conditions(config)
+        for condition in _iterate_conditions(config)
         for part in condition_parts(condition)
     )
 
 
-def _conditions(config: Config) -> Iterator[Condition]:
+def _iterate_conditions(config: Config) -> Iterator[Condition]:
     for _, _, mapping in config.all_mappings():
         yield from mapping.trigger.when
         for part in walk_actions(mapping.action):

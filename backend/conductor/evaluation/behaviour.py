@@ -14,7 +14,7 @@ from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation
 from conductor.errors import ActionFailed, BadScript
 from conductor.evaluation.case import Check
-from conductor.evaluation.recorder import Deed, Recorder
+from conductor.evaluation.recorder import RecordedAction, Recorder
 
 SETTLE_S = 61.0
 TOLERANCE_MS = 40
@@ -25,13 +25,13 @@ _AT = re.compile(r" @([0-9]+)$")
 class Played(NamedTuple):
     """The result of a gesture."""
 
-    deeds: list[Deed]
+    deeds: list[RecordedAction]
     mode: str
     fired: frozenset[tuple[str, int]] = frozenset()
     """The fired mappings, by scope and index."""
 
 
-def play(config: Config, check: Check) -> Played:
+def play_check(config: Config, check: Check) -> Played:
     """Play a gesture on a config and return the result.
 
     Raises:
@@ -39,7 +39,7 @@ def play(config: Config, check: Check) -> Played:
     """
     items = list(
         apply_script_defaults(
-            parse_script(check.play, device="", channel=0), _mode_first(config, check)
+            parse_script(check.play, device="", channel=0), _put_mode_first(config, check)
         )
     )
     if check.mode is not None:
@@ -50,14 +50,14 @@ def play(config: Config, check: Check) -> Played:
     return Played(collect_deeds(config, traces), simulation.state.mode, fired)
 
 
-def _mode_first(config: Config, check: Check) -> Config:
+def _put_mode_first(config: Config, check: Check) -> Config:
     """Return the config with the played mode first, so that its devices are the defaults."""
     wanted = check.mode or config.start_mode()
     modes = sorted(config.modes, key=lambda mode: mode.name != wanted)
     return config.model_copy(update={"modes": tuple(modes)})
 
 
-def collect_deeds(config: Config, traces: Iterable[Trace]) -> list[Deed]:
+def collect_deeds(config: Config, traces: Iterable[Trace]) -> list[RecordedAction]:
     """Perform the effects of traces on recording ports."""
     recorder = Recorder()
     runner = Runner(recorder, _ignore_event, lambda _effect, _trace, reason: recorder.say(reason))
@@ -67,8 +67,8 @@ def collect_deeds(config: Config, traces: Iterable[Trace]) -> list[Deed]:
         for effect in trace.effects:
             if not effect.action.blocking:
                 runner.perform(effect, trace.sequence)
-            elif not _is_shut(config, effect):
-                _wait_for(effect, recorder)
+            elif not _is_blocked(config, effect):
+                _perform_now(effect, recorder)
     return recorder.deeds()
 
 
@@ -76,11 +76,11 @@ def _ignore_event(_event: InputEvent) -> None:
     return
 
 
-def _is_shut(config: Config, effect: Effect) -> bool:
+def _is_blocked(config: Config, effect: Effect) -> bool:
     return effect.action.runs_command() and not config.settings.engine.allow_shell
 
 
-def _wait_for(effect: Effect, recorder: Recorder) -> None:
+def _perform_now(effect: Effect, recorder: Recorder) -> None:
     """Perform a worker's effect synchronously."""
     try:
         effect.action.run(effect.fire, recorder)
@@ -88,10 +88,10 @@ def _wait_for(effect: Effect, recorder: Recorder) -> None:
         recorder.say(f"failed: {error}")
 
 
-def problem(config: Config, check: Check) -> str | None:
+def find_problem(config: Config, check: Check) -> str | None:
     """Return how the result of a gesture differs from the expected one; None when it does not."""
     try:
-        played = play(config, check)
+        played = play_check(config, check)
     except BadScript as error:
         return f"`{check.play}`: {error}"
     words = ", ".join(deed.words for deed in played.deeds) or "nothing"
@@ -103,7 +103,7 @@ def problem(config: Config, check: Check) -> str | None:
     return None
 
 
-def _match_deeds(wanted: Sequence[str], deeds: Sequence[Deed]) -> bool:
+def _match_deeds(wanted: Sequence[str], deeds: Sequence[RecordedAction]) -> bool:
     more = wanted[-1] if wanted else ""
     if more in (MORE, ANYTHING_MORE):
         wanted = wanted[:-1]
@@ -112,7 +112,7 @@ def _match_deeds(wanted: Sequence[str], deeds: Sequence[Deed]) -> bool:
     return len(wanted) == len(deeds) and all(map(_matches_deed, wanted, deeds))
 
 
-def _matches_deed(wanted: str, deed: Deed) -> bool:
+def _matches_deed(wanted: str, deed: RecordedAction) -> bool:
     at = _AT.search(wanted)
     if at is not None and abs(deed.at_ms - int(at[1])) > TOLERANCE_MS:
         return False

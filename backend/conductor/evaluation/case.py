@@ -141,13 +141,13 @@ class Case(Value):
 
 
 @lru_cache
-def all_cases() -> tuple[Case, ...]:
+def load_cases() -> tuple[Case, ...]:
     """Return all cases, by family and id.
 
     Raises:
         ConfigError: a file is invalid; the message names the case.
     """
-    cases = tuple(one for path in sorted(FOLDER.glob("*.yaml")) for one in _read(path))
+    cases = tuple(one for path in sorted(FOLDER.glob("*.yaml")) for one in _read_file(path))
     ids = [case.id for case in cases]
     twice = {one for one in ids if ids.count(one) > 1}
     if twice:
@@ -168,7 +168,7 @@ def choose_cases(suite: str, ids: tuple[str, ...] = ()) -> tuple[Case, ...]:
     Raises:
         InvalidParams: there is no such suite or case.
     """
-    cases = all_cases()
+    cases = load_cases()
     if ids:
         unknown = set(ids) - {case.id for case in cases}
         if unknown:
@@ -181,7 +181,7 @@ def choose_cases(suite: str, ids: tuple[str, ...] = ()) -> tuple[Case, ...]:
     return found
 
 
-def _read(path: Path) -> Iterator[Case]:
+def _read_file(path: Path) -> Iterator[Case]:
     if path.name == STAGES:
         return
     for row in yaml.safe_load(path.read_text(encoding="utf-8")):

@@ -18,7 +18,7 @@ from conductor.domain.wire_rows import DeviceRow, ExplainedTraceRow, StatusRow
 from conductor.errors import NotAvailable, UnknownMode
 from conductor.evaluation.case import Stage
 from conductor.evaluation.instrument import Instrument
-from conductor.evaluation.shipped import knowledge, skills
+from conductor.evaluation.shipped import load_knowledge, load_skills
 from conductor.storage.history import History
 from conductor.tools.capabilities import Abilities
 from conductor.tools.context import (
@@ -168,10 +168,10 @@ class Context:
         return list_versions(self._history, limit, before)
 
     async def search_knowledge(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:
-        return await asyncio.to_thread(knowledge().search, query, k, domain)
+        return await asyncio.to_thread(load_knowledge().search, query, k, domain)
 
     async def read_skill(self, name: str, file: str, start: int) -> tuple[str, int | None]:
-        return await asyncio.to_thread(skills().file_content, name, file, start)
+        return await asyncio.to_thread(load_skills().file_content, name, file, start)
 
     async def switch_mode(self, mode: str) -> SwitchModeReply:
         names = [one.name for one in self.config.modes]

@@ -11,27 +11,27 @@ from conductor.domain.phrases import describe_trigger
 from conductor.domain.scopes import parse_scope
 
 
-def lost_items(before: Config, after: Config, allowed: tuple[str, ...]) -> list[str]:
+def find_lost_items(before: Config, after: Config, allowed: tuple[str, ...]) -> list[str]:
     """Return the names of the parts that were removed or changed without permission."""
-    gone = [*_lost_mappings(before, after), *_changed(before, after)]
+    gone = [*_find_lost_mappings(before, after), *_list_changed_items(before, after)]
     return [name for name in gone if not any(fnmatch.fnmatchcase(name, one) for one in allowed)]
 
 
-def items(config: Config) -> dict[str, JsonObject]:
+def list_items(config: Config) -> dict[str, JsonObject]:
     """Return all named parts: modes, devices, profiles and settings, and mappings by their triggers."""
     found: dict[str, JsonObject] = {
         **{f"mode {mode.name}": {"color": mode.color} for mode in config.modes},
         **{f"device {device.alias}": device.model_dump(mode="json") for device in config.devices},
         **{f"profile {one.name}": _profile(one.model_dump(mode="json")) for one in config.profiles},
     }
-    for path, value in _leaves(config):
+    for path, value in _list_leaves(config):
         found[path] = {"value": value}
-    for name, mapping in named_mappings(config):
+    for name, mapping in list_named_mappings(config):
         found[name] = mapping.model_dump(mode="json")
     return found
 
 
-def named_mappings(config: Config) -> Iterator[tuple[str, Mapping]]:
+def list_named_mappings(config: Config) -> Iterator[tuple[str, Mapping]]:
     """Return every mapping by its scope and trigger: `Default: Note 36`."""
     for scope, _, mapping in config.all_mappings():
         kind, name = parse_scope(scope)
@@ -43,36 +43,36 @@ def _profile(plain: JsonObject) -> JsonObject:
     return {key: item for key, item in plain.items() if key != "mappings"}
 
 
-def _lost_mappings(before: Config, after: Config) -> Iterator[str]:
+def _find_lost_mappings(before: Config, after: Config) -> Iterator[str]:
     """Return the mappings that were removed or changed, regardless of their order."""
-    left = Counter(_key(name, mapping) for name, mapping in named_mappings(after))
-    for name, mapping in named_mappings(before):
-        key = _key(name, mapping)
+    left = Counter(_build_key(name, mapping) for name, mapping in list_named_mappings(after))
+    for name, mapping in list_named_mappings(before):
+        key = _build_key(name, mapping)
         if left[key]:
             left[key] -= 1
         else:
             yield name
 
 
-def _key(name: str, mapping: Mapping) -> str:
+def _build_key(name: str, mapping: Mapping) -> str:
     return f"{name} {mapping.model_dump_json()}"
 
 
-def _changed(before: Config, after: Config) -> Iterator[str]:
-    now, mappings = items(after), {name for name, _ in named_mappings(before)}
-    for name, was in items(before).items():
+def _list_changed_items(before: Config, after: Config) -> Iterator[str]:
+    now, mappings = list_items(after), {name for name, _ in list_named_mappings(before)}
+    for name, was in list_items(before).items():
         if name not in mappings and now.get(name) != was:
             yield name
 
 
-def _leaves(config: Config) -> Iterator[tuple[str, Any]]:
+def _list_leaves(config: Config) -> Iterator[tuple[str, Any]]:
     for section in ("settings", "llm", "knowledge", "skills"):
-        yield from _walk(section, getattr(config, section).model_dump(mode="json"))
+        yield from _walk_item(section, getattr(config, section).model_dump(mode="json"))
 
 
-def _walk(path: str, item: Any) -> Iterator[tuple[str, Any]]:
+def _walk_item(path: str, item: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(item, dict) and item:
         for key, each in item.items():
-            yield from _walk(f"{path}.{key}", each)
+            yield from _walk_item(f"{path}.{key}", each)
     else:
         yield path, item

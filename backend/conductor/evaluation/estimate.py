@@ -13,7 +13,7 @@ from conductor.base.token_estimate import approximate_tokens
 from conductor.config.parse import load
 from conductor.domain.chat.messages import Usage
 from conductor.evaluation.case import Case, load_stages
-from conductor.evaluation.shipped import skills
+from conductor.evaluation.shipped import load_skills
 from conductor.tools.catalog import REGISTRY
 
 CALL_TOKENS, ANSWER_TOKENS, RESULT_TOKENS = 160, 80, 700
@@ -21,18 +21,18 @@ CALL_TOKENS, ANSWER_TOKENS, RESULT_TOKENS = 160, 80, 700
 WINDOW = 128_000
 
 
-def estimate(cases: Iterable[Case], runs: int = 1) -> Usage:
+def estimate_tokens(cases: Iterable[Case], runs: int = 1) -> Usage:
     """Return the tokens that a good model needs for these cases, without caching."""
     total = Usage()
     for case in cases:
         for _ in range(runs):
-            total = total.add(_of(case))
+            total = total.add(_estimate_case(case))
     return total
 
 
-def _of(case: Case) -> Usage:
+def _estimate_case(case: Case) -> Usage:
     said = tuple(turn.say for turn in case.turns)
-    fixed = _fixed(case.stage, tools_for(" ".join(said))) + _skills(said)
+    fixed = _count_fixed_tokens(case.stage, tools_for(" ".join(said))) + _count_skill_tokens(said)
     history = requests = tokens_in = tokens_out = 0
     for turn, steps in zip(case.turns, case.solution, strict=True):
         history += approximate_tokens(turn.say) + 100 + estimate_needed(turn.say)
@@ -48,16 +48,16 @@ def _of(case: Case) -> Usage:
 
 
 @lru_cache
-def _fixed(stage: str, asked: tuple[str, ...]) -> int:
+def _count_fixed_tokens(stage: str, asked: tuple[str, ...]) -> int:
     config = load(load_stages()[stage].config, "config.toml")[0]
     return approximate_tokens(system_prompt(config)) + estimate_tools(
         choose_tools(REGISTRY.all(), WINDOW, asked)
     )
 
 
-def _skills(said: tuple[str, ...]) -> int:
+def _count_skill_tokens(said: tuple[str, ...]) -> int:
     """Return the tokens of the list of Agent Skills and of the skills that the messages activate."""
-    shelf = skills()
+    shelf = load_skills()
     asked = {name for one in said for name in shelf.activate(one) if name not in EXPLAINED}
     return approximate_tokens(shelf.catalogue_text()) + sum(
         approximate_tokens(shelf.content(name)) for name in asked

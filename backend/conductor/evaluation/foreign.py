@@ -12,7 +12,7 @@ from conductor.tools.context import SkillContext
 from conductor.tools.registry import Registry, Tool
 
 
-class Given(Value):
+class ToolArguments(Value):
     """The arguments that the model sends, unchecked."""
 
     arguments: JsonObject
@@ -27,16 +27,16 @@ class Answer(Value):
     text: str
 
 
-def with_foreign(registry: Registry, foreign: Sequence[ForeignTool]) -> Registry:
+def add_foreign_tools(registry: Registry, foreign: Sequence[ForeignTool]) -> Registry:
     """Return a registry with these tools beside Conductor's own."""
     both = Registry()
-    for tool in (*registry.all(), *map(_tool, foreign)):
+    for tool in (*registry.all(), *map(_build_tool, foreign)):
         both.add(tool)
     return both
 
 
-def _tool(one: ForeignTool) -> Tool:
-    async def run(_params: Given, _context: SkillContext) -> Answer:
+def _build_tool(one: ForeignTool) -> Tool:
+    async def run(_params: ToolArguments, _context: SkillContext) -> Answer:
         return Answer(text=one.answer)
 
     name = f"mcp:{one.server}:{one.tool}"
@@ -46,7 +46,7 @@ def _tool(one: ForeignTool) -> Tool:
         toolset="skills",
         description=f"[MCP server {one.server}] {one.description}",
         run=run,
-        params=Given,
+        params=ToolArguments,
         result=Answer,
         input_schema={"type": "object"},
         output_schema={"type": "object"},

@@ -6,11 +6,11 @@ from typing import Any, cast
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.config import Config
-from conductor.evaluation.behaviour import problem
+from conductor.evaluation.behaviour import find_problem
 from conductor.evaluation.case import Case
-from conductor.evaluation.differences import items, lost_items
+from conductor.evaluation.differences import find_lost_items, list_items
 from conductor.evaluation.staged import StagedConductor, TurnResult
-from conductor.evaluation.unasked import unasked_changes
+from conductor.evaluation.unasked import find_unasked_changes
 
 PREFIX = "conductor_"
 QUESTION_MARKS = ("?", "\uff1f", "\u061f")
@@ -18,11 +18,11 @@ QUESTION_MARKS = ("?", "\uff1f", "\u061f")
 LISTENING = "start_midi_learn"
 
 
-def judge(case: Case, staged: StagedConductor, said: Sequence[TurnResult]) -> list[str]:
+def judge_case(case: Case, staged: StagedConductor, said: Sequence[TurnResult]) -> list[str]:
     """Return the reasons why the case failed; none when it passed."""
     after = staged.store.current
     reasons = [
-        *_endings(said),
+        *_list_endings(said),
         *_check_questions(case, said),
         *_check_no_change(case, staged, said),
         *_check_calls(case, staged),
@@ -40,8 +40,8 @@ def judge_config(case: Case, before: Config, after: Config) -> list[str]:
     """Return every way in which a config differs from the expected result."""
     return [
         *_check_config(case, before, after),
-        *(one for check in case.check if (one := problem(after, check)) is not None),
-        *unasked_changes(case, before, after),
+        *(one for check in case.check if (one := find_problem(after, check)) is not None),
+        *find_unasked_changes(case, before, after),
     ]
 
 
@@ -53,7 +53,7 @@ def _check_mode(case: Case, staged: StagedConductor) -> Iterator[str]:
         yield f"mode {wanted} should be active, but {there} is"
 
 
-def _endings(said: Sequence[TurnResult]) -> Iterator[str]:
+def _list_endings(said: Sequence[TurnResult]) -> Iterator[str]:
     for number, one in enumerate(said):
         if one.message.state != "complete":
             failure = one.message.failure
@@ -104,23 +104,23 @@ def _check_answers(case: Case, said: Sequence[TurnResult]) -> Iterator[str]:
 
 
 def _check_config(case: Case, before: Config, after: Config) -> Iterator[str]:
-    for name in lost_items(before, after, case.changes):
+    for name in find_lost_items(before, after, case.changes):
         yield f"changed what was not asked for: {name}"
-    there = items(after)
+    there = list_items(after)
     for name, wanted in case.holds.items():
         found = there.get(name)
         if found is None:
             yield f"there should be {name}"
-        elif not _has(found, wanted):
+        elif not _contains(found, wanted):
             yield f"{name} should have {wanted}"
     for name in case.lacks:
         if any(fnmatch.fnmatchcase(one, name) for one in there):
             yield f"there should be no {name}"
 
 
-def _has(found: Any, wanted: Any) -> bool:
+def _contains(found: Any, wanted: Any) -> bool:
     """Return whether a nested value contains every expected part. Additional parts are allowed."""
     if isinstance(wanted, dict) and isinstance(found, dict):
         pairs = cast(JsonObject, wanted).items()
-        return all(_has(cast(JsonObject, found).get(key), item) for key, item in pairs)
+        return all(_contains(cast(JsonObject, found).get(key), item) for key, item in pairs)
     return found == wanted

@@ -9,7 +9,7 @@ MESSAGES = {0x80: "note off", 0x90: "note", 0xA0: "key pressure", 0xB0: "cc", 0x
             0xD0: "pressure", 0xE0: "bend"}  # fmt: skip
 
 
-class Deed(NamedTuple):
+class RecordedAction(NamedTuple):
     """One recorded effect on the computer, as text with its time."""
 
     at_ms: float
@@ -21,59 +21,59 @@ class Recorder:
 
     def __init__(self) -> None:
         self.at_ms = 0.0
-        self._deeds: list[Deed] = []
+        self._deeds: list[RecordedAction] = []
 
     def say(self, words: str) -> None:
         """Record an effect."""
-        self._deeds.append(Deed(self.at_ms, words))
+        self._deeds.append(RecordedAction(self.at_ms, words))
 
-    def deeds(self) -> list[Deed]:
+    def deeds(self) -> list[RecordedAction]:
         """Return the recorded effects; keys pressed and released at once are one effect."""
-        merged: list[Deed] = []
+        merged: list[RecordedAction] = []
         for deed in self._deeds:
             verb, _, keys = deed.words.partition(" ")
             last = merged[-1] if merged else None
-            if last == Deed(deed.at_ms, f"down {keys}") and verb == "up":
-                merged[-1] = Deed(deed.at_ms, f"keys {keys}")
+            if last == RecordedAction(deed.at_ms, f"down {keys}") and verb == "up":
+                merged[-1] = RecordedAction(deed.at_ms, f"keys {keys}")
             else:
                 merged.append(deed)
         return merged
 
     @property
-    def keyboard(self) -> "_Keyboard":
-        return _Keyboard(self.say)
+    def keyboard(self) -> "_RecordingKeyboard":
+        return _RecordingKeyboard(self.say)
 
     @property
-    def mouse(self) -> "_Mouse":
-        return _Mouse(self.say)
+    def mouse(self) -> "_RecordingMouse":
+        return _RecordingMouse(self.say)
 
     @property
-    def programs(self) -> "_Programs":
-        return _Programs(self.say)
+    def programs(self) -> "_RecordingPrograms":
+        return _RecordingPrograms(self.say)
 
     @property
-    def volume(self) -> "_Volume":
-        return _Volume(self.say)
+    def volume(self) -> "_RecordingVolume":
+        return _RecordingVolume(self.say)
 
     @property
-    def midi(self) -> "_Midi":
-        return _Midi(self.say)
+    def midi(self) -> "_RecordingMidi":
+        return _RecordingMidi(self.say)
 
     @property
-    def osc(self) -> "_Osc":
-        return _Osc(self.say)
+    def osc(self) -> "_RecordingOsc":
+        return _RecordingOsc(self.say)
 
     @property
-    def plugins(self) -> "_Plugins":
-        return _Plugins(self.say)
+    def plugins(self) -> "_RecordingPlugins":
+        return _RecordingPlugins(self.say)
 
 
-class _Port:
+class _RecordingPort:
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
 
 
-class _Keyboard(_Port):
+class _RecordingKeyboard(_RecordingPort):
     def press(self, keys: Sequence[str]) -> None:
         self._say(f"down {'+'.join(keys)}")
 
@@ -84,7 +84,7 @@ class _Keyboard(_Port):
         self._say(f"text {text}")
 
 
-class _Mouse(_Port):
+class _RecordingMouse(_RecordingPort):
     def click(self, button: str, count: int) -> None:
         self._say(f"click {button} {count}")
 
@@ -98,7 +98,7 @@ class _Mouse(_Port):
         self._say(f"scroll {dx} {dy}")
 
 
-class _Programs(_Port):
+class _RecordingPrograms(_RecordingPort):
     def launch(self, app: str, args: Sequence[str]) -> None:
         self._say(" ".join(["launch", app, *args]))
 
@@ -107,23 +107,23 @@ class _Programs(_Port):
         return ""
 
 
-class _Volume(_Port):
+class _RecordingVolume(_RecordingPort):
     def change(self, operation: str, percent: int) -> None:
         with_percent = operation in ("Up", "Down", "Set")
         self._say(f"volume {operation.lower()}{f' {percent}' if with_percent else ''}")
 
 
-class _Midi(_Port):
+class _RecordingMidi(_RecordingPort):
     def send(self, port: str, message: bytes) -> None:
-        self._say(f"midi {port} {message_words(message)}")
+        self._say(f"midi {port} {format_message(message)}")
 
 
-class _Osc(_Port):
+class _RecordingOsc(_RecordingPort):
     def send(self, host: str, port: int, address: str, args: Sequence[object]) -> None:
         self._say(" ".join([f"osc {host}:{port} {address}", *map(str, args)]))
 
 
-class _Plugins(_Port):
+class _RecordingPlugins(_RecordingPort):
     def call(
         self,
         server: str,
@@ -138,7 +138,7 @@ class _Plugins(_Port):
         return lambda: None
 
 
-def message_words(message: bytes) -> str:
+def format_message(message: bytes) -> str:
     """Return a MIDI message as text such as `cc 7 64 ch 1`; messages without a channel as hex."""
     kind = MESSAGES.get(message[0] & 0xF0)
     if kind is None:

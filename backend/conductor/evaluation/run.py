@@ -9,8 +9,8 @@ from conductor.agent.tools_for_model import CHANGES
 from conductor.base.clock import now
 from conductor.errors import ConductorError
 from conductor.evaluation.case import Case
-from conductor.evaluation.estimate import estimate
-from conductor.evaluation.judge import PREFIX, judge
+from conductor.evaluation.estimate import estimate_tokens
+from conductor.evaluation.judge import PREFIX, judge_case
 from conductor.evaluation.score import Result
 from conductor.evaluation.staged import Model, StagedConductor, TurnResult
 from conductor.tools.catalog import REGISTRY
@@ -23,18 +23,18 @@ async def run_case(
     with tempfile.TemporaryDirectory(prefix="conductor-eval-") as folder:
         staged = await asyncio.to_thread(StagedConductor, Path(folder), case, model, budget_usd)
         try:
-            return await _run(case, staged, run)
+            return await _run_turns(case, staged, run)
         finally:
             await asyncio.to_thread(staged.close)
 
 
-async def _run(case: Case, staged: StagedConductor, run: int) -> Result:
+async def _run_turns(case: Case, staged: StagedConductor, run: int) -> Result:
     said: list[TurnResult] = []
     began = now()
     try:
         for turn in case.turns:
             said.append(await staged.say(turn))  # noqa: PERF401 - what came before a failure counts
-        reasons = await asyncio.to_thread(judge, case, staged, said)
+        reasons = await asyncio.to_thread(judge_case, case, staged, said)
     except TimeoutError:
         reasons = ["the answer took too long"]
     except ConductorError as error:
@@ -47,7 +47,7 @@ async def _run(case: Case, staged: StagedConductor, run: int) -> Result:
         run=run,
         passed=not reasons,
         reasons=tuple(reasons),
-        valid_first_try=_valid_first_try(staged),
+        valid_first_try=_is_valid_first_try(staged),
         tools=tuple(entry.tool.removeprefix(PREFIX) for entry in entries),
         usage=usage,
         latency_s=round(now() - began, 3),
@@ -56,7 +56,7 @@ async def _run(case: Case, staged: StagedConductor, run: int) -> Result:
     )
 
 
-def _valid_first_try(staged: StagedConductor) -> bool | None:
+def _is_valid_first_try(staged: StagedConductor) -> bool | None:
     for entry in staged.calls.entries:
         tool = REGISTRY.get(entry.tool)
         if tool is not None and tool.tier in CHANGES:
@@ -71,7 +71,7 @@ async def run_suite(
     spent = 0.0
     for run in range(runs):
         for case in cases:
-            expected = estimate([case])
+            expected = estimate_tokens([case])
             price = model.cost(model.provider.kind, model.name(), expected) or 0.0
             if spent + price > max_cost_usd:
                 return

@@ -53,7 +53,7 @@ class Summary(Value):
     """The median of a run."""
 
 
-def wilson(passed: int, of: int) -> Interval:
+def compute_wilson_interval(passed: int, of: int) -> Interval:
     """Return the Wilson score interval of a success rate."""
     if of == 0:
         return Interval(low=0.0, high=1.0)
@@ -65,10 +65,10 @@ def wilson(passed: int, of: int) -> Interval:
     return Interval(low=max(0.0, round(low, 4)), high=min(1.0, round(high, 4)))
 
 
-def summary(results: Sequence[Result]) -> Summary:
+def summarize_results(results: Sequence[Result]) -> Summary:
     """Compute the summary of all results."""
     passed = sum(one.passed for one in results)
-    by_case = _grouped((one.case, one.passed) for one in results)
+    by_case = _group_results((one.case, one.passed) for one in results)
     tried = [one.valid_first_try for one in results if one.valid_first_try is not None]
     usage = Usage()
     for one in results:
@@ -78,14 +78,14 @@ def summary(results: Sequence[Result]) -> Summary:
         cases=len(by_case),
         runs=len(results),
         passed=passed,
-        pass_rate=_share(passed, len(results)),
-        interval=wilson(passed, len(results)),
-        pass_all_runs=_share(sum(all(runs) for runs in by_case.values()), len(by_case)),
-        valid_first_try=_share(sum(tried), len(tried)) if tried else None,
+        pass_rate=_compute_share(passed, len(results)),
+        interval=compute_wilson_interval(passed, len(results)),
+        pass_all_runs=_compute_share(sum(all(runs) for runs in by_case.values()), len(by_case)),
+        valid_first_try=_compute_share(sum(tried), len(tried)) if tried else None,
         families={
-            family: _share(sum(runs), len(runs))
+            family: _compute_share(sum(runs), len(runs))
             for family, runs in sorted(
-                _grouped((one.family, one.passed) for one in results).items()
+                _group_results((one.family, one.passed) for one in results).items()
             )
         },
         usage=usage,
@@ -94,12 +94,12 @@ def summary(results: Sequence[Result]) -> Summary:
     )
 
 
-def _grouped(pairs: Iterable[tuple[str, bool]]) -> dict[str, list[bool]]:
+def _group_results(pairs: Iterable[tuple[str, bool]]) -> dict[str, list[bool]]:
     groups: dict[str, list[bool]] = {}
     for name, passed in pairs:
         groups.setdefault(name, []).append(passed)
     return groups
 
 
-def _share(some: int, of: int) -> float:
+def _compute_share(some: int, of: int) -> float:
     return round(some / of, 4) if of else 0.0

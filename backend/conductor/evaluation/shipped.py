@@ -10,10 +10,10 @@ NO_HOME = Path("/nonexistent")
 
 
 @cache
-def knowledge() -> Knowledge:
+def load_knowledge() -> Knowledge:
     return Knowledge(NO_HOME)
 
 
 @cache
-def skills() -> Skills:
+def load_skills() -> Skills:
     return Skills(NO_HOME)

@@ -27,10 +27,10 @@ from conductor.domain.settings import LlmBudget, LlmMcp, SkillsSettings, SkillTi
 from conductor.errors import ActionFailed, ConductorError
 from conductor.evaluation.case import Case, Stage, Turn, load_stages
 from conductor.evaluation.contexts import Context, Contexts
-from conductor.evaluation.foreign import with_foreign
+from conductor.evaluation.foreign import add_foreign_tools
 from conductor.evaluation.instrument import Instrument
-from conductor.evaluation.recorder import message_words
-from conductor.evaluation.shipped import knowledge, skills
+from conductor.evaluation.recorder import format_message
+from conductor.evaluation.shipped import load_knowledge, load_skills
 from conductor.llm.provider import Provider
 from conductor.storage.audit import AuditEntry
 from conductor.storage.conversations import Conversations
@@ -142,17 +142,17 @@ class StagedConductor:
         self.began_in = self.instrument.mode
         """The mode that was active at the start."""
         self.store.on_change = self._on_change
-        self.plans = self._plans()
+        self.plans = self._list_plans()
         context = Context(
             self.store,
             self.plans,
             self._stage,
             self.instrument,
-            self._send,
+            self._send_message,
             History(self._database),
         )
         self._executor = Executor(
-            with_foreign(REGISTRY, self._stage.foreign),
+            add_foreign_tools(REGISTRY, self._stage.foreign),
             Contexts(context, self.plans),
             LlmMcp,
             self.calls,
@@ -184,18 +184,18 @@ class StagedConductor:
         message = await self._answer(turn.say)
         made = tuple(plan for plan in self.plans.all() if plan.plan_id not in known)
         if not self._keeps_pending:
-            await asyncio.to_thread(self._apply, made)
+            await asyncio.to_thread(self._apply_plans, made)
         return TurnResult(message, made)
 
     async def _answer(self, text: str) -> ChatMessage:
         ended = asyncio.Event()
         loop = asyncio.get_running_loop()
 
-        def hear(news: ChatEvent) -> None:
+        def on_event(news: ChatEvent) -> None:
             if isinstance(news, RunEvent) and not news.running:
                 loop.call_soon_threadsafe(ended.set)
 
-        stop_listening = self.chat.listen(hear)
+        stop_listening = self.chat.listen(on_event)
         try:
             request = SendRequest(
                 conversation_id=self._conversation_id,
@@ -215,7 +215,7 @@ class StagedConductor:
         messages = await asyncio.to_thread(self.chat.conversations.open, sent.conversation_id)
         return next(one for one in messages[1] if one.message_id == sent.message_id)
 
-    def _apply(self, plans: tuple[ConfigPlan, ...]) -> None:
+    def _apply_plans(self, plans: tuple[ConfigPlan, ...]) -> None:
         """Apply all pending plans, in order."""
         for plan in reversed(plans):
             if self.plans.get(plan.plan_id).status != "pending":
@@ -230,7 +230,7 @@ class StagedConductor:
     def _on_change(self, config: Config, _reason: str) -> None:
         self.instrument.load(config)
 
-    def _plans(self) -> Plans:
+    def _list_plans(self) -> Plans:
         prover = EngineProver(
             self.instrument.recording, lambda: Examples(self._database), budget=None
         )
@@ -241,16 +241,16 @@ class StagedConductor:
     def _perform(self, stored: StoredPlan) -> bool:
         raise ActionFailed("the benchmark performs nothing on this computer")
 
-    def _send(self, port: str, message: bytes) -> None:
-        self.sent.append(f"{port} {message_words(message)}")
+    def _send_message(self, port: str, message: bytes) -> None:
+        self.sent.append(f"{port} {format_message(message)}")
 
     def _build_deps(self, providers: Providers) -> ChatDeps:
         async def recent_events(limit: int) -> list[InputEvent]:
             return self.instrument.events[-limit:]
 
         return ChatDeps(
-            config=self._config,
-            app_state=self._app_state,
+            config=self._build_config,
+            app_state=self._build_app_state,
             recent_events=recent_events,
             recent_events_sync=lambda limit: self.instrument.events[-limit:],
             tools=self._executor.list_tools,
@@ -261,17 +261,17 @@ class StagedConductor:
             conversations=Conversations(lambda: self._database),
             usage=self._usage,
             cost=self._model.cost,
-            knowledge=knowledge,
-            skills=skills,
+            knowledge=load_knowledge,
+            skills=load_skills,
         )
 
-    def _config(self) -> Config:
+    def _build_config(self) -> Config:
         """Return the config with the cost limit of this run, which the model does not see."""
         config = self.store.current
         llm = config.llm.model_copy(update={"budget": self._budget})
         return config.model_copy(update={"llm": llm})
 
-    def _app_state(self) -> AppState:
+    def _build_app_state(self) -> AppState:
         return AppState(
             self.instrument.mode,
             self.instrument.profile,

@@ -40,7 +40,7 @@ class ConfigLoader:
                 new = compile_table(config) if is_stale else table
                 self._loaded = None  # a load that fails halfway leaves neither config
                 self._recording.configure(config, config_id, goes_on=new is None)
-                trace = None if new is None else step.load(state, new, now())
+                trace = None if new is None else step.load_table(state, new, now())
                 self._loaded = config
             except Exception as error:  # the app must learn that the config it shows does not run
                 log.exception("the config could not be loaded")

@@ -25,7 +25,7 @@ from conductor.domain.engine_protocol import (
     TracesRecorded,
     WatchTraces,
 )
-from conductor.runtime.environment import engine_environment, engine_messages
+from conductor.runtime.environment import build_engine_environment, build_engine_messages
 from conductor.runtime.plugin_calls import PluginCalls
 from conductor.runtime.supervisor import EngineSupervisor
 
@@ -89,7 +89,7 @@ class EngineConnection:
             on_start=self._on_start,
             on_death=self._on_death,
             keys_up=self._release_keys,
-            environment=lambda: engine_environment(config_path),
+            environment=lambda: build_engine_environment(config_path),
         )
         self.plugin_calls = PluginCalls(self.process)
 
@@ -144,7 +144,7 @@ class EngineConnection:
                 return
             self.loaded.clear()
             self._config_number += 1
-            for message in engine_messages(self._config, self._config_number):
+            for message in build_engine_messages(self._config, self._config_number):
                 self.process.send(message)
         if self._watching:
             self.process.send(WatchTraces(True))

@@ -10,7 +10,7 @@ from conductor.domain.devices import DeviceStatus, PortInfo
 from conductor.domain.engine_protocol import ReadRecording, RecordingPart
 from conductor.domain.recording import RecordedDevice
 from conductor.domain.trace import Trace
-from conductor.engine.local_time import week_seconds
+from conductor.engine.local_time import get_week_seconds
 from conductor.engine.recording.pull import read_part
 from conductor.engine.recording.recorder import Recorder
 from conductor.engine.recording.segment_recorder import SegmentRecorder
@@ -50,7 +50,7 @@ class EngineRecording:
 
     def tick(self, state: EngineState) -> None:
         """Do the recording's periodic work. For the engine's thread."""
-        self._segments.tick(state, now(), week_seconds())
+        self._segments.tick(state, now(), get_week_seconds())
         self._recorder.forget_before(self._segments.start_time())
 
     def forget_all(self, state: EngineState) -> None:
@@ -63,7 +63,7 @@ class EngineRecording:
         return read_part(self._segments, *place)
 
 
-def recorded_inputs(
+def list_recorded_inputs(
     midi: MidiManager, pump: GamepadPump, others: Iterable[DeviceStatus]
 ) -> tuple[RecordedDevice, ...]:
     """Return every input with the properties that matchers use."""

@@ -21,7 +21,7 @@ _NAMES_KEY = re.compile(
 LONGEST_READ = 1_000_000
 
 
-def engine_environment(config_path: Path) -> dict[str, str]:
+def build_engine_environment(config_path: Path) -> dict[str, str]:
     """Return the environment variables for the engine process."""
     try:
         with config_path.open(encoding="utf-8", errors="replace") as file:
@@ -31,20 +31,20 @@ def engine_environment(config_path: Path) -> dict[str, str]:
     return environment_without_keys(_NAMES_KEY.findall(text))
 
 
-def key_variables(config: "Config") -> set[str]:
+def list_key_variables(config: "Config") -> set[str]:
     """Return the names of the variables that a config reads keys from."""
     llm = config.llm
     named = {row.api_key_env for row in llm.providers.values()} | {llm.mcp.auth_token_env}
     return {name for name in named if name}
 
 
-def engine_messages(config: "Config", token: int) -> Iterator[ConfigPiece | HideVariables]:
+def build_engine_messages(config: "Config", token: int) -> Iterator[ConfigPiece | HideVariables]:
     """Build the messages that transfer a config to the engine: the names of the variables with keys, then the
     config.
     """
-    from conductor.engine.config_transfer import config_messages
+    from conductor.engine.config_transfer import build_config_messages
 
-    names = key_variables(config)
+    names = list_key_variables(config)
     hide(names)
     yield HideVariables(sorted(names))
-    yield from config_messages(config, token)
+    yield from build_config_messages(config, token)

@@ -10,11 +10,11 @@ NOTICE_EVERY_S = 60.0
 class FloodNotice:
     """Counts dropped messages. For one thread."""
 
-    def __init__(self, take_dropped: Callable[[], tuple[int, str]], words: str) -> None:
-        """`take_dropped` returns how many messages were dropped since its last call, and their source, for
-        `{where}`.
+    def __init__(self, collect_dropped_messages: Callable[[], tuple[int, str]], words: str) -> None:
+        """`collect_dropped_messages` returns how many messages were dropped since its last call, and their
+        source, for `{where}`.
         """
-        self._take_dropped = take_dropped
+        self._take_dropped = collect_dropped_messages
         self._words = words
         self._counted_at = self._noticed_at = float("-inf")
         self._dropped, self._where = 0, ""

@@ -73,7 +73,7 @@ from conductor.engine.runner import Runner
 from conductor.engine.state import EngineState
 from conductor.runtime import osc_listener, requests
 from conductor.runtime.config_loader import ConfigLoader
-from conductor.runtime.engine_recording import EngineRecording, recorded_inputs
+from conductor.runtime.engine_recording import EngineRecording, list_recorded_inputs
 from conductor.runtime.flood_notice import FloodNotice
 from conductor.runtime.osc_listener import OscListener
 from conductor.runtime.outputs import Outputs
@@ -121,7 +121,7 @@ class EngineHost:
         self._devices_changed = threading.Event()
         self._config = Config()
         """The last config received, by which devices are opened and named."""
-        self._loader = ConfigLoader(self._emit, recording)
+        self._loader = ConfigLoader(self._send_message, recording)
         self._gamepads = threading.Event()
         self._learn: LearnSession | None = None
         self._reported: tuple[str, str | None, bool] | None = None
@@ -133,13 +133,13 @@ class EngineHost:
         self._virtual = VirtualController(engine.post)
         self._osc = OscListener(engine.add_source, engine.remove_source)
         self._flood_notices = (
-            FloodNotice(self._osc.take_dropped, osc_listener.DROPPED),
-            FloodNotice(self._midi.take_lost, MIDI_DROPPED),
+            FloodNotice(self._osc.collect_dropped_messages, osc_listener.DROPPED),
+            FloodNotice(self._midi.collect_lost_messages, MIDI_DROPPED),
         )
 
     def start(self) -> None:
-        threading.Thread(target=self._read, name="link reader", daemon=True).start()
-        threading.Thread(target=self._report_loop, name="link teller", daemon=True).start()
+        threading.Thread(target=self._read_messages, name="link reader", daemon=True).start()
+        threading.Thread(target=self._report_changes, name="link teller", daemon=True).start()
 
     def pump_until_stopped(self, pump: GamepadPump) -> None:
         """Poll gamepads on the main thread, once a config uses them."""
@@ -179,40 +179,44 @@ class EngineHost:
     def devices_changed(self) -> None:
         """Record the inputs now, before the first event of a new input, and report them to the app soon."""
         others = [*self._virtual.status(), *self._osc.status()]
-        inputs = recorded_inputs(self._midi, self._pump, others)
+        inputs = list_recorded_inputs(self._midi, self._pump, others)
         self._engine.call(lambda _: self._recording.record_devices(inputs))
         self._devices_changed.set()
 
-    def _emit(self, message: FromEngine) -> None:
+    def _send_message(self, message: FromEngine) -> None:
         self._link.send(message.op, **message._asdict())
 
-    def _read(self) -> None:
+    def _read_messages(self) -> None:
         for plain in self._link.receive():
             try:
                 message = read_to_engine(plain)
                 if message is None:
                     log.warning("unknown message %s", plain.get("op"))
                 else:
-                    self._handle(message, partial(self._reply, plain.get("id")))
+                    self._handle_message(message, partial(self._reply, plain.get("id")))
             except Exception:  # one bad message must not end the link
                 log.exception("message %s failed", plain.get("op"))
         self._end()
 
-    def _handle(self, message: ToEngine, reply: requests.Reply) -> None:  # noqa: C901 - one arm per message
+    def _handle_message(self, message: ToEngine, reply: requests.Reply) -> None:  # noqa: C901 - one arm per message
         match message:
             case ConfigFrame() | ConfigMappings() | ConfigComplete():
                 self._add_config_piece(message)
             case SwitchMode(mode=mode):
                 self._switch_mode(mode, reply)
             case EnableDevice(device=device, enabled=enabled):
-                self._engine.call(lambda state: step.mute(state, device, now(), muted=not enabled))
+                self._engine.call(
+                    lambda state: step.mute_device(state, device, now(), muted=not enabled)
+                )
                 self.devices_changed()
             case Pause(paused=paused):
-                requests.pause(paused=paused, engine=self._engine, runner=self._runner, reply=reply)
+                requests.pause_all(
+                    paused=paused, engine=self._engine, runner=self._runner, reply=reply
+                )
             case Panic():
                 self._panic()
             case PostEvents(events=events):
-                self._post(events)
+                self._post_events(events)
             case PlayVirtual(do=do, args=args):
                 method: Callable[..., None] = getattr(self._virtual, do)
                 method(*args)
@@ -231,19 +235,19 @@ class EngineHost:
             case SendMidi():
                 requests.send_midi(message, self._midi, reply)
             case PerformAction():
-                requests.perform(message, self._engine, self._recorder, reply)
+                requests.perform_action(message, self._engine, self._recorder, reply)
             case ForgetRecording():
                 self._engine.call(self._recording.forget_all)
             case PluginAnswered():
                 self._plugins.on_answer(message)
             case GetStatus():
-                reply(self._status())
+                reply(self._build_status())
             case GetRecentEvents(limit=limit):
                 reply(RecentEventsReply(events=self._recorder.recent_events(limit)))
             case GetRecentTraces(limit=limit):
                 reply(RecentTracesReply(traces=self._recorder.recent_traces(limit)))
             case ExplainEvent():
-                requests.explain(message, self._engine, self._recorder, reply)
+                requests.explain_event(message, self._engine, self._recorder, reply)
             case ReadRecording():
                 reply(self._recording.read(message))
             case StartLearn():
@@ -251,9 +255,9 @@ class EngineHost:
                 reply(StartLearnReply(status="learning"))
             case StopLearn():
                 session, self._learn = self._learn, None
-                reply(requests.learned(session))
+                reply(requests.collect_learned_events(session))
             case GetLearnedEvents():
-                reply(requests.learned(self._learn))
+                reply(requests.collect_learned_events(self._learn))
             case Stop():
                 self._end()
             case _:
@@ -267,26 +271,26 @@ class EngineHost:
         try:
             config = self._assembler.add(piece)
             if config is not None and isinstance(piece, ConfigComplete):
-                self._use(config, piece.token, piece.config_id)
+                self._use_config(config, piece.token, piece.config_id)
         except Exception as error:
             log.exception("the config could not be read or compiled")
-            self._emit(ConfigLoadFailed(piece.token, str(error)))
+            self._send_message(ConfigLoadFailed(piece.token, str(error)))
 
-    def _use(self, config: Config, token: int, config_id: str) -> None:
+    def _use_config(self, config: Config, token: int, config_id: str) -> None:
         swap = self._loader.prepare(config, token, config_id)
         settings = config.settings.engine
         self._config = config
         self._runner.configure(settings)
         self._outputs.use_cmd_key(settings.cmd_key)
         self._engine.call(swap)
-        self._open(config)
-        self._outputs.prepare(requests.output_ports(config))
+        self._open_devices(config)
+        self._outputs.prepare(requests.list_output_ports(config))
         if not self._frozen:
             gc.collect()
             self._frozen = True
         gc.freeze()
 
-    def _open(self, config: Config) -> None:
+    def _open_devices(self, config: Config) -> None:
         """Open and name the devices according to the config."""
         engine = config.settings.engine
         self._midi.configure(
@@ -342,7 +346,7 @@ class EngineHost:
         self._outputs.keyboard.release_all()
         self._midi.outputs.silence()
 
-    def _post(self, events: list[EventRow]) -> None:
+    def _post_events(self, events: list[EventRow]) -> None:
         for plain in events:
             event = event_from_plain(plain)
             self._engine.post(event if plain["time"] else event._replace(time=now()))
@@ -352,7 +356,7 @@ class EngineHost:
         if request_id is not None:
             self._link.send("reply", id=request_id, result=result)
 
-    def _status(self) -> StatusReply:
+    def _build_status(self) -> StatusReply:
         state, recorder = self._engine.state, self._recorder
         return {
             "mode": state.mode,
@@ -371,20 +375,22 @@ class EngineHost:
             "problems": self._midi.problems(),
         }
 
-    def _report_loop(self) -> None:
+    def _report_changes(self) -> None:
         beats_at = 0.0
         while not self._stop.wait(REPORT_EVERY_S if self._monitoring else BEAT_EVERY_S):
             with suppress(Exception):
                 if self._devices_changed.is_set():
                     self._devices_changed.clear()
-                    self._emit(DevicesChanged([device.to_row() for device in self.devices()]))
+                    self._send_message(
+                        DevicesChanged([device.to_row() for device in self.devices()])
+                    )
                 self._send_traces()
                 for notice in self._flood_notices:
                     if (text := notice.text(now())) is not None:
-                        self._emit(MessagesDropped(text))
-            if now() - beats_at >= BEAT_EVERY_S or self._reported_state() != self._reported:
+                        self._send_message(MessagesDropped(text))
+            if now() - beats_at >= BEAT_EVERY_S or self._get_reported_state() != self._reported:
                 beats_at = now()
-                self._reported = self._reported_state()
+                self._reported = self._get_reported_state()
                 self._engine.call(self._recording.tick)
                 state = self._engine.state
                 beat = Beat(
@@ -396,9 +402,9 @@ class EngineHost:
                     paused=state.paused,
                     held_keys=self._outputs.keyboard.held(),
                 )
-                self._emit(beat)
+                self._send_message(beat)
 
-    def _reported_state(self) -> tuple[str, str | None, bool]:
+    def _get_reported_state(self) -> tuple[str, str | None, bool]:
         """Return the state whose changes are reported at once."""
         state = self._engine.state
         return state.mode, state.profile, state.paused
@@ -408,7 +414,7 @@ class EngineHost:
         skipped, self._skipped = self._skipped, 0
         if traces or skipped:
             items = [trace.to_plain() for trace in traces]
-            self._emit(TracesRecorded(items, skipped))
+            self._send_message(TracesRecorded(items, skipped))
 
 
 def _forget_variables(names: list[str]) -> None:

@@ -56,7 +56,7 @@ def _map_file(path: Path) -> mmap.mmap:
         return mmap.mmap(file.fileno(), LEDGER_BYTES)
 
 
-def held_keys(path: Path) -> list[str]:
+def read_held_keys(path: Path) -> list[str]:
     """Return the keys that a dead engine held; none if there is no ledger."""
     try:
         data = path.read_bytes()
@@ -81,12 +81,12 @@ class LedgerKeyboard:
         with self._lock:
             new = [key for key in keys if not self._down[key]]
             self._down.update(keys)
-            self._write_held()
+            self._write_held_keys()
             try:
                 self._keyboard.press(new)
             except BaseException:
                 self._down.subtract(keys)
-                self._release(new)
+                self._release_keys(new)
                 raise
 
     def release(self, keys: Sequence[str]) -> None:
@@ -94,7 +94,7 @@ class LedgerKeyboard:
             known = [key for key in keys if self._down[key]]
             self._down.subtract(known)
             self._keyboard.release([key for key in known if not self._down[key]])
-            self._write_held()
+            self._write_held_keys()
 
     def text(self, text: str) -> None:
         self._keyboard.text(text)
@@ -108,7 +108,7 @@ class LedgerKeyboard:
         with self._lock:
             keys = self.held()
             self._down.clear()
-            self._release(keys)
+            self._release_keys(keys)
 
     def replace(self, keyboard: Keyboard) -> None:
         """Use another keyboard from now on; held keys are released on the previous one."""
@@ -116,14 +116,14 @@ class LedgerKeyboard:
         with self._lock:
             self._keyboard = keyboard
 
-    def _release(self, keys: Sequence[str]) -> None:
+    def _release_keys(self, keys: Sequence[str]) -> None:
         try:
             self._keyboard.release(keys)
         except ActionFailed:
             pass
-        self._write_held()
+        self._write_held_keys()
 
-    def _write_held(self) -> None:
+    def _write_held_keys(self) -> None:
         self._down = +self._down
         if self._ledger is not None:
             self._ledger.write(self.held())

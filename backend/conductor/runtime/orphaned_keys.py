@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from conductor.domain.keys import cmd_key
-from conductor.runtime.ledger import held_keys
+from conductor.runtime.ledger import read_held_keys
 from conductor.system.build import make_keyboard
 
 
-def prepare() -> None:
+def import_release_code() -> None:
     """Import the code that releases keys: that takes 0.1 s, or more on a busy machine, while a key is held."""
     make_keyboard()
 
@@ -18,6 +18,6 @@ def release_orphaned_keys(ledger: Path, last_reported: Sequence[str], setting: s
 
     If the home folder and with it the ledger was deleted, the engine's last report is nearly as good.
     """
-    keys = list(dict.fromkeys([*held_keys(ledger), *last_reported]))
+    keys = list(dict.fromkeys([*read_held_keys(ledger), *last_reported]))
     if keys:
         make_keyboard(cmd_key(setting)).release(keys)

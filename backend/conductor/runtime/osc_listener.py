@@ -45,9 +45,9 @@ class OscListener:
             return self._input.status()
         return [self._problem] if self._problem is not None else []
 
-    def take_dropped(self) -> tuple[int, str]:
+    def collect_dropped_messages(self) -> tuple[int, str]:
         """Return how many messages were dropped since the last call, and the address of one of them."""
-        return self._input.take_dropped() if self._input is not None else (0, "")
+        return self._input.collect_dropped_messages() if self._input is not None else (0, "")
 
     def close(self) -> None:
         if self._input is not None:

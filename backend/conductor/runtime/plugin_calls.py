@@ -73,7 +73,7 @@ class PluginCalls:
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._on_message, message)
         elif isinstance(message, PluginCall):
-            self._answer(message.call, ENDING if self._closed else STARTING)
+            self._send_answer(message.call, ENDING if self._closed else STARTING)
 
     def expect(self, number: int) -> "Future[CallOutcome]":
         """Return a future for the outcome of the call made by the action with this number."""
@@ -103,9 +103,9 @@ class PluginCalls:
                 task.cancel()
             return
         if self._closed:
-            self._answer(number, ENDING)
+            self._send_answer(number, ENDING)
             return
-        task = asyncio.ensure_future(self._run(message))
+        task = asyncio.ensure_future(self._run_call(message))
         self._active[number] = task
         task.add_done_callback(lambda done: self._on_task_end(number, done))
 
@@ -118,9 +118,9 @@ class PluginCalls:
         for task in self._active.values():
             task.cancel()
 
-    async def _run(self, message: PluginCall) -> None:
+    async def _run_call(self, message: PluginCall) -> None:
         try:
-            outcome = await self._call(message)
+            outcome = await self._call_tool(message)
         except Exception as error:  # the engine needs an answer in any case
             log.exception("plugin %s:%s failed", message.server, message.tool)
             outcome = CallOutcome(f"failed unexpectedly: {error}", is_known=False)
@@ -128,9 +128,9 @@ class PluginCalls:
         expected = None if number is None else self._expected.pop(number, None)
         if expected is not None:
             expected.set_result(outcome)
-        self._answer(message.call, outcome.reason)
+        self._send_answer(message.call, outcome.reason)
 
-    async def _call(self, message: PluginCall) -> CallOutcome:
+    async def _call_tool(self, message: PluginCall) -> CallOutcome:
         server, tool, limit_s = message.server, message.tool, message.timeout_s
         from conductor.domain.plan import (
             Requester,  # imports pydantic; loaded after the engine has started
@@ -147,5 +147,5 @@ class PluginCalls:
             return CallOutcome(self._servers.why_missing(server, tool))
         return CallOutcome(None if outcome.error is None else str(outcome.error))
 
-    def _answer(self, number: int, reason: str | None) -> None:
+    def _send_answer(self, number: int, reason: str | None) -> None:
         self._engine.send(PluginAnswered(number, reason))

@@ -30,7 +30,7 @@ class LinkedPlugins:
         with self._lock:
             self._waiting[number] = answer
         self._emit(PluginCall(number, server, tool, args, timeout_s, by))
-        return lambda: self._withdraw(number)
+        return lambda: self._withdraw_call(number)
 
     def on_answer(self, answered: PluginAnswered) -> None:
         """Pass the app's answer to the caller."""
@@ -39,7 +39,7 @@ class LinkedPlugins:
         if answer is not None:
             answer(answered.error)
 
-    def _withdraw(self, number: int) -> None:
+    def _withdraw_call(self, number: int) -> None:
         with self._lock:
             was_waiting = self._waiting.pop(number, None) is not None
         if was_waiting:

@@ -52,7 +52,7 @@ def main(argv: list[str]) -> int:
     request_real_time()
     gc.set_threshold(50_000, 20, 100)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _serve(_link_over_pipes(), args.home)
+    _serve_engine(_link_over_pipes(), args.home)
     return 0
 
 
@@ -63,7 +63,7 @@ def _link_over_pipes() -> Link:
     return Link(reader, writer, DROPPABLE)
 
 
-def _serve(link: Link, home: Path) -> None:
+def _serve_engine(link: Link, home: Path) -> None:
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda _number, _frame: stop.set())
     recorder = Recorder()

@@ -17,7 +17,7 @@ from conductor.domain.settings import EngineSettings
 from conductor.engine.recording.reader import SegmentReader, UnknownFormat
 from conductor.engine.recording.segment_recorder import count_segments_to_keep
 from conductor.errors import NotAvailable
-from conductor.runtime.saved_segments import KeptSegment, delete_all, read_earlier
+from conductor.runtime.saved_segments import SavedSegment, delete_all, read_earlier
 from conductor.runtime.supervisor import EngineSupervisor
 from conductor.storage.recordings import RecordingFiles
 
@@ -58,7 +58,7 @@ class RecordingStore:
         self._files = files
         self._settings = settings
         self._lock = threading.Lock()
-        self._kept: list[KeptSegment] = []
+        self._kept: list[SavedSegment] = []
         self._is_loaded = False
         """Whether the files of earlier sessions have been read, by the thread or, if earlier, by `read`."""
         self._is_trimmed = True
@@ -67,7 +67,7 @@ class RecordingStore:
         self._has_failed = False
         self._session, self._number, self._rows = "", 0, 0
         self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._follow, name="recording", daemon=True)
+        self._thread = threading.Thread(target=self._follow_engine, name="recording", daemon=True)
 
     def start(self) -> None:
         """Start following the engine."""
@@ -90,8 +90,8 @@ class RecordingStore:
     def read(self) -> Recording:
         """Return the whole recording up to now; without its latest part if the engine does not answer."""
         with self._lock:
-            self._load()
-            self._trim()
+            self._load_segments()
+            self._trim_history()
             with suppress(NotAvailable):
                 self._read_new_parts()
             return Recording(tuple(one.segment() for one in self._kept if one.is_usable))
@@ -104,7 +104,7 @@ class RecordingStore:
             "entries": sum(len(one.entries) for one in recording.segments),
             "played_s": round(sum(one.played_s() for one in recording.segments), 1),
             "is_kept_on_disk": self._is_on_disk(),
-            "bytes_on_disk": self._bytes_on_disk(),
+            "bytes_on_disk": self._count_bytes_on_disk(),
         }
 
     def clear(self) -> RecordingStatus:
@@ -122,7 +122,7 @@ class RecordingStore:
     def _is_on_disk(self) -> bool:
         return self._files is not None and self._settings.keep_recording
 
-    def _bytes_on_disk(self) -> int:
+    def _count_bytes_on_disk(self) -> int:
         try:
             return 0 if self._files is None else self._files.size()
         except OSError as error:
@@ -142,16 +142,16 @@ class RecordingStore:
             log.warning("%s", error)
             self._notify(f"Recording is off, but {error}")
 
-    def _follow(self) -> None:
+    def _follow_engine(self) -> None:
         with self._lock:
             try:
-                self._load()
+                self._load_segments()
             except Exception:  # without it there is still what is played from now on
                 log.exception("the recording of earlier sessions could not be read")
         while not self._stopping.wait(READ_EVERY_S):
             with self._lock:
                 try:
-                    self._trim()
+                    self._trim_history()
                     self._read_new_parts()
                 except NotAvailable:
                     continue  # it is being started again
@@ -174,7 +174,7 @@ class RecordingStore:
         current = self._kept[-1] if self._kept else None
         pieces = part.get("pieces", [])
         if current is not None and pieces and current.place() == place:  # else forgotten meanwhile
-            self._add(current, pieces)
+            self._add_entries(current, pieces)
         # last: what could not be taken is asked for again
         self._session, self._number, self._rows = *place, part["rows"]
 
@@ -186,14 +186,14 @@ class RecordingStore:
             self._follows_gap = True
             return
         name = f"{time.time_ns() // 1_000_000:014d}-{reader.session}-{reader.number:06d}"
-        current = KeptSegment(name, reader, follows_gap=self._follows_gap)
+        current = SavedSegment(name, reader, follows_gap=self._follows_gap)
         self._follows_gap = False
         self._kept.append(current)
-        self._forget_old()
+        self._forget_old_segments()
         current.is_written = self._is_on_disk()
-        self._append(current, [header])
+        self._append_lines(current, [header])
 
-    def _add(self, current: KeptSegment, pieces: list[str]) -> None:
+    def _add_entries(self, current: SavedSegment, pieces: list[str]) -> None:
         if current.is_damaged:
             return
         try:
@@ -203,11 +203,11 @@ class RecordingStore:
             log.warning("a segment of the recording cannot be read on: %s", error)
             current.damage()
             self._follows_gap = True
-            self._delete([current.name])
+            self._delete_files([current.name])
             return
-        self._append(current, pieces)
+        self._append_lines(current, pieces)
 
-    def _append(self, current: KeptSegment, lines: list[str]) -> None:
+    def _append_lines(self, current: SavedSegment, lines: list[str]) -> None:
         files = self._files
         if files is None or not current.is_written:
             return
@@ -221,21 +221,21 @@ class RecordingStore:
             with suppress(OSError):
                 files.delete([current.name])
 
-    def _forget_old(self) -> None:
+    def _forget_old_segments(self) -> None:
         sizes = [(len(one.reader.entries), one.reader.played_s()) for one in self._kept]
-        kept = count_segments_to_keep(sizes, self._history_s())
+        kept = count_segments_to_keep(sizes, self._get_history_s())
         old, self._kept = self._kept[: len(self._kept) - kept], self._kept[len(self._kept) - kept :]
-        self._delete([one.name for one in old])
+        self._delete_files([one.name for one in old])
 
-    def _history_s(self) -> float:
+    def _get_history_s(self) -> float:
         return self._settings.history_minutes * 60.0
 
-    def _trim(self) -> None:
+    def _trim_history(self) -> None:
         if not self._is_trimmed:
             self._is_trimmed = True
-            self._forget_old()
+            self._forget_old_segments()
 
-    def _delete(self, names: list[str]) -> None:
+    def _delete_files(self, names: list[str]) -> None:
         """Delete files that are no longer needed, and the oldest files if the total is too large."""
         files = self._files
         if files is None:
@@ -246,7 +246,7 @@ class RecordingStore:
         except OSError as error:
             self._on_write_failed(error)
 
-    def _load(self) -> None:
+    def _load_segments(self) -> None:
         """Read the files of earlier sessions, newest first, until there is enough. Files that are too old or
         unreadable are deleted; otherwise they would stay forever without being seen.
         """
@@ -254,15 +254,15 @@ class RecordingStore:
         if self._is_loaded or files is None or not self._settings.keep_recording:
             return
         self._is_loaded = True
-        self._delete([])  # those over the limit need not be read
+        self._delete_files([])  # those over the limit need not be read
         try:
             names = files.names()
         except OSError as error:
             self._on_write_failed(error)
             return
-        earlier, unused = read_earlier(files, names, self._kept, self._history_s())
+        earlier, unused = read_earlier(files, names, self._kept, self._get_history_s())
         self._kept = [*earlier, *self._kept]
-        self._delete(unused)
+        self._delete_files(unused)
 
     def _on_write_failed(self, error: OSError) -> None:
         """Notify the user once; recording continues in memory."""

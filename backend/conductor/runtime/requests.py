@@ -28,7 +28,7 @@ from conductor.engine import step
 from conductor.engine.engine import Engine
 from conductor.engine.explain.facts import collect_facts
 from conductor.engine.learn import LearnSession
-from conductor.engine.preview import preview
+from conductor.engine.preview import preview_action
 from conductor.engine.recording.recorder import Recorder
 from conductor.engine.runner import Runner
 from conductor.engine.state import EngineState
@@ -61,7 +61,7 @@ def send_midi(request: SendMidi, midi: MidiManager, reply: Reply) -> None:
 
 def _refuse_loop(output: PortKey, midi: MidiManager) -> None:
     """Refuse a port that loops back to Conductor: a message to it would trigger the user's mappings."""
-    name = identity.normalise(api_name(output.api), output.name)
+    name = identity.normalise_name(api_name(output.api), output.name)
     if returns_messages(name) and midi.listens_to(name):
         raise NotAllowed(
             f"{name} sends back what it is sent, and Conductor listens to it: this would press the"
@@ -70,30 +70,32 @@ def _refuse_loop(output: PortKey, midi: MidiManager) -> None:
         )
 
 
-def pause(*, paused: bool, engine: Engine, runner: Runner, reply: Reply) -> None:
+def pause_all(*, paused: bool, engine: Engine, runner: Runner, reply: Reply) -> None:
     """Pause or resume all mappings, then answer. A pause releases everything held."""
 
     def change(state: EngineState) -> Trace:
         if paused:
             runner.cancel_all()
-        trace = step.pause(state, now(), paused=paused)
+        trace = step.pause_mappings(state, now(), paused=paused)
         reply(PauseReply(paused=paused))
         return trace
 
     engine.call(change)
 
 
-def explain(request: ExplainEvent, engine: Engine, recorder: Recorder, reply: Reply) -> None:
+def explain_event(request: ExplainEvent, engine: Engine, recorder: Recorder, reply: Reply) -> None:
     """Answer with the trace of an event, and the explanation of its gesture."""
     facts = collect_facts(engine.state, now(), list(recorder.failures))
     reply(ExplainReply(trace=recorder.explain(request.sequence, facts)))
 
 
-def perform(request: PerformAction, engine: Engine, recorder: Recorder, reply: Reply) -> None:
+def perform_action(
+    request: PerformAction, engine: Engine, recorder: Recorder, reply: Reply
+) -> None:
     """Perform an action once; the answer says whether it failed immediately."""
     action = _ACTION.validate_python(request.action)
     started, number = now(), request.number
-    engine.call(lambda state: preview(state, action, started, number))
+    engine.call(lambda state: preview_action(state, action, started, number))
 
     def answer(_: EngineState) -> None:
         failed = [
@@ -106,14 +108,14 @@ def perform(request: PerformAction, engine: Engine, recorder: Recorder, reply: R
     engine.call(answer)
 
 
-def learned(session: LearnSession | None) -> LearnedReply:
+def collect_learned_events(session: LearnSession | None) -> LearnedReply:
     """Return what a session has captured, and when on the engine's clock it began."""
     if session is None:
         return {"events": [], "started_at": now()}
     return {"events": session.plain(), "started_at": session.started_at}
 
 
-def output_ports(config: Config) -> set[str]:
+def list_output_ports(config: Config) -> set[str]:
     """Return the MIDI outputs that actions name, to be opened before the first of them is needed."""
     parts = (part for _, _, row in config.all_mappings() for part in walk_actions(row.action))
     named = (

@@ -12,7 +12,7 @@ UNREADABLE = "some of what was played could not be read"
 """Completes "when this part of the recording begins, ..."."""
 
 
-class KeptSegment:
+class SavedSegment:
     """A segment of the recording, complete or still being read from the engine."""
 
     def __init__(self, name: str, reader: SegmentReader, *, follows_gap: bool = False) -> None:
@@ -41,10 +41,10 @@ class KeptSegment:
         """Return the segment, rebuilt only if entries were added since the last call."""
         built = self._built
         if built is None or len(built.entries) != len(self.reader.entries):
-            built = self._built = self._build()
+            built = self._built = self._build_segment()
         return built
 
-    def _build(self) -> Segment:
+    def _build_segment(self) -> Segment:
         segment = self.reader.segment()
         if self.is_damaged:
             start = segment.start._replace(unfinished=(UNREADABLE, *segment.start.unfinished))
@@ -54,15 +54,15 @@ class KeptSegment:
 
 
 def read_earlier(
-    files: RecordingFiles, names: Sequence[str], kept: Sequence[KeptSegment], history_s: float
-) -> tuple[list[KeptSegment], list[str]]:
+    files: RecordingFiles, names: Sequence[str], kept: Sequence[SavedSegment], history_s: float
+) -> tuple[list[SavedSegment], list[str]]:
     """Read files, the newest first, until there are enough with the segments that are kept already.
 
     Returns the segments, the oldest first, and the names of files that are too old or hold nothing to play.
     """
     known = {one.name for one in kept}
     sizes = [(len(one.reader.entries), one.reader.played_s()) for one in reversed(kept)]
-    earlier: list[KeptSegment] = []
+    earlier: list[SavedSegment] = []
     unused: list[str] = []
     is_enough = False
     for name in reversed([name for name in names if name not in known]):
@@ -76,7 +76,7 @@ def read_earlier(
         reader, is_whole = found
         if earlier and not (is_whole and earlier[-1].reader.number == reader.number + 1):
             earlier[-1].follows_gap = True
-        earlier.append(KeptSegment(name, reader))
+        earlier.append(SavedSegment(name, reader))
     return earlier[::-1], unused
 
 

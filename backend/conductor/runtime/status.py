@@ -34,8 +34,8 @@ class StatusReader:
         """Return the fields that `conductor_get_status` promises."""
         devices, store, process = self._engine.state.devices, self._store, self._engine.process
         running = process.running.is_set()
-        answer = await self._engine_status() if running else None
-        engine = answer or _without_engine(self._engine.state.mode)
+        answer = await self._request_engine_status() if running else None
+        engine = answer or _build_stopped_status(self._engine.state.mode)
         inputs = [d for d in devices if _can_be_played(d)]
         last = engine["last_event_at"]
         first = inputs[0] if inputs else None
@@ -50,10 +50,10 @@ class StatusReader:
             else {
                 "name": first["port_name"],
                 "port": 0,
-                "last_event_at": _epoch(last.get(first["device_id"])),
+                "last_event_at": _to_epoch(last.get(first["device_id"])),
             },
             "uptime_secs": int(now() - self._started_at),
-            "input_mode": _input_mode(inputs),
+            "input_mode": _get_input_mode(inputs),
             "statistics": {
                 "events_processed": engine["events_processed"],
                 "actions_executed": engine["actions_executed"],
@@ -80,7 +80,7 @@ class StatusReader:
             "devices": devices,
         }
 
-    async def _engine_status(self) -> StatusReply | None:
+    async def _request_engine_status(self) -> StatusReply | None:
         """Request the engine's status. Return None instead of raising when the engine does not answer."""
         try:
             return await self._engine.process.ask_from_loop(GetStatus())
@@ -88,7 +88,7 @@ class StatusReader:
             return None
 
 
-def _without_engine(mode: str) -> StatusReply:
+def _build_stopped_status(mode: str) -> StatusReply:
     """Return the status fields for an engine that does not answer."""
     return StatusReply(
         mode=mode,
@@ -106,7 +106,7 @@ def _without_engine(mode: str) -> StatusReply:
     )
 
 
-def _epoch(seconds_ago: float | None) -> int | None:
+def _to_epoch(seconds_ago: float | None) -> int | None:
     return None if seconds_ago is None else int(datetime.now(UTC).timestamp() - seconds_ago)
 
 
@@ -116,7 +116,7 @@ def _can_be_played(device: DeviceRow) -> bool:
     return hears and not device["port_name"].startswith(SOFTWARE_PORTS)
 
 
-def _input_mode(inputs: list[DeviceRow]) -> str:
+def _get_input_mode(inputs: list[DeviceRow]) -> str:
     kinds = {device["kind"] for device in inputs}
     if "gamepad" not in kinds:
         return "MidiOnly"

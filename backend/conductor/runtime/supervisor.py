@@ -96,7 +96,7 @@ class EngineSupervisor:
         """
         self._release_keys()
         self._spawn()
-        threading.Thread(target=self._watch, name="engine watch", daemon=True).start()
+        threading.Thread(target=self._watch_heartbeat, name="engine watch", daemon=True).start()
 
     def send(self, message: ToEngine) -> None:
         """Send a message; dropped while the engine is down, because a new engine gets the config again."""
@@ -151,7 +151,7 @@ class EngineSupervisor:
             self._child = Child(
                 "engine",
                 ["--engine-process", "--home", str(self._home)],
-                on_message=self._handle_plain,
+                on_message=self._handle_message,
                 on_end=self._on_exit,
                 gone=NO_ANSWER,
                 environment=self._environment(),
@@ -159,7 +159,7 @@ class EngineSupervisor:
         self._child.listen()
         self._on_start()
 
-    def _handle_plain(self, plain: JsonObject) -> None:
+    def _handle_message(self, plain: JsonObject) -> None:
         message = read_from_engine(plain)
         match message:
             case None:
@@ -230,7 +230,7 @@ class EngineSupervisor:
             return False
         return True
 
-    def _watch(self) -> None:
+    def _watch_heartbeat(self) -> None:
         """Kill an engine that sends no more heartbeats; it is then restarted."""
         looked_at = now()
         while not self._stopping.wait(LOOK_EVERY_S):

@@ -20,7 +20,7 @@ SETTLE_S = 0.6
 """How long to wait after the last gesture for its delayed effects."""
 
 
-def play(gestures: str, send: Callable[[PlayVirtual], None]) -> PlayedGestures:
+def play_gestures(gestures: str, send: Callable[[PlayVirtual], None]) -> PlayedGestures:
     """Play gestures with their timing; release everything that is still down at the end.
 
     Raises:
@@ -32,7 +32,7 @@ def play(gestures: str, send: Callable[[PlayVirtual], None]) -> PlayedGestures:
     try:
         for at_s, method, args in moments:
             never.wait(max(0.0, began + at_s - now()))
-            _track(held, method, str(args[0]))
+            _track_held_control(held, method, str(args[0]))
             send(PlayVirtual(method, list(args)))
         never.wait(SETTLE_S)
     finally:
@@ -41,7 +41,7 @@ def play(gestures: str, send: Callable[[PlayVirtual], None]) -> PlayedGestures:
     return {"played": len(moments), "let_go": sorted(held)}
 
 
-def _track(held: set[str], method: str, name: str) -> None:
+def _track_held_control(held: set[str], method: str, name: str) -> None:
     if method == "press":
         held.add(name)
     elif method == "release":

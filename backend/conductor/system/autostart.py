@@ -17,7 +17,7 @@ LABEL = "app.conductor.desktop"
 ARGUMENTS = ("run", "--window", "--hidden")
 
 
-def program() -> list[str]:
+def build_start_command() -> list[str]:
     """Return the command started at login: this installation of Conductor, in the tray."""
     return [*command(), *ARGUMENTS]
 
@@ -34,12 +34,14 @@ class Autostart:
     ) -> None:
         self._command = list(command)
         self._platform = platform
-        self.path = _place(platform, os.environ if environment is None else environment)
+        self.path = _find_autostart_file(
+            platform, os.environ if environment is None else environment
+        )
 
     def is_set(self) -> bool:
         """Return whether exactly this command is started at login."""
         try:
-            return self.path.read_text(encoding="utf-8") == self._text()
+            return self.path.read_text(encoding="utf-8") == self._build_text()
         except (OSError, ValueError):
             return False
 
@@ -54,7 +56,7 @@ class Autostart:
         try:
             if on:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                self.path.write_text(self._text(), encoding="utf-8")
+                self.path.write_text(self._build_text(), encoding="utf-8")
             else:
                 self.path.unlink(missing_ok=True)
         except OSError as error:
@@ -62,15 +64,15 @@ class Autostart:
                 f"start at login could not be changed: {self.path}: {error.strerror}"
             ) from error
 
-    def _text(self) -> str:
+    def _build_text(self) -> str:
         if self._platform == "darwin":
-            return _launch_agent(self._command)
+            return _format_launch_agent(self._command)
         if self._platform == "win32":
-            return _batch(self._command)
-        return _desktop_entry(self._command)
+            return _format_batch_file(self._command)
+        return _format_desktop_entry(self._command)
 
 
-def _place(platform: str, environment: Mapping[str, str]) -> Path:
+def _find_autostart_file(platform: str, environment: Mapping[str, str]) -> Path:
     home = Path(environment.get("HOME") or Path.home())
     if platform == "darwin":
         return home / "Library" / "LaunchAgents" / f"{LABEL}.plist"
@@ -81,14 +83,14 @@ def _place(platform: str, environment: Mapping[str, str]) -> Path:
     return config / "autostart" / "conductor.desktop"
 
 
-def _desktop_entry(command: Sequence[str]) -> str:
+def _format_desktop_entry(command: Sequence[str]) -> str:
     return "\n".join(
         (
             "[Desktop Entry]",
             "Type=Application",
             "Name=Conductor",
             "Comment=MIDI controllers and gamepads at work",
-            f"Exec={' '.join(map(_exec_word, command))}",
+            f"Exec={' '.join(map(_quote_exec_word, command))}",
             "Icon=conductor",
             "Terminal=false",
             "X-GNOME-Autostart-enabled=true",
@@ -97,7 +99,7 @@ def _desktop_entry(command: Sequence[str]) -> str:
     )
 
 
-def _exec_word(word: str) -> str:
+def _quote_exec_word(word: str) -> str:
     """Quote a word by the Desktop Entry Specification: escaped twice, and % doubled."""
     if word == shlex.quote(word):
         return word.replace("%", "%%")
@@ -105,7 +107,7 @@ def _exec_word(word: str) -> str:
     return '"' + inner.replace("\\", "\\\\").replace("%", "%%") + '"'
 
 
-def _launch_agent(command: Sequence[str]) -> str:
+def _format_launch_agent(command: Sequence[str]) -> str:
     words = "".join(f"<string>{escape(word)}</string>" for word in command)
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -117,6 +119,6 @@ def _launch_agent(command: Sequence[str]) -> str:
     )
 
 
-def _batch(command: Sequence[str]) -> str:
+def _format_batch_file(command: Sequence[str]) -> str:
     words = " ".join(f'"{word}"'.replace("%", "%%") for word in command)
     return f'@start "" {words}\n'

@@ -19,7 +19,7 @@ _NOT_INHERITED = (
 )
 
 
-def start(argv: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+def start_program(argv: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
     """Start a program in its own session, without a shell.
 
     Raises:
@@ -30,7 +30,7 @@ def start(argv: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
             list(argv),
             stdin=subprocess.DEVNULL,
             start_new_session=True,
-            env=child_environment(),
+            env=build_child_environment(),
             **options,
         )
     except FileNotFoundError as problem:
@@ -43,7 +43,7 @@ def start(argv: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
         raise ActionFailed(f"`{argv[0]}` cannot be started: {problem}") from problem
 
 
-def child_environment() -> dict[str, str]:
+def build_child_environment() -> dict[str, str]:
     """Return the environment without the variables that are only for Conductor's own processes."""
     environment = {
         key: value for key, value in environment_without_keys().items() if key not in _NOT_INHERITED
@@ -56,7 +56,7 @@ def child_environment() -> dict[str, str]:
     return environment
 
 
-def end_group(process: subprocess.Popen[bytes]) -> None:
+def end_process_group(process: subprocess.Popen[bytes]) -> None:
     """Terminate a program and its descendants, and kill those still running half a second later."""
     _signal_group(process, signal.SIGTERM)
     try:
@@ -93,9 +93,9 @@ class Reaper:
             self._children.append(process)
             if not self._running:
                 self._running = True
-                threading.Thread(target=self._reap, name="reaper", daemon=True).start()
+                threading.Thread(target=self._reap_processes, name="reaper", daemon=True).start()
 
-    def _reap(self) -> None:
+    def _reap_processes(self) -> None:
         while True:
             self._tick.wait(self._interval_s)
             with self._lock:

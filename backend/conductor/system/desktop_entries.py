@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 
-def command_of(app: str) -> list[str] | None:
+def find_app_command(app: str) -> list[str] | None:
     """Return the command of the app whose file name or `Name=` is `app`, ignoring case; None without one."""
     wanted = app.removesuffix(".desktop").casefold()
     by_name: list[str] | None = None
-    for path in _entry_files():
+    for path in _list_entry_files():
         is_id = path.stem.casefold() == wanted
         if not is_id and by_name is not None:
             continue
-        entry = _read(path)
-        command = _split_exec(entry.get("Exec", ""))
+        entry = _read_entry(path)
+        command = _split_exec_line(entry.get("Exec", ""))
         if command and is_id:
             return command
         if command and entry.get("Name", "").casefold() == wanted:
@@ -24,13 +24,15 @@ def command_of(app: str) -> list[str] | None:
     return by_name
 
 
-def names() -> set[str]:
+def list_app_names() -> set[str]:
     """Return the names of all apps: their file names and their displayed names."""
-    paths = list(_entry_files())
-    return {path.stem for path in paths} | {_read(path).get("Name", path.stem) for path in paths}
+    paths = list(_list_entry_files())
+    return {path.stem for path in paths} | {
+        _read_entry(path).get("Name", path.stem) for path in paths
+    }
 
 
-def _entry_files() -> Iterator[Path]:
+def _list_entry_files() -> Iterator[Path]:
     data_home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local/share")
     data_dirs = os.environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
     for folder in [data_home, *data_dirs.split(":")]:
@@ -38,7 +40,7 @@ def _entry_files() -> Iterator[Path]:
             yield from sorted(Path(folder, "applications").rglob("*.desktop"))
 
 
-def _read(path: Path) -> dict[str, str]:
+def _read_entry(path: Path) -> dict[str, str]:
     """Return the keys of the `[Desktop Entry]` group; none if the file cannot be read."""
     entry: dict[str, str] = {}
     try:
@@ -55,7 +57,7 @@ def _read(path: Path) -> dict[str, str]:
     return entry
 
 
-def _split_exec(line: str) -> list[str]:
+def _split_exec_line(line: str) -> list[str]:
     """Return the words of an `Exec=` line without its field codes (%f, %U)."""
     try:
         words = shlex.split(line)

@@ -7,23 +7,23 @@ from conductor.base.checks import Check
 from conductor.errors import ActionFailed
 
 
-def doctor(platform: str = sys.platform) -> list[Check]:
+def check_system(platform: str = sys.platform) -> list[Check]:
     """Check the keyboard, the app in front and the volume without pressing or changing anything."""
     if platform == "darwin":
-        return [_mac_permission()]
+        return [_check_mac_permission()]
     if platform == "win32":
         return [Check("keyboard", ok=True, detail="SendInput; apps run as administrator ignore it")]
-    return [_x11_keyboard(), _x11_foreground(), _pulse()]
+    return [_check_x11_keyboard(), _check_x11_foreground(), _check_pulse()]
 
 
-def _x11_keyboard() -> Check:
+def _check_x11_keyboard() -> Check:
     from conductor.system.x11_link import X11Link
 
     link = X11Link()
     try:
         link.call(lambda display: display.sync())
     except ActionFailed as problem:
-        return _failed("keyboard and mouse", problem)
+        return _build_failed_check("keyboard and mouse", problem)
     finally:
         link.close()
     name = os.environ.get("DISPLAY", "")
@@ -34,34 +34,34 @@ def _x11_keyboard() -> Check:
     return Check("keyboard and mouse", ok=True, detail=f"XTEST on display {name}")
 
 
-def _x11_foreground() -> Check:
+def _check_x11_foreground() -> Check:
     from conductor.system.foreground_x11 import why_unavailable
 
     reason = why_unavailable()
     if reason:
-        return _failed("app in front", reason)
+        return _build_failed_check("app in front", reason)
     return Check("app in front", ok=True, detail="the window manager reports the active window")
 
 
-def _pulse() -> Check:
+def _check_pulse() -> Check:
     from conductor.system.volume import PulseVolume
 
     volume = PulseVolume()
     try:
         return Check("volume", ok=True, detail=volume.output())
     except ActionFailed as problem:
-        return _failed("volume", problem)
+        return _build_failed_check("volume", problem)
     finally:
         volume.close()
 
 
-def _failed(name: str, reason: object) -> Check:
+def _build_failed_check(name: str, reason: object) -> Check:
     """Build a failed check from a message of the form `problem: remedy`."""
     detail, _, remedy = str(reason).rpartition(": ")
     return Check(name, ok=False, detail=detail or remedy, remedy=remedy if detail else "")
 
 
-def _mac_permission() -> Check:
+def _check_mac_permission() -> Check:
     """Check whether macOS allows posting events. Untested: never run on a Mac."""
     remedy = "System Settings > Privacy & Security > Accessibility: turn Conductor on"
     try:

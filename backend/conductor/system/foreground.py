@@ -49,7 +49,7 @@ def _make_watcher(on_change: Callable[[str, str, str], None], platform: str) -> 
         from conductor.system.foreground_x11 import X11Watcher
 
         return X11Watcher(on_change)
-    return PollingWatcher(on_change, _mac_app if platform == "darwin" else _windows_app)
+    return PollingWatcher(on_change, _read_mac_app if platform == "darwin" else _read_windows_app)
 
 
 class PollingWatcher:
@@ -86,7 +86,7 @@ class PollingWatcher:
             self._stopped.wait(self._interval_s)
 
 
-def _mac_app() -> tuple[str, str, str]:
+def _read_mac_app() -> tuple[str, str, str]:
     """Return NSWorkspace's app, without a title, which needs a permission. Untested: never run on a Mac."""
     from AppKit import NSWorkspace  # pyright: ignore[reportMissingImports]
 
@@ -96,7 +96,7 @@ def _mac_app() -> tuple[str, str, str]:
     return str(app.localizedName() or ""), str(app.bundleIdentifier() or ""), ""
 
 
-def _windows_app() -> tuple[str, str, str]:
+def _read_windows_app() -> tuple[str, str, str]:
     """Return the app of the foreground window. Untested: never run on Windows."""
     import ctypes
 

@@ -63,7 +63,7 @@ def why_unavailable() -> str | None:
     except LOST as problem:
         return f"the X server closed the connection: {problem}"
     finally:
-        _close(display)
+        _close_display(display)
 
 
 class X11Watcher:
@@ -90,37 +90,37 @@ class X11Watcher:
     def _run(self) -> None:
         while True:
             try:
-                display = self._display()
-                if display is not None and self._watch(display):
+                display = self._open_display()
+                if display is not None and self._watch_display(display):
                     return
-                self._report(NO_APP)
+                self._report_app(NO_APP)
             except Exception:  # noqa: BLE001 - one failure must not end the watcher
                 _log.exception("watching the app in front failed; trying again")
                 self._last = None
-            if self._stopped(_RETRY_S):
+            if self._is_stopped(_RETRY_S):
                 return
 
-    def _display(self) -> Display | None:
+    def _open_display(self) -> Display | None:
         try:
             return None if is_wayland() else open_display()
         except ActionFailed:
             return None
 
-    def _watch(self, display: Display) -> bool:
+    def _watch_display(self, display: Display) -> bool:
         """Watch one X connection. Return True when stopped, False when the connection was lost."""
         try:
             display.screen().root.change_attributes(event_mask=X.PropertyChangeMask)
-            display.set_error_handler(_ignore)  # a window may close while it is read
+            display.set_error_handler(_ignore_error)  # a window may close while it is read
             while True:
-                self._report(read(display))
-                if self._wait(display):
+                self._report_app(read_active_app(display))
+                if self._wait_for_change(display):
                     return True
         except LOST:
             return False
         finally:
-            _close(display)
+            _close_display(display)
 
-    def _wait(self, display: Display) -> bool:
+    def _wait_for_change(self, display: Display) -> bool:
         """Wait for a change and then for a short pause, because a switch sends several events.
 
         Returns True when the watcher must stop.
@@ -129,7 +129,7 @@ class X11Watcher:
         while True:
             while display.pending_events():
                 event = display.next_event()
-                if changed_at is None and _matters(display, event):
+                if changed_at is None and _is_relevant(display, event):
                     changed_at = now()
             timeout = None if changed_at is None else min(_QUIET_S, changed_at + _LONGEST_S - now())
             if timeout is not None and timeout <= 0:
@@ -140,32 +140,32 @@ class X11Watcher:
             if not ready:
                 return False
 
-    def _stopped(self, timeout_s: float) -> bool:
+    def _is_stopped(self, timeout_s: float) -> bool:
         return bool(select.select([self._wake], [], [], timeout_s)[0])
 
-    def _report(self, app: App) -> None:
+    def _report_app(self, app: App) -> None:
         if app != self._last:
             self._last = app
             self._on_change(*app)
 
 
-def read(display: Display) -> App:
+def read_active_app(display: Display) -> App:
     """Return the app of the active window, and subscribe to changes of its title."""
-    active = _property(display, display.screen().root, "_NET_ACTIVE_WINDOW")
+    active = _read_property(display, display.screen().root, "_NET_ACTIVE_WINDOW")
     if not active or not active[0]:
         return NO_APP
     window = display.create_resource_object("window", active[0])
     try:
         window.change_attributes(event_mask=X.PropertyChangeMask)
         instance, window_class = window.get_wm_class() or ("", "")
-        pid = _property(display, window, "_NET_WM_PID")
-        title = _property(display, window, "_NET_WM_NAME") or window.get_wm_name() or ""
+        pid = _read_property(display, window, "_NET_WM_PID")
+        title = _read_property(display, window, "_NET_WM_NAME") or window.get_wm_name() or ""
     except error.XError:  # it has just closed; the next event brings the new active window
         return NO_APP
-    return (_executable(pid[0]) if pid else "") or instance, window_class, _text(title)
+    return (_find_executable(pid[0]) if pid else "") or instance, window_class, _decode_title(title)
 
 
-def _matters(display: Display, event: Any) -> bool:
+def _is_relevant(display: Display, event: Any) -> bool:
     if event.type != X.PropertyNotify:
         return False
     return event.atom in [display.get_atom(name) for name in _WATCHED_PROPERTIES]
@@ -174,37 +174,39 @@ def _matters(display: Display, event: Any) -> bool:
 def _has_window_manager(display: Display) -> bool:
     """Return whether a window manager runs; the property of an ended one names a closed window (EWMH)."""
     name = "_NET_SUPPORTING_WM_CHECK"
-    on_root = _property(display, display.screen().root, name)
+    on_root = _read_property(display, display.screen().root, name)
     if not on_root:
         return False
     try:
-        on_window = _property(display, display.create_resource_object("window", on_root[0]), name)
+        on_window = _read_property(
+            display, display.create_resource_object("window", on_root[0]), name
+        )
     except error.BadWindow:
         return False
     return bool(on_window) and on_window[0] == on_root[0]
 
 
-def _property(display: Display, window: Any, name: str) -> Any:
+def _read_property(display: Display, window: Any, name: str) -> Any:
     found = window.get_full_property(display.get_atom(name), X.AnyPropertyType)
     return None if found is None else found.value
 
 
-def _executable(pid: int) -> str:
+def _find_executable(pid: int) -> str:
     try:
         return Path(f"/proc/{pid}/exe").readlink().name
     except OSError:  # a process of another user or machine, or one that has ended
         return ""
 
 
-def _text(title: str | bytes) -> str:
+def _decode_title(title: str | bytes) -> str:
     return title.decode(errors="replace") if isinstance(title, bytes) else title
 
 
-def _ignore(problem: object, request: object) -> None:
+def _ignore_error(problem: object, request: object) -> None:
     pass
 
 
-def _close(display: Display) -> None:
+def _close_display(display: Display) -> None:
     try:
         display.close()
     except (*LOST, TypeError, AttributeError):  # a lost connection is closed already

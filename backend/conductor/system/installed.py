@@ -22,11 +22,11 @@ def why_not_launched(app: str) -> str | None:
     if is_url(app) or path.exists() or shutil.which(str(path)):
         return None
     if path.parent != Path():
-        return f"there is no file `{app}` on this computer{_nearest(path.name, _beside(path))}"
-    if not sys.platform.startswith("linux") or desktop_entries.command_of(app):
+        return f"there is no file `{app}` on this computer{_find_nearest(path.name, _beside(path))}"
+    if not sys.platform.startswith("linux") or desktop_entries.find_app_command(app):
         return None
-    names = {*_programs(), *desktop_entries.names()}
-    return f"there is no program or app `{app}` on this computer{_nearest(app, names)}"
+    names = {*_list_programs(), *desktop_entries.list_app_names()}
+    return f"there is no program or app `{app}` on this computer{_find_nearest(app, names)}"
 
 
 def why_not_run(program: str) -> str | None:
@@ -34,11 +34,11 @@ def why_not_run(program: str) -> str | None:
     if shutil.which(program):
         return None
     path = Path(program)
-    known = _beside(path) if path.parent != Path() else _programs()
-    return f"there is no program `{program}` on this computer{_nearest(path.name, known)}"
+    known = _beside(path) if path.parent != Path() else _list_programs()
+    return f"there is no program `{program}` on this computer{_find_nearest(path.name, known)}"
 
 
-def udp_ports() -> frozenset[int] | None:
+def list_udp_ports() -> frozenset[int] | None:
     """Return the UDP ports that local programs listen on; None where that cannot be determined."""
     found: set[int] = set()
     try:
@@ -50,20 +50,20 @@ def udp_ports() -> frozenset[int] | None:
     return frozenset(found)
 
 
-def _programs() -> set[str]:
+def _list_programs() -> set[str]:
     return {
         entry.name
         for folder in os.get_exec_path()
-        for entry in _entries(folder)
+        for entry in _list_entries(folder)
         if entry.is_file() and os.access(entry.path, os.X_OK)
     }
 
 
 def _beside(path: Path) -> set[str]:
-    return {entry.name for entry in _entries(str(path.parent))}
+    return {entry.name for entry in _list_entries(str(path.parent))}
 
 
-def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
+def _list_entries(folder: str) -> Iterator[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
             yield from entries
@@ -71,7 +71,7 @@ def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
         return
 
 
-def _nearest(name: str, known: set[str]) -> str:
+def _find_nearest(name: str, known: set[str]) -> str:
     lowered = {candidate.casefold(): candidate for candidate in sorted(known)}
     word = name.casefold()
     near = get_close_matches(word, lowered, n=1, cutoff=0.7)

@@ -57,13 +57,13 @@ class PynputKeyboard:
         self._lock = threading.Lock()
 
     def press(self, keys: Sequence[str]) -> None:
-        wanted = [self._key(key) for key in keys]
+        wanted = [self._resolve_key(key) for key in keys]
         with self._lock:
             for key in wanted:
                 self._controller.press(key)
 
     def release(self, keys: Sequence[str]) -> None:
-        wanted = [self._key(key) for key in reversed(keys)]
+        wanted = [self._resolve_key(key) for key in reversed(keys)]
         with self._lock:
             for key in wanted:
                 self._controller.release(key)
@@ -75,16 +75,16 @@ class PynputKeyboard:
     def close(self) -> None:
         """Do nothing: there is no connection to close."""
 
-    def _key(self, key: str) -> Any:
+    def _resolve_key(self, key: str) -> Any:
         if len(key) == 1 and key.isprintable() and key != " ":
-            return self._character(key)
+            return self._resolve_character(key)
         try:
             name = canonical_key(key)
         except ValueError as problem:
             raise ActionFailed(str(problem)) from problem
         name = self._cmd if name == "cmd" else name
         if name in _CHARACTERS:
-            return self._character(_CHARACTERS[name])
+            return self._resolve_character(_CHARACTERS[name])
         if name.startswith("f") and name[1:].isdigit() and self._platform == "win32":
             return self._library.KeyCode.from_vk(_WINDOWS_F13 + int(name[1:]) - 13)
         found = getattr(self._library.Key, _NAMES.get(name, name), None)
@@ -92,7 +92,7 @@ class PynputKeyboard:
             raise ActionFailed(f"the key `{name}` cannot be pressed on this system: choose another")
         return found
 
-    def _character(self, character: str) -> Any:
+    def _resolve_character(self, character: str) -> Any:
         """Return the key of a character. On Windows a virtual key is needed for chords such as Ctrl+C."""
         if self._platform == "win32" and character.isascii() and character.isalnum():
             return self._library.KeyCode.from_vk(ord(character.upper()))

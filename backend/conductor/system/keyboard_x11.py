@@ -9,9 +9,9 @@ from Xlib.display import Display
 from Xlib.ext import xtest
 
 from conductor.errors import ActionFailed
-from conductor.system.keysyms import keysyms_of_char, keysyms_of_key
+from conductor.system.keysyms import list_char_keysyms, list_key_keysyms
 from conductor.system.x11_keymap import Keymap, Stroke
-from conductor.system.x11_link import X11Link, answered, send
+from conductor.system.x11_link import X11Link, require_answers, send_requests
 
 _CHUNK = 12
 """Characters prepared at a time; not more than a layout usually has unused keycodes."""
@@ -52,10 +52,10 @@ class X11Keyboard:
         Raises:
             ActionFailed: an unknown key (nothing is pressed then), or no X display.
         """
-        wanted = [(key, keysyms_of_key(key, self._cmd_key)) for key in keys]
+        wanted = [(key, list_key_keysyms(key, self._cmd_key)) for key in keys]
 
         def work(display: Display) -> float:
-            typist = self._typist(display)
+            typist = self._get_typist(display)
             wait_s = typist.keymap.prepare([keysyms for _, keysyms in wanted], typist.held())
             if wait_s:
                 return wait_s
@@ -65,7 +65,7 @@ class X11Keyboard:
                     xtest.fake_input(display, X.KeyPress, self._shift(typist))
                 xtest.fake_input(display, X.KeyPress, stroke.keycode)
                 typist.down[key] = stroke
-            send(display)
+            send_requests(display)
             return 0.0
 
         self._call_repeatedly(work)
@@ -75,15 +75,15 @@ class X11Keyboard:
 
         A key that this process never pressed is released as well: an earlier process may have died holding it.
         """
-        wanted = [(key, keysyms_of_key(key, self._cmd_key)) for key in reversed(keys)]
+        wanted = [(key, list_key_keysyms(key, self._cmd_key)) for key in reversed(keys)]
 
         def work(display: Display) -> None:
-            typist = self._typist(display)
+            typist = self._get_typist(display)
             for key, keysyms in wanted:
                 stroke = typist.down.pop(key, None) or typist.keymap.find(keysyms)
                 if stroke is not None:
                     self._release_stroke(typist, stroke)
-            send(display)
+            send_requests(display)
 
         self._link.call(work)
 
@@ -93,19 +93,19 @@ class X11Keyboard:
         Raises:
             ActionFailed: a control character (nothing is typed then), or no X display.
         """
-        wanted = [keysyms_of_char(char) for char in text.replace("\r\n", "\n")]
+        wanted = [list_char_keysyms(char) for char in text.replace("\r\n", "\n")]
 
         with self._texts:
-            caps = self._link.call(self._without_caps_lock)
+            caps = self._link.call(self._turn_off_caps_lock)
             at = 0
 
             def work(display: Display) -> float:
                 nonlocal at
-                typist = self._typist(display)
+                typist = self._get_typist(display)
                 end = at + max(1, min(_CHUNK, typist.keymap.capacity(typist.held())))
                 wait_s = typist.keymap.prepare(wanted[at:end], typist.held())
                 if not wait_s:
-                    self._type(typist, wanted[at:end])
+                    self._type_strokes(typist, wanted[at:end])
                     at = end
                 return wait_s
 
@@ -124,17 +124,17 @@ class X11Keyboard:
         Raises:
             ActionFailed: there is no X display.
         """
-        self._link.call(self._typist)
+        self._link.call(self._get_typist)
 
     def close(self) -> None:
         """Release all keys, return the borrowed keycodes and disconnect."""
 
         def work(display: Display) -> None:
-            typist = self._typist(display)
+            typist = self._get_typist(display)
             for stroke in reversed(typist.down.values()):
                 self._release_stroke(typist, stroke)
             typist.down.clear()
-            typist.keymap.give_back()
+            typist.keymap.return_keycodes()
 
         if self._state is not None and self._link.is_open:
             self._link.call(work)
@@ -148,14 +148,14 @@ class X11Keyboard:
         while wait_s := self._link.call(work):
             self._pause.wait(wait_s)
 
-    def _typist(self, display: Display) -> _Typist:
+    def _get_typist(self, display: Display) -> _Typist:
         if self._state is None or self._state.keymap.display is not display:
             self._state = _Typist(Keymap(display), {})
         self._state.keymap.refresh()
         return self._state
 
     def _shift(self, typist: _Typist) -> int:
-        shift = typist.keymap.find(keysyms_of_key("shift", self._cmd_key))
+        shift = typist.keymap.find(list_key_keysyms("shift", self._cmd_key))
         if shift is None:
             raise ActionFailed("this keyboard layout has no shift key: choose another layout")
         return shift.keycode
@@ -168,34 +168,34 @@ class X11Keyboard:
             if not any(other.shift or other.keycode == shift for other in down):
                 xtest.fake_input(display, X.KeyRelease, shift)
 
-    def _type(self, typist: _Typist, wanted: Sequence[Sequence[int]]) -> None:
+    def _type_strokes(self, typist: _Typist, wanted: Sequence[Sequence[int]]) -> None:
         for keysyms in wanted:
-            self._tap(typist, typist.keymap.stroke(keysyms))
-        send(typist.keymap.display)
+            self._tap_stroke(typist, typist.keymap.stroke(keysyms))
+        send_requests(typist.keymap.display)
 
     def _tap_alone(self, display: Display, stroke: Stroke) -> None:
-        self._tap(self._typist(display), stroke)
-        send(display)
+        self._tap_stroke(self._get_typist(display), stroke)
+        send_requests(display)
 
-    def _without_caps_lock(self, display: Display) -> Stroke | None:
+    def _turn_off_caps_lock(self, display: Display) -> Stroke | None:
         """Turn Caps Lock off, if it is on; return the stroke that turns it on again."""
-        caps = self._caps_lock(self._typist(display))
+        caps = self._find_caps_lock(self._get_typist(display))
         if caps is not None:
             self._tap_alone(display, caps)
         return caps
 
-    def _tap(self, typist: _Typist, stroke: Stroke) -> None:
+    def _tap_stroke(self, typist: _Typist, stroke: Stroke) -> None:
         display = typist.keymap.display
         if stroke.shift:
             xtest.fake_input(display, X.KeyPress, self._shift(typist))
         xtest.fake_input(display, X.KeyPress, stroke.keycode)
         self._release_stroke(typist, stroke)
 
-    def _caps_lock(self, typist: _Typist) -> Stroke | None:
+    def _find_caps_lock(self, typist: _Typist) -> Stroke | None:
         """Return the stroke of Caps Lock if it is on: it must be off while a text is typed."""
         display = typist.keymap.display
-        with answered(display):
+        with require_answers(display):
             state: int = display.screen().root.query_pointer().mask
         if not state & X.LockMask:
             return None
-        return typist.keymap.find(keysyms_of_key("capslock", self._cmd_key))
+        return typist.keymap.find(list_key_keysyms("capslock", self._cmd_key))

@@ -67,7 +67,7 @@ _LEGACY_PAGES = (
 )
 
 
-def _legacy_keysyms() -> dict[str, int]:
+def _load_legacy_keysyms() -> dict[str, int]:
     """Return the characters for which keymaps use a legacy keysym instead of the code point."""
     found = {"€": 0x20AC, "ё": 0x6A3, "Ё": 0x6B3, "Σ": 0x7D2, "ς": 0x7F3}
     found[chr(0x3C3)] = 0x7F2  # small sigma
@@ -79,10 +79,10 @@ def _legacy_keysyms() -> dict[str, int]:
     return found
 
 
-_LEGACY = _legacy_keysyms()
+_LEGACY = _load_legacy_keysyms()
 
 
-def keysyms_of_char(char: str) -> tuple[int, ...]:
+def list_char_keysyms(char: str) -> tuple[int, ...]:
     """Return the keysyms of a character; the last one is used for a borrowed keycode."""
     code = ord(char)
     if char == "\n":
@@ -98,14 +98,14 @@ def keysyms_of_char(char: str) -> tuple[int, ...]:
     return (unicode,) if legacy is None else (legacy, unicode)
 
 
-def keysyms_of_key(key: str, cmd_key: str) -> tuple[int, ...]:
+def list_key_keysyms(key: str, cmd_key: str) -> tuple[int, ...]:
     """Return the keysyms of a key name or single character; `cmd` stands for the key `cmd_key`.
 
     Raises:
         ActionFailed: the key does not exist, or X11 does not know it.
     """
     if len(key) == 1 and key.isprintable():
-        return keysyms_of_char(key)
+        return list_char_keysyms(key)
     try:
         name = canonical_key(key)
     except ValueError as problem:

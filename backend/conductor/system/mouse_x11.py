@@ -5,7 +5,7 @@ from Xlib.display import Display
 from Xlib.ext import xtest
 
 from conductor.errors import ActionFailed
-from conductor.system.x11_link import X11Link, send
+from conductor.system.x11_link import X11Link, send_requests
 
 _BUTTONS = {"left": 1, "middle": 2, "right": 3}
 _UP, _DOWN, _LEFT, _RIGHT = 4, 5, 6, 7
@@ -26,31 +26,31 @@ class X11Mouse:
         number = _BUTTONS.get(button)
         if number is None:
             raise ActionFailed(f"no mouse button `{button}`: use left, middle or right")
-        self._link.call(lambda display: _click(display, number, count))
+        self._link.call(lambda display: _click_button(display, number, count))
 
     def move_to(self, x: int, y: int) -> None:
-        self._link.call(lambda display: _move(display, x, y, relative=False))
+        self._link.call(lambda display: _move_pointer(display, x, y, relative=False))
 
     def move_by(self, dx: int, dy: int) -> None:
-        self._link.call(lambda display: _move(display, dx, dy, relative=True))
+        self._link.call(lambda display: _move_pointer(display, dx, dy, relative=True))
 
     def scroll(self, dx: int, dy: int) -> None:
         """Scroll by notches: positive `dy` is up, positive `dx` is right."""
 
         def work(display: Display) -> None:
-            _click(display, _UP if dy > 0 else _DOWN, abs(dy))
-            _click(display, _RIGHT if dx > 0 else _LEFT, abs(dx))
+            _click_button(display, _UP if dy > 0 else _DOWN, abs(dy))
+            _click_button(display, _RIGHT if dx > 0 else _LEFT, abs(dx))
 
         self._link.call(work)
 
 
-def _click(display: Display, button: int, count: int) -> None:
+def _click_button(display: Display, button: int, count: int) -> None:
     for _ in range(count):
         xtest.fake_input(display, X.ButtonPress, button)
         xtest.fake_input(display, X.ButtonRelease, button)
-    send(display)
+    send_requests(display)
 
 
-def _move(display: Display, x: int, y: int, *, relative: bool) -> None:
+def _move_pointer(display: Display, x: int, y: int, *, relative: bool) -> None:
     xtest.fake_input(display, X.MotionNotify, int(relative), x=x, y=y)
-    send(display)
+    send_requests(display)

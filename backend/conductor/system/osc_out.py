@@ -28,7 +28,7 @@ def look_up(host: str) -> str:
 
 
 @dataclass
-class _Name:
+class _HostLookup:
     """The state of a host name: its address, if known, and the datagrams waiting for it."""
 
     address: str | None = None
@@ -48,7 +48,7 @@ class UdpOscOut:
         self._look_up = look_up
         self._lock = threading.Lock()
         self._sockets: dict[socket.AddressFamily, socket.socket] = {}
-        self._names: dict[str, _Name] = {}
+        self._names: dict[str, _HostLookup] = {}
 
     def send(self, host: str, port: int, address: str, args: Sequence[object]) -> None:
         """Send one message, without knowing whether it arrives.
@@ -58,12 +58,12 @@ class UdpOscOut:
         """
         if not 1 <= port <= 65_535:
             raise ActionFailed(f"OSC port {port} is outside 1-65535")
-        datagram = _encode(address, args)
-        numeric = _numeric(host)
+        datagram = _encode_message(address, args)
+        numeric = _parse_numeric_host(host)
         with self._lock:
-            target = numeric or self._known(host, port, datagram)
+            target = numeric or self._get_known_address(host, port, datagram)
             if target is not None:
-                self._send(target, host, port, datagram)
+                self._send_datagram(target, host, port, datagram)
 
     def close(self) -> None:
         with self._lock:
@@ -72,9 +72,9 @@ class UdpOscOut:
                 opened.close()
             self._sockets.clear()
 
-    def _known(self, host: str, port: int, datagram: bytes) -> str | None:
+    def _get_known_address(self, host: str, port: int, datagram: bytes) -> str | None:
         """Return the address of a host. If it is not known yet, queue the datagram and return None."""
-        name = self._names.setdefault(host, _Name())
+        name = self._names.setdefault(host, _HostLookup())
         found_nothing = name.address is None and name.looked_up_at > float("-inf")
         if found_nothing or now() - name.looked_up_at > _RESOLVED_FOR_S:
             self._start_lookup(host, name)
@@ -86,14 +86,14 @@ class UdpOscOut:
             name.waiting.append((port, datagram))
         return name.address
 
-    def _start_lookup(self, host: str, name: _Name) -> None:
+    def _start_lookup(self, host: str, name: _HostLookup) -> None:
         if not name.looking:
             name.looking = True
             threading.Thread(
-                target=self._find, args=(host, name), name="osc lookup", daemon=True
+                target=self._look_up_host, args=(host, name), name="osc lookup", daemon=True
             ).start()
 
-    def _find(self, host: str, name: _Name) -> None:
+    def _look_up_host(self, host: str, name: _HostLookup) -> None:
         leave_real_time()
         try:
             found = self._look_up(host)
@@ -107,21 +107,21 @@ class UdpOscOut:
                 return
             for port, datagram in waiting:
                 try:
-                    self._send(found, host, port, datagram)
+                    self._send_datagram(found, host, port, datagram)
                 except ActionFailed as problem:
                     _log.warning("%s", problem)
 
-    def _send(self, target: str, host: str, port: int, datagram: bytes) -> None:
+    def _send_datagram(self, target: str, host: str, port: int, datagram: bytes) -> None:
         family = socket.AF_INET6 if ":" in target else socket.AF_INET
         try:
-            self._socket(family).sendto(datagram, (target, port))
+            self._get_socket(family).sendto(datagram, (target, port))
         except OSError as problem:
             raise ActionFailed(
                 f"OSC cannot reach {host}:{port} ({problem.strerror or problem}): "
                 "check the host and the network"
             ) from problem
 
-    def _socket(self, family: socket.AddressFamily) -> socket.socket:
+    def _get_socket(self, family: socket.AddressFamily) -> socket.socket:
         opened = self._sockets.get(family)
         if opened is None:
             opened = socket.socket(family, socket.SOCK_DGRAM)
@@ -131,7 +131,7 @@ class UdpOscOut:
         return opened
 
 
-def _numeric(host: str) -> str | None:
+def _parse_numeric_host(host: str) -> str | None:
     """Return the address of a host that needs no lookup; None for other hosts."""
     if host.casefold() == "localhost":
         return "127.0.0.1"
@@ -141,7 +141,7 @@ def _numeric(host: str) -> str | None:
         return None
 
 
-def _encode(address: str, args: Sequence[object]) -> bytes:
+def _encode_message(address: str, args: Sequence[object]) -> bytes:
     if not address.startswith("/"):
         raise ActionFailed(f"the OSC address `{address}` does not start with `/`")
     builder = OscMessageBuilder(address)

@@ -13,7 +13,7 @@ from typing import IO
 from conductor.base.clock import now
 from conductor.errors import ActionCancelled, ActionFailed
 from conductor.system import desktop_entries
-from conductor.system.children import Reaper, end_group, start
+from conductor.system.children import Reaper, end_process_group, start_program
 
 KEPT_CHARS = 4_000
 _OPENER_S = 3.0
@@ -39,10 +39,10 @@ class SystemPrograms:
         if self._platform == "win32":
             _launch_on_windows(app, args)
             return
-        find = _mac_command if self._platform == "darwin" else _command
+        find = _build_mac_command if self._platform == "darwin" else _build_command
         argv, is_opener = find(app, args)
         errors = subprocess.PIPE if is_opener else subprocess.DEVNULL
-        process = start(argv, stdout=subprocess.DEVNULL, stderr=errors)
+        process = start_program(argv, stdout=subprocess.DEVNULL, stderr=errors)
         if is_opener:
             _await_opener(process, app)
         self._reaper.adopt(process)
@@ -56,22 +56,22 @@ class SystemPrograms:
         """
         if not argv:
             raise ActionFailed("no program is given: set the command")
-        process = start(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        output = _Reader(process.stdout, keep_first=True)
-        errors = _Reader(process.stderr, keep_first=False)
+        process = start_program(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        output = _PipeReader(process.stdout, keep_first=True)
+        errors = _PipeReader(process.stderr, keep_first=False)
         _await_end(process, argv[0], timeout_s, cancelled)
         if process.returncode:
-            raise ActionFailed(_why_failed(argv[0], process.returncode, errors.text()))
+            raise ActionFailed(_describe_failure(argv[0], process.returncode, errors.text()))
         return output.text()
 
 
-def _command(app: str, args: Sequence[str]) -> tuple[list[str], bool]:
+def _build_command(app: str, args: Sequence[str]) -> tuple[list[str], bool]:
     """Return the command that opens `app` on Linux, and whether it is an opener such as xdg-open."""
     path = Path(app).expanduser()
     program = shutil.which(str(path))
     if program:
         return [program, *args], False
-    entry = desktop_entries.command_of(app)
+    entry = desktop_entries.find_app_command(app)
     if entry:
         return [*entry, *args], False
     if not is_url(app) and not path.exists():
@@ -88,7 +88,7 @@ def _command(app: str, args: Sequence[str]) -> tuple[list[str], bool]:
     raise ActionFailed(f"`{app}` needs an opener: install xdg-utils (xdg-open)")
 
 
-def _mac_command(app: str, args: Sequence[str]) -> tuple[list[str], bool]:
+def _build_mac_command(app: str, args: Sequence[str]) -> tuple[list[str], bool]:
     path = Path(app).expanduser()
     if is_url(app) or (path.exists() and path.suffix != ".app"):
         return ["open", app if is_url(app) else str(path)], True
@@ -110,7 +110,7 @@ def is_url(app: str) -> bool:
 
 def _await_opener(process: subprocess.Popen[bytes], app: str) -> None:
     """Wait briefly for the opener to fail; one that keeps running is the app itself."""
-    errors = _Reader(process.stderr, keep_first=False)
+    errors = _PipeReader(process.stderr, keep_first=False)
     try:
         code = process.wait(_OPENER_S)
     except subprocess.TimeoutExpired:
@@ -131,16 +131,16 @@ def _await_end(
         except subprocess.TimeoutExpired:
             pass
         if cancelled():
-            end_group(process)
+            end_process_group(process)
             raise ActionCancelled(f"`{name}` was stopped")
         if now() >= deadline:
-            end_group(process)
+            end_process_group(process)
             raise ActionFailed(
                 f"`{name}` was stopped after {timeout_s:g} s: raise timeout_s if it needs longer"
             )
 
 
-def _why_failed(name: str, code: int, errors: str) -> str:
+def _describe_failure(name: str, code: int, errors: str) -> str:
     if code < 0:
         try:
             return f"`{name}` was ended by {signal.Signals(-code).name}"
@@ -150,7 +150,7 @@ def _why_failed(name: str, code: int, errors: str) -> str:
     return f"`{name}` ended with code {code}" + (f": {lines[-1].strip()}" if lines else "")
 
 
-class _Reader:
+class _PipeReader:
     """A thread that drains a pipe, so that a program with much output neither blocks nor fills memory."""
 
     def __init__(self, pipe: IO[bytes] | None, *, keep_first: bool) -> None:
@@ -158,7 +158,7 @@ class _Reader:
         self._pipe = pipe
         self._kept = b""
         self._keep_first = keep_first
-        self._thread = threading.Thread(target=self._drain, name="pipe reader", daemon=True)
+        self._thread = threading.Thread(target=self._drain_pipe, name="pipe reader", daemon=True)
         self._thread.start()
 
     def text(self) -> str:
@@ -167,7 +167,7 @@ class _Reader:
         text = self._kept.decode(errors="replace")
         return text[:KEPT_CHARS] if self._keep_first else text[-KEPT_CHARS:]
 
-    def _drain(self) -> None:
+    def _drain_pipe(self) -> None:
         limit = 4 * KEPT_CHARS  # bytes: a UTF-8 character has up to four
         with self._pipe:
             while chunk := os.read(self._pipe.fileno(), 65_536):

@@ -20,7 +20,7 @@ class _Output(Protocol):
     def set_muted(self, muted: bool) -> None: ...  # noqa: FBT001
 
 
-def apply(output: _Output, operation: str, percent: int) -> None:
+def apply_operation(output: _Output, operation: str, percent: int) -> None:
     """Apply one of `OPERATIONS`. Volumes are limited to 0-100, but `Up` does not reduce a higher volume."""
     match operation:
         case "Up":
@@ -53,30 +53,30 @@ class PulseVolume:
         Raises:
             ActionFailed: no sound server, or no output.
         """
-        self._call(lambda pulse: apply(_PulseSink(pulse), operation, percent))
+        self._call_pulse(lambda pulse: apply_operation(_PulseSink(pulse), operation, percent))
 
     def output(self) -> str:
         """Return the name of the default output."""
-        return self._call(lambda pulse: str(_PulseSink(pulse).sink.description))
+        return self._call_pulse(lambda pulse: str(_PulseSink(pulse).sink.description))
 
     def close(self) -> None:
         with self._lock:
-            self._drop()
+            self._drop_connection()
 
-    def _call(self, work: Callable[[Any], T]) -> T:
+    def _call_pulse(self, work: Callable[[Any], T]) -> T:
         with self._lock:
             pulsectl = _import_pulsectl()
             try:
-                return work(self._connected(pulsectl))
+                return work(self._get_connection(pulsectl))
             except pulsectl.PulseError:
-                self._drop()
+                self._drop_connection()
             try:
-                return work(self._connected(pulsectl))
+                return work(self._get_connection(pulsectl))
             except pulsectl.PulseError as problem:
-                self._drop()
+                self._drop_connection()
                 raise ActionFailed(f"the sound server refused: {problem}") from problem
 
-    def _connected(self, pulsectl: Any) -> Any:
+    def _get_connection(self, pulsectl: Any) -> Any:
         if self._pulse is None:
             pulse = pulsectl.Pulse("conductor", connect=False)
             try:
@@ -90,7 +90,7 @@ class PulseVolume:
             self._pulse = pulse
         return self._pulse
 
-    def _drop(self) -> None:
+    def _drop_connection(self) -> None:
         pulse, self._pulse = self._pulse, None
         if pulse is not None:
             pulse.close()
@@ -139,10 +139,10 @@ class MacVolume:
     """The macOS volume through AppleScript. Untested: never run on a Mac."""
 
     def change(self, operation: str, percent: int) -> None:
-        apply(self, operation, percent)
+        apply_operation(self, operation, percent)
 
     def percent(self) -> int:
-        answer = _osascript("output volume of (get volume settings)")
+        answer = _run_osascript("output volume of (get volume settings)")
         if not answer.isdigit():
             raise ActionFailed(
                 "this output has no volume of its own: choose another in Sound settings"
@@ -150,16 +150,16 @@ class MacVolume:
         return int(answer)
 
     def set_percent(self, percent: int) -> None:
-        _osascript(f"set volume output volume {percent}")
+        _run_osascript(f"set volume output volume {percent}")
 
     def muted(self) -> bool:
-        return _osascript("output muted of (get volume settings)") == "true"
+        return _run_osascript("output muted of (get volume settings)") == "true"
 
     def set_muted(self, muted: bool) -> None:  # noqa: FBT001
-        _osascript(f"set volume output muted {str(muted).lower()}")
+        _run_osascript(f"set volume output muted {str(muted).lower()}")
 
 
-def _osascript(script: str) -> str:
+def _run_osascript(script: str) -> str:
     try:
         done = subprocess.run(
             ["osascript", "-e", script], check=True, capture_output=True, text=True, timeout=5
@@ -177,7 +177,7 @@ class WindowsVolume:
 
         comtypes.CoInitialize()
         try:
-            apply(_CoreAudioOutput(), operation, percent)
+            apply_operation(_CoreAudioOutput(), operation, percent)
         except OSError as problem:
             raise ActionFailed(f"the volume cannot be changed: {problem}") from problem
         finally:

@@ -16,7 +16,7 @@ from Xlib.display import Display
 
 from conductor.base.clock import now
 from conductor.errors import ActionFailed
-from conductor.system.x11_link import answered
+from conductor.system.x11_link import require_answers
 
 SETTLE_S = 0.15
 """How long applications have to process a key before its keycode gets another meaning."""
@@ -42,11 +42,11 @@ class Keymap:
         self.display = display
         self._root = display.screen().root
         self._changed_at = self._active_at = float("-inf")
-        with answered(display):
+        with require_answers(display):
             self._property = display.get_atom(_PROPERTY)
-            self._load()
+            self._load_strokes()
 
-    def _load(self) -> None:
+    def _load_strokes(self) -> None:
         first = self.display.display.info.min_keycode
         last = self.display.display.info.max_keycode
         rows = self.display.get_keyboard_mapping(first, last - first + 1)
@@ -54,12 +54,12 @@ class Keymap:
         self._borrowed: OrderedDict[int, int] = OrderedDict()
         self._used_at: dict[int, float] = {}
         self._spare: list[int] = []
-        left_over = self._left_over()
+        left_over = self._find_leftover_keycodes()
         for keycode, row in enumerate(rows, first):
             if keycode in left_over and list(row[:4]) == [row[0]] * 4 and row[0]:
                 self._borrowed[row[0]] = keycode
             else:
-                self._add(keycode, row)
+                self._add_keycode(keycode, row)
         first_group, second_group = self._strokes
         self._has_groups = first_group != second_group
         # For a third or fourth group, which the core keymap does not show: only what both have in common.
@@ -67,14 +67,14 @@ class Keymap:
             {sym: key for sym, key in first_group.items() if key == second_group.get(sym)}
         )
 
-    def _add(self, keycode: int, row: Sequence[int]) -> None:
+    def _add_keycode(self, keycode: int, row: Sequence[int]) -> None:
         if not any(row) and keycode >= _FIRST_SPARE:
             self._spare.append(keycode)
         for group, strokes in enumerate(self._strokes[:2]):
             for level, keysym in enumerate(row[2 * group : 2 * group + 2]):
                 _add_stroke(strokes, keysym, Stroke(keycode, bool(level)))
 
-    def _left_over(self) -> Collection[int]:
+    def _find_leftover_keycodes(self) -> Collection[int]:
         found = self._root.get_full_property(self._property, Xatom.CARDINAL)
         return () if found is None else list(found.value)
 
@@ -85,18 +85,18 @@ class Keymap:
             event = self.display.next_event()
             stale |= event.type == X.MappingNotify and event.request == X.MappingKeyboard
         if stale:
-            with answered(self.display):
-                self._load()
+            with require_answers(self.display):
+                self._load_strokes()
 
     def find(self, keysyms: Sequence[int]) -> Stroke | None:
         """Return the stroke for the first of the keysyms that the current keymap has."""
-        strokes = self._strokes[self._group()]
+        strokes = self._strokes[self._read_layout_group()]
         for keysym in keysyms:
             stroke = strokes.get(keysym)
             if stroke is not None:
                 return stroke
             if keysym in self._borrowed:
-                return self._use(keysym)
+                return self._use_keysym(keysym)
         return None
 
     def capacity(self, held: Collection[int]) -> int:
@@ -113,7 +113,7 @@ class Keymap:
         for keysyms in wanted:
             found = self.find(keysyms)
             if found is None:
-                return self._borrow(keysyms[-1], kept) or CALM_S
+                return self._borrow_keycode(keysyms[-1], kept) or CALM_S
             kept.add(found.keycode)
             needs_calm |= found.keycode in self._used_at
         return max(0.0, self._changed_at + CALM_S - now()) if needs_calm else 0.0
@@ -126,23 +126,23 @@ class Keymap:
         self._active_at = now()
         return found
 
-    def give_back(self) -> None:
+    def return_keycodes(self) -> None:
         """Clear the borrowed keycodes."""
         for keycode in self._borrowed.values():
-            self._change(keycode, 0)
+            self._change_keycode(keycode, 0)
             self._spare.append(keycode)
         self._borrowed.clear()
         self._note_borrowed()
 
-    def _use(self, keysym: int) -> Stroke:
+    def _use_keysym(self, keysym: int) -> Stroke:
         keycode = self._borrowed[keysym]
         self._borrowed.move_to_end(keysym)
         self._used_at[keycode] = now()
         return Stroke(keycode, shift=False)
 
-    def _borrow(self, keysym: int, kept: Collection[int]) -> float:
+    def _borrow_keycode(self, keysym: int, kept: Collection[int]) -> float:
         """Borrow a keycode and return 0, or return the seconds until one is available."""
-        oldest = None if self._spare else self._oldest(kept)
+        oldest = None if self._spare else self._find_oldest(kept)
         free_at = max(self._changed_at, self._active_at) + CALM_S
         if oldest is not None:
             used_at = self._used_at.get(self._borrowed[oldest], float("-inf"))
@@ -150,14 +150,14 @@ class Keymap:
         if free_at > now():
             return free_at - now()
         keycode = self._spare.pop() if oldest is None else self._borrowed.pop(oldest)
-        self._change(keycode, keysym)
+        self._change_keycode(keycode, keysym)
         self._changed_at = now()
         self._borrowed[keysym] = keycode
         self._used_at[keycode] = self._changed_at
         self._note_borrowed()
         return 0.0
 
-    def _oldest(self, kept: Collection[int]) -> int:
+    def _find_oldest(self, kept: Collection[int]) -> int:
         for keysym, keycode in self._borrowed.items():
             if keycode not in kept:
                 return keysym
@@ -167,18 +167,18 @@ class Keymap:
         keycodes = list(self._borrowed.values())
         self._root.change_property(self._property, Xatom.CARDINAL, 32, keycodes)
 
-    def _change(self, keycode: int, keysym: int) -> None:
+    def _change_keycode(self, keycode: int, keysym: int) -> None:
         self.display.change_keyboard_mapping(keycode, [[keysym] * 4])
-        with answered(self.display):
+        with require_answers(self.display):
             self.display.sync()
         while self.display.pending_events():  # notifications of this very change
             self.display.next_event()
 
-    def _group(self) -> int:
+    def _read_layout_group(self) -> int:
         """Return the active layout group; 2 stands for a third or fourth, which the core keymap hides."""
         if not self._has_groups:  # saves a round trip
             return 0
-        with answered(self.display):
+        with require_answers(self.display):
             state: int = self._root.query_pointer().mask
         return min(state >> 13 & 3, 2)
 

@@ -29,7 +29,7 @@ _HELLO = b"l\0\x0b\0\0\0\0\0\0\0\0\0"
 """A connection setup without a cookie (X11 protocol, section 8), which any working server answers."""
 
 
-def send(display: Display) -> None:
+def send_requests(display: Display) -> None:
     """Send all queued requests: python-xlib's flush keeps the part that a busy server does not accept.
 
     Raises:
@@ -43,13 +43,13 @@ def send(display: Display) -> None:
 
 
 @contextmanager
-def answered(display: Display) -> Generator[None]:
+def require_answers(display: Display) -> Generator[None]:
     """Close the connection if a reply requested in the block does not arrive: Xlib would wait forever.
 
     Raises:
         ConnectionClosedError: no reply arrived; a later call opens a new connection.
     """
-    watch = threading.Timer(_ANSWER_S, _hang_up, [display])
+    watch = threading.Timer(_ANSWER_S, _close_connection, [display])
     watch.daemon = True
     watch.start()
     try:
@@ -58,7 +58,7 @@ def answered(display: Display) -> Generator[None]:
         watch.cancel()
 
 
-def _hang_up(display: Display) -> None:
+def _close_connection(display: Display) -> None:
     with suppress(OSError):  # closed in the meantime
         display.display.socket.shutdown(socket.SHUT_RDWR)
 
@@ -86,7 +86,7 @@ def open_display() -> Display:
         raise ActionFailed(reason)
     name = os.environ["DISPLAY"]
     try:
-        _probe(name)
+        _probe_display(name)
         display = Display(name)
     except TimeoutError as problem:
         raise ActionFailed(_FROZEN) from problem
@@ -95,11 +95,11 @@ def open_display() -> Display:
             f"the X display {name} cannot be reached ({problem}): check that the desktop session "
             "is still running and that DISPLAY and XAUTHORITY belong to it"
         ) from problem
-    display.set_error_handler(_note_error)
+    display.set_error_handler(_record_error)
     return display
 
 
-def _probe(name: str) -> None:
+def _probe_display(name: str) -> None:
     """Fail early when a local display does not answer: python-xlib would leak its socket or wait forever."""
     local = re.match(r"(?:unix)?:(\d+)", name)
     if local is None:
@@ -112,7 +112,7 @@ def _probe(name: str) -> None:
         probe.recv(1)
 
 
-def _note_error(problem: object, request: object) -> None:
+def _record_error(problem: object, request: object) -> None:
     _log.warning("the X server refused a request: %s (%s)", problem, request)
 
 
@@ -131,11 +131,11 @@ class X11Link:
         """
         with self._lock:
             try:
-                return work(self._connected())
+                return work(self._get_display())
             except LOST:
                 self._display = None
             try:
-                return work(self._connected())
+                return work(self._get_display())
             except LOST as problem:
                 self._display = None
                 raise ActionFailed(f"the X server closed the connection: {problem}") from problem
@@ -145,7 +145,7 @@ class X11Link:
             display, self._display = self._display, None
             if display is not None:
                 try:
-                    with answered(display):
+                    with require_answers(display):
                         # Closing with unread events makes the server drop pending requests.
                         display.sync()
                     display.close()
@@ -156,7 +156,7 @@ class X11Link:
     def is_open(self) -> bool:
         return self._display is not None
 
-    def _connected(self) -> Display:
+    def _get_display(self) -> Display:
         if self._display is None:
             display = open_display()
             if not display.has_extension("XTEST"):

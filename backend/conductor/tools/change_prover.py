@@ -15,7 +15,7 @@ from conductor.engine.conflicts.analysis import ConflictFinder
 from conductor.engine.coverage import find_touches
 from conductor.engine.examples.check import run_examples
 from conductor.engine.examples.pin import pin_example_on
-from conductor.engine.examples.play import Stage
+from conductor.engine.examples.play import ExamplePlayer
 from conductor.engine.gestures.exhaustive import Budget
 from conductor.engine.replay import Comparison, compare_recording, describe_comparison
 from conductor.engine.timeline import Timeline, build_timeline
@@ -152,7 +152,7 @@ class EngineProver:
 
     def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
         """Store examples, pinned to the defaults that they were played with under a config."""
-        stage, ports = Stage(config), self._ports()
+        stage, ports = ExamplePlayer(config), self._ports()
         pinned = tuple(pin_example_on(stage, one, ports) for one in examples)
         try:
             self._examples().add(plan_id, pinned)

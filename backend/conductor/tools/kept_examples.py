@@ -9,7 +9,7 @@ from conductor.domain.examples import Example, ExampleResult
 from conductor.domain.renames import Renames, find_renames
 from conductor.engine.examples.check import run_example_on
 from conductor.engine.examples.pin import pin_example_on
-from conductor.engine.examples.play import Stage
+from conductor.engine.examples.play import ExamplePlayer
 
 if TYPE_CHECKING:
     from conductor.storage.examples import Examples
@@ -36,25 +36,25 @@ def find_breaks(old: Config, new: Config, kept: Iterable[Example]) -> ExampleBre
     The examples may have the mode names of either config: before a change is made they have the old ones,
     and after it the new ones. The results carry them as they were passed in.
     """
-    stage, renames = Stage(new), find_renames(old, new)
+    stage, renames = ExamplePlayer(new), find_renames(old, new)
     results = tuple(_play_example(stage, example, renames) for example in kept)
     failing = [result for result in results if not result.passed]
     if not failing:
         return ExampleBreaks(results, ())
-    stage, renames = Stage(old), find_renames(new, old)
+    stage, renames = ExamplePlayer(old), find_renames(new, old)
     return ExampleBreaks(
         results, tuple(row for row in failing if _play_example(stage, row.example, renames).passed)
     )
 
 
-def _play_example(stage: Stage, example: Example, renames: Renames) -> ExampleResult:
+def _play_example(stage: ExamplePlayer, example: Example, renames: Renames) -> ExampleResult:
     result = run_example_on(stage, rename_in_example(example, renames))
     return result.model_copy(update={"example": example})
 
 
 def pin_older_examples(config: Config, examples: "Examples") -> None:
     """Pin the examples from before pinning existed, if they pass now."""
-    stage = Stage(config)
+    stage = ExamplePlayer(config)
     examples.update(lambda one: one if one.pinned else pin_example_on(stage, one))
 
 

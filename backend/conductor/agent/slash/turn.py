@@ -109,7 +109,7 @@ def describe_outcome(request: SlashCall, outcome: ToolOutcome) -> str:
     return render_result(request.tool, outcome.to_plain())
 
 
-def command_of(parts: Sequence[UserPart]) -> str | None:
+def find_app_command(parts: Sequence[UserPart]) -> str | None:
     """Return the text of a slash command with mentions as labels, or None if the message is not a command."""
     texts = [
         part.text if isinstance(part, TextPart) else part.label

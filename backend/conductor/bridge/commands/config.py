@@ -9,7 +9,7 @@ from conductor.bridge.changing import require_writable
 from conductor.bridge.models import Nothing, Proof, RowWords
 from conductor.bridge.prove import prove
 from conductor.bridge.registry import command, query
-from conductor.bridge.rows import all_rows, row_words
+from conductor.bridge.rows import iterate_rows, row_words
 from conductor.bridge.services import Call
 from conductor.domain.actions import TopAction
 from conductor.domain.change_kinds import Change
@@ -78,7 +78,7 @@ def get(params: Nothing, call: Call) -> ConfigView:
         problems=store.problems,
         warnings=snapshot.report.warnings,
         overlaps=call.services.config.prover.conflicts(snapshot.config),
-        rows=all_rows(snapshot.config),
+        rows=iterate_rows(snapshot.config),
         start_mode=snapshot.config.start_mode(),
     )
 

@@ -20,7 +20,7 @@ ACTIVE_S = 0.002
 ACTIVE_FOR_S = 5.0
 
 
-class _Unit:
+class _ConnectedPad:
     """A plugged-in pad with its number among pads of the same name and its device id."""
 
     def __init__(self, pad: Pad, occurrence: int) -> None:
@@ -51,7 +51,7 @@ class GamepadPump:
         self._clock = clock
         self._on_pump = on_pump
         self._lock = threading.Lock()
-        self._units: list[_Unit] = []
+        self._units: list[_ConnectedPad] = []
         self._identities: tuple[DeviceIdentity, ...] = ()
         self._problem: str | None = None
         self._active_until = 0.0
@@ -66,9 +66,9 @@ class GamepadPump:
             stop.wait()
             return
         try:
-            self._attach(sdl)
-            while not stop.wait(self._pause_s()):
-                self._cycle(sdl)
+            self._attach_pad(sdl)
+            while not stop.wait(self._choose_pause_s()):
+                self._run_cycle(sdl)
         finally:
             self._units = []
             sdl.close()
@@ -111,19 +111,19 @@ class GamepadPump:
         with self._lock:
             return tuple((unit.device_id, unit.port) for unit in self._units)
 
-    def _pause_s(self) -> float:
+    def _choose_pause_s(self) -> float:
         if not self._units:
             return NO_PADS_S
         return ACTIVE_S if self._clock() < self._active_until else IDLE_S
 
-    def _cycle(self, sdl: Sdl) -> None:
+    def _run_cycle(self, sdl: Sdl) -> None:
         if self._on_pump is not None:
             self._on_pump()
         for event in sdl.events():
             if event.type == sdl.c.JOYDEVICEADDED:
-                self._attach(sdl)
+                self._attach_pad(sdl)
             elif event.type == sdl.c.JOYDEVICEREMOVED:
-                self._detach(event.instance_id)
+                self._detach_pad(event.instance_id)
             else:
                 self._on_sdl_event(sdl, event)
 
@@ -133,7 +133,7 @@ class GamepadPump:
         if unit is None:
             return
         now = self._clock()
-        for pad_event in _pad_events(sdl, unit.pad, event):
+        for pad_event in _read_pad_events(sdl, unit.pad, event):
             self._active_until = now + ACTIVE_FOR_S
             self._post(
                 InputEvent(
@@ -141,18 +141,18 @@ class GamepadPump:
                 )
             )
 
-    def _attach(self, sdl: Sdl) -> None:
+    def _attach_pad(self, sdl: Sdl) -> None:
         pads = sdl.open_new({unit.pad.instance_id for unit in self._units})
         if not pads:
             return
         with self._lock:
             for pad in pads:
-                self._units.append(_Unit(pad, self._free_occurrence(pad.name)))
+                self._units.append(_ConnectedPad(pad, self._find_free_occurrence(pad.name)))
             self._name_units()
         self._active_until = self._clock() + ACTIVE_FOR_S
         self._on_change()
 
-    def _detach(self, instance_id: int) -> None:
+    def _detach_pad(self, instance_id: int) -> None:
         with self._lock:
             before = {unit.device_id for unit in self._units}
             left = [unit for unit in self._units if unit.pad.instance_id != instance_id]
@@ -161,7 +161,7 @@ class GamepadPump:
         if changed:
             self._on_change()
 
-    def _free_occurrence(self, name: str) -> int:
+    def _find_free_occurrence(self, name: str) -> int:
         taken = {unit.port.occurrence for unit in self._units if unit.port.name == name}
         return next(number for number in range(1, len(taken) + 2) if number not in taken)
 
@@ -184,7 +184,7 @@ class GamepadPump:
         self._post(InputEvent(kind, device_id, 0, 0, 0, self._clock()))
 
 
-def _pad_events(sdl: Sdl, pad: Pad, event: "Event") -> Iterable[PadEvent]:
+def _read_pad_events(sdl: Sdl, pad: Pad, event: "Event") -> Iterable[PadEvent]:
     """Return the events of a pad. SDL reports a recognised pad twice; only its controller events are used."""
     c = sdl.c
     match (pad.is_controller, event.type):

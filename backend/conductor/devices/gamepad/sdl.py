@@ -11,13 +11,13 @@ from conductor.base.json_types import JsonObject
 from conductor.devices.gamepad.events import (
     Hat,
     PadEvent,
-    controller_axis,
-    controller_button,
     is_pulled,
-    joystick_axis,
-    joystick_button,
-    joystick_hat,
-    usb_ids,
+    parse_usb_ids,
+    read_controller_axis,
+    read_controller_button,
+    read_joystick_axis,
+    read_joystick_button,
+    read_joystick_hat,
 )
 from conductor.errors import NotAvailable
 
@@ -43,7 +43,7 @@ class Pad:
         self.instance_id = joystick.get_instance_id()
         self.name = joystick.get_name().strip() or "Gamepad"
         self.guid = joystick.get_guid()
-        self.vendor_id, self.product_id = usb_ids(self.guid)
+        self.vendor_id, self.product_id = parse_usb_ids(self.guid)
         self.is_controller = controller is not None
         self._joystick = joystick
         self._controller = controller
@@ -61,7 +61,7 @@ class Pad:
 
     def press(self, index: int, *, down: bool) -> PadEvent:
         """Return the event for a press or release of a button."""
-        name = controller_button if self.is_controller else joystick_button
+        name = read_controller_button if self.is_controller else read_joystick_button
         return name(index, down=down)
 
     def move(self, index: int, value: float) -> Iterator[PadEvent]:
@@ -70,17 +70,17 @@ class Pad:
             return
         self._axes[index] = value
         if not self.is_controller:
-            yield joystick_axis(index, value)
+            yield read_joystick_axis(index, value)
             return
         pulled = index in self._pulled
-        yield from controller_axis(index, int(value), pulled=pulled)
+        yield from read_controller_axis(index, int(value), pulled=pulled)
         (self._pulled.add if is_pulled(int(value), was=pulled) else self._pulled.discard)(index)
 
     def tilt(self, index: int, now: Hat) -> Iterator[PadEvent]:
         """Yield the events for a new position of a hat (a d-pad)."""
         was = self._hats.get(index, (0, 0))
         self._hats[index] = now
-        yield from joystick_hat(index, now, was, self._joystick.get_numbuttons())
+        yield from read_joystick_hat(index, now, was, self._joystick.get_numbuttons())
 
 
 class Sdl:
@@ -93,7 +93,7 @@ class Sdl:
             NotAvailable: SDL is missing or does not start.
         """
         try:
-            with _hints():
+            with _set_hints():
                 _load_lightly()
                 from pygame import base, constants, display, event, joystick
                 from pygame._sdl2 import controller
@@ -116,9 +116,9 @@ class Sdl:
 
     def open_new(self, known: set[int]) -> list[Pad]:
         """Open the pads whose instance ids are not known yet."""
-        with _hints():
+        with _set_hints():
             indices = range(self._joystick.get_count())
-            new = [pad for index in indices for pad in self._open(index, known)]
+            new = [pad for index in indices for pad in self._open_pad(index, known)]
         self._event.pump()
         for pad in new:
             pad.settle()
@@ -130,7 +130,7 @@ class Sdl:
         self._joystick.quit()
         self._display.quit()
 
-    def _open(self, index: int, known: set[int]) -> Iterator[Pad]:
+    def _open_pad(self, index: int, known: set[int]) -> Iterator[Pad]:
         try:
             stick = self._joystick.Joystick(index)
             if stick.get_instance_id() in known:
@@ -142,7 +142,7 @@ class Sdl:
 
 
 @contextmanager
-def _hints() -> Generator[None]:
+def _set_hints() -> Generator[None]:
     """Set SDL's environment variables only while SDL reads them, because launched apps inherit them."""
     before: JsonObject = {name: os.environ.get(name) for name in _HINTS}
     os.environ.update(_HINTS)

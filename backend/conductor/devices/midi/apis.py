@@ -10,7 +10,7 @@ import rtmidi as untyped_rtmidi
 
 from conductor.devices import identity
 from conductor.devices.identity import Api
-from conductor.devices.midi.jack_graph import jack_server
+from conductor.devices.midi.jack_graph import identify_jack_server
 from conductor.devices.midi.jack_ports import JackPorts
 
 rtmidi = cast(Any, untyped_rtmidi)
@@ -35,14 +35,14 @@ class PortKey(NamedTuple):
     """The index among ports of the same name; -1 is a virtual port of Conductor."""
 
 
-class Scan(NamedTuple):
+class PortScan(NamedTuple):
     inputs: list[PortKey]
     outputs: list[PortKey]
     lost_apis: frozenset[int] = frozenset()
     """Systems that just disappeared; their open ports must not be touched any more."""
 
 
-class _Listing(Protocol):
+class _PortLister(Protocol):
     """A list of the ports of one MIDI system."""
 
     def inputs(self) -> list[str]: ...
@@ -68,8 +68,8 @@ class _RtMidiPorts:
         self._outputs.delete()
 
 
-class _Client(NamedTuple):
-    ports: _Listing
+class _ApiClient(NamedTuple):
+    ports: _PortLister
     server: str
     """An id of the server behind the ports, for systems whose server may come and go."""
 
@@ -88,7 +88,7 @@ def _alsa_sequencer() -> str | None:
 
 _SERVERS: dict[int, Callable[[], str | None]] = {
     rtmidi.API_LINUX_ALSA: _alsa_sequencer,
-    rtmidi.API_UNIX_JACK: jack_server,
+    rtmidi.API_UNIX_JACK: identify_jack_server,
 }
 _ABSENT = {
     rtmidi.API_LINUX_ALSA: (
@@ -107,25 +107,25 @@ class MidiApis:
         """The names of Conductor's virtual ports, for systems that do not show the owner of a port."""
         self._client_name = client_name
         self._apis: list[int] = list(rtmidi.get_compiled_api())
-        self._clients: dict[int, _Client] = {}
+        self._clients: dict[int, _ApiClient] = {}
         self._problems: dict[int, str] = {}
         self._retry_at: dict[int, float] = {}
-        self._abandoned: list[_Client] = []
+        self._abandoned: list[_ApiClient] = []
         self._last: dict[int, tuple[list[PortKey], list[PortKey]]] = {}
 
-    def scan(self, now: float) -> Scan:
+    def scan(self, now: float) -> PortScan:
         """Return all ports except Conductor's own; also notices systems that appear or disappear."""
-        lost = frozenset(api for api in self._clients if not self._still_there(api))
+        lost = frozenset(api for api in self._clients if not self._is_alive(api))
         for api in lost:
             self._abandoned.append(self._clients.pop(api))
             self._retry_at[api] = now
         for api in self._apis:
             if api not in self._clients and api not in lost and now >= self._retry_at.get(api, now):
                 self._connect(api, now)
-        found = [self._ports(api) for api in self._clients]
+        found = [self._list_ports(api) for api in self._clients]
         inputs = [key for ports, _ in found for key in ports]
         outputs = [key for _, ports in found for key in ports]
-        return Scan(inputs, outputs, lost)
+        return PortScan(inputs, outputs, lost)
 
     def problems(self) -> list[str]:
         """Return why systems cannot be used. A missing JACK is only mentioned when no other system works."""
@@ -144,7 +144,7 @@ class MidiApis:
             client.ports.close()
         self._clients.clear()
 
-    def _still_there(self, api: int) -> bool:
+    def _is_alive(self, api: int) -> bool:
         server = _SERVERS.get(api)
         return server is None or server() == self._clients[api].server
 
@@ -159,14 +159,14 @@ class MidiApis:
         try:
             is_jack = api_name(api) == "jack"
             make = JackPorts if is_jack else partial(_RtMidiPorts, api)
-            self._clients[api] = _Client(make(self._client_name), server)
+            self._clients[api] = _ApiClient(make(self._client_name), server)
         except (rtmidi.RtMidiError, OSError, RuntimeError) as error:
             name = rtmidi.get_api_display_name(api)
             self._problems[api] = f"{name} MIDI could not be opened: {error}"
         else:
             self._problems.pop(api, None)
 
-    def _ports(self, api: int) -> tuple[list[PortKey], list[PortKey]]:
+    def _list_ports(self, api: int) -> tuple[list[PortKey], list[PortKey]]:
         ports = self._clients[api].ports
         try:
             names = ports.inputs(), ports.outputs()
@@ -176,14 +176,14 @@ class MidiApis:
             RuntimeError,
         ):  # a port went between count and name query
             return self._last.get(api, ([], []))
-        self._last[api] = self._keys(api, names[0]), self._keys(api, names[1])
+        self._last[api] = self._build_keys(api, names[0]), self._build_keys(api, names[1])
         return self._last[api]
 
-    def _keys(self, api: int, names: Collection[str]) -> list[PortKey]:
+    def _build_keys(self, api: int, names: Collection[str]) -> list[PortKey]:
         hide_bridged = api_name(api) == "jack" and rtmidi.API_LINUX_ALSA in self._clients
         return [
             PortKey(api, name, nth)
             for name, nth in identity.number_duplicates(names)
-            if not identity.is_own(self._client_name, self.own_ports, name)
-            and not (hide_bridged and identity.is_bridged(name))
+            if not identity.is_own_port(self._client_name, self.own_ports, name)
+            and not (hide_bridged and identity.is_bridged_port(name))
         ]

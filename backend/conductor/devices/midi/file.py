@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import mido
 
-from conductor.devices.midi.messages import Decoder
+from conductor.devices.midi.messages import MidiDecoder
 from conductor.domain.events import InputEvent
 from conductor.errors import BadScript
 
@@ -16,7 +16,7 @@ def read_midi_file(data: bytes, device: str) -> Iterator[InputEvent]:
     Raises:
         BadScript: the data is not a readable MIDI file.
     """
-    decoder = Decoder(device)
+    decoder = MidiDecoder(device)
     now = 0.0
     try:
         for message in mido.MidiFile(file=io.BytesIO(data)):

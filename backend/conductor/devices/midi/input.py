@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from conductor.base import clock
-from conductor.devices.midi.messages import Decoder
+from conductor.devices.midi.messages import MidiDecoder
 from conductor.devices.midi.port_process import FAILED, HEADER, LOST, MIDI, READY
 from conductor.devices.midi.port_start import PortRequest, start_with_pipe, start_with_socket
 from conductor.domain.events import InputEvent
@@ -39,7 +39,7 @@ class MidiInput:
         """The number of messages that were dropped because they were not read in time."""
         self.on_end: Callable[[], object] = lambda: None
         """Called by the reading thread when the process has ended."""
-        self._decoder = Decoder(device_id)
+        self._decoder = MidiDecoder(device_id)
         self._closed = False
         self._rest = b""
         self._unhurried_bytes, self._refilled_at = float(BURST_BYTES), clock.now()
@@ -73,7 +73,7 @@ class MidiInput:
             EOFError: the port process is gone.
         """
         try:
-            data = b"" if self._closed else self._receive(self._readable_bytes())
+            data = b"" if self._closed else self._receive_bytes(self._choose_read_size())
         except BlockingIOError:
             return []
         except OSError:
@@ -85,7 +85,7 @@ class MidiInput:
         self._unhurried_bytes = max(0.0, self._unhurried_bytes - len(data))
         return self._decode(self._rest + data)
 
-    def _readable_bytes(self) -> int:
+    def _choose_read_size(self) -> int:
         """Return how many bytes to read: few during a flood, so that other inputs are read in between."""
         at = clock.now()
         refill = (at - self._refilled_at) * STEADY_BYTES_PER_S
@@ -161,11 +161,11 @@ class MidiInput:
     def _receive_exactly(self, count: int) -> bytes:
         data = b""
         while len(data) < count:
-            piece = self._receive(count - len(data))
+            piece = self._receive_bytes(count - len(data))
             if not piece:
                 raise EOFError
             data += piece
         return data
 
-    def _receive(self, count: int) -> bytes:
+    def _receive_bytes(self, count: int) -> bytes:
         return self._socket.recv(count) if self._socket else os.read(self._fd, count)

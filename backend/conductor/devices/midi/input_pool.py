@@ -23,7 +23,7 @@ Post = Callable[[InputEvent], object]
 
 
 @dataclass
-class _Slot:
+class _PortSlot:
     """One wanted port, with its process or the reason why there is none."""
 
     device_id: str
@@ -58,7 +58,7 @@ class InputPool:
         self._start_process = start_process
         self._client_name = client_name
         self._on_end = on_end
-        self._slots: dict[PortKey, _Slot] = {}
+        self._slots: dict[PortKey, _PortSlot] = {}
         self._gone: set[str] = set()
         self._counted_lost: dict[MidiInput, int] = {}
 
@@ -67,9 +67,9 @@ class InputPool:
         self._close([key for key in self._slots if key not in wanted])
         now = clock.now()
         for key, device_id in wanted.items():
-            slot = self._slots.setdefault(key, _Slot(device_id))
-            self._rename(slot, device_id)
-            self._check(slot, now)
+            slot = self._slots.setdefault(key, _PortSlot(device_id))
+            self._rename_device(slot, device_id)
+            self._check_process(slot, now)
             if slot.input is None and now >= slot.retry_at:
                 self._start(key, slot, now)
 
@@ -105,7 +105,7 @@ class InputPool:
             f"{lost} messages were lost: they arrived too fast" if lost else None
         )
 
-    def take_lost(self) -> tuple[int, str]:
+    def collect_lost_messages(self) -> tuple[int, str]:
         """Return how many messages were lost since the last call, and the device that lost the most."""
         inputs = [slot.input for slot in list(self._slots.values()) if slot.input is not None]
         before, self._counted_lost = self._counted_lost, {source: source.lost for source in inputs}
@@ -120,7 +120,7 @@ class InputPool:
     def close(self) -> None:
         self._close(list(self._slots))
 
-    def _rename(self, slot: _Slot, device_id: str) -> None:
+    def _rename_device(self, slot: _PortSlot, device_id: str) -> None:
         """Change the device id of a slot.
 
         What is held under the old id would never be released, since no event has that id any more. So the old
@@ -138,7 +138,7 @@ class InputPool:
                 self._gone.add(before)
             self._post_device("device_back", device_id)
 
-    def _start(self, key: PortKey, slot: _Slot, now: float) -> None:
+    def _start(self, key: PortKey, slot: _PortSlot, now: float) -> None:
         request = PortRequest(key.api, key.name, key.nth, self._client_name)
         try:
             slot.input, slot.since = self._start_process(slot.device_id, request), now
@@ -146,7 +146,7 @@ class InputPool:
         except OSError as error:
             self._set_failed(slot, now, f"its process could not be started: {error}")
 
-    def _check(self, slot: _Slot, now: float) -> None:
+    def _check_process(self, slot: _PortSlot, now: float) -> None:
         if slot.input is None:
             return
         if not slot.listening:
@@ -160,7 +160,7 @@ class InputPool:
             if was_steady:
                 slot.failures, slot.retry_at = 0, now
 
-    def _check_startup(self, slot: _Slot, source: MidiInput, now: float) -> None:
+    def _check_startup(self, slot: _PortSlot, source: MidiInput, now: float) -> None:
         if source.wait_until_open(0):
             slot.listening, slot.problem = True, None
             self._add_source(source)
@@ -171,7 +171,7 @@ class InputPool:
             self._stop(slot, source)
             self._set_failed(slot, now, source.problem or "its process does not answer")
 
-    def _set_failed(self, slot: _Slot, now: float, problem: str) -> None:
+    def _set_failed(self, slot: _PortSlot, now: float, problem: str) -> None:
         slot.problem = problem
         slot.retry_at = now + min(LAST_RETRY_S, FIRST_RETRY_S * 2**slot.failures)
         slot.failures = min(slot.failures + 1, 10)
@@ -184,7 +184,7 @@ class InputPool:
         for slot, source in running:
             self._stop(slot, source)
 
-    def _stop(self, slot: _Slot, source: MidiInput) -> None:
+    def _stop(self, slot: _PortSlot, source: MidiInput) -> None:
         if slot.listening:
             self._remove_source(source)
             self._gone.add(slot.device_id)

@@ -46,14 +46,16 @@ trace in its word. Longer than most periods."""
 SAMPLES = 10
 
 
-def jack_server() -> str | None:
+def identify_jack_server() -> str | None:
     """Return an id of the running JACK server, different for each run; None when none is running.
 
     It is read from the list of listening sockets, because rtmidi does not notice when the server dies and then
     spins in `send_message`, and libjack prints to stderr when there is no server.
     """
     found = re.search(
-        rf"{LISTENING}(\d+) \S*/jack_{re.escape(_server_name())}_\d+_0$", _sockets(), re.MULTILINE
+        rf"{LISTENING}(\d+) \S*/jack_{re.escape(_get_server_name())}_\d+_0$",
+        _list_sockets(),
+        re.MULTILINE,
     )
     return found[1] if found else None
 
@@ -66,11 +68,11 @@ def release_dead_clients(client_name: str) -> int:
     """
     if sys.platform != "linux" or platform.machine() not in FUTEX_CALL:
         return 0
-    dead = _dead_clients(client_name)
+    dead = _find_dead_clients(client_name)
     if not dead:
         return 0
     try:
-        end_of_cycle = Word(END_OF_CYCLE)
+        end_of_cycle = SignalWord(END_OF_CYCLE)
     except (OSError, ValueError) as error:
         log.warning("the JACK server may be waiting for clients that died: %s", error)
         return 0
@@ -80,19 +82,19 @@ def release_dead_clients(client_name: str) -> int:
     return len(seen)
 
 
-def _release(client_name: str, end_of_cycle: "Word", dead: "_Words") -> set[str]:
+def _release(client_name: str, end_of_cycle: "SignalWord", dead: "_Words") -> set[str]:
     seen = set(dead)
     pause = Event()
     signalled_at = removed_at = now()
     while dead and now() < removed_at + GIVE_UP_S:
         # A signal that waits for a dead client proves that the cycle is stuck there. Without one the
         # client may have died during its turn, or the cycle may be running: only time distinguishes them.
-        if _take_turns(dead) or now() > signalled_at + DIED_IN_ITS_TURN_S:
+        if _clear_dead_signals(dead) or now() > signalled_at + DIED_IN_ITS_TURN_S:
             end_of_cycle.signal()
             signalled_at = now()
         pause.wait(LOOK_EVERY_S)
         # A client that is dead remains so, even if one of the same name is about to appear at another server.
-        remaining = (dead & _words(client_name)) | _dead_clients(client_name)
+        remaining = (dead & _find_client_words(client_name)) | _find_dead_clients(client_name)
         if remaining != dead:
             signalled_at = removed_at = now()
         dead = remaining
@@ -102,12 +104,12 @@ def _release(client_name: str, end_of_cycle: "Word", dead: "_Words") -> set[str]
     return {client for client, _ in seen}
 
 
-def _take_turns(dead: "_Words") -> bool:
+def _clear_dead_signals(dead: "_Words") -> bool:
     """Clear the signals that wait for dead clients; return whether there was any."""
     taken = False
     for client, _ in dead:
         try:
-            with Word(client) as word:
+            with SignalWord(client) as word:
                 taken |= word.take()
         except (OSError, ValueError):  # the server has just removed it
             continue
@@ -118,7 +120,7 @@ _Words = set[tuple[str, int]]
 """Clients, each with the inode of its word: the next client of this name has another one."""
 
 
-def _dead_clients(client_name: str) -> _Words:
+def _find_dead_clients(client_name: str) -> _Words:
     """Return the clients of Conductor that the server still knows but whose sockets are gone.
 
     A socket's name does not show its server, so the sockets of each name are counted: with two servers, a
@@ -126,9 +128,9 @@ def _dead_clients(client_name: str) -> _Words:
     word before its socket. So a client that comes or goes meanwhile is not taken for dead if the words are the
     same before and after the sockets are read; if they are not, the next look will tell.
     """
-    before = _all_words()
-    sockets = _sockets()
-    if jack_server() is None or _all_words() != before:
+    before = _list_all_words()
+    sockets = _list_sockets()
+    if identify_jack_server() is None or _list_all_words() != before:
         return set()
     user = os.getuid()
 
@@ -137,27 +139,29 @@ def _dead_clients(client_name: str) -> _Words:
         living = re.findall(rf"/jack_{re.escape(client)}_{user}_\d+$", sockets, re.MULTILINE)
         return len(living) < clients
 
-    return {known for known in _words(client_name) if is_dead(known[0])}
+    return {known for known in _find_client_words(client_name) if is_dead(known[0])}
 
 
-def _words(client_name: str) -> _Words:
+def _find_client_words(client_name: str) -> _Words:
     """Return the clients of Conductor that this server knows."""
-    own = re.compile(rf"{re.escape(_prefix())}({re.escape(client_name)}(?:-\d\d)?)")
-    return {(found[1], inode) for word, inode in _all_words() if (found := own.fullmatch(word))}
+    own = re.compile(rf"{re.escape(_build_word_prefix())}({re.escape(client_name)}(?:-\d\d)?)")
+    return {
+        (found[1], inode) for word, inode in _list_all_words() if (found := own.fullmatch(word))
+    }
 
 
-def _all_words() -> _Words:
+def _list_all_words() -> _Words:
     """Return the names and inodes of the words of all servers of this user."""
     ours = f"jack_sem.{os.getuid()}_"
     with os.scandir(SHARED_MEMORY) as files:
         return {(file.name, file.inode()) for file in files if file.name.startswith(ours)}
 
 
-class Word:
+class SignalWord:
     """The shared-memory word that signals one client's turn."""
 
     def __init__(self, client: str) -> None:
-        with (SHARED_MEMORY / f"{_prefix()}{client}").open("r+b") as file:
+        with (SHARED_MEMORY / f"{_build_word_prefix()}{client}").open("r+b") as file:
             if os.fstat(file.fileno()).st_size != WORD_BYTES:
                 raise ValueError("unsupported JACK version")
             self._memory = mmap.mmap(file.fileno(), WORD_BYTES)
@@ -166,7 +170,7 @@ class Word:
             raise ValueError("only the server's own process can wake it")
         self._word = ctypes.c_int.from_buffer(self._memory)
 
-    def __enter__(self) -> "Word":
+    def __enter__(self) -> "SignalWord":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -205,15 +209,15 @@ class Word:
             self.take()
 
 
-def _prefix() -> str:
-    return f"jack_sem.{os.getuid()}_{_server_name()}_"
+def _build_word_prefix() -> str:
+    return f"jack_sem.{os.getuid()}_{_get_server_name()}_"
 
 
-def _server_name() -> str:
+def _get_server_name() -> str:
     return os.environ.get("JACK_DEFAULT_SERVER", "default")
 
 
-def _sockets() -> str:
+def _list_sockets() -> str:
     try:
         return UNIX_SOCKETS.read_text(errors="replace")
     except OSError:

@@ -33,11 +33,11 @@ class JackPorts:
 
     def inputs(self) -> list[str]:
         """Return the names of the ports that can be received from."""
-        return self._names(IS_OUTPUT)
+        return self._list_names(IS_OUTPUT)
 
     def outputs(self) -> list[str]:
         """Return the names of the ports that can be sent to."""
-        return self._names(IS_INPUT)
+        return self._list_names(IS_INPUT)
 
     def close(self) -> None:
         """Close the client. Must not be called after the server died."""
@@ -45,7 +45,7 @@ class JackPorts:
         if client:
             self._library.jack_client_close(client)
 
-    def _names(self, flags: int) -> list[str]:
+    def _list_names(self, flags: int) -> list[str]:
         found = self._library.jack_get_ports(self._client, None, MIDI, flags)
         if not found:
             return []

@@ -2,7 +2,7 @@
 
 import re
 
-from conductor.devices.midi.parameters import Parameters
+from conductor.devices.midi.parameters import ParameterTracker
 from conductor.domain.events import EventKind, InputEvent
 from conductor.errors import ActionFailed
 
@@ -28,7 +28,7 @@ _ONE_DATA_BYTE = (0xC0, 0xD0)
 _STATUS_BYTE = re.compile(rb"[\x80-\xff]")
 
 
-class Decoder:
+class MidiDecoder:
     """The decoder state of one MIDI stream: running status, an unfinished SysEx, the selected parameters.
 
     No input raises an error; invalid bytes produce no event.
@@ -40,7 +40,7 @@ class Decoder:
         self._missing = 0
         self._pending: list[int] = []
         self._sysex: bytearray | None = None
-        self._parameters = Parameters()
+        self._parameters = ParameterTracker()
 
     def feed(self, data: bytes, time: float) -> list[InputEvent]:
         """Return the events that these bytes complete, stamped with `time`."""
@@ -49,25 +49,25 @@ class Decoder:
             status, first, second = data
             if 0x80 <= status < 0xF0 and status & 0xE0 != 0xC0 and (first | second) < 0x80:
                 self._set_status(status)
-                return self._channel_message(status, first, second, time)
+                return self._build_channel_event(status, first, second, time)
         events: list[InputEvent] = []
         at, end = 0, len(data)
         while at < end:
             if self._sysex is not None:
-                at = self._sysex_data(self._sysex, data, at)
+                at = self._consume_sysex_data(self._sysex, data, at)
                 if at == end:
                     break
             byte = data[at]
             at += 1
             if byte >= 0xF8:
-                self._real_time(byte, time, events)
+                self._handle_real_time(byte, time, events)
             elif byte >= 0x80:
-                self._status_byte(byte, time, events)
+                self._handle_status_byte(byte, time, events)
             else:
-                self._data_byte(byte, time, events)
+                self._handle_data_byte(byte, time, events)
         return events
 
-    def _sysex_data(self, sysex: bytearray, data: bytes, start: int) -> int:
+    def _consume_sysex_data(self, sysex: bytearray, data: bytes, start: int) -> int:
         """Consume the data bytes of a SysEx in one piece; return the index behind them.
 
         Byte by byte, a flood of SysEx cost the engine's thread 10 ms per read.
@@ -85,12 +85,12 @@ class Decoder:
         if self._pending:
             self._pending = []
 
-    def _real_time(self, byte: int, time: float, events: list[InputEvent]) -> None:
+    def _handle_real_time(self, byte: int, time: float, events: list[InputEvent]) -> None:
         kind = _REAL_TIME.get(byte)
         if kind is not None:
             events.append(InputEvent(kind, self.device_id, 0, 0, byte, time))
 
-    def _status_byte(self, byte: int, time: float, events: list[InputEvent]) -> None:
+    def _handle_status_byte(self, byte: int, time: float, events: list[InputEvent]) -> None:
         sysex, self._sysex = self._sysex, None
         if byte < 0xF0:
             self._set_status(byte)
@@ -104,7 +104,7 @@ class Decoder:
             whole = bytes(sysex)
             events.append(InputEvent("sysex", self.device_id, 0, 0, len(whole), time, whole))
 
-    def _data_byte(self, byte: int, time: float, events: list[InputEvent]) -> None:
+    def _handle_data_byte(self, byte: int, time: float, events: list[InputEvent]) -> None:
         if not self._status:
             return
         self._pending.append(byte)
@@ -112,9 +112,9 @@ class Decoder:
             first, *rest = self._pending
             self._pending = []
             second = rest[0] if rest else first
-            events.extend(self._channel_message(self._status, first, second, time))
+            events.extend(self._build_channel_event(self._status, first, second, time))
 
-    def _channel_message(
+    def _build_channel_event(
         self, status: int, first: int, second: int, time: float
     ) -> list[InputEvent]:
         device, channel, kind = self.device_id, (status & 0x0F) + 1, _KINDS[(status >> 4) - 8]
@@ -135,37 +135,37 @@ class Decoder:
 
 def note_on(channel: int, note: int, velocity: int) -> bytes:
     """Encode a note-on. Channels are 1-16 in this function and all below."""
-    return _message(0x90, channel, note, velocity)
+    return _encode_message(0x90, channel, note, velocity)
 
 
 def note_off(channel: int, note: int, velocity: int = 0) -> bytes:
-    return _message(0x80, channel, note, velocity)
+    return _encode_message(0x80, channel, note, velocity)
 
 
 def poly_pressure(channel: int, note: int, pressure: int) -> bytes:
-    return _message(0xA0, channel, note, pressure)
+    return _encode_message(0xA0, channel, note, pressure)
 
 
 def cc(channel: int, controller: int, value: int) -> bytes:
-    return _message(0xB0, channel, controller, value)
+    return _encode_message(0xB0, channel, controller, value)
 
 
 def program_change(channel: int, program: int) -> bytes:
-    return _message(0xC0, channel, program)
+    return _encode_message(0xC0, channel, program)
 
 
 def channel_pressure(channel: int, pressure: int) -> bytes:
-    return _message(0xD0, channel, pressure)
+    return _encode_message(0xD0, channel, pressure)
 
 
 def pitch_bend(channel: int, bend: int) -> bytes:
     """Encode a bend from -8192 to 8191, 0 in the centre."""
     if not -8192 <= bend <= 8191:
         raise ActionFailed(f"a pitch bend goes from -8192 to 8191, not {bend}")
-    return _message(0xE0, channel, (bend + 8192) & 0x7F, (bend + 8192) >> 7)
+    return _encode_message(0xE0, channel, (bend + 8192) & 0x7F, (bend + 8192) >> 7)
 
 
-def _message(status: int, channel: int, *values: int) -> bytes:
+def _encode_message(status: int, channel: int, *values: int) -> bytes:
     if not 1 <= channel <= 16:
         raise ActionFailed(f"MIDI channels go from 1 to 16, not {channel}")
     if any(not 0 <= value <= 127 for value in values):

@@ -15,7 +15,7 @@ from conductor.devices.midi.apis import PortKey
 from conductor.devices.midi.jack_graph import release_dead_clients
 from conductor.devices.midi.messages import note_off
 from conductor.devices.midi.output_link import OpenOutput, OutputProcess
-from conductor.devices.midi.output_process import note_of
+from conductor.devices.midi.output_process import decode_note
 from conductor.devices.midi.sounding_notes import Notes, NotesInMemory, SoundingNotes
 from conductor.errors import ActionFailed
 
@@ -67,8 +67,8 @@ class MidiOutputs:
         self._process: SendProcess | None = None
         self._notes: SoundingNotes = notes or NotesInMemory()
         self._ports: tuple[OutputPort, ...] = ()
-        self._routes: dict[str, _Output] = {}
-        self._open: dict[PortKey, _Output] = {}
+        self._routes: dict[str, _OpenOutput] = {}
+        self._open: dict[PortKey, _OpenOutput] = {}
         self._prepared: tuple[str, ...] = ()
         self._lock = Lock()
         self._opening = Lock()
@@ -82,7 +82,7 @@ class MidiOutputs:
         Raises:
             ActionFailed: the output does not exist, is still being opened, or refuses the message.
         """
-        output = self._routes.get(port) or self._route(port, OPENING_WAIT_S)
+        output = self._routes.get(port) or self._get_output(port, OPENING_WAIT_S)
         if check is not None:
             check(output.key)
         try:
@@ -102,20 +102,20 @@ class MidiOutputs:
         for port in self._prepared:
             if port not in self._routes:
                 with suppress(ActionFailed):
-                    self._route(port, -1)
+                    self._get_output(port, -1)
 
     def abandon(self, lost_apis: Collection[int]) -> None:
         """Stop using the outputs of MIDI systems that died, without touching them."""
         with self._opening:
             remaining = [port for port in self._ports if port.key.api not in lost_apis]
             lost = {key for key in self._open if key.api in lost_apis}
-            _close_all(self._replace_ports(remaining, lost), lost=True)
+            _close_outputs(self._replace_ports(remaining, lost), lost=True)
 
     def update(self, ports: Sequence[OutputPort]) -> None:
         """Set the available outputs, and close the ones that disappeared."""
         with self._opening:
             gone = self._open.keys() - {port.key for port in ports}
-            _close_all(self._replace_ports(ports, gone), lost=False)
+            _close_outputs(self._replace_ports(ports, gone), lost=False)
         self._silence_leftovers()
         self.prepare(self._prepared)
 
@@ -129,7 +129,7 @@ class MidiOutputs:
             except OSError as error:
                 return f"the virtual output could not be created: {error}"
             with self._lock:
-                self._open[key] = _Output(key, port, self._notes.notes_of(key))
+                self._open[key] = _OpenOutput(key, port, self._notes.get_notes(key))
             return None
 
     def is_settled(self) -> bool:
@@ -158,28 +158,28 @@ class MidiOutputs:
         with self._lock:
             outputs = tuple(self._open.values())
         for output in outputs:
-            _silence(output)
+            _silence_output(output)
 
     def close(self) -> None:
         """Silence and close everything."""
         self.silence()
         with self._opening:
-            _close_all(self._replace_ports((), set(self._open)), lost=False)
+            _close_outputs(self._replace_ports((), set(self._open)), lost=False)
             if self._process is not None:
                 self._process.close()
             self._process = None
 
-    def _route(self, name: str, wait_s: float) -> "_Output":
+    def _get_output(self, name: str, wait_s: float) -> "_OpenOutput":
         """Return the output of this name, opening it if needed. A `wait_s` of -1 waits without limit."""
         with self._lock:
-            output = self._open.get(_find(name, self._ports).key)
+            output = self._open.get(_find_port(name, self._ports).key)
             if output is not None:
                 self._routes[name] = output
                 return output
         if not self._opening.acquire(timeout=wait_s):
             raise ActionFailed(f"MIDI output `{name}` is being opened; try again")
         try:  # look it up again: another thread may have opened or removed it meanwhile
-            port = _find(name, self._ports)
+            port = _find_port(name, self._ports)
             output = self._open.get(port.key) or self._open_port(port)
             with self._lock:
                 self._routes[name] = output
@@ -189,29 +189,29 @@ class MidiOutputs:
 
     def _replace_ports(
         self, ports: Sequence[OutputPort], gone: Collection[PortKey]
-    ) -> list["_Output"]:
+    ) -> list["_OpenOutput"]:
         """Replace the tables; return the removed outputs, which the caller must close."""
         with self._lock:
             removed = [self._open.pop(key) for key in gone]
             self._ports = tuple(ports)
-            routes: dict[str, _Output] = {}
+            routes: dict[str, _OpenOutput] = {}
             for name in self._routes:
                 with suppress(ActionFailed):  # no port matches this name any more
-                    key = _find(name, self._ports).key
+                    key = _find_port(name, self._ports).key
                     if key in self._open:
                         routes[name] = self._open[key]
             self._routes = routes
             return removed
 
-    def _open_port(self, port: OutputPort) -> "_Output":
+    def _open_port(self, port: OutputPort) -> "_OpenOutput":
         try:
             opened = self._running().open(port.key)
         except OSError as error:
             advice = "close other programs that use it, or plug it in again"
             text = f"MIDI output `{port.name}` could not be opened: {error}; {advice}"
             raise ActionFailed(text) from error
-        output = _Output(port.key, opened, self._notes.notes_of(port.key))
-        _silence(output)
+        output = _OpenOutput(port.key, opened, self._notes.get_notes(port.key))
+        _silence_output(output)
         with self._lock:
             self._open[port.key] = output
         return output
@@ -219,7 +219,7 @@ class MidiOutputs:
     def _silence_leftovers(self) -> None:
         """Open the available outputs that still have notes sounding: opening silences them."""
         with self._opening:
-            sounding = self._notes.sounding_outputs() - self._open.keys()
+            sounding = self._notes.list_sounding_outputs() - self._open.keys()
             for port in self._ports:
                 if port.key in sounding:
                     with suppress(ActionFailed):
@@ -231,7 +231,7 @@ class MidiOutputs:
         return self._process
 
 
-class _Output:
+class _OpenOutput:
     """An open port and its sounding notes."""
 
     def __init__(self, key: PortKey, port: OpenOutput, sounding: Notes) -> None:
@@ -244,7 +244,7 @@ class _Output:
         with self._lock:
             if self._port is None:
                 raise OSError("it was unplugged")
-            note = note_of(message)
+            note = decode_note(message)
             if (
                 note is not None and note[1]
             ):  # recorded before it sounds, in case of a kill in between
@@ -268,14 +268,14 @@ class _Output:
             return port
 
 
-def _silence(output: _Output) -> None:
+def _silence_output(output: _OpenOutput) -> None:
     try:
         output.silence()
     except _SEND_ERRORS as error:
         _log.warning("notes may still sound at MIDI output `%s`: %s", output.key.name, error)
 
 
-def _close_all(outputs: Iterable[_Output], *, lost: bool) -> None:
+def _close_outputs(outputs: Iterable[_OpenOutput], *, lost: bool) -> None:
     for output in outputs:
         port = output.take_port()
         if port is None:
@@ -289,7 +289,7 @@ def _close_all(outputs: Iterable[_Output], *, lost: bool) -> None:
             _log.warning("MIDI output `%s` could not be closed: %s", output.key.name, error)
 
 
-def _find(name: str, ports: Sequence[OutputPort]) -> OutputPort:
+def _find_port(name: str, ports: Sequence[OutputPort]) -> OutputPort:
     part = name.casefold()
     tests: tuple[Callable[[OutputPort], bool], ...] = (
         lambda port: port.device_id == name,

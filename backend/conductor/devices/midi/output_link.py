@@ -22,7 +22,7 @@ from conductor.devices.midi.output_process import (
     SEND,
     OpenRequest,
 )
-from conductor.devices.midi.port_start import child_environment, widen
+from conductor.devices.midi.port_start import build_child_environment, enlarge_buffer
 
 OPEN_LIMIT_S = 5.0
 REST_LIMIT_S = 0.05
@@ -46,7 +46,7 @@ class OutputProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=child_environment(),
+                env=build_child_environment(),
             )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -55,7 +55,7 @@ class OutputProcess:
         self._lock = Lock()
         self._opening = Lock()
         self._taken: set[int] = set()
-        widen(self._frames)
+        enlarge_buffer(self._frames)
         if sys.platform != "win32":  # on Windows a write blocks when the process hangs
             os.set_blocking(self._frames, False)
 
@@ -83,7 +83,7 @@ class OutputProcess:
                 raise OSError(f"{OUTPUTS_AT_MOST} outputs are already open")
             request = OpenRequest(key.api, self._client_name, key.name, key.nth)
             self.write(OPEN, number, json.dumps(request).encode())
-            problem = self._answer()
+            problem = self._read_answer()
             if problem is not None:
                 raise OSError(problem)
             self._taken.add(number)
@@ -134,7 +134,7 @@ class OutputProcess:
             self._process.kill()
             self._process.wait()
 
-    def _answer(self) -> str | None:
+    def _read_answer(self) -> str | None:
         line = b""
         while not line.endswith(b"\n"):
             if (

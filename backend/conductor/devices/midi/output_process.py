@@ -39,7 +39,7 @@ class OpenRequest(NamedTuple):
     nth: int
 
 
-def note_of(message: bytes) -> tuple[int, bool] | None:
+def decode_note(message: bytes) -> tuple[int, bool] | None:
     """Return the note of a message as `(channel - 1) * 128 + note`, and whether it starts; None for others."""
     if len(message) != 3 or message[0] & 0xE0 != 0x80:
         return None
@@ -47,7 +47,7 @@ def note_of(message: bytes) -> tuple[int, bool] | None:
     return number, message[0] >= 0x90 and message[2] != 0
 
 
-class _Port:
+class _OpenPort:
     """One open output and its sounding notes."""
 
     def __init__(self, client: Any, api: int, *, is_virtual: bool = False) -> None:
@@ -60,7 +60,7 @@ class _Port:
         # Sent before it is recorded, because the player is waiting. If this process is killed in between,
         # the engine's own record of sounding notes still has it.
         self.client.send_message(message)
-        note = note_of(message)
+        note = decode_note(message)
         if note is not None:
             self._sounding[note[0]] = note[1]
 
@@ -71,20 +71,20 @@ class _Port:
         self._sounding = bytearray(NOTES)
 
 
-class Outputs:
+class OpenOutputs:
     """The open outputs by number; for one thread."""
 
     def __init__(self, make_client: Callable[[int, str], Any]) -> None:
         self._make_client = make_client
-        self._ports: dict[int, _Port] = {}
+        self._ports: dict[int, _OpenPort] = {}
         self._spare: dict[int, list[Any]] = {}
         """Unused clients for the next ports: creating one takes 17 ms, in which nothing is sent."""
-        self._abandoned: list[_Port] = []
+        self._abandoned: list[_OpenPort] = []
 
     def handle_frame(self, kind: int, number: int, payload: bytes) -> str | None:
         """Execute one frame; return the answer to an OPEN, None for other kinds."""
         if kind == OPEN:
-            return json.dumps(self._open(number, OpenRequest(*json.loads(payload))))
+            return json.dumps(self._open_port(number, OpenRequest(*json.loads(payload))))
         port = self._ports.get(number)
         if port is None:
             return None
@@ -94,23 +94,25 @@ class Outputs:
             except REFUSALS:
                 return None
         elif kind == CLOSE:
-            self._close(self._ports.pop(number))
+            self._close_port(self._ports.pop(number))
         elif kind == ABANDON:  # closing would wait a second for a dead server
             self._abandoned.append(self._ports.pop(number))
-            self._abandoned += [_Port(client, port.api) for client in self._spare.pop(port.api, [])]
+            self._abandoned += [
+                _OpenPort(client, port.api) for client in self._spare.pop(port.api, [])
+            ]
         return None
 
     def close(self) -> None:
         """End all notes, then close the ports, so that no note sounds on while another port closes slowly."""
         for port in self._ports.values():
-            _try(port.silence)
+            _try_call(port.silence)
         for port in self._ports.values():
-            _try(port.client.close_port)
-            _try(port.client.delete)
+            _try_call(port.client.close_port)
+            _try_call(port.client.delete)
         for client in (client for clients in self._spare.values() for client in clients):
-            _try(client.delete)
+            _try_call(client.delete)
 
-    def _open(self, number: int, wanted: OpenRequest) -> str | None:
+    def _open_port(self, number: int, wanted: OpenRequest) -> str | None:
         """Open a port; return the reason if that fails."""
         spare = self._spare.get(wanted.api)
         client: Any = None
@@ -119,18 +121,18 @@ class Outputs:
             if wanted.nth < 0:
                 client.open_virtual_port(wanted.name)
             else:
-                client.open_port(_index(client, wanted), "out")
+                client.open_port(_find_port_index(client, wanted), "out")
         except REFUSALS as error:
             if client is not None:
                 self._spare.setdefault(wanted.api, []).append(client)
             return str(error) or type(error).__name__
-        self._ports[number] = _Port(client, wanted.api, is_virtual=wanted.nth < 0)
+        self._ports[number] = _OpenPort(client, wanted.api, is_virtual=wanted.nth < 0)
         return None
 
-    def _close(self, port: _Port) -> None:
-        is_closed = _try(port.client.close_port)
+    def _close_port(self, port: _OpenPort) -> None:
+        is_closed = _try_call(port.client.close_port)
         if port.is_virtual:  # rtmidi refuses to open anything else with such a client
-            _try(port.client.delete)
+            _try_call(port.client.delete)
         elif is_closed:
             self._spare.setdefault(port.api, []).append(port.client)
 
@@ -143,7 +145,7 @@ def main() -> int:
     answers = os.dup(1)
     os.dup2(2, 1)
     request_real_time(REALTIME_PRIORITY)
-    outputs = Outputs(_client)
+    outputs = OpenOutputs(_create_client)
     try:
         for kind, number, payload in frames(0):
             answer = outputs.handle_frame(kind, number, payload)
@@ -175,14 +177,14 @@ def frames(source: int) -> Iterator[tuple[int, int, bytes]]:
         data = data[at:] + more
 
 
-def _client(api: int, client_name: str) -> Any:
+def _create_client(api: int, client_name: str) -> Any:
     import rtmidi as untyped_rtmidi
 
     os.environ.setdefault("JACK_NO_START_SERVER", "1")
     return cast(Any, untyped_rtmidi).MidiOut(api, client_name)
 
 
-def _index(client: Any, wanted: OpenRequest) -> int:
+def _find_port_index(client: Any, wanted: OpenRequest) -> int:
     """Return the port's current index, which shifts when other ports come and go."""
     same = [index for index, name in enumerate(client.get_ports()) if name == wanted.name]
     if wanted.nth >= len(same):
@@ -190,7 +192,7 @@ def _index(client: Any, wanted: OpenRequest) -> int:
     return same[wanted.nth]
 
 
-def _try(act: Callable[..., object], *arguments: object) -> bool:
+def _try_call(act: Callable[..., object], *arguments: object) -> bool:
     """Call a function and return whether it succeeded; a failing port must not affect the others."""
     try:
         act(*arguments)

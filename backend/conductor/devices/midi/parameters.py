@@ -19,7 +19,7 @@ _MAX = 0x3FFF
 
 
 @dataclass
-class _Channel:
+class _ChannelParameter:
     kind: ParameterKind = "nrpn"
     halves: list[int | None] = field(default_factory=lambda: [None, None])
     value: int = 0
@@ -47,17 +47,17 @@ class _Channel:
         return self.kind, number, self.value
 
 
-class Parameters:
+class ParameterTracker:
     """The selected parameter and its value for each channel."""
 
     def __init__(self) -> None:
-        self._channels: dict[int, _Channel] = {}
+        self._channels: dict[int, _ChannelParameter] = {}
 
     def control_change(self, channel: int, controller: int, value: int) -> ParameterChange | None:
         """Process a control change; return the parameter's new value if it sets one."""
         selector = _SELECTORS.get(controller)
         if selector is not None:
-            self._channels.setdefault(channel, _Channel()).select(*selector, value)
+            self._channels.setdefault(channel, _ChannelParameter()).select(*selector, value)
             return None
         if controller not in (_DATA_MSB, _DATA_LSB, _INCREMENT, _DECREMENT):
             return None

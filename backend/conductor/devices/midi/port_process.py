@@ -34,7 +34,7 @@ REALTIME_PRIORITY = 16
 """Above the engine's priority, so that a message is stamped before the engine handles others."""
 
 
-class Options(NamedTuple):
+class ProcessOptions(NamedTuple):
     """The command-line arguments of the process."""
 
     link: str
@@ -54,12 +54,12 @@ class Options(NamedTuple):
         )
 
     @classmethod
-    def parse(cls, arguments: list[str]) -> "Options":
+    def parse(cls, arguments: list[str]) -> "ProcessOptions":
         link, api, client_name, port_name, nth, *flags = arguments
         return cls(link, int(api), client_name, port_name, int(nth), "timing" in flags)
 
 
-def frame(kind: int, payload: bytes = b"") -> bytes:
+def build_frame(kind: int, payload: bytes = b"") -> bytes:
     """Return a frame stamped with the current time."""
     return HEADER.pack(len(payload), kind, time.perf_counter()) + payload
 
@@ -67,46 +67,46 @@ def frame(kind: int, payload: bytes = b"") -> bytes:
 def main(arguments: list[str]) -> int:
     """Keep the port open until the parent closes the control end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C belongs to the parent
-    signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGTERM, _exit_on_signal)
     gc.disable()  # frames create no cycles, and a collection would delay a message
-    options = Options.parse(arguments)
-    link = _link(options.link)
-    outbox = Outbox(link, lambda lost: frame(LOST, lost.to_bytes(4, "little")))
+    options = ProcessOptions.parse(arguments)
+    link = _open_link(options.link)
+    outbox = Outbox(link, lambda lost: build_frame(LOST, lost.to_bytes(4, "little")))
     port: Any = None
     try:
-        port = _client(options)
-        _open(port, options)
-        port.set_callback(_forwarder(outbox))
-        outbox.put(frame(READY))
-        _serve(link, outbox)
+        port = _create_client(options)
+        _open_port(port, options)
+        port.set_callback(_build_forwarder(outbox))
+        outbox.put(build_frame(READY))
+        _serve_parent(link, outbox)
     except Exception as error:  # noqa: BLE001 - the parent must learn about any error
-        outbox.put(frame(FAILED, _reason(options, error).encode()[:MAX_PAYLOAD]))
+        outbox.put(build_frame(FAILED, _describe_error(options, error).encode()[:MAX_PAYLOAD]))
         return 1
     finally:
         if port is not None:
-            _close(port)
+            _close_port(port)
     return 0
 
 
-def _end(_signal: int, _frame: object) -> Never:
+def _exit_on_signal(_signal: int, _frame: object) -> Never:
     raise SystemExit(0)
 
 
-def _link(where: str) -> Link:
+def _open_link(where: str) -> Link:
     kind, _, number = where.partition(":")
     if kind == "socket":
         return SocketLink(int(number), os.environ.get(TOKEN_VARIABLE, ""))
     return PipeLink(int(number))
 
 
-def _client(options: Options) -> Any:
+def _create_client(options: ProcessOptions) -> Any:
     import rtmidi as untyped_rtmidi
 
     request_real_time(REALTIME_PRIORITY)
     return cast(Any, untyped_rtmidi).MidiIn(options.api, options.client_name)
 
 
-def _open(port: Any, options: Options) -> None:
+def _open_port(port: Any, options: ProcessOptions) -> None:
     port.ignore_types(sysex=False, timing=not options.timing, active_sense=True)
     if options.nth < 0:
         port.open_virtual_port(options.port_name)
@@ -117,13 +117,13 @@ def _open(port: Any, options: Options) -> None:
     port.open_port(same[options.nth], "in")
 
 
-def _reason(options: Options, error: Exception) -> str:
+def _describe_error(options: ProcessOptions, error: Exception) -> str:
     if options.api == WINDOWS_MM and not isinstance(error, LookupError):
         return "another program uses it; close it there and it will be opened here automatically"
     return f"it could not be opened: {error}"
 
 
-def _forwarder(outbox: Outbox) -> Any:
+def _build_forwarder(outbox: Outbox) -> Any:
     now, pack, put = time.perf_counter, HEADER.pack, outbox.put
     registered: set[int] = set()
 
@@ -149,7 +149,7 @@ def _keep_thread_state() -> None:
         ctypes.pythonapi.PyGILState_Ensure()
 
 
-def _serve(link: Link, outbox: Outbox) -> None:
+def _serve_parent(link: Link, outbox: Outbox) -> None:
     while True:
         writable = [link.data] if outbox.waiting else []
         readable, _, _ = select([link.control, link.wake_end], writable, [])
@@ -160,7 +160,7 @@ def _serve(link: Link, outbox: Outbox) -> None:
         outbox.flush()
 
 
-def _close(port: Any) -> None:
+def _close_port(port: Any) -> None:
     """Close the port properly: a JACK client that just disappears stops the whole server."""
     if hasattr(signal, "alarm"):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)

@@ -13,7 +13,7 @@ import conductor
 from conductor.base.environment import environment_without_keys
 from conductor.base.program import command
 from conductor.base.realtime import real_time_start
-from conductor.devices.midi.port_process import TOKEN_VARIABLE, Options
+from conductor.devices.midi.port_process import TOKEN_VARIABLE, ProcessOptions
 
 PIPE_BYTES = 1 << 20
 CONNECT_LIMIT_S = 5.0
@@ -39,8 +39,8 @@ def start_with_pipe(request: PortRequest) -> Started:
     """Start the process with a pipe for its frames."""
     read_end, write_end = os.pipe()
     try:
-        widen(write_end)
-        process = _start(request, f"pipe:{write_end}", {}, (write_end,))
+        enlarge_buffer(write_end)
+        process = _start_process(request, f"pipe:{write_end}", {}, (write_end,))
     except OSError:
         os.close(read_end)
         raise
@@ -56,9 +56,9 @@ def start_with_socket(request: PortRequest) -> Started:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(CONNECT_LIMIT_S)
         where = f"socket:{listener.getsockname()[1]}"
-        process = _start(request, where, {TOKEN_VARIABLE: token.hex()}, ())
+        process = _start_process(request, where, {TOKEN_VARIABLE: token.hex()}, ())
         try:
-            caller = _accept(listener, token)
+            caller = _accept_child(listener, token)
         except OSError:
             process.kill()
             process.wait()
@@ -66,7 +66,7 @@ def start_with_socket(request: PortRequest) -> Started:
     return process, caller.fileno(), caller
 
 
-def _accept(listener: socket.socket, token: bytes) -> socket.socket:
+def _accept_child(listener: socket.socket, token: bytes) -> socket.socket:
     """Return the connection that sends the token; other local programs may connect as well."""
     while True:
         caller, _ = listener.accept()
@@ -77,10 +77,10 @@ def _accept(listener: socket.socket, token: bytes) -> socket.socket:
         caller.close()
 
 
-def _start(
+def _start_process(
     request: PortRequest, where: str, variables: dict[str, str], inherited: tuple[int, ...]
 ) -> "subprocess.Popen[bytes]":
-    options = Options(
+    options = ProcessOptions(
         where, request.api, request.client_name, request.name, request.nth, request.timing
     )
     with real_time_start():
@@ -89,12 +89,12 @@ def _start(
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            env={**child_environment(), **variables},
+            env={**build_child_environment(), **variables},
             pass_fds=inherited,
         )
 
 
-def child_environment() -> dict[str, str]:
+def build_child_environment() -> dict[str, str]:
     """Return the environment with this package's folder on PYTHONPATH and without starting a JACK server."""
     source_root = str(Path(conductor.__file__).parents[1])
     known = os.environ.get("PYTHONPATH")
@@ -102,7 +102,7 @@ def child_environment() -> dict[str, str]:
     return {**environment_without_keys(), "PYTHONPATH": path, "JACK_NO_START_SERVER": "1"}
 
 
-def widen(pipe_end: int) -> None:
+def enlarge_buffer(pipe_end: int) -> None:
     """Enlarge the pipe's buffer to hold half a minute of busy MIDI, where the system allows it."""
     if sys.platform == "linux":
         import fcntl

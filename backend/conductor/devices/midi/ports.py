@@ -22,20 +22,20 @@ class PortBook:
         self._infos: dict[PortKey, PortInfo] = {}
 
     def identify(self, keys: Sequence[PortKey], identities: Sequence[DeviceIdentity]) -> list[Port]:
-        names = {key: identity.normalise(api_name(key.api), key.name) for key in keys}
+        names = {key: identity.normalise_name(api_name(key.api), key.name) for key in keys}
         self._units = identity.number_units(names, self._units)
-        self._infos = {key: self._info(key, names[key]) for key in keys}
+        self._infos = {key: self._build_info(key, names[key]) for key in keys}
         ids = name_ports(identities, [self._infos[key] for key in keys])
         return [Port(key, self._infos[key], ids[index]) for index, key in enumerate(keys)]
 
-    def _info(self, key: PortKey, name: str) -> PortInfo:
+    def _build_info(self, key: PortKey, name: str) -> PortInfo:
         known = self._infos.get(key)
         if known is not None:
             return known
         api = api_name(key.api)
         platform_id = identity.platform_id(api, key.name)
         unit = self._units[key]
-        found = usb.usb_of_client(platform_id) if api == "alsa" else None
+        found = usb.find_client_usb(platform_id) if api == "alsa" else None
         if found is None:
             return PortInfo(name=name, occurrence=unit, platform_id=platform_id)
         return PortInfo(

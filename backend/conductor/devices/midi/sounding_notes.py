@@ -30,8 +30,8 @@ Notes = MutableSequence[int] | memoryview
 class SoundingNotes(Protocol):
     """The sounding notes of each output, including those left by a dead engine."""
 
-    def notes_of(self, key: PortKey) -> Notes: ...
-    def sounding_outputs(self) -> set[PortKey]: ...
+    def get_notes(self, key: PortKey) -> Notes: ...
+    def list_sounding_outputs(self) -> set[PortKey]: ...
 
 
 class NotesInMemory:
@@ -40,11 +40,11 @@ class NotesInMemory:
     def __init__(self) -> None:
         self._notes: dict[PortKey, Notes] = {}
 
-    def notes_of(self, key: PortKey) -> Notes:
+    def get_notes(self, key: PortKey) -> Notes:
         """Return the notes of an output; each call returns the same array."""
         return self._notes.setdefault(key, bytearray(NOTES))
 
-    def sounding_outputs(self) -> set[PortKey]:
+    def list_sounding_outputs(self) -> set[PortKey]:
         """Return the outputs with sounding notes."""
         return {key for key, notes in self._notes.items() if any(notes)}
 
@@ -59,14 +59,14 @@ class NotesInFile(NotesInMemory):
         super().__init__()
         self._free: list[int] = []
         try:
-            self._memory = memoryview(_mapped(path))
+            self._memory = memoryview(_map_file(path))
         except OSError as error:
             log.warning("notes that sound during a crash may not be ended: %s", error)
             return
         for start in range(0, FILE_BYTES, SLOT_BYTES):
             self._read(start)
 
-    def notes_of(self, key: PortKey) -> Notes:
+    def get_notes(self, key: PortKey) -> Notes:
         name = json.dumps(key).encode()
         if key not in self._notes and self._free and len(name) <= NAME_BYTES:
             start = self._free.pop()
@@ -74,7 +74,7 @@ class NotesInFile(NotesInMemory):
             notes[:] = bytes(NOTES)
             self._memory[start : start + NAME_BYTES] = name.ljust(NAME_BYTES, b"\0")
             self._notes[key] = notes
-        return super().notes_of(key)
+        return super().get_notes(key)
 
     def _read(self, start: int) -> None:
         """Load a slot with sounding notes; any other slot is free."""
@@ -90,7 +90,7 @@ class NotesInFile(NotesInMemory):
             self._free.append(start)
 
 
-def _mapped(path: Path) -> mmap.mmap:
+def _map_file(path: Path) -> mmap.mmap:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not path.is_file() or path.stat().st_size != FILE_BYTES:
         path.write_bytes(bytes(FILE_BYTES))

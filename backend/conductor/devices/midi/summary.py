@@ -33,18 +33,20 @@ def describe_midi_file(data: bytes) -> str:
         file = mido.MidiFile(file=io.BytesIO(data))
     except (OSError, EOFError, ValueError, IndexError, KeyError) as error:
         raise BadScript(f"the MIDI file cannot be read: {error}") from None
-    tracks = [_read(track) for track in file.tracks]
-    clock = _Clock(file.ticks_per_beat, _all(tracks, "tempos")[:TEMPOS_AT_MOST])
+    tracks = [_parse_tracks(track) for track in file.tracks]
+    clock = _TempoClock(file.ticks_per_beat, _merge_tracks(tracks, "tempos")[:TEMPOS_AT_MOST])
     length = clock.words(max((track.ticks for track in tracks), default=0))
     lines = [
         f"Standard MIDI File of type {file.type}, {len(tracks)} tracks, {length}",
         f"Resolution: {file.ticks_per_beat} ticks a quarter note",
-        _changes("Tempo", [(at, f"{60e6 / tempo:g} bpm") for at, tempo in clock.tempos], clock),
-        _changes("Time signature", _all(tracks, "metres"), clock),
-        _changes("Key", _all(tracks, "keys"), clock),
+        _describe_changes(
+            "Tempo", [(at, f"{60e6 / tempo:g} bpm") for at, tempo in clock.tempos], clock
+        ),
+        _describe_changes("Time signature", _merge_tracks(tracks, "metres"), clock),
+        _describe_changes("Key", _merge_tracks(tracks, "keys"), clock),
     ]
     for number, track in enumerate(tracks[:TRACKS_SHOWN], 1):
-        lines += _track_lines(number, track, clock)
+        lines += _describe_track(number, track, clock)
     if len(tracks) > TRACKS_SHOWN:
         lines.append(f"... and {len(tracks) - TRACKS_SHOWN} more tracks")
     return "\n".join(line for line in lines if line)
@@ -76,7 +78,7 @@ class _Track:
     sounding: dict[tuple[int, int], _Note] = field(default_factory=dict[tuple[int, int], _Note])
 
 
-class _Clock:
+class _TempoClock:
     """Conversion of ticks to seconds by the tempo map of all tracks."""
 
     def __init__(self, ticks_per_beat: int, tempos: Tempos) -> None:
@@ -95,7 +97,7 @@ class _Clock:
         return f"{self.seconds(tick):.3f} s" if self._beat > 0 else f"{tick} ticks"
 
 
-def _read(messages: Any) -> _Track:
+def _parse_tracks(messages: Any) -> _Track:
     track = _Track()
     for message in messages:
         track.ticks += message.time
@@ -147,22 +149,22 @@ def _add_message(track: _Track, message: Any) -> None:
             track.controls[kind.replace("_", " ")] += 1
 
 
-def _track_lines(number: int, track: _Track, clock: _Clock) -> list[str]:
+def _describe_track(number: int, track: _Track, clock: _TempoClock) -> list[str]:
     channels = ", ".join(map(str, sorted(track.channels))) or "none"
     name = f" `{track.name[:100]}`" if track.name else ""
     lines = [
-        f"\nTrack {number}{name}: channels {channels}, {_range(track.notes)}",
-        _changes("  Programs", track.programs, clock),
+        f"\nTrack {number}{name}: channels {channels}, {_format_note_range(track.notes)}",
+        _describe_changes("  Programs", track.programs, clock),
     ]
     if track.controls:
         counted = ", ".join(f"{name} x{count}" for name, count in track.controls.most_common(24))
         lines.append(f"  Other messages: {counted}")
     if track.words:
         lines.append(f"  Words: {'; '.join(text[:100] for text in track.words[:WORDS_SHOWN])}")
-    return [*lines, *_note_lines(track.notes, clock)]
+    return [*lines, *_describe_notes(track.notes, clock)]
 
 
-def _range(notes: Sequence[_Note]) -> str:
+def _format_note_range(notes: Sequence[_Note]) -> str:
     if not notes:
         return "no notes"
     numbers, velocities = [note.number for note in notes], [note.velocity for note in notes]
@@ -173,17 +175,17 @@ def _range(notes: Sequence[_Note]) -> str:
     )
 
 
-def _note_lines(notes: Sequence[_Note], clock: _Clock) -> list[str]:
+def _describe_notes(notes: Sequence[_Note], clock: _TempoClock) -> list[str]:
     lines = [
         f"  {clock.words(note.at)} note {note.number} ({note_name(note.number)})"
-        f" velocity {note.velocity} ch {note.channel}{_duration_text(note, clock)}"
+        f" velocity {note.velocity} ch {note.channel}{_format_duration(note, clock)}"
         for note in notes[:NOTES_SHOWN]
     ]
     rest = len(notes) - len(lines)
     return [*lines, f"  ... and {rest} more notes"] if rest > 0 else lines
 
 
-def _duration_text(note: _Note, clock: _Clock) -> str:
+def _format_duration(note: _Note, clock: _TempoClock) -> str:
     if note.ticks is None:
         return ", never ended"
     end, begin = clock.seconds(note.at + note.ticks), clock.seconds(note.at)
@@ -192,7 +194,7 @@ def _duration_text(note: _Note, clock: _Clock) -> str:
     )
 
 
-def _changes(title: str, changes: Sequence[tuple[int, str]], clock: _Clock) -> str:
+def _describe_changes(title: str, changes: Sequence[tuple[int, str]], clock: _TempoClock) -> str:
     """Return a line of values with the times they apply from, without repeated values."""
     distinct = [
         change for n, change in enumerate(changes) if not n or change[1] != changes[n - 1][1]
@@ -207,6 +209,6 @@ def _changes(title: str, changes: Sequence[tuple[int, str]], clock: _Clock) -> s
     return f"{title}: {', '.join(texts)}{more}"
 
 
-def _all(tracks: Sequence[_Track], attribute: str) -> list[Any]:
+def _merge_tracks(tracks: Sequence[_Track], attribute: str) -> list[Any]:
     """Return the items of a list attribute of all tracks, in order of time."""
     return sorted(item for track in tracks for item in getattr(track, attribute))

@@ -33,14 +33,14 @@ class VirtualControl:
     col: int
 
 
-def _pad(index: int) -> VirtualControl:
+def _build_pad(index: int) -> VirtualControl:
     name, row = str(index + 1), 3 - index // 4
     return VirtualControl(
         f"pad{name}", f"Pad {name}", "pad", "note", 36 + index, 10, row, index % 4
     )
 
 
-def _cc(kind: Literal["knob", "fader"], first_cc: int, index: int) -> VirtualControl:
+def _build_cc_control(kind: Literal["knob", "fader"], first_cc: int, index: int) -> VirtualControl:
     name = str(index + 1)
     return VirtualControl(
         f"{kind}{name}", f"{kind.title()} {name}", kind, "cc", first_cc + index, 1, 0, index
@@ -50,9 +50,9 @@ def _cc(kind: Literal["knob", "fader"], first_cc: int, index: int) -> VirtualCon
 _TRANSPORT = ("play", "stop", "record", "loop", "rewind", "forward")
 
 LAYOUT: tuple[VirtualControl, ...] = (
-    *(_pad(index) for index in range(16)),
-    *(_cc("knob", 20, index) for index in range(8)),
-    *(_cc("fader", 40, index) for index in range(8)),
+    *(_build_pad(index) for index in range(16)),
+    *(_build_cc_control("knob", 20, index) for index in range(8)),
+    *(_build_cc_control("fader", 40, index) for index in range(8)),
     *(
         VirtualControl(name, name.title(), "button", "cc", 102 + index, 1, 0, index)
         for index, name in enumerate(_TRANSPORT)
@@ -88,7 +88,7 @@ class VirtualController:
 
     def press(self, name: str, velocity: int = 100) -> None:
         """Press a pad, or a button (which sends 127)."""
-        control = self._pressable(name)
+        control = self._find_pressable(name)
         if control.kind == "button":
             return self._send(control, "cc", 127)
         if not 1 <= velocity <= 127:
@@ -97,7 +97,7 @@ class VirtualController:
 
     def release(self, name: str) -> None:
         """Release a pad or button."""
-        control = self._pressable(name)
+        control = self._find_pressable(name)
         self._send(control, "cc" if control.kind == "button" else "note_off", 0)
 
     def turn(self, name: str, value: int) -> None:
@@ -115,7 +115,7 @@ class VirtualController:
             DeviceStatus(device_id=DEVICE_ID, port_name=NAME, kind="virtual", is_configured=True)
         ]
 
-    def _pressable(self, name: str) -> VirtualControl:
+    def _find_pressable(self, name: str) -> VirtualControl:
         control = find_control(name)
         if control.kind in ("knob", "fader"):
             raise ActionFailed(f"`{control.name}` is turned, not pressed: use turn")
@@ -128,38 +128,38 @@ class VirtualController:
         self._post(InputEvent(kind, *event))
 
 
-def demo_script() -> list[Moment]:
+def build_demo_script() -> list[Moment]:
     """Return a 12-second performance for `config/demo.toml`, in order of time."""
     moments: list[Moment] = [
-        *_tap(0.3, "pad1"),
-        *_tap(1.2, "pad1", held_s=0.9),
-        *_tap(2.6, "pad2"),
-        *_tap(2.78, "pad2"),
-        *_tap(3.6, "pad5", 84, held_s=0.40),
-        *_tap(3.61, "pad6", 92, held_s=0.39),
-        *_tap(3.62, "pad7", 100, held_s=0.38),
-        *_sweep(4.4, 1.4, "knob1", lambda x: 0.5 - 0.5 * math.cos(2 * math.pi * x)),
-        *_sweep(6.0, 0.2, "knob2", lambda x: 0.3 * x),
-        *_sweep(6.4, 1.0, "fader1", lambda x: 0.5 - 0.2 * math.sin(math.pi * x)),
-        *_tap(7.5, "pad8", 124),
-        *_tap(7.9, "pad4"),
+        *_build_tap(0.3, "pad1"),
+        *_build_tap(1.2, "pad1", held_s=0.9),
+        *_build_tap(2.6, "pad2"),
+        *_build_tap(2.78, "pad2"),
+        *_build_tap(3.6, "pad5", 84, held_s=0.40),
+        *_build_tap(3.61, "pad6", 92, held_s=0.39),
+        *_build_tap(3.62, "pad7", 100, held_s=0.38),
+        *_build_sweep(4.4, 1.4, "knob1", lambda x: 0.5 - 0.5 * math.cos(2 * math.pi * x)),
+        *_build_sweep(6.0, 0.2, "knob2", lambda x: 0.3 * x),
+        *_build_sweep(6.4, 1.0, "fader1", lambda x: 0.5 - 0.2 * math.sin(math.pi * x)),
+        *_build_tap(7.5, "pad8", 124),
+        *_build_tap(7.9, "pad4"),
         *(
             moment
             for step, pad in enumerate((1, 6, 11, 16, 15, 10, 5, 1))
-            for moment in _tap(8.5 + 0.22 * step, f"pad{pad}", 64 + 8 * step, held_s=0.18)
+            for moment in _build_tap(8.5 + 0.22 * step, f"pad{pad}", 64 + 8 * step, held_s=0.18)
         ),
-        *_tap(10.6, "play"),
-        *_tap(11.2, "pad4"),
-        *_tap(11.8, "pad1"),
+        *_build_tap(10.6, "play"),
+        *_build_tap(11.2, "pad4"),
+        *_build_tap(11.8, "pad1"),
     ]
     return sorted(moments, key=lambda moment: moment[0])
 
 
-def _tap(at_s: float, name: str, velocity: int = 100, held_s: float = 0.1) -> list[Moment]:
+def _build_tap(at_s: float, name: str, velocity: int = 100, held_s: float = 0.1) -> list[Moment]:
     return [(at_s, "press", (name, velocity)), (round(at_s + held_s, 3), "release", (name,))]
 
 
-def _sweep(
+def _build_sweep(
     at_s: float, length_s: float, name: str, shape: Callable[[float], float]
 ) -> list[Moment]:
     steps = round(length_s / 0.04)

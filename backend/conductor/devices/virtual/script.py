@@ -22,9 +22,9 @@ def parse_gestures(text: str) -> list[Moment]:
     for part in re.split(r"[,;\n]", text):
         words = part.split()
         if words[:1] == ["wait"] and len(words) == 2:
-            at_s += _number(part, words[1], 60_000) / 1000
+            at_s += _parse_number(part, words[1], 60_000) / 1000
         elif words:
-            moments += _gesture(part.strip(), words, at_s)
+            moments += _parse_gesture(part.strip(), words, at_s)
             at_s = max(at_s, moments[-1][0])
     if not moments:
         raise BadScript(
@@ -35,21 +35,21 @@ def parse_gestures(text: str) -> list[Moment]:
     return moments
 
 
-def _gesture(part: str, words: list[str], at_s: float) -> list[Moment]:
+def _parse_gesture(part: str, words: list[str], at_s: float) -> list[Moment]:
     if words[0] in ("note", "cc"):
-        raise BadScript(f"`{part}`: {_by_name(words)}")
+        raise BadScript(f"`{part}`: {_explain_use_of_name(words)}")
     verb = words.pop(0) if words[0] in ("down", "up", "tap", "turn") else ""
     if not 1 <= len(words) <= 2:
         raise BadScript(f"`{part}`: write `pad1`, `down pad1`, `up pad1`, `knob1 64` or `wait 600`")
-    control = find_control(_name(words[0]))
+    control = find_control(_parse_control_name(words[0]))
     turned = control.kind in ("knob", "fader")
     if turned != (verb == "turn") and verb:
         raise BadScript(f"`{part}`: `{control.name}` is {'turned' if turned else 'pressed'}")
     if turned:
         if len(words) < 2:
             raise BadScript(f"`{part}`: a value is missing, such as `{control.name} 64`")
-        return [(at_s, "turn", (control.name, _number(part, words[1], 127)))]
-    velocity = _number(part, words[1], 127) if len(words) > 1 else VELOCITY
+        return [(at_s, "turn", (control.name, _parse_number(part, words[1], 127)))]
+    velocity = _parse_number(part, words[1], 127) if len(words) > 1 else VELOCITY
     down: Moment = (at_s, "press", (control.name, max(velocity, 1)))
     match verb:
         case "down":
@@ -60,7 +60,7 @@ def _gesture(part: str, words: list[str], at_s: float) -> list[Moment]:
             return [down, (at_s + TAP_S, "release", (control.name,))]
 
 
-def _by_name(words: list[str]) -> str:
+def _explain_use_of_name(words: list[str]) -> str:
     """Return the error text for a control that was given by its MIDI number instead of its name."""
     kind, number = words[0], words[1] if len(words) > 1 else ""
     value = f" {words[2]}" if len(words) > 2 else ""
@@ -77,7 +77,7 @@ def _by_name(words: list[str]) -> str:
     )
 
 
-def _name(word: str) -> str:
+def _parse_control_name(word: str) -> str:
     """Return the control name for a word; the note number of a pad is accepted, as in `simulate` scripts."""
     notes = {
         str(control.number): control.name for control in LAYOUT if control.control_class == "note"
@@ -85,7 +85,7 @@ def _name(word: str) -> str:
     return notes.get(word, word)
 
 
-def _number(part: str, word: str, most: int) -> int:
+def _parse_number(part: str, word: str, most: int) -> int:
     if not word.isdecimal() or int(word) > most:
         raise BadScript(f"`{part.strip()}`: `{word}` is not a whole number from 0 to {most}")
     return int(word)

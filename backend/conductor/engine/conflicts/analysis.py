@@ -30,7 +30,7 @@ from conductor.engine.conflicts.messages import (
     build_not_examined,
     build_parameter_overlap,
 )
-from conductor.engine.conflicts.pairs import Pair, PairCache, Places
+from conductor.engine.conflicts.pairs import MappingPair, PairCache, Places
 
 MAX_CONFIGS = 4
 PARAMETER_CCS = (6, 38, 96, 97, 98, 99, 100, 101)
@@ -127,7 +127,7 @@ def _is_disproved(overlap: Overlap, disproved: set[Places]) -> bool:
     return overlap.kind in PAIR_KINDS and bool(disproved) and _place_pairs(overlap) <= disproved
 
 
-def _attach_gesture(overlap: Overlap, pairs: dict[Places, Pair]) -> Overlap:
+def _attach_gesture(overlap: Overlap, pairs: dict[Places, MappingPair]) -> Overlap:
     if overlap.kind in PAIR_KINDS:
         for places in combinations(overlap.places, 2):
             pair = pairs.get(frozenset(places))
@@ -136,7 +136,7 @@ def _attach_gesture(overlap: Overlap, pairs: dict[Places, Pair]) -> Overlap:
     return overlap
 
 
-def _find_dead_mappings(pairs: Iterable[Pair], contexts: ContextCache) -> Iterator[Overlap]:
+def _find_dead_mappings(pairs: Iterable[MappingPair], contexts: ContextCache) -> Iterator[Overlap]:
     """Yield the mappings that never fire, because other mappings consume all their events in every context."""
     takers: dict[str, list[Interference]] = {}
     for pair in pairs:

@@ -26,7 +26,7 @@ GAP_S = 0.1
 
 def judge_changes(first: TriggerBase, later: TriggerBase) -> Verdict | None:
     """Return how the first trigger affects the later one, or None if they never fire on the same value."""
-    if _are_apart(first, later):
+    if _are_disjoint(first, later):
         return None
     touches = [
         touch
@@ -53,13 +53,13 @@ def judge_changes(first: TriggerBase, later: TriggerBase) -> Verdict | None:
     return Verdict(timed, is_lost=True, is_dead=is_dead)
 
 
-def _are_apart(first: TriggerBase, later: TriggerBase) -> bool:
+def _are_disjoint(first: TriggerBase, later: TriggerBase) -> bool:
     """Check whether the ranges of both triggers are disjoint."""
-    a, b = _value_range(first), _value_range(later)
+    a, b = _find_value_range(first), _find_value_range(later)
     return a is not None and b is not None and (a[1] < b[0] or b[1] < a[0])
 
 
-def _value_range(trigger: TriggerBase) -> tuple[float, float] | None:
+def _find_value_range(trigger: TriggerBase) -> tuple[float, float] | None:
     """Return the range of values on which a trigger may fire; None if the range alone does not decide."""
     match trigger:
         case CCTrigger() | NrpnTrigger():

@@ -6,7 +6,12 @@ from conductor.domain.conditions import walk_conditions as condition_parts
 from conductor.domain.config import Config
 from conductor.domain.conflicts.rows import Row, can_be_active_together
 from conductor.domain.scopes import parse_scope
-from conductor.engine.gestures.contexts import NO_APP, Context, Facts, build_contexts
+from conductor.engine.gestures.contexts import (
+    NO_APP,
+    ContextSituation,
+    GestureContext,
+    build_contexts,
+)
 
 MAX_CACHED = 4_096
 
@@ -16,15 +21,15 @@ class ContextCache:
 
     def __init__(self, config: Config) -> None:
         self._config = config
-        self._contexts: dict[frozenset[object], tuple[Context, ...]] = {}
+        self._contexts: dict[frozenset[object], tuple[GestureContext, ...]] = {}
         self._enabled = [profile for profile in config.profiles if profile.enabled]
 
-    def find_common_context(self, first: Row, second: Row) -> Context | None:
+    def find_common_context(self, first: Row, second: Row) -> GestureContext | None:
         """Return a context in which both mappings are in force, or None."""
         if not can_be_active_together(first.scope, second.scope):
             return None
-        for context in self._contexts_of((first, second)):
-            if self._in_force(first, context) and self._in_force(second, context):
+        for context in self._list_contexts((first, second)):
+            if self._is_in_force(first, context) and self._is_in_force(second, context):
                 return context
         return None
 
@@ -33,12 +38,12 @@ class ContextCache:
         if any(taker.scope == victim.scope and not taker.when for taker in takers):
             return True
         return not any(
-            self._in_force(victim, context)
-            and not any(self._in_force(taker, context) for taker in takers)
-            for context in self._contexts_of((victim, *takers))
+            self._is_in_force(victim, context)
+            and not any(self._is_in_force(taker, context) for taker in takers)
+            for context in self._list_contexts((victim, *takers))
         )
 
-    def _contexts_of(self, rows: Sequence[Row]) -> tuple[Context, ...]:
+    def _list_contexts(self, rows: Sequence[Row]) -> tuple[GestureContext, ...]:
         key = frozenset((row.scope, row.when) for row in rows)
         contexts = self._contexts.get(key)
         if contexts is None:
@@ -54,16 +59,16 @@ class ContextCache:
                 self._contexts[key] = contexts
         return contexts
 
-    def _in_force(self, row: Row, context: Context) -> bool:
+    def _is_in_force(self, row: Row, context: GestureContext) -> bool:
         kind, owner = parse_scope(row.scope)
         if kind == "mode" and context.mode != owner:
             return False
-        if kind == "profile" and self._matching_profile(context) != owner:
+        if kind == "profile" and self._find_matching_profile(context) != owner:
             return False
-        facts = Facts(context)
+        facts = ContextSituation(context)
         return all(condition.holds(facts) for condition in row.when)
 
-    def _matching_profile(self, context: Context) -> str | None:
+    def _find_matching_profile(self, context: GestureContext) -> str | None:
         if context.app == NO_APP:
             return None
         return next((p.name for p in self._enabled if p.match.matches_app(context.app)), None)

@@ -104,15 +104,15 @@ def _describe_effect(effect: Interference) -> str:
                 f"{name} does not fire when {victim.describe_control()} is part of a chord: {why}"
             )
         case _:
-            kind, moment = f"a {_gesture_name(culprit)}", "sometimes"
+            kind, moment = f"a {_name_gesture(culprit)}", "sometimes"
     if effect.verdict.is_lost:
         control = culprit.describe_control()
-        return f"{name} ({_gesture_name(victim)}) does not fire {moment}: {cause} is {kind} of {control}"
+        return f"{name} ({_name_gesture(victim)}) does not fire {moment}: {cause} is {kind} of {control}"
     late = f" up to {effect.verdict.late_ms:g} ms" if effect.verdict.late_ms > 0 else ""
     return f"{name} waits{late} because {cause} is {kind} of {culprit.describe_control()}"
 
 
-def _gesture_name(row: Row) -> str:
+def _name_gesture(row: Row) -> str:
     return {"long_press": "long press", "double_tap": "double tap"}.get(row.gesture, row.gesture)
 
 

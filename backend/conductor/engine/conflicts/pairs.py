@@ -22,10 +22,10 @@ from conductor.domain.plan import Overlap
 from conductor.engine.conflicts.contexts import ContextCache
 from conductor.engine.conflicts.messages import Interference, build_interference
 from conductor.engine.conflicts.play import Verdict
-from conductor.engine.conflicts.presses import without_scope
+from conductor.engine.conflicts.presses import strip_scope
 from conductor.engine.conflicts.verdicts import VerdictCache
-from conductor.engine.gestures.contexts import Context
-from conductor.engine.gestures.format import gesture_script
+from conductor.engine.gestures.contexts import GestureContext
+from conductor.engine.gestures.format import format_gesture_script
 
 MAX_PAIRS = 8_000
 """The most pairs judged in one config. No handwritten config has more, and each may take a millisecond."""
@@ -38,7 +38,7 @@ RowKey = tuple[str, int]
 """The position of a mapping in the config, and a number that equal mappings share."""
 
 
-class Pair:
+class MappingPair:
     """Two mappings that share a control, and how each affects the other; no effects if they are independent."""
 
     def __init__(self, places: Places, effects: tuple[Interference, ...]) -> None:
@@ -61,8 +61,8 @@ class PairCache:
         """Numbers by `id(mapping)`, because most mappings are the same objects as in the previous config, and
         hashing them is slow. The mapping is referenced so that its id is not reused.
         """
-        self._pairs: dict[tuple[RowKey, RowKey], Pair] = {}
-        self._buckets: dict[tuple[RowKey, ...], tuple[Pair, ...]] = {}
+        self._pairs: dict[tuple[RowKey, RowKey], MappingPair] = {}
+        self._buckets: dict[tuple[RowKey, ...], tuple[MappingPair, ...]] = {}
         """The pairs of one control, by the keys of its mappings."""
         self._frame: object = None
         self.unexamined: list[tuple[Row, int, int]] = []
@@ -72,7 +72,7 @@ class PairCache:
 
     def find_pairs(
         self, config: Config, rows: Bucket, buckets: Iterator[Bucket], contexts: ContextCache
-    ) -> Iterator[Pair]:
+    ) -> Iterator[MappingPair]:
         """Yield the judged pairs of mappings that one event can reach, up to the limits."""
         frame = (
             config.start_mode(),
@@ -85,10 +85,11 @@ class PairCache:
             self._mappings.clear()
             self._numbers.clear()
             self._frame = frame
-        judge = _Judge(self._shapes, contexts, config.start_mode())
+        judge = _PairJudge(self._shapes, contexts, config.start_mode())
         before = self._numbers
         self._numbers = {
-            id(row.ref.mapping): before.get(id(row.ref.mapping)) or self._number(row.ref.mapping)
+            id(row.ref.mapping): before.get(id(row.ref.mapping))
+            or self._get_number(row.ref.mapping)
             for row in rows
         }
         keys = {
@@ -96,7 +97,7 @@ class PairCache:
         }
         left, played_at_most = MAX_PAIRS, self._shapes.played + MAX_PLAYED
         self.unexamined = []
-        found_in: dict[int, tuple[Pair, ...]] = {}
+        found_in: dict[int, tuple[MappingPair, ...]] = {}
         # Small buckets first: one crowded control must not use up the limits for all others.
         for number, bucket in sorted(enumerate(buckets), key=lambda item: len(item[1])):
             if len(bucket) < 2:
@@ -104,12 +105,12 @@ class PairCache:
             key = tuple(keys[row.order] for row in bucket)
             found = self._buckets.get(key)
             if found is None:
-                candidates = islice(_candidate_pairs(bucket), max(0, left))
-                examined: list[Pair] = []
+                candidates = islice(_iterate_candidate_pairs(bucket), max(0, left))
+                examined: list[MappingPair] = []
                 for rows_of_pair in candidates:
                     if self._shapes.played >= played_at_most:
                         break
-                    examined.append(self._pair(judge, keys, *rows_of_pair))
+                    examined.append(self._build_pair(judge, keys, *rows_of_pair))
                 found = tuple(examined)
                 if len(found) < left and self._shapes.played < played_at_most:
                     self._buckets[key] = found
@@ -122,15 +123,17 @@ class PairCache:
         for number in sorted(found_in):
             yield from found_in[number]
 
-    def _pair(self, judge: "_Judge", keys: dict[int, RowKey], first: Row, later: Row) -> Pair:
+    def _build_pair(
+        self, judge: "_PairJudge", keys: dict[int, RowKey], first: Row, later: Row
+    ) -> MappingPair:
         key = first_key, later_key = keys[first.order], keys[later.order]
         pair = self._pairs.get(key)
         if pair is None:
             places = frozenset((first_key[0], later_key[0]))
-            pair = self._pairs[key] = Pair(places, judge.effects(first, later))
+            pair = self._pairs[key] = MappingPair(places, judge.effects(first, later))
         return pair
 
-    def _number(self, mapping: Mapping) -> tuple[Mapping, int]:
+    def _get_number(self, mapping: Mapping) -> tuple[Mapping, int]:
         try:
             number = self._mappings.setdefault(mapping, len(self._mappings))
         except TypeError:  # unhashable: the arguments of a plugin tool are a dict
@@ -138,7 +141,7 @@ class PairCache:
         return mapping, number
 
 
-def _candidate_pairs(bucket: Bucket) -> Iterator[tuple[Row, Row]]:
+def _iterate_candidate_pairs(bucket: Bucket) -> Iterator[tuple[Row, Row]]:
     """Yield the pairs of rows that one event can reach, in order of precedence."""
     for index, first in enumerate(bucket[:-1]):
         near = (
@@ -152,7 +155,7 @@ def _candidate_pairs(bucket: Bucket) -> Iterator[tuple[Row, Row]]:
             yield first, later
 
 
-class _Judge:
+class _PairJudge:
     """Judges pairs of rows of one config."""
 
     def __init__(self, shapes: VerdictCache, contexts: ContextCache, start_mode: str) -> None:
@@ -164,7 +167,7 @@ class _Judge:
         """Return how two mappings affect each other; empty if they are never in force together."""
         if not can_match_together(first, later):
             return ()
-        first_trigger, later_trigger = without_scope(first.trigger), without_scope(later.trigger)
+        first_trigger, later_trigger = strip_scope(first.trigger), strip_scope(later.trigger)
         verdicts = (
             (first, later, self._shapes.judge(first_trigger, later_trigger, culprit_first=True)),
             (later, first, self._shapes.judge(later_trigger, first_trigger, culprit_first=False)),
@@ -175,19 +178,23 @@ class _Judge:
         if context is None:
             return ()
         return tuple(
-            Interference(culprit, victim, verdict, self._script(culprit, victim, verdict, context))
+            Interference(
+                culprit, victim, verdict, self._build_script(culprit, victim, verdict, context)
+            )
             for culprit, victim, verdict in verdicts
             if verdict is not None
         )
 
-    def _script(self, culprit: Row, victim: Row, verdict: Verdict, context: Context) -> str:
+    def _build_script(
+        self, culprit: Row, victim: Row, verdict: Verdict, context: GestureContext
+    ) -> str:
         a, b = culprit.trigger, victim.trigger
         device, channel = a.device or b.device, a.channel or b.channel
-        events = [_on_device(event, device, channel) for event in verdict.gesture]
-        return gesture_script(events, context, self._start_mode)
+        events = [_move_to_device(event, device, channel) for event in verdict.gesture]
+        return format_gesture_script(events, context, self._start_mode)
 
 
-def _on_device(event: InputEvent, device: str | None, channel: int | None) -> InputEvent:
+def _move_to_device(event: InputEvent, device: str | None, channel: int | None) -> InputEvent:
     event = event if device is None else event._replace(device=device)
     if channel is not None and CONTROL_CLASS[event.kind] in ON_A_CHANNEL:
         event = event._replace(channel=channel)

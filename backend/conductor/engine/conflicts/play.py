@@ -14,13 +14,13 @@ from conductor.domain.events import InputEvent
 from conductor.domain.trace import Trace
 from conductor.domain.triggers.base import TriggerBase
 from conductor.engine.gestures.contexts import SETTLED_S
-from conductor.engine.gestures.space import Context, GestureSpace, gestures, start_engine
+from conductor.engine.gestures.space import GestureContext, GestureSpace, gestures, start_engine
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed
+from conductor.engine.step import advance, feed_event
 from conductor.engine.table import Table, compile_table
 
 MODE = "Conflicts"
-NOWHERE = Context(MODE)
+NOWHERE = GestureContext(MODE)
 
 _EMPTY = Config(modes=(Mode(name=MODE),))
 _PROBE = KeystrokeAction.model_validate({"type": "Keystroke", "keys": "a", "hold": "while_held"})
@@ -41,7 +41,7 @@ class Difference(NamedTuple):
     gesture: tuple[InputEvent, ...]
     alone: tuple[PlayedEffect, ...]
     beside: tuple[PlayedEffect, ...]
-    context: Context = NOWHERE
+    context: GestureContext = NOWHERE
 
     def is_lost(self) -> bool:
         """Check whether an effect is missing rather than changed."""
@@ -70,7 +70,7 @@ def _build_config(mappings: tuple[Mapping, ...]) -> Config:
     return _EMPTY.model_copy(update={"global_mappings": mappings})
 
 
-class Stage:
+class PairComparison:
     """The compiled tables of two mappings together and of one of them alone."""
 
     def __init__(self, both: Config, alone: Config, victim: Mapping) -> None:
@@ -78,7 +78,9 @@ class Stage:
         self._victim = victim
 
     @classmethod
-    def build(cls, culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool) -> "Stage":
+    def build(
+        cls, culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool
+    ) -> "PairComparison":
         """Build a stage of two triggers that are always in force."""
         culprit_mapping, victim_mapping = build_probe(culprit), build_probe(victim)
         both = (
@@ -89,11 +91,11 @@ class Stage:
         return cls(_build_config(both), _build_config((victim_mapping,)), victim_mapping)
 
     def compare(
-        self, gesture: Sequence[InputEvent], context: Context = NOWHERE
+        self, gesture: Sequence[InputEvent], context: GestureContext = NOWHERE
     ) -> Difference | None:
         """Return how the victim's effects differ when the culprit is present, or None if they are equal."""
-        alone = play(self._alone, gesture, self._victim, context)
-        beside = play(self._both, gesture, self._victim, context)
+        alone = play_gesture(self._alone, gesture, self._victim, context)
+        beside = play_gesture(self._both, gesture, self._victim, context)
         if alone == beside:
             return None
         return Difference(tuple(gesture), alone, beside, context)
@@ -108,14 +110,14 @@ class Stage:
         return None
 
 
-def play(
-    table: Table, gesture: Sequence[InputEvent], mapping: Mapping, context: Context = NOWHERE
+def play_gesture(
+    table: Table, gesture: Sequence[InputEvent], mapping: Mapping, context: GestureContext = NOWHERE
 ) -> tuple[PlayedEffect, ...]:
     """Return the effects of a mapping for a gesture."""
     state = EngineState(table) if context is NOWHERE else start_engine(table, context)
     done: list[PlayedEffect] = []
     for event in gesture:
-        _collect_effects(feed(state, event), mapping, done)
+        _collect_effects(feed_event(state, event), mapping, done)
     _collect_effects(advance(state, gesture[-1].time + SETTLED_S), mapping, done)
     return tuple(done)
 

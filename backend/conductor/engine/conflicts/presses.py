@@ -2,7 +2,7 @@
 
 All short gestures are played with both triggers and with each of them alone. Two shortcuts save most of the
 time: `never_differs` lists pairs that are known to be independent from exhaustive play (the tests repeat it),
-and `likely_gestures` are the gestures that show most effects of chords.
+and `generate_likely_gestures` are the gestures that show most effects of chords.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTri
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.domain.triggers.note import NoteTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
-from conductor.engine.conflicts.play import NOWHERE, Difference, Stage, Verdict
+from conductor.engine.conflicts.play import NOWHERE, Difference, PairComparison, Verdict
 from conductor.engine.gestures.contexts import SETTLED_S
 from conductor.engine.gestures.space import GestureSpace, generate_touches, list_limits_ms
 from conductor.engine.gestures.values import ORDINARY_VELOCITY
@@ -39,7 +39,7 @@ _JUDGED_FIELDS = frozenset(
 """The fields that `never_differs` considers; a trigger with any other field set is always played."""
 
 
-def without_scope(trigger: TriggerBase, **changed: object) -> TriggerBase:
+def strip_scope(trigger: TriggerBase, **changed: object) -> TriggerBase:
     """Return a trigger without its device, channel and conditions."""
     return trigger.model_copy(update={"device": None, "channel": None, "when": (), **changed})
 
@@ -51,8 +51,8 @@ def play_presses(
     triggers = (culprit, victim)
     if never_differs(culprit, victim, culprit_first=culprit_first):
         return None
-    stage = Stage.build(culprit, victim, culprit_first=culprit_first)
-    for gesture in likely_gestures(triggers):
+    stage = PairComparison.build(culprit, victim, culprit_first=culprit_first)
+    for gesture in generate_likely_gestures(triggers):
         difference = stage.compare(gesture)
         if difference is not None:
             return difference
@@ -87,10 +87,10 @@ def never_differs(culprit: TriggerBase, victim: TriggerBase, *, culprit_first: b
 
 
 def _is_plain(trigger: TriggerBase) -> bool:
-    return not _decision_options(trigger)
+    return not _list_decision_options(trigger)
 
 
-def _decision_options(trigger: TriggerBase) -> JsonObject:
+def _list_decision_options(trigger: TriggerBase) -> JsonObject:
     """Return the fields, apart from time limits, that affect how a press is decided."""
     fields = type(trigger).model_fields
     return {
@@ -100,7 +100,7 @@ def _decision_options(trigger: TriggerBase) -> JsonObject:
     }
 
 
-def likely_gestures(triggers: Sequence[TriggerBase]) -> Iterator[tuple[InputEvent, ...]]:
+def generate_likely_gestures(triggers: Sequence[TriggerBase]) -> Iterator[tuple[InputEvent, ...]]:
     """Yield gestures that show most differences: all notes in every order, one of them released or repeated."""
     chords = [trigger for trigger in triggers if isinstance(trigger, NoteChordTrigger)]
     if not chords:
@@ -140,7 +140,7 @@ class NoteTranslation:
     """
 
     def __init__(self, first: TriggerBase, later: TriggerBase) -> None:
-        a, b = _control_keys(first), _control_keys(later)
+        a, b = _list_control_keys(first), _list_control_keys(later)
         shared = [place for place in a if place in b]
         both_chords = first.gesture == later.gesture == "chord"
         parts = _assign_notes(shared, SHARED if both_chords else SHARED[:1])
@@ -158,20 +158,20 @@ class NoteTranslation:
         match trigger:
             case NoteChordTrigger() | GamepadButtonChordTrigger():
                 return NoteChordTrigger(
-                    notes=notes, timeout_ms=trigger.timeout_ms, **_decision_options(trigger)
+                    notes=notes, timeout_ms=trigger.timeout_ms, **_list_decision_options(trigger)
                 )
             case LongPressTrigger() | DoubleTapTrigger():
-                return without_scope(trigger, note=SHARED[0], button=None)
+                return strip_scope(trigger, note=SHARED[0], button=None)
             case _ if trigger.gesture == "tap":
-                return NoteTrigger(note=SHARED[0], **_decision_options(trigger))
+                return NoteTrigger(note=SHARED[0], **_list_decision_options(trigger))
             case _:
-                return without_scope(trigger, note=SHARED[0])
+                return strip_scope(trigger, note=SHARED[0])
 
     def translate(self, gesture: Sequence[InputEvent]) -> tuple[InputEvent, ...]:
         """Translate a gesture on the standard notes to the controls of the triggers."""
-        return tuple(self._translate(gesture))
+        return tuple(self._translate_gesture(gesture))
 
-    def _translate(self, gesture: Sequence[InputEvent]) -> Iterator[InputEvent]:
+    def _translate_gesture(self, gesture: Sequence[InputEvent]) -> Iterator[InputEvent]:
         for event in gesture:
             other: list[Place] = [("note", event.number)]
             for control_class, number in self._parts.get(int(event.number), other):
@@ -184,7 +184,7 @@ class NoteTranslation:
                     yield event._replace(number=number, value=value)
 
 
-def _control_keys(trigger: TriggerBase) -> tuple[Place, ...]:
+def _list_control_keys(trigger: TriggerBase) -> tuple[Place, ...]:
     return trigger.controls()
 
 

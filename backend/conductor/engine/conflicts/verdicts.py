@@ -3,7 +3,7 @@
 from conductor.domain.conflicts.regions import covers_all_events
 from conductor.domain.triggers.base import TriggerBase
 from conductor.engine.conflicts.changes import judge_changes
-from conductor.engine.conflicts.play import Difference, Stage, Verdict
+from conductor.engine.conflicts.play import Difference, PairComparison, Verdict
 from conductor.engine.conflicts.presses import NoteTranslation, judge_taps, play_presses
 
 
@@ -22,10 +22,12 @@ class VerdictCache:
         """Return how a trigger affects another, or None if it does not."""
         key = (culprit, victim, culprit_first)
         if key not in self._verdicts:
-            self._verdicts[key] = self._judge(culprit, victim, culprit_first=culprit_first)
+            self._verdicts[key] = self._compute_verdict(
+                culprit, victim, culprit_first=culprit_first
+            )
         return self._verdicts[key]
 
-    def _judge(
+    def _compute_verdict(
         self, culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool
     ) -> Verdict | None:
         kinds = (culprit.gesture, victim.gesture)
@@ -53,14 +55,14 @@ class VerdictCache:
             return None
         gesture = notes.translate(found.gesture)
         if notes.has_merged_notes:
-            stage = Stage.build(culprit, victim, culprit_first=culprit_first)
+            stage = PairComparison.build(culprit, victim, culprit_first=culprit_first)
             found = stage.compare(gesture) or found
         same = culprit_first and culprit.gesture == victim.gesture
         is_dead = same and covers_all_events(culprit, victim)
-        return Verdict(gesture, found.is_lost(), is_dead, _delay_ms(found))
+        return Verdict(gesture, found.is_lost(), is_dead, _get_delay_ms(found))
 
 
-def _delay_ms(found: Difference) -> float:
+def _get_delay_ms(found: Difference) -> float:
     if found.is_lost() or not found.alone:
         return 0.0
     return round(found.beside[0].time_ms - found.alone[0].time_ms, 3)

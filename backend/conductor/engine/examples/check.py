@@ -11,7 +11,7 @@ from conductor.domain.examples import TOLERANCE_MS, Example, ExampleResult, Expe
 from conductor.engine.examples.devices import resolve_device_names
 from conductor.engine.examples.match import Expected, read_expected
 from conductor.engine.examples.outcome import find_effect_difference
-from conductor.engine.examples.play import PlayedAction, PlayedExample, Stage
+from conductor.engine.examples.play import ExamplePlayer, PlayedAction, PlayedExample
 from conductor.engine.examples.reasons import explain_missing_action
 from conductor.engine.examples.situations import Situation, select_situations
 from conductor.errors import BadScript
@@ -19,16 +19,16 @@ from conductor.errors import BadScript
 
 def run_examples(config: Config, examples: Iterable[Example]) -> list[ExampleResult]:
     """Play every example on a fresh engine."""
-    stage = Stage(config)
+    stage = ExamplePlayer(config)
     return [run_example_on(stage, example) for example in examples]
 
 
 def run_example(config: Config, example: Example) -> ExampleResult:
     """Play one example and compare the actions with the expected ones."""
-    return run_example_on(Stage(config), example)
+    return run_example_on(ExamplePlayer(config), example)
 
 
-def run_example_on(stage: Stage, example: Example) -> ExampleResult:
+def run_example_on(stage: ExamplePlayer, example: Example) -> ExampleResult:
     """Play one example on a compiled config."""
     fired: tuple[str, ...] = ()
     try:
@@ -39,7 +39,7 @@ def run_example_on(stage: Stage, example: Example) -> ExampleResult:
             if problem is not None or not fired:
                 fired = tuple(action.words() for action in played.fired())
             if problem is not None:
-                problem_text = _with_situation(problem, situation) + _notes_on_changes(
+                problem_text = _add_situation(problem, situation) + _describe_changes(
                     example, played
                 )
                 return ExampleResult(
@@ -122,11 +122,11 @@ def _describe_wrong_time(expected: ExpectedAction, found: PlayedAction) -> str |
     return f"expected {expected.type} at {at_ms:g} ms, give or take {tolerance:g}: {found.words()}"
 
 
-def _with_situation(problem: str, situation: Situation) -> str:
+def _add_situation(problem: str, situation: Situation) -> str:
     return f"{situation.label}: {problem}" if situation.label else problem
 
 
-def _notes_on_changes(example: Example, played: PlayedExample) -> str:
+def _describe_changes(example: Example, played: PlayedExample) -> str:
     """Return notes about modes and devices of a saved example that have changed since."""
     if not example.pinned:
         return ""

@@ -42,29 +42,29 @@ def resolve_device_names(devices: Iterable[KeptDevice], config: Config) -> dict[
 
 def resolve_device_name(device: KeptDevice, config: Config) -> str:
     """Return the alias that matches a saved device best, or the raw id of its port."""
-    scores = [(_match_specificity(identity, device), identity.alias) for identity in config.devices]
+    scores = [(_rate_match(identity, device), identity.alias) for identity in config.devices]
     best = max((score for score, _ in scores), default=0)
     if best == 0:
-        port = device.port or next((p.name for p in _possible_ports(device)), device.name)
+        port = device.port or next((p.name for p in _list_possible_ports(device)), device.name)
         return format_raw_id(PortInfo(name=port))
     equal = [alias for score, alias in scores if score == best]
     return device.name if device.name in equal else equal[0]
 
 
-def _match_specificity(identity: DeviceIdentity, device: KeptDevice) -> int:
+def _rate_match(identity: DeviceIdentity, device: KeptDevice) -> int:
     """Return the specificity of the best matcher that is unchanged or matches the device's port; 0 for none."""
     return max(
         (
             matcher.specificity
             for matcher in identity.matchers
             if matcher in device.matchers
-            or any(matcher.matches(port) for port in _possible_ports(device))
+            or any(matcher.matches(port) for port in _list_possible_ports(device))
         ),
         default=0,
     )
 
 
-def _possible_ports(device: KeptDevice) -> Iterator[PortInfo]:
+def _list_possible_ports(device: KeptDevice) -> Iterator[PortInfo]:
     """Build the possible ports of a device: the recorded port, or else the ports that its matchers name in
     full.
     """

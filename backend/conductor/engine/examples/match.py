@@ -30,16 +30,18 @@ class Expected:
 
         `resolved` is the same action with the control's values filled in; either form may match.
         """
-        return self._equals(action) or (resolved is not None and self._equals(resolved))
+        return self._has_equal_fields(action) or (
+            resolved is not None and self._has_equal_fields(resolved)
+        )
 
-    def _equals(self, action: ActionBase) -> bool:
+    def _has_equal_fields(self, action: ActionBase) -> bool:
         kind = type(action)
         if self._raw["type"] != kind.model_fields["type"].default:
             return False
         if self._read is not None:
             given = self._read.model_fields_set
             return all(getattr(self._read, name) == getattr(action, name) for name in given)
-        return _fill_in_missing(self._raw, action) == action
+        return _fill_missing_fields(self._raw, action) == action
 
     def words(self) -> str:
         """Return a phrase such as `Keystroke cmd+v`."""
@@ -62,7 +64,7 @@ def read_expected(expected: ExpectedAction, names: Mapping[str, str] | None = No
     try:
         return Expected(raw, _ACTION.validate_python(raw), None)
     except ValidationError as error:
-        return Expected(raw, None, _wrong_field(kind, error))
+        return Expected(raw, None, _find_wrong_field(kind, error))
 
 
 def resolve_action(action: ActionBase, fire: Fire) -> ActionBase | None:
@@ -88,7 +90,7 @@ def rename_devices(item: Any, names: Mapping[str, str]) -> Any:
     }
 
 
-def _wrong_field(kind: type[ActionBase], error: ValidationError) -> str | None:
+def _find_wrong_field(kind: type[ActionBase], error: ValidationError) -> str | None:
     """Return the error for a field that no action could have; None if fields are only missing."""
     for row in error.errors(include_url=False, include_input=False):
         where = [str(step) for step in row["loc"][1:]]
@@ -100,18 +102,18 @@ def _wrong_field(kind: type[ActionBase], error: ValidationError) -> str | None:
     return None
 
 
-def _fill_in_missing(raw: JsonObject, action: ActionBase) -> ActionBase | None:
+def _fill_missing_fields(raw: JsonObject, action: ActionBase) -> ActionBase | None:
     """Parse an expected action with missing fields taken from an action; None if that is not valid."""
     own = {
         field.alias or name: convert_to_plain(getattr(action, name))
         for name, field in type(action).model_fields.items()
         if name in action.model_fields_set
     }
-    given = set(raw) | {name for name, key in _device_names(action) if key in raw}
+    given = set(raw) | {name for name, key in _list_device_names(action) if key in raw}
     left_out = {key: item for key, item in own.items() if key not in given}
     for candidate in (
         {**left_out, **raw},
-        *({**_without_field(left_out, key), **raw} for key in left_out),
+        *({**_remove_field(left_out, key), **raw} for key in left_out),
     ):
         try:
             return _ACTION.validate_python(candidate)
@@ -120,10 +122,10 @@ def _fill_in_missing(raw: JsonObject, action: ActionBase) -> ActionBase | None:
     return None
 
 
-def _device_names(action: ActionBase) -> list[tuple[str, str]]:
+def _list_device_names(action: ActionBase) -> list[tuple[str, str]]:
     return [(name, field.alias or name) for name, field in type(action).model_fields.items()]
 
 
-def _without_field(fields: JsonObject, key: str) -> JsonObject:
+def _remove_field(fields: JsonObject, key: str) -> JsonObject:
     """Return the fields without the given one, which the example may have in an older spelling."""
     return {name: item for name, item in fields.items() if name != key}

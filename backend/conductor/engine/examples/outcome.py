@@ -33,14 +33,14 @@ def find_effect_difference(
     """Return the first difference between pinned and current effects as a sentence, or None."""
     for before, after in zip(pinned, now, strict=False):
         if not _are_same_calls(before.calls, after.calls):
-            return f"it should {_effect_phrase(before)}, but would {_effect_phrase(after)}"
+            return f"it should {_format_effect(before)}, but would {_format_effect(after)}"
         late = before.at_ms is not None and after.at_ms is not None
         if late and abs((after.at_ms or 0) - (before.at_ms or 0)) > tolerance_ms:
-            return f"it should {_effect_phrase(before)} at {before.at_ms:g} ms, not at {after.at_ms:g} ms"
+            return f"it should {_format_effect(before)} at {before.at_ms:g} ms, not at {after.at_ms:g} ms"
     if len(pinned) > len(now):
-        return f"it should also {_effect_phrase(pinned[len(now)])}"
+        return f"it should also {_format_effect(pinned[len(now)])}"
     if len(now) > len(pinned) and len(pinned) < MAX_PINNED_EFFECTS:
-        return f"it would also {_effect_phrase(now[len(pinned)])}"
+        return f"it would also {_format_effect(now[len(pinned)])}"
     return None
 
 
@@ -58,19 +58,19 @@ def _is_same_message(was: Sequence[Any], is_now: Sequence[Any]) -> bool:
     return any(matcher in after for matcher in before)
 
 
-def _effect_phrase(effect: DoneEffect) -> str:
+def _format_effect(effect: DoneEffect) -> str:
     """Return an effect as a phrase such as `press ctrl+c`."""
-    calls = [_call_phrase(call) for call in effect.calls]
+    calls = [_format_call(call) for call in effect.calls]
     if len(calls) == 2 and calls[1] == calls[0].replace("press", "release", 1):
         calls = calls[:1]
     return " and ".join(calls) or "do nothing"
 
 
-def _call_phrase(call: Sequence[Any]) -> str:
+def _format_call(call: Sequence[Any]) -> str:
     name, arguments = str(call[0]), call[1:]
     if name == "midi.send":
         target, message = arguments
-        return f"send {message} to {_target_phrase(target)}"
+        return f"send {message} to {_format_target(target)}"
     return " ".join(
         [_VERBS.get(name, name), *(_format_value(argument) for argument in arguments)]
     ).strip()
@@ -82,7 +82,7 @@ def _format_value(item: Any) -> str:
     return "" if item is None else str(item)
 
 
-def _target_phrase(target: JsonObject) -> str:
+def _format_target(target: JsonObject) -> str:
     if "matchers" in target:
         patterns = (str(matcher.get("pattern", matcher["type"])) for matcher in target["matchers"])
         return " or ".join(patterns)

@@ -17,10 +17,10 @@ from conductor.domain.examples import (
 from conductor.engine.examples.check import find_problem
 from conductor.engine.examples.devices import describe_devices
 from conductor.engine.examples.play import (
+    ExamplePlayer,
     PlayedAction,
     PlayedExample,
-    Stage,
-    control_name,
+    format_control_name,
     parse_gesture,
 )
 from conductor.engine.examples.situations import (
@@ -35,15 +35,17 @@ from conductor.errors import BadScript
 NO_PORTS: Mapping[str, str] = {}
 
 
-def pin(example: Example, config: Config, ports: Mapping[str, str] = NO_PORTS) -> Example:
+def pin_example(example: Example, config: Config, ports: Mapping[str, str] = NO_PORTS) -> Example:
     """Return a pinned example; an example that fails is returned unchanged.
 
     `ports` maps aliases to the ports that they are connected to, as far as these are known.
     """
-    return pin_example_on(Stage(config), example, ports)
+    return pin_example_on(ExamplePlayer(config), example, ports)
 
 
-def pin_example_on(stage: Stage, example: Example, ports: Mapping[str, str] = NO_PORTS) -> Example:
+def pin_example_on(
+    stage: ExamplePlayer, example: Example, ports: Mapping[str, str] = NO_PORTS
+) -> Example:
     """Pin an example on a compiled config."""
     if example.pinned:
         return example
@@ -56,22 +58,24 @@ def pin_example_on(stage: Stage, example: Example, ports: Mapping[str, str] = NO
     fixed = _pin_places(_pin_outcome(example, played), stage)
     items = stage.items(fixed.model_copy(update={"devices": ()}))
     names = {item.device for item in items if not isinstance(item, ModeChoice)}
-    names |= set(_device_names_in(example.expect)) | set(_device_names_in(example.effects or ()))
+    names |= set(_list_expected_devices(example.expect)) | set(
+        _list_expected_devices(example.effects or ())
+    )
     fixed = fixed.model_copy(update={"devices": describe_devices(names, stage.config, ports)})
     found: list[SituationFinder] = []
     for _ in stage.play(fixed, lambda finder: found.append(finder) or ()):
         pass
-    return pin_situations(fixed, found[0], lambda situation: _passes(stage, fixed, situation))
+    return pin_situations(fixed, found[0], lambda situation: _is_passing(stage, fixed, situation))
 
 
-def _play_everywhere(stage: Stage, example: Example) -> PlayedExample:
+def _play_everywhere(stage: ExamplePlayer, example: Example) -> PlayedExample:
     def choose_default(finder: SituationFinder) -> list[Situation]:
         return select_situations(example, finder)[:1]
 
     return next(played for _, played in stage.play(example, choose_default))
 
 
-def _passes(stage: Stage, example: Example, situation: Situation) -> bool:
+def _is_passing(stage: ExamplePlayer, example: Example, situation: Situation) -> bool:
     played = next(played for _, played in stage.play(example, lambda _known: [situation]))
     return find_problem(example, played) is None
 
@@ -87,27 +91,27 @@ def _pin_outcome(example: Example, played: PlayedExample) -> Example:
     return example.model_copy(
         update={
             "pinned": True,
-            "expect": _with_measured_times(example.expect, played.fired()),
-            "effects": None if effects is None else _with_measured_times(effects, played.effects()),
+            "expect": _fill_measured_times(example.expect, played.fired()),
+            "effects": None if effects is None else _fill_measured_times(effects, played.effects()),
             "mode": played.mode,
             "from_start": example.mode is None,
             "done": done,
             "done_tolerance_ms": max(
-                [PINNED_TOLERANCE_MS, *tolerances, *_author_tolerances(expected)]
+                [PINNED_TOLERANCE_MS, *tolerances, *_list_author_tolerances(expected)]
             ),
             "ends_in": None if played.ended_in == played.mode else played.ended_in,
         }
     )
 
 
-def _author_tolerances(expected: tuple[ExpectedAction, ...]) -> Iterator[float]:
+def _list_author_tolerances(expected: tuple[ExpectedAction, ...]) -> Iterator[float]:
     """Yield the default tolerance for each time that the author wrote; effects may deviate by as much."""
     for action in expected:
         if action.at_ms is not None and action.tolerance_ms is None:
             yield TOLERANCE_MS
 
 
-def _with_measured_times(
+def _fill_measured_times(
     expected: tuple[ExpectedAction, ...], happened: list[PlayedAction]
 ) -> tuple[ExpectedAction, ...]:
     """Return expected actions with measured times where the author gave none."""
@@ -126,13 +130,13 @@ def _with_measured_times(
     )
 
 
-def _pin_places(example: Example, stage: Stage) -> Example:
+def _pin_places(example: Example, stage: ExamplePlayer) -> Example:
     """Store the device and channel that were assumed for each control."""
     assumed = stage.items(example.model_copy(update={"pinned": False}))
     written = parse_gesture(example.gesture)
     places: dict[str, tuple[str, int]] = {}
     for before, after in zip(written, assumed, strict=True):
-        control = control_name(after)
+        control = format_control_name(after)
         if control is None or isinstance(after, ModeChoice) or isinstance(before, ModeChoice):
             continue
         if not before.device or (not before.channel and after.channel):
@@ -153,19 +157,19 @@ def _has_channel(control: str) -> bool:
     return control.split(" ", 1)[0] in ON_A_CHANNEL
 
 
-def _device_names_in(expected: tuple[ExpectedAction, ...]) -> Iterator[str]:
+def _list_expected_devices(expected: tuple[ExpectedAction, ...]) -> Iterator[str]:
     for action in expected:
-        yield from _device_names(action.fields)
+        yield from _list_device_names(action.fields)
 
 
-def _device_names(item: Any) -> Iterator[str]:
+def _list_device_names(item: Any) -> Iterator[str]:
     """Yield the devices named in fields of an action."""
     if isinstance(item, list | tuple):
         for each in cast("list[Any]", item):
-            yield from _device_names(each)
+            yield from _list_device_names(each)
     elif isinstance(item, dict):
         for key, each in cast(JsonObject, item).items():
             if key in ("port", "device") and isinstance(each, str):
                 yield each
             else:
-                yield from _device_names(each)
+                yield from _list_device_names(each)

@@ -19,7 +19,7 @@ from conductor.engine.examples.situations import (
     Situation,
     SituationFinder,
 )
-from conductor.engine.gestures.contexts import Context, start_engine
+from conductor.engine.gestures.contexts import GestureContext, start_engine
 from conductor.engine.script import ModeChoice, ScriptItem, parse_script
 from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation
@@ -61,13 +61,13 @@ class PlayedExample(NamedTuple):
 
     def fired(self) -> list[PlayedAction]:
         """Return the mappings that fired, with their whole actions."""
-        return [_played_action(trace, ref) for trace in self.traces for ref in trace.fired]
+        return [_build_played_action(trace, ref) for trace in self.traces for ref in trace.fired]
 
     def effects(self) -> list[PlayedAction]:
         """Return each effect separately, without the releases of keys and notes."""
         return [
             PlayedAction(
-                _time_ms(trace),
+                _get_time_ms(trace),
                 effect.ref,
                 effect.action,
                 resolve_action(effect.action, effect.fire),
@@ -83,14 +83,14 @@ class PlayedExample(NamedTuple):
         return tuple(
             DoneEffect(
                 kind=effect.kind,
-                at_ms=_time_ms(trace),
+                at_ms=_get_time_ms(trace),
                 calls=tuple(resolve_effect(effect, self.config)["calls"]),
             )
             for (trace, effect), _ in zip(effects, range(MAX_PINNED_EFFECTS), strict=False)
         )
 
 
-class Stage:
+class ExamplePlayer:
     """A config compiled once for all examples."""
 
     def __init__(self, config: Config) -> None:
@@ -113,7 +113,7 @@ class Stage:
         finder = SituationFinder(listeners, list_played_controls(items))
         for situation in choose(finder):
             variables = tuple(example.variables.items())
-            context = Context(mode, situation.app, situation.clock, variables)
+            context = GestureContext(mode, situation.app, situation.clock, variables)
             simulation = Simulation(self.config, state=start_engine(table, context))
             traces = simulation.play(items, settle_s=SETTLE_S)
             yield situation, PlayedExample(traces, mode, simulation.state.mode, self.config)
@@ -132,7 +132,7 @@ class Stage:
 
     def items(self, example: Example) -> list[ScriptItem]:
         """Return the events of an example's gesture, with devices and channels filled in."""
-        items = _fill_in_missing(_parse_script_safely(example.gesture), example)
+        items = _fill_missing_devices(_parse_script_safely(example.gesture), example)
         if not example.pinned:
             return list(
                 apply_script_defaults(items, _put_mode_first(self.config, self.mode(example)))
@@ -141,7 +141,7 @@ class Stage:
         return [_rename_device(item, names) for item in items]
 
 
-def control_name(item: ScriptItem) -> str | None:
+def format_control_name(item: ScriptItem) -> str | None:
     """Return an item's control as class and number, such as `note 36`; None if it has no control."""
     control_class = None if isinstance(item, ModeChoice) else CONTROL_CLASS.get(item.kind)
     return None if control_class is None else f"{control_class} {item.number}"  # pyright: ignore[reportAttributeAccessIssue]
@@ -172,13 +172,13 @@ def _parse_script_safely(gesture: str) -> list[ScriptItem]:
     return items
 
 
-def _fill_in_missing(items: Iterable[ScriptItem], example: Example) -> list[ScriptItem]:
+def _fill_missing_devices(items: Iterable[ScriptItem], example: Example) -> list[ScriptItem]:
     """Fill in the example's device and channel where the script names none."""
     places = {control.control: (control.device, control.channel) for control in example.controls}
     usual = (example.device or "", example.channel or 0)
     filled: list[ScriptItem] = []
     for item in items:
-        control = control_name(item)
+        control = format_control_name(item)
         if isinstance(item, ModeChoice) or control is None:
             filled.append(item)
             continue
@@ -201,13 +201,13 @@ def _put_mode_first(config: Config, wanted: str) -> Config:
     return config.model_copy(update={"modes": tuple(modes)})
 
 
-def _played_action(trace: Trace, ref: MappingRef) -> PlayedAction:
+def _build_played_action(trace: Trace, ref: MappingRef) -> PlayedAction:
     action = ref.mapping.action
     matching = (effect for effect in trace.effects if effect.ref == ref and effect.action is action)
     fire = next((effect.fire for effect in matching), None)
     resolved = None if fire is None else resolve_action(action, fire)
-    return PlayedAction(_time_ms(trace), ref, action, resolved)
+    return PlayedAction(_get_time_ms(trace), ref, action, resolved)
 
 
-def _time_ms(trace: Trace) -> float:
+def _get_time_ms(trace: Trace) -> float:
     return round(trace.event.time * 1000, 3)

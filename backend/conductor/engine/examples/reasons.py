@@ -16,24 +16,26 @@ _ALONE = {"pitch_bend": "pitch bend", "channel_pressure": "pressure", "sysex": "
 def explain_missing_action(config: Config, traces: list[Trace], wanted: Expected) -> str:
     """Return the most recent reason why a mapping with the expected action did not fire."""
     found = [
-        (trace, candidate) for trace in traces for candidate in _rejected_candidates(trace, wanted)
+        (trace, candidate)
+        for trace in traces
+        for candidate in _find_rejected_candidates(trace, wanted)
     ]
     if found:
         trace, candidate = found[-1]
-        return f"{_control_phrase(trace, candidate)}{_rejection_reason(candidate)}"
+        return f"{_format_control(trace, candidate)}{_describe_rejection(candidate)}"
     muted = next((trace for trace in traces if trace.note and "muted" in str(trace.note[0])), None)
     if muted is not None and muted.note is not None:
         return render_reason(muted.note)
     return _explain_without_candidate(config, traces, wanted)
 
 
-def _rejected_candidates(trace: Trace, wanted: Expected) -> Iterator[Candidate]:
+def _find_rejected_candidates(trace: Trace, wanted: Expected) -> Iterator[Candidate]:
     for candidate in trace.candidates:
         if candidate.outcome in ("no", "shadowed") and wanted.fits(candidate.ref.mapping.action):
             yield candidate
 
 
-def _rejection_reason(candidate: Candidate) -> str:
+def _describe_rejection(candidate: Candidate) -> str:
     words = render_reason(candidate.reason)
     if words.startswith("held"):
         return f" {words}"
@@ -42,7 +44,7 @@ def _rejection_reason(candidate: Candidate) -> str:
     return f" was played: {words}"
 
 
-def _control_phrase(trace: Trace, candidate: Candidate) -> str:
+def _format_control(trace: Trace, candidate: Candidate) -> str:
     control_class, number = candidate.ref.mapping.trigger.controls()[0]
     if candidate.ref.mapping.trigger.gesture == "chord" or control_class in _ALONE:
         return _ALONE.get(control_class, describe_trigger(candidate.ref.mapping.trigger))

@@ -19,7 +19,7 @@ from conductor.domain.reasons import (
     render_reason,
 )
 from conductor.domain.trace import Candidate, MappingRef, Trace
-from conductor.engine.explain.facts import Facts
+from conductor.engine.explain.facts import EngineFacts
 from conductor.engine.explain.firing import FiringDescriber
 from conductor.engine.explain.obstacles import (
     NEARNESS,
@@ -28,11 +28,11 @@ from conductor.engine.explain.obstacles import (
     find_not_in_force,
 )
 from conductor.engine.explain.order import (
+    build_judged_trace,
     describe_waiting,
     describe_waits,
     find_drop_reason,
     find_judging_trace,
-    first_trace_as_judged,
     list_early_holds,
     was_queued,
 )
@@ -44,7 +44,7 @@ MAX_MOMENTS = 50
 _WORDS = {"fired": "fired", "waiting": "waits", "shadowed": "lost", "no": "did not fire"}
 
 
-def explain(trace: Trace, traces: Sequence[Trace], facts: Facts) -> Explanation:
+def explain(trace: Trace, traces: Sequence[Trace], facts: EngineFacts) -> Explanation:
     """Explain the gesture of a trace from the recorded traces."""
     return _Explainer(collect_gesture(traces, trace), traces, facts).explain()
 
@@ -52,14 +52,14 @@ def explain(trace: Trace, traces: Sequence[Trace], facts: Facts) -> Explanation:
 class _Explainer:
     """Builds the explanation of one gesture."""
 
-    def __init__(self, story: Story, traces: Sequence[Trace], facts: Facts) -> None:
+    def __init__(self, story: Story, traces: Sequence[Trace], facts: EngineFacts) -> None:
         self._story = story
         self._traces = traces
         self._facts = facts
         self._verdicts = story.verdicts()
         self._is_open = bool(story.presses.intersection(facts.open))
         fired = [verdict for verdict in self._verdicts.values() if verdict.outcome == "fired"]
-        self._scene = first_trace_as_judged(story)
+        self._scene = build_judged_trace(story)
         config = facts.config_at(self._scene.sequence)
         running = bool(story.presses.intersection(facts.running))
         firings = FiringDescriber(story, facts.failures, config, is_running=running)
@@ -68,10 +68,10 @@ class _Explainer:
 
     def explain(self) -> Explanation:
         if self._story.first.event.kind not in CONTROL_CLASS and not self._verdicts:
-            return self._build("info", self._describe_other_event(), [])
+            return self._build_explanation("info", self._describe_other_event(), [])
         if self._is_queued():
             assert self._story.first.note is not None
-            return self._build(
+            return self._build_explanation(
                 "undecided", f"not decided yet: {render_reason(self._story.first.note)}", []
             )
         waits = self._describe_undecided()
@@ -79,7 +79,7 @@ class _Explainer:
             return self._explain_fired(waits)
         if waits:
             verdict = f"not decided yet: {'; '.join(waits)}"
-            return self._build("undecided", verdict, self._list_not_fired())
+            return self._build_explanation("undecided", verdict, self._list_not_fired())
         return self._explain_not_fired()
 
     def _is_queued(self) -> bool:
@@ -97,23 +97,30 @@ class _Explainer:
         if waits:
             verdict += f"; not decided yet: {'; '.join(waits)}"
         advice = next((fired.remedy for fired in self._fired if fired.remedy), None)
-        return self._build(outcome, verdict, self._list_not_fired(), advice)
+        return self._build_explanation(outcome, verdict, self._list_not_fired(), advice)
 
     def _explain_not_fired(self) -> Explanation:
-        found = sorted([*self._rank_not_fired(), *self._rank_not_in_force()], key=_most_relevant)
+        found = sorted(
+            [*self._rank_not_fired(), *self._rank_not_in_force()], key=_select_most_relevant
+        )
         reasons = [why for _, why in found[:MAX_REASONS]]
         if not reasons:
             silence = self._describe_silence()
-            parts = [f"no mapping listens to this control{silence}", *self._other_effects()]
-            return self._build("unmapped", "; ".join(parts), [])
+            parts = [
+                f"no mapping listens to this control{silence}",
+                *self._describe_other_effects(),
+            ]
+            return self._build_explanation("unmapped", "; ".join(parts), [])
         parts = [f"`{reason.mapping}` did not fire: {reason.text}" for reason in reasons]
         more_count = len(found) - len(reasons)
         if more_count:
             parts.append(f"{more_count} more did not fire either")
-        parts += self._other_effects()
-        return self._build("not_fired", "; ".join(parts), reasons, reasons[0].what_would_change)
+        parts += self._describe_other_effects()
+        return self._build_explanation(
+            "not_fired", "; ".join(parts), reasons, reasons[0].what_would_change
+        )
 
-    def _other_effects(self) -> list[str]:
+    def _describe_other_effects(self) -> list[str]:
         """Return the other effects of a gesture in which nothing fired: it was queued, or it decided another
         gesture.
         """
@@ -157,14 +164,14 @@ class _Explainer:
         else:
             return []
         return [
-            f"`{mapping.ref.get_name()}`{condition}" for mapping in self._listeners_to_release()
+            f"`{mapping.ref.get_name()}`{condition}" for mapping in self._find_release_listeners()
         ]
 
-    def _listeners_to_release(self) -> list[NotInForce]:
+    def _find_release_listeners(self) -> list[NotInForce]:
         """Return the mappings in force that fire on the release, if that was not judged yet."""
         return [
             mapping
-            for mapping in self._not_in_force()
+            for mapping in self._find_not_in_force()
             if not mapping.obstacles and mapping.ref.mapping.trigger.gesture == "release"
         ]
 
@@ -177,14 +184,14 @@ class _Explainer:
             if candidate.outcome == "fired" or (candidate.outcome == "waiting" and self._is_open):
                 continue
             reason = (
-                self._reason_for_undecided(candidate)
+                self._explain_undecided(candidate)
                 if candidate.outcome == "waiting"
                 else candidate.reason
             )
             advice = suggest_remedy(candidate.ref, reason)
             yield 1, build_why_not(candidate.ref, get_kind(reason), _render_reason(reason), advice)
         if self._fired:
-            for mapping in self._not_in_force():
+            for mapping in self._find_not_in_force():
                 if not mapping.obstacles and self._has_chord_fired() is not None:
                     yield (
                         1,
@@ -193,14 +200,14 @@ class _Explainer:
                         ),
                     )
 
-    def _reason_for_undecided(self, candidate: Candidate) -> Reason:
+    def _explain_undecided(self, candidate: Candidate) -> Reason:
         """Return why a waiting mapping did not fire, for cases in which the engine recorded no reason."""
         dropped = [c.reason for c in self._verdicts.values() if get_kind(c.reason) == "dropped"]
         if dropped:
             return dropped[0]
         trigger = candidate.ref.mapping.trigger
         chord = self._has_chord_fired()
-        if trigger.gesture == "chord" and "other_press" not in self._kinds_fired():
+        if trigger.gesture == "chord" and "other_press" not in self._list_fired_kinds():
             if chord is not None and set(trigger.controls()) <= set(
                 chord.mapping.trigger.controls()
             ):
@@ -212,7 +219,7 @@ class _Explainer:
             return (OTHER_GESTURE, self._fired[0].ref.get_name())
         return ("it waited; what decided it is no longer recorded",)
 
-    def _kinds_fired(self) -> set[str]:
+    def _list_fired_kinds(self) -> set[str]:
         fired = (verdict for verdict in self._verdicts.values() if verdict.outcome == "fired")
         return {get_kind(verdict.reason) for verdict in fired}
 
@@ -224,19 +231,19 @@ class _Explainer:
         )
         return next(chords, None)
 
-    def _not_in_force(self) -> list[NotInForce]:
+    def _find_not_in_force(self) -> list[NotInForce]:
         if self._config is None or self._scene.event.kind not in CONTROL_CLASS:
             return []
-        return find_not_in_force(self._config, self._scene, self._app_in_front(), self._verdicts)
+        return find_not_in_force(self._config, self._scene, self._get_front_app(), self._verdicts)
 
     def _rank_not_in_force(self) -> Iterator[tuple[int, WhyNot]]:
-        for mapping in self._not_in_force():
+        for mapping in self._find_not_in_force():
             if mapping.obstacles:
                 yield len(mapping.obstacles), mapping.why()
             else:
-                yield 1, self._missing_part_reason(mapping)
+                yield 1, self._explain_missing_part(mapping)
 
-    def _missing_part_reason(self, mapping: NotInForce) -> WhyNot:
+    def _explain_missing_part(self, mapping: NotInForce) -> WhyNot:
         """Return why a mapping in force was not judged: its part of the gesture was missing."""
         release = self._story.release()
         for arrival in (self._story.first, release):
@@ -260,13 +267,13 @@ class _Explainer:
         text = "what decided it is no longer recorded"
         return build_why_not(mapping.ref, "other", text, "play it again")
 
-    def _app_in_front(self) -> tuple[str, str, str] | None:
+    def _get_front_app(self) -> tuple[str, str, str] | None:
         """Return the app that was in front; None if it was not recorded."""
         at = self._scene.sequence
         apps = [t.event.data for t in self._traces if t.event.kind == "app" and t.sequence < at]
         return apps[-1] if apps else None
 
-    def _build(
+    def _build_explanation(
         self,
         outcome: ExplainedOutcome,
         verdict: str,
@@ -279,10 +286,10 @@ class _Explainer:
             fired=tuple(fired.to_explanation() for fired in self._fired),
             reasons=tuple(reasons),
             what_would_change=advice or None,
-            timeline=tuple(self._timeline()),
+            timeline=tuple(self._build_timeline()),
         )
 
-    def _timeline(self) -> Iterator[GestureMoment]:
+    def _build_timeline(self) -> Iterator[GestureMoment]:
         began = self._story.first.event.time
         judged: dict[int, list[str]] = {}
         for trace, candidate in self._story.candidates():
@@ -298,7 +305,7 @@ class _Explainer:
             )
 
 
-def _most_relevant(ranked: tuple[int, WhyNot]) -> tuple[int, int]:
+def _select_most_relevant(ranked: tuple[int, WhyNot]) -> tuple[int, int]:
     return ranked[0], NEARNESS[ranked[1].kind]
 
 
@@ -318,4 +325,4 @@ def _to_moment(trace: Trace) -> str:
     return words.get(trace.event.kind) or describe_event(trace.event)
 
 
-__all__ = ["Facts", "explain"]
+__all__ = ["EngineFacts", "explain"]

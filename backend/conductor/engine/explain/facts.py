@@ -8,7 +8,7 @@ from conductor.domain.wire_rows import FailureRow
 from conductor.engine.state import EngineState
 
 
-class Facts(NamedTuple):
+class EngineFacts(NamedTuple):
     """The state of the engine at the time of the explanation."""
 
     now: float
@@ -28,12 +28,14 @@ class Facts(NamedTuple):
         return before[-1] if before else None
 
 
-def collect_facts(state: EngineState, now: float, failures: Sequence[FailureRow] = ()) -> Facts:
+def collect_facts(
+    state: EngineState, now: float, failures: Sequence[FailureRow] = ()
+) -> EngineFacts:
     """Collect the facts from a running engine; can be called from any thread."""
     # The engine thread may change the collections at any time, so each is copied once.
     presses = [control_state.press for control_state in list(state.controls.values())]
     queues = list(state.waiting.values())
-    return Facts(
+    return EngineFacts(
         now,
         frozenset(number for press in presses if press is not None for number in press.presses),
         frozenset(run.gesture for run in list(state.runs.values())),

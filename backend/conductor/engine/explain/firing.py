@@ -12,7 +12,7 @@ from conductor.domain.phrases import describe_action
 from conductor.domain.reasons import get_kind, render_reason
 from conductor.domain.trace import Candidate, Effect, MappingRef, Trace
 from conductor.domain.wire_rows import FailureRow
-from conductor.engine.explain.story import Story, mapping_key
+from conductor.engine.explain.story import Story, get_mapping_key
 
 MAX_SHOWN = 5
 _FLOW = ("Sequence", "Delay", "Repeat", "Conditional")
@@ -67,14 +67,14 @@ class FiringDescriber:
             return self._describe_failure(ref, reason, done, failed)
         skipped = self._find_skipped(ref)
         if done:
-            text = f"`{name}` did {_effects_phrase(done)} ({reason})"
+            text = f"`{name}` did {_format_effects(done)} ({reason})"
             if skipped:
                 text += f"; {skipped[0]}, so that part was not done"
             return FiredDescription(ref, "acted", text, "")
         if skipped:
             text = f"`{name}` fired ({reason}), but {skipped[0]}, so nothing was done"
             return FiredDescription(ref, "no_effect", text, skipped[1])
-        return self._without_effect(ref, name, reason)
+        return self._describe_missing_effect(ref, name, reason)
 
     def _describe_failure(
         self, ref: MappingRef, reason: str, done: list[Effect], failed: list[FailureRow]
@@ -84,14 +84,14 @@ class FiringDescriber:
         name = ref.get_name()
         head = f"`{name}` fired ({reason})"
         if worked:
-            head = f"`{name}` did {_effects_phrase(worked)} ({reason})"
+            head = f"`{name}` did {_format_effects(worked)} ({reason})"
         reasons = "; ".join(
             f"{describe_action(failure['action'])} failed: {failure['reason']}"
             for failure in failed
         )
         return FiredDescription(ref, "failed", f"{head}, but {reasons}", "")
 
-    def _without_effect(self, ref: MappingRef, name: str, reason: str) -> FiredDescription:
+    def _describe_missing_effect(self, ref: MappingRef, name: str, reason: str) -> FiredDescription:
         action = ref.mapping.action
         head = f"`{name}` fired ({reason})"
         for trace in self._story.traces:
@@ -147,7 +147,7 @@ class FiringDescriber:
             unmet
             for trace in self._story.traces
             for skipped, unmet in trace.skipped
-            if mapping_key(skipped) == mapping_key(ref)
+            if get_mapping_key(skipped) == get_mapping_key(ref)
         ]
         if not found:
             return None
@@ -161,11 +161,11 @@ class FiringDescriber:
             failure
             for failure in self._failures
             if failure["sequence"] in numbers
-            and (failure["scope"], failure["index"]) == mapping_key(ref)
+            and (failure["scope"], failure["index"]) == get_mapping_key(ref)
         ]
 
 
-def _effects_phrase(effects: list[Effect]) -> str:
+def _format_effects(effects: list[Effect]) -> str:
     phrases = list(
         dict.fromkeys(
             ("hold " if effect.kind == "press" else "")

@@ -11,7 +11,7 @@ from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTri
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
 from conductor.engine.explain.remedies import suggest_next_step
-from conductor.engine.explain.story import PRESSES, RELEASES, Story, arrival_of
+from conductor.engine.explain.story import PRESSES, RELEASES, Story, find_arrival
 
 
 def was_queued(trace: Trace) -> bool:
@@ -21,10 +21,10 @@ def was_queued(trace: Trace) -> bool:
 
 def find_judging_trace(story: Story, arrival: Trace) -> Trace | None:
     """Return the trace in which a queued event was judged, or None."""
-    return next((trace for trace in story.traces if arrival_of(trace) == arrival.sequence), None)
+    return next((trace for trace in story.traces if find_arrival(trace) == arrival.sequence), None)
 
 
-def first_trace_as_judged(story: Story) -> Trace:
+def build_judged_trace(story: Story) -> Trace:
     """Return the first trace of a gesture with the mode and profile in which it was judged."""
     first = story.first
     judged = find_judging_trace(story, first) if was_queued(first) else None
@@ -86,7 +86,7 @@ def describe_waiting(story: Story, now: float) -> Iterator[str]:
     waiting = [
         candidate for candidate in story.verdicts().values() if candidate.outcome == "waiting"
     ]
-    timed = [(candidate, _remaining_ms(story, candidate, now)) for candidate in waiting]
+    timed = [(candidate, _compute_remaining_ms(story, candidate, now)) for candidate in waiting]
     longest = max((left for _, left in timed if left is not None), default=0.0)
     for candidate, left in timed:
         left_ms = longest if left is None else left
@@ -95,7 +95,7 @@ def describe_waiting(story: Story, now: float) -> Iterator[str]:
         yield f"`{candidate.ref.get_name()}` waits, {left_ms:.0f} ms left{more_words}"
 
 
-def _remaining_ms(story: Story, candidate: Candidate, now: float) -> float | None:
+def _compute_remaining_ms(story: Story, candidate: Candidate, now: float) -> float | None:
     """Return the time until a waiting mapping is decided; None for a tap, which waits for other gestures."""
     trigger = candidate.ref.mapping.trigger
     match trigger:
@@ -107,6 +107,6 @@ def _remaining_ms(story: Story, candidate: Candidate, now: float) -> float | Non
             return None
     judged = next(trace for trace, item in story.candidates() if item.ref is candidate.ref)
     # A queued press is measured from its own time.
-    arrived = (item for item in story.traces if item.sequence == arrival_of(judged))
+    arrived = (item for item in story.traces if item.sequence == find_arrival(judged))
     began = next(arrived, judged).event.time
     return max(0.0, limit_ms - (now - began) * 1000)

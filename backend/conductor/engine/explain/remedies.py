@@ -36,7 +36,7 @@ def suggest_remedy(ref: MappingRef, reason: Reason) -> str:
     trigger = ref.mapping.trigger
     match get_kind(reason):
         case "condition":
-            return _condition_remedy(reason)
+            return _suggest_condition_remedy(reason)
         case "too_short" | "no_second_press" | "half_chord":
             return describe_gesture(trigger)
         case "prior_idle":
@@ -44,13 +44,13 @@ def suggest_remedy(ref: MappingRef, reason: Reason) -> str:
         case "quick_tap":
             return f"wait {reason[-1]} ms after the tap before you press it again"
         case "velocity":
-            return f"strike it with a velocity of {_velocity_range(trigger)}"
+            return f"strike it with a velocity of {_format_velocity_range(trigger)}"
         case "value":
-            return _value_range(trigger)
+            return _format_value_range(trigger)
         case "edge":
-            return _edge_phrase(trigger)
+            return _describe_edge(trigger)
         case "direction":
-            return _direction_phrase(trigger)
+            return _describe_direction(trigger)
         case "shadowed":
             return f"change or delete `{reason[1]}`, which comes first"
         case kind:
@@ -90,12 +90,12 @@ def suggest_next_step(trigger: Trigger, left_ms: float) -> str:
             return ""
 
 
-def _condition_remedy(reason: Reason) -> str:
+def _suggest_condition_remedy(reason: Reason) -> str:
     unmet = reason[1] if len(reason) > 1 else None
     return unmet.describe_remedy() if isinstance(unmet, UnmetCondition) else ""
 
 
-def _velocity_range(trigger: Trigger) -> str:
+def _format_velocity_range(trigger: Trigger) -> str:
     match trigger:
         case NoteTrigger():
             return f"{trigger.velocity_min} or more"
@@ -105,7 +105,7 @@ def _velocity_range(trigger: Trigger) -> str:
             return "another strength"
 
 
-def _value_range(trigger: Trigger) -> str:
+def _format_value_range(trigger: Trigger) -> str:
     match trigger:
         case CCTrigger() | NrpnTrigger() | PitchBendTrigger() | OscMessageTrigger():
             return f"move it to {_format_range(trigger.value_min, trigger.value_max)}"
@@ -123,7 +123,7 @@ def _value_range(trigger: Trigger) -> str:
             return ""
 
 
-def _edge_phrase(trigger: Trigger) -> str:
+def _describe_edge(trigger: Trigger) -> str:
     match trigger:
         case CCTrigger() | NrpnTrigger():
             limits = _format_range(trigger.value_min, trigger.value_max)
@@ -144,7 +144,7 @@ def _edge_phrase(trigger: Trigger) -> str:
             return "let it come back first, then cross the threshold again"
 
 
-def _direction_phrase(trigger: Trigger) -> str:
+def _describe_direction(trigger: Trigger) -> str:
     match trigger:
         case EncoderTurnTrigger():
             return f"turn it {trigger.direction.replace('_', '-')}"

@@ -17,7 +17,7 @@ RELEASES = ("note_off", "button_up")
 Place = tuple[str, int]
 
 
-def mapping_key(ref: MappingRef) -> Place:
+def get_mapping_key(ref: MappingRef) -> Place:
     """Return the key of a mapping: scope and index."""
     return ref.scope, ref.index
 
@@ -48,7 +48,7 @@ class Story(NamedTuple):
         """Return the final candidate of each mapping; a firing is final."""
         last: dict[Place, Candidate] = {}
         for _, candidate in self.candidates():
-            key = mapping_key(candidate.ref)
+            key = get_mapping_key(candidate.ref)
             if key not in last or last[key].outcome != "fired":
                 last[key] = candidate
         return last
@@ -59,7 +59,7 @@ class Story(NamedTuple):
             (trace, effect)
             for trace in self.traces
             for effect in trace.effects
-            if mapping_key(effect.ref) == mapping_key(ref)
+            if get_mapping_key(effect.ref) == get_mapping_key(ref)
         ]
 
     def release(self) -> Trace | None:
@@ -98,7 +98,7 @@ def collect_gesture(traces: Sequence[Trace], trace: Trace) -> Story:
     return Story(related or (trace,), members, own | {trace.sequence})
 
 
-def arrival_of(trace: Trace) -> int:
+def find_arrival(trace: Trace) -> int:
     """Return the sequence number of the trace in which a queued event arrived, or 0 if it was not queued."""
     note = trace.note
     return note[-1] if note is not None and note[0] == WAITED else 0
@@ -107,7 +107,7 @@ def arrival_of(trace: Trace) -> int:
 def _find_owners(traces: Sequence[Trace]) -> dict[int, int]:
     """Return the sequence number of the gesture of each trace."""
     # When a queued event arrived, it was not known yet that it is, for example, a second press.
-    joined = {arrival_of(trace): trace.gesture for trace in traces}
+    joined = {find_arrival(trace): trace.gesture for trace in traces}
     owners: dict[int, int] = {}
     down: dict[tuple[object, ...], int] = {}
     for trace in traces:
@@ -115,12 +115,12 @@ def _find_owners(traces: Sequence[Trace]) -> dict[int, int]:
         owner = trace.gesture or joined.get(trace.sequence) or trace.sequence
         owner = owners.get(owner, owner)
         if event.kind in PRESSES:
-            down[_control_of(event)] = owner
+            down[_get_control(event)] = owner
         elif event.kind in RELEASES:
-            owner = down.pop(_control_of(event), owner)
+            owner = down.pop(_get_control(event), owner)
         owners[trace.sequence] = owner
     return owners
 
 
-def _control_of(event: InputEvent) -> tuple[object, ...]:
+def _get_control(event: InputEvent) -> tuple[object, ...]:
     return event.device, event.channel, CONTROL_CLASS[event.kind], event.number

@@ -25,7 +25,7 @@ from conductor.domain.config import Config, Mapping, Profile
 from conductor.domain.events import CONTROL_CLASS, EventKind, InputEvent
 from conductor.domain.scopes import mode_scope, profile_scope
 from conductor.engine.state import EngineState
-from conductor.engine.step import feed, switch_mode
+from conductor.engine.step import feed_event, switch_mode
 from conductor.engine.table import Table
 
 MAX_CONTEXTS = 128
@@ -61,7 +61,7 @@ App = tuple[str, str, str]
 Item = TypeVar("Item")
 
 
-class Context(NamedTuple):
+class GestureContext(NamedTuple):
     """The state around a gesture, which stays the same while it is played."""
 
     mode: str
@@ -73,10 +73,10 @@ class Context(NamedTuple):
     """The presses of controls that are held since long before the gesture."""
 
 
-class Facts:
+class ContextSituation:
     """A context as the `Situation` that conditions are evaluated against."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: GestureContext) -> None:
         self.mode = context.mode
         self.app = context.app
         self._context = context
@@ -95,16 +95,16 @@ class Facts:
         )
 
 
-def start_engine(table: Table, context: Context) -> EngineState:
+def start_engine(table: Table, context: GestureContext) -> EngineState:
     """Build an engine state for a context; gestures must start at `SETTLED_S` or later."""
     state = EngineState(table, lambda _now: context.clock)
     if context.app != NO_APP:
-        feed(state, InputEvent("app", "", 0, 0, 0, 0.0, context.app))
+        feed_event(state, InputEvent("app", "", 0, 0, 0, 0.0, context.app))
     if context.mode in table.modes and state.mode != context.mode:
         switch_mode(state, context.mode, 0.0)
     state.variables.update(context.variables)
     for event in context.held:
-        feed(state, event)
+        feed_event(state, event)
     return state
 
 
@@ -130,7 +130,7 @@ def build_contexts(
     scopes: Iterable[str],
     conditions: Sequence[Condition],
     touched: Iterable[tuple[str, int | str]] = (),
-) -> tuple[tuple[Context, ...], tuple[str, ...]]:
+) -> tuple[tuple[GestureContext, ...], tuple[str, ...]]:
     """Build one context for each combination of truth values; also return descriptions of missing ones.
 
     Controls in `touched` (class and number) are not held, because the gestures themselves press them.
@@ -142,17 +142,17 @@ def build_contexts(
         for condition in conditions
         if isinstance(condition, ControlHeld) and condition.control() not in own
     ]
-    apps, missing = _distinct_apps(configs, concerned, conditions)
-    variables, all_variables = _variable_combinations(conditions)
-    held, all_held = _held_combinations(held_conditions)
+    apps, missing = _list_distinct_apps(configs, concerned, conditions)
+    variables, all_variables = _build_variable_combinations(conditions)
+    held, all_held = _build_held_combinations(held_conditions)
     dimensions = (
-        _distinct_modes(configs, concerned, conditions),
+        _list_distinct_modes(configs, concerned, conditions),
         apps,
-        _distinct_clocks(conditions),
+        _list_distinct_clocks(conditions),
         variables,
         held,
     )
-    combinations = (Context(*choice) for choice in product(*dimensions))
+    combinations = (GestureContext(*choice) for choice in product(*dimensions))
     contexts = tuple(islice(combinations, MAX_CONTEXTS))
     total = all_variables * all_held
     for dimension in dimensions[:3]:
@@ -162,7 +162,7 @@ def build_contexts(
     return contexts, missing
 
 
-def _first_of_each_key(items: Iterable[Item], key: Callable[[Item], Hashable]) -> list[Item]:
+def _deduplicate_by_key(items: Iterable[Item], key: Callable[[Item], Hashable]) -> list[Item]:
     """Return the first item of each key."""
     found: dict[Hashable, Item] = {}
     for item in items:
@@ -170,7 +170,7 @@ def _first_of_each_key(items: Iterable[Item], key: Callable[[Item], Hashable]) -
     return list(found.values())
 
 
-def _distinct_modes(
+def _list_distinct_modes(
     configs: Sequence[Config], scopes: set[str], conditions: Sequence[Condition]
 ) -> list[str]:
     modes_in_conditions = {
@@ -186,10 +186,10 @@ def _distinct_modes(
     def matters(name: str) -> Hashable:
         return name if name in modes_in_conditions or mode_scope(name) in scopes else None
 
-    return _first_of_each_key(names, matters)
+    return _deduplicate_by_key(names, matters)
 
 
-def _distinct_apps(
+def _list_distinct_apps(
     configs: Sequence[Config], scopes: set[str], conditions: Sequence[Condition]
 ) -> tuple[list[App], tuple[str, ...]]:
     """Return apps that the profiles and conditions distinguish, and the profiles for which none was found."""
@@ -203,7 +203,7 @@ def _distinct_apps(
     bases: list[App] = [NO_APP]
     missing: list[str] = []
     for profile in profiles:
-        sample = _sample_app(profile)
+        sample = _build_sample_app(profile)
         if sample is None:
             missing.append(f"the app of profile {profile.name}")
         else:
@@ -220,7 +220,7 @@ def _distinct_apps(
     ]
 
     def truth(app: App) -> Hashable:
-        facts = Facts(Context("", app))
+        facts = ContextSituation(GestureContext("", app))
         active = tuple(
             next((p.name for p in config.profiles if p.enabled and p.match.matches_app(app)), None)
             for config in configs
@@ -229,10 +229,10 @@ def _distinct_apps(
             condition.holds(facts) for condition in app_conditions
         ), active if profiles else None
 
-    return _first_of_each_key(candidates, truth), tuple(missing)
+    return _deduplicate_by_key(candidates, truth), tuple(missing)
 
 
-def _sample_app(profile: Profile) -> App | None:
+def _build_sample_app(profile: Profile) -> App | None:
     """Return an app that matches a profile, or None if its pattern is too complex to guess one."""
     match = profile.match
     base = (match.executable or "", match.bundle_id or "")
@@ -248,7 +248,7 @@ def _sample_app(profile: Profile) -> App | None:
     return None
 
 
-def _distinct_clocks(conditions: Sequence[Condition]) -> list[tuple[int, int]]:
+def _list_distinct_clocks(conditions: Sequence[Condition]) -> list[tuple[int, int]]:
     time_conditions = [
         condition for condition in conditions if isinstance(condition, TimeRange | DayOfWeek)
     ]
@@ -261,13 +261,13 @@ def _distinct_clocks(conditions: Sequence[Condition]) -> list[tuple[int, int]]:
     clocks = [(day, minute) for minute in minutes for day in range(1, 8)]
 
     def truth(clock: tuple[int, int]) -> Hashable:
-        facts = Facts(Context("", clock=clock))
+        facts = ContextSituation(GestureContext("", clock=clock))
         return tuple(condition.holds(facts) for condition in time_conditions)
 
-    return _first_of_each_key(clocks, truth)
+    return _deduplicate_by_key(clocks, truth)
 
 
-def _variable_combinations(
+def _build_variable_combinations(
     conditions: Sequence[Condition],
 ) -> tuple[list[tuple[tuple[str, Scalar], ...]], int]:
     """Return the first combinations of variable values, and the number of all combinations."""
@@ -275,7 +275,7 @@ def _variable_combinations(
     for condition in conditions:
         if isinstance(condition, VariableIs):
             tests_by_name.setdefault(condition.name, []).append(condition)
-    choices = [_variable_values(name, tests) for name, tests in tests_by_name.items()]
+    choices = [_list_variable_values(name, tests) for name, tests in tests_by_name.items()]
     first = [
         tuple((n, v) for n, v in zip(tests_by_name, choice, strict=True) if v is not None)
         for choice in islice(product(*choices), MAX_CONTEXTS)
@@ -283,7 +283,7 @@ def _variable_combinations(
     return first, prod(map(len, choices))
 
 
-def _variable_values(name: str, tests: Sequence[VariableIs]) -> list[Scalar | None]:
+def _list_variable_values(name: str, tests: Sequence[VariableIs]) -> list[Scalar | None]:
     values: list[Scalar | None] = [None]
     for test in tests:
         value = test.value
@@ -295,13 +295,15 @@ def _variable_values(name: str, tests: Sequence[VariableIs]) -> list[Scalar | No
             values += [value, value - 1, value + 1, value + 0.5]
 
     def truth(value: Scalar | None) -> Hashable:
-        facts = Facts(Context("", variables=() if value is None else ((name, value),)))
+        facts = ContextSituation(
+            GestureContext("", variables=() if value is None else ((name, value),))
+        )
         return tuple(test.holds(facts) for test in tests)
 
-    return _first_of_each_key(values, truth)
+    return _deduplicate_by_key(values, truth)
 
 
-def _held_combinations(
+def _build_held_combinations(
     conditions: Sequence[ControlHeld],
 ) -> tuple[list[tuple[InputEvent, ...]], int]:
     """Return the first distinguishable combinations of held controls, and the possible total."""
@@ -319,9 +321,9 @@ def _held_combinations(
     ]
 
     def truth(held: tuple[InputEvent, ...]) -> Hashable:
-        facts = Facts(Context("", held=held))
+        facts = ContextSituation(GestureContext("", held=held))
         return tuple(condition.holds(facts) for condition in conditions)
 
-    distinct = _first_of_each_key(combinations, truth)
+    distinct = _deduplicate_by_key(combinations, truth)
     is_whole = 2 ** len(choices) <= MAX_CONTEXTS
     return distinct, len(distinct) if is_whole else 2 ** len(choices)

@@ -24,8 +24,8 @@ from conductor.engine.coverage import (
 )
 from conductor.engine.gestures.exhaustive_play import Outcome, Player
 from conductor.engine.gestures.exhaustive_subjects import Subject, build_subjects
-from conductor.engine.gestures.format import gesture_script
-from conductor.engine.gestures.space import Context, gestures
+from conductor.engine.gestures.format import format_gesture_script
+from conductor.engine.gestures.space import GestureContext, gestures
 from conductor.engine.impact.analysis import analyze_change
 from conductor.engine.impact.summary import describe_control
 from conductor.engine.touches import Touches
@@ -82,14 +82,14 @@ class ExhaustiveProof:
         The last coverage has `finished` set. To cancel, stop iterating.
         """
         started = now()
-        for _ in self._play_all():
+        for _ in self._play_all_subjects():
             if (now() - started) * 1000 >= step_ms:
                 self._worked_s += now() - started
                 yield self.coverage
                 started = now()
             if (
                 self._played >= self._budget.gestures
-                or self._seconds(started) > self._budget.seconds
+                or self._measure_seconds(started) > self._budget.seconds
             ):
                 self._cut_short = True
                 break
@@ -105,7 +105,7 @@ class ExhaustiveProof:
         """The coverage of the gestures played so far."""
         total = sum(subject.total for subject in self._subjects)
         found = Coverage(
-            changed=tuple(self._changed_rows()),
+            changed=tuple(self._find_changed_rows()),
             gestures_played=self._played,
             differing=self._differing_controls,
             counterexamples=tuple(self._found.values()),
@@ -117,10 +117,10 @@ class ExhaustiveProof:
         )
         return found.model_copy(update={"summary": summarize_coverage(found)})
 
-    def _seconds(self, started: float) -> float:
+    def _measure_seconds(self, started: float) -> float:
         return self._worked_s + now() - started
 
-    def _play_all(self) -> Iterator[None]:
+    def _play_all_subjects(self) -> Iterator[None]:
         """Play all gestures, yielding after each."""
         self._subjects, missing = build_subjects(self._analysis)
         self._missing.update(dict.fromkeys(missing))
@@ -129,7 +129,7 @@ class ExhaustiveProof:
         running: list[Iterator[None]] = []
         for subject in self._subjects:
             self._missing.update(dict.fromkeys(subject.prepare(self._configs).missing))
-            running.append(self._play(subject, old, new))
+            running.append(self._play_subject(subject, old, new))
             yield
         while running:
             for player in list(running):
@@ -140,13 +140,13 @@ class ExhaustiveProof:
                         running.remove(player)
                         break
 
-    def _play(self, subject: Subject, old: Player, new: Player) -> Iterator[None]:
+    def _play_subject(self, subject: Subject, old: Player, new: Player) -> Iterator[None]:
         space = subject.space
         if space is None:
             return
         contexts = [context for context in space.contexts if self._is_shared(context.mode)]
         for gesture in gestures(space, subject.depth):
-            sides = [_with_device_ids(gesture, subject, side) for side in (0, 1)]
+            sides = [_set_device_ids(gesture, subject, side) for side in (0, 1)]
             for context in contexts:
                 outcomes = old.play(sides[0], context), new.play(sides[1], context)
                 self._played += 1
@@ -165,14 +165,14 @@ class ExhaustiveProof:
 
     def _count_outcomes(self, outcomes: tuple[Outcome, Outcome]) -> None:
         for side, outcome in enumerate(outcomes):
-            for ref in set(_fired_places(outcome.fired)):
+            for ref in set(_list_fired_places(outcome.fired)):
                 key = (side, *ref)
                 self._fired[key] = self._fired.get(key, 0) + 1
 
     def _record_counterexample(
         self,
         sides: Sequence[tuple[InputEvent, ...]],
-        context: Context,
+        context: GestureContext,
         outcomes: tuple[Outcome, Outcome],
         players: tuple[Player, Player],
     ) -> None:
@@ -192,14 +192,14 @@ class ExhaustiveProof:
                 words[side] = (*words[side], f"ends in mode {outcomes[side].mode}")
         for control in controls:
             self._found[control] = Counterexample(
-                control=_control_phrase(control),
-                gesture=gesture_script(sides[1], context, self._configs[1].start_mode()),
+                control=_format_control(control),
+                gesture=format_gesture_script(sides[1], context, self._configs[1].start_mode()),
                 circumstances=_describe_context(context),
                 before=words[0],
                 after=words[1],
             )
 
-    def _changed_rows(self) -> Iterator[MappingCoverage]:
+    def _find_changed_rows(self) -> Iterator[MappingCoverage]:
         touches = self._touches  # read once: another thread may reset it
         for side, row in self._analysis.changed[:MAX_LISTED]:
             yield MappingCoverage(
@@ -212,12 +212,12 @@ class ExhaustiveProof:
             )
 
 
-def _fired_places(fired: Sequence[MappingRef]) -> Iterator[tuple[str, int]]:
+def _list_fired_places(fired: Sequence[MappingRef]) -> Iterator[tuple[str, int]]:
     for ref in fired:
         yield ref.scope, ref.index
 
 
-def _with_device_ids(
+def _set_device_ids(
     gesture: tuple[InputEvent, ...], subject: Subject, side: int
 ) -> tuple[InputEvent, ...]:
     """Return a gesture with the device ids of one config."""
@@ -249,7 +249,7 @@ def _differing_controls(
     return list(found)
 
 
-def _control_phrase(control: Control | str) -> str:
+def _format_control(control: Control | str) -> str:
     if isinstance(control, str):
         return control
     return describe_control(
@@ -263,9 +263,9 @@ def _control_phrase(control: Control | str) -> str:
     )
 
 
-def _describe_context(context: Context) -> str:
+def _describe_context(context: GestureContext) -> str:
     parts = [f"{name} is {value}" for name, value in context.variables]
     day, minute = context.clock
-    if context.clock != Context("").clock:
+    if context.clock != GestureContext("").clock:
         parts.append(f"it is {minute // 60:02}:{minute % 60:02} on day {day} of the week")
     return ", ".join(parts)

@@ -10,9 +10,9 @@ from conductor.domain.keys import cmd_key
 from conductor.domain.row_phrases import format_performed_action
 from conductor.domain.trace import Effect, MappingRef, Trace
 from conductor.engine.effects import resolve_calls
-from conductor.engine.gestures.space import Context, start_engine
+from conductor.engine.gestures.space import GestureContext, start_engine
 from conductor.engine.state import EngineState
-from conductor.engine.step import advance, feed
+from conductor.engine.step import advance, feed_event
 from conductor.engine.table import Table, compile_table
 
 SETTLE_S = 5.0
@@ -53,15 +53,15 @@ class Player:
         self._table: Table = compile_table(config)
         self._resolved: dict[tuple[int, str, Any], str] = {}
 
-    def play(self, gesture: Sequence[InputEvent], context: Context) -> Outcome:
+    def play(self, gesture: Sequence[InputEvent], context: GestureContext) -> Outcome:
         """Play a gesture on a fresh engine."""
         state = start_engine(self._table, context)
         traces: list[Trace] = []
         for event in gesture:
-            self._advance(state, event.time, traces)
-            self._collect(state, feed(state, event), traces)
-        self._advance(state, gesture[-1].time + SETTLE_S, traces)
-        effects = tuple(self._effects(traces, gesture[0].time))
+            self._advance_to(state, event.time, traces)
+            self._collect_traces(state, feed_event(state, event), traces)
+        self._advance_to(state, gesture[-1].time + SETTLE_S, traces)
+        effects = tuple(self._collect_effects(traces, gesture[0].time))
         return Outcome(
             tuple(sorted(done for done, _, _ in effects)),
             state.mode,
@@ -80,13 +80,13 @@ class Player:
             phrases.append(f"{kind}{phrase}{after}")
         return tuple(phrases)
 
-    def _advance(self, state: EngineState, until: float, traces: list[Trace]) -> None:
+    def _advance_to(self, state: EngineState, until: float, traces: list[Trace]) -> None:
         due, steps = state.due(), 0
         while due is not None and due <= until and steps < MAX_STEPS:
-            self._collect(state, advance(state, due), traces)
+            self._collect_traces(state, advance(state, due), traces)
             due, steps = state.due(), steps + 1
 
-    def _collect(self, state: EngineState, new: list[Trace], traces: list[Trace]) -> None:
+    def _collect_traces(self, state: EngineState, new: list[Trace], traces: list[Trace]) -> None:
         """Collect traces and complete worker actions at once; an action that cannot run fails."""
         for trace in new:
             traces.append(trace)
@@ -94,9 +94,9 @@ class Player:
                 if effect.waits:
                     succeeds = int('"fails"' not in self._resolve_calls(effect))
                     done = InputEvent("completed", "", 0, effect.run, succeeds, state.now)
-                    self._collect(state, feed(state, done), traces)
+                    self._collect_traces(state, feed_event(state, done), traces)
 
-    def _effects(
+    def _collect_effects(
         self, traces: list[Trace], start: float
     ) -> list[tuple[PlayedEffect, Effect, Control | None]]:
         found: list[tuple[PlayedEffect, Effect, Control | None]] = []
@@ -105,7 +105,7 @@ class Player:
             for effect in trace.effects:
                 time_ms = round((event.time - start) * 1000, 3)
                 done = PlayedEffect(time_ms, effect.kind, self._resolve_calls(effect))
-                found.append((done, effect, _causing_control(event, effect)))
+                found.append((done, effect, _find_causing_control(event, effect)))
         return found
 
     def _resolve_calls(self, effect: Effect) -> str:
@@ -119,7 +119,7 @@ class Player:
         return calls_text
 
 
-def _causing_control(event: InputEvent, effect: Effect) -> Control | None:
+def _find_causing_control(event: InputEvent, effect: Effect) -> Control | None:
     """Return the control that caused an effect: from the event, or from the mapping for delayed effects."""
     control_class = CONTROL_CLASS.get(event.kind)
     listens = dict(effect.ref.mapping.trigger.controls())

@@ -63,17 +63,19 @@ def build_subjects(found: Analysis) -> tuple[list[Subject], tuple[str, ...]]:
     subjects: list[Subject] = []
     for cluster in _group_by_control(found.changed):
         # An unchanged mapping is in both configs, with equal keys: keep one of them.
-        rivals = list({(row.scope, row.key): row for row in _find_rivals(cluster, found)}.values())
+        rivals = list(
+            {(row.scope, row.key): row for row in _find_competing_rows(cluster, found)}.values()
+        )
         for rows in _split_rows(cluster):
             included = rivals[: MAX_ROWS - len(rows)]
             if len(included) < len(rivals) or len(rows) < len(cluster):
-                missing[_limit_message(len(rows) + len(included), len(cluster) + len(rivals))] = (
-                    None
-                )
+                missing[
+                    _build_limit_message(len(rows) + len(included), len(cluster) + len(rivals))
+                ] = None
             entries = _list_entries([*rows, *included])
             subjects += [
                 Subject(entries, is_change=True, devices=devices)
-                for devices in _device_variants(rows, found)
+                for devices in _list_device_variants(rows, found)
             ]
     changed_places = {place for _, row in found.changed for place in row.places}
     writers = [row for _, row in (*found.changed, *found.reached) if row.sets or row.mode_writes]
@@ -82,7 +84,7 @@ def build_subjects(found: Analysis) -> tuple[list[Subject], tuple[str, ...]]:
             continue
         for part in _split_rows(rows):
             if len(part) < len(rows):
-                missing[_limit_message(len(part), len(rows))] = None
+                missing[_build_limit_message(len(part), len(rows))] = None
             subjects += [
                 Subject(_list_entries([*source, *part]), is_change=False)
                 for source in _find_sources(part, writers)
@@ -99,7 +101,7 @@ def _split_rows(rows: list[Row]) -> Iterator[list[Row]]:
         yield rows[at : at + size]
 
 
-def _limit_message(together: int, there: int) -> str:
+def _build_limit_message(together: int, there: int) -> str:
     return f"more than {together} of the {there:,} mappings of one control together"
 
 
@@ -122,7 +124,7 @@ def _group_by_control(rows: Iterable[tuple[int, Row]]) -> Iterator[list[Row]]:
         yield members
 
 
-def _find_rivals(rows: list[Row], found: Analysis) -> Iterator[Row]:
+def _find_competing_rows(rows: list[Row], found: Analysis) -> Iterator[Row]:
     """Yield the unchanged rows of the same controls, whose limits and values matter too."""
     places = {place for row in rows for place in row.places}
     for _, row in found.reached:
@@ -148,7 +150,7 @@ def _find_sources(rows: list[Row], writers: list[Row]) -> Iterator[list[Row]]:
         yield []
 
 
-def _device_variants(rows: list[Row], found: Analysis) -> Iterator[Devices]:
+def _list_device_variants(rows: list[Row], found: Analysis) -> Iterator[Devices]:
     """Yield the possible device ids of the ports in both configs; an empty dict if no device id changed."""
     named = {row.device for row in rows if row.device is not None}
     moved = [

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from conductor.domain.events import InputEvent
-from conductor.engine.gestures.contexts import NO_APP, Context
+from conductor.engine.gestures.contexts import NO_APP, GestureContext
 from conductor.engine.script import DEFAULT_VELOCITY
 
 DEFAULT_DEVICE, DEFAULT_CHANNEL = "virtual", 1
@@ -11,11 +11,13 @@ SETTLED_MS = 1000
 """The wait between the setup (mode, app, held controls) and the gesture."""
 
 
-def gesture_script(
-    events: Sequence[InputEvent], context: Context | None = None, start_mode: str | None = None
+def format_gesture_script(
+    events: Sequence[InputEvent],
+    context: GestureContext | None = None,
+    start_mode: str | None = None,
 ) -> str:
     """Return a gesture as a script on one line: `mode Live; down 36; wait 299; down 36`."""
-    parts = [] if context is None else list(_context_parts(context, start_mode))
+    parts = [] if context is None else list(_format_context(context, start_mode))
     if parts and events:
         parts.append(f"wait {SETTLED_MS}")
     last = events[0].time if events else 0.0
@@ -23,22 +25,22 @@ def gesture_script(
         gap_ms = round((event.time - last) * 1000, 3)
         if gap_ms > 0:
             parts.append(f"wait {gap_ms:g}")
-        parts.append(event_script(event))
+        parts.append(format_event_script(event))
         last = event.time
     return "; ".join(parts)
 
 
-def _context_parts(context: Context, start_mode: str | None) -> Iterable[str]:
+def _format_context(context: GestureContext, start_mode: str | None) -> Iterable[str]:
     if context.app != NO_APP:
         executable, bundle_id, title = context.app
         yield f"app {executable or bundle_id or '-'} {title}".strip()
     if context.mode != start_mode:
         yield f"mode {context.mode}"
     for event in context.held:
-        yield event_script(event)
+        yield format_event_script(event)
 
 
-def event_script(event: InputEvent) -> str:  # noqa: C901 - one arm a kind
+def format_event_script(event: InputEvent) -> str:  # noqa: C901 - one arm a kind
     """Return one event as a line of a script."""
     number, value = event.number, event.value
     match event.kind:

@@ -20,19 +20,26 @@ from conductor.domain.events import ON_A_CHANNEL, ControlClass, EventKind, Input
 from conductor.domain.triggers.base import TriggerBase
 from conductor.engine.gestures.contexts import (
     SETTLED_S,
-    Context,
+    GestureContext,
     build_contexts,
     list_conditions,
     start_engine,
 )
 from conductor.engine.gestures.values import (
     ORDINARY_VELOCITY,
-    change_values,
-    note_velocities,
-    sysex_messages,
+    build_sysex_messages,
+    list_change_values,
+    list_note_velocities,
 )
 
-__all__ = ["Context", "GestureSpace", "build_space", "count_gestures", "gestures", "start_engine"]
+__all__ = [
+    "GestureContext",
+    "GestureSpace",
+    "build_space",
+    "count_gestures",
+    "gestures",
+    "start_engine",
+]
 
 DEFAULT_GAP_MS = 20.0
 """The default gap between events; shorter if the shortest time limit is below 80 ms."""
@@ -75,7 +82,7 @@ class GestureSpace:
     """The possible events, all with time 0."""
     limits_ms: tuple[float, ...]
     """Long presses, double taps and chord windows, shortest first."""
-    contexts: tuple[Context, ...]
+    contexts: tuple[GestureContext, ...]
     """The default context first."""
     missing: tuple[str, ...] = ()
     """Descriptions of everything that these gestures do not cover."""
@@ -122,13 +129,13 @@ def list_limits_ms(triggers: Iterable[TriggerBase]) -> tuple[float, ...]:
 
 def generate_touches(triggers: Sequence[TriggerBase]) -> Iterator[InputEvent]:
     """Yield the events that gestures of these triggers are built from."""
-    for place, listeners in _listeners(triggers).items():
-        for device, channel in _devices_and_channels(place[0], listeners):
-            yield from _control_touches(place, device, channel, listeners)
-    yield from _other_presses(triggers)
+    for place, listeners in _group_listeners(triggers).items():
+        for device, channel in _list_devices_and_channels(place[0], listeners):
+            yield from _generate_control_touches(place, device, channel, listeners)
+    yield from _generate_other_presses(triggers)
 
 
-def _other_presses(triggers: Sequence[TriggerBase]) -> Iterator[InputEvent]:
+def _generate_other_presses(triggers: Sequence[TriggerBase]) -> Iterator[InputEvent]:
     """Yield presses of an unmapped note, for gestures that depend on other controls of the device."""
     curious = [
         trigger
@@ -145,7 +152,7 @@ def _other_presses(triggers: Sequence[TriggerBase]) -> Iterator[InputEvent]:
         yield InputEvent("note_off", device, channel, free, 0, 0.0)
 
 
-def _listeners(triggers: Sequence[TriggerBase]) -> dict[Place, list[TriggerBase]]:
+def _group_listeners(triggers: Sequence[TriggerBase]) -> dict[Place, list[TriggerBase]]:
     """Return the triggers of each control; wildcard triggers are added to every number in use."""
     found: dict[Place, list[TriggerBase]] = {}
     for trigger in triggers:
@@ -161,7 +168,7 @@ def _listeners(triggers: Sequence[TriggerBase]) -> dict[Place, list[TriggerBase]
     return found
 
 
-def _devices_and_channels(
+def _list_devices_and_channels(
     control_class: ControlClass, listeners: Sequence[TriggerBase]
 ) -> list[Reach]:
     """Return the devices and channels for a control: all that mappings name, and one other."""
@@ -182,13 +189,13 @@ def _devices_and_channels(
     ]
 
 
-def _control_touches(
+def _generate_control_touches(
     place: Place, device: str, channel: int, listeners: Sequence[TriggerBase]
 ) -> Iterator[InputEvent]:
     control_class, number = place
     match control_class:
         case "note":
-            for velocity in note_velocities(listeners):
+            for velocity in list_note_velocities(listeners):
                 yield InputEvent("note_on", device, channel, number, velocity, 0.0)
             yield InputEvent("note_off", device, channel, number, 0, 0.0)
         case "button":
@@ -197,11 +204,11 @@ def _control_touches(
         case "program_change":
             yield InputEvent("program_change", device, channel, number, int(number), 0.0)
         case "sysex":
-            for message in sysex_messages(listeners):
+            for message in build_sysex_messages(listeners):
                 yield InputEvent("sysex", device, 0, 0, len(message), 0.0, message)
         case _:
             kind = _KINDS[control_class]
-            for value in change_values(control_class, listeners):
+            for value in list_change_values(control_class, listeners):
                 data = (value,) if control_class == "osc" else None
                 yield InputEvent(kind, device, channel, number, value, 0.0, data)
 
@@ -215,7 +222,7 @@ def gestures(
     events is the default, or ends 1 ms before, at, or 1 ms after a limit that counts from an earlier press.
     """
     for length in range(1, depth + 1):
-        yield from _extend(space, (), ((), frozenset()), length, start_s)
+        yield from _extend_gesture(space, (), ((), frozenset()), length, start_s)
 
 
 def count_gestures(space: GestureSpace, depth: int) -> int:
@@ -226,15 +233,15 @@ def count_gestures(space: GestureSpace, depth: int) -> int:
         if length == 0:
             return 1
         return sum(
-            count_following(_next_moment(space, moment, index, gap_ms), length - 1)
-            for gap_ms in _possible_gaps(space, moment)
-            for index in _possible_touches(space, moment)
+            count_following(_compute_next_moment(space, moment, index, gap_ms), length - 1)
+            for gap_ms in _list_possible_gaps(space, moment)
+            for index in _list_possible_touches(space, moment)
         )
 
     return sum(count_following(((), frozenset()), length) for length in range(1, depth + 1))
 
 
-def _extend(
+def _extend_gesture(
     space: GestureSpace,
     prefix: tuple[InputEvent, ...],
     moment: Moment,
@@ -245,15 +252,15 @@ def _extend(
         yield prefix
         return
     now = prefix[-1].time if prefix else start_s
-    for gap_ms in _possible_gaps(space, moment) if prefix else (0.0,):
+    for gap_ms in _list_possible_gaps(space, moment) if prefix else (0.0,):
         time = now + gap_ms / 1000
-        for index in _possible_touches(space, moment):
+        for index in _list_possible_touches(space, moment):
             event = space.touches[index]._replace(time=time)
-            later = _next_moment(space, moment, index, gap_ms if prefix else 0.0)
-            yield from _extend(space, (*prefix, event), later, length - 1, start_s)
+            later = _compute_next_moment(space, moment, index, gap_ms if prefix else 0.0)
+            yield from _extend_gesture(space, (*prefix, event), later, length - 1, start_s)
 
 
-def _possible_gaps(space: GestureSpace, moment: Moment) -> tuple[float, ...]:
+def _list_possible_gaps(space: GestureSpace, moment: Moment) -> tuple[float, ...]:
     """Return the gaps before the next event, the default first."""
     waits = {
         round(limit + beside - age, 3)
@@ -265,7 +272,7 @@ def _possible_gaps(space: GestureSpace, moment: Moment) -> tuple[float, ...]:
     return (ordinary, *sorted(wait for wait in waits if wait > 0 and wait != ordinary))
 
 
-def _possible_touches(space: GestureSpace, moment: Moment) -> Iterator[int]:
+def _list_possible_touches(space: GestureSpace, moment: Moment) -> Iterator[int]:
     """Yield the indices of the touches that can follow."""
     down = moment[1]
     for index, touch in enumerate(space.touches):
@@ -276,7 +283,7 @@ def _possible_touches(space: GestureSpace, moment: Moment) -> Iterator[int]:
         yield index
 
 
-def _next_moment(space: GestureSpace, moment: Moment, index: int, gap_ms: float) -> Moment:
+def _compute_next_moment(space: GestureSpace, moment: Moment, index: int, gap_ms: float) -> Moment:
     """Return the moment after a touch, without presses that are older than every limit."""
     oldest = space.limits_ms[-1] + MARGIN_MS if space.limits_ms else 0.0
     ages = [round(age + gap_ms, 3) for age in moment[0]]

@@ -31,7 +31,7 @@ FOREIGN_SYSEX = bytes.fromhex("F07D7E7D7EF7")
 """A message that only wildcard patterns match."""
 
 
-def note_velocities(triggers: Iterable[TriggerBase]) -> tuple[int, ...]:
+def list_note_velocities(triggers: Iterable[TriggerBase]) -> tuple[int, ...]:
     """Return the velocities that these triggers can distinguish."""
     limits: set[int] = set()
     for trigger in triggers:
@@ -45,58 +45,58 @@ def note_velocities(triggers: Iterable[TriggerBase]) -> tuple[int, ...]:
                 pass
     if not limits:
         return (ORDINARY_VELOCITY,)
-    return _within_scale({1, *limits}, 1, SEVEN_BITS)
+    return _clip_to_scale({1, *limits}, 1, SEVEN_BITS)
 
 
-def _within_scale(values: Iterable[int], low: int, high: int) -> tuple[int, ...]:
+def _clip_to_scale(values: Iterable[int], low: int, high: int) -> tuple[int, ...]:
     return tuple(sorted(value for value in set(values) if low <= value <= high))
 
 
-def change_values(
+def list_change_values(
     control_class: ControlClass, triggers: Sequence[TriggerBase]
 ) -> tuple[int | float, ...]:
     """Return the values of a continuous control that these triggers can distinguish."""
     match control_class:
         case "cc":
-            return _values_on_scale(triggers, 64, SEVEN_BITS)
+            return _list_scale_values(triggers, 64, SEVEN_BITS)
         case "nrpn" | "rpn":
-            return _values_on_scale(triggers, CENTRE, FOURTEEN_BITS)
+            return _list_scale_values(triggers, CENTRE, FOURTEEN_BITS)
         case "pitch_bend":
-            return _values_on_scale(triggers, CENTRE, FOURTEEN_BITS)
+            return _list_scale_values(triggers, CENTRE, FOURTEEN_BITS)
         case "poly_pressure" | "channel_pressure":
-            return _values_on_scale(triggers, 64, SEVEN_BITS)
+            return _list_scale_values(triggers, 64, SEVEN_BITS)
         case "axis":
-            return _stick_positions(triggers)
+            return _list_stick_positions(triggers)
         case "gamepad_trigger":
-            return _trigger_pulls(triggers)
+            return _list_trigger_pulls(triggers)
         case "osc":
-            return _osc_numbers(triggers)
+            return _list_osc_numbers(triggers)
         case _:
             return (0,)
 
 
-def _values_on_scale(triggers: Sequence[TriggerBase], middle: int, top: int) -> tuple[int, ...]:
+def _list_scale_values(triggers: Sequence[TriggerBase], middle: int, top: int) -> tuple[int, ...]:
     values = {0, middle, top}
     for trigger in triggers:
-        values.update(_limit_values(trigger))
-    return _within_scale(values, 0, top)
+        values.update(_list_limit_values(trigger))
+    return _clip_to_scale(values, 0, top)
 
 
-def _limit_values(trigger: TriggerBase) -> Iterator[int]:
+def _list_limit_values(trigger: TriggerBase) -> Iterator[int]:
     match trigger:
         case EncoderTurnTrigger():
             yield from TURNS
         case CCTrigger() | NrpnTrigger():
-            yield from _values_around(trigger.value_min, trigger.value_max)
+            yield from _list_values_around(trigger.value_min, trigger.value_max)
         case PitchBendTrigger():
-            yield from _values_around(trigger.value_min, trigger.value_max)
+            yield from _list_values_around(trigger.value_min, trigger.value_max)
             zone = trigger.dead_zone
             if zone:
                 yield from (CENTRE - zone - 1, CENTRE - zone, CENTRE + zone, CENTRE + zone + 1)
         case AftertouchTrigger():
             low, high, slack = trigger.pressure_min, trigger.pressure_max, trigger.hysteresis
-            yield from _values_around(low, high)
-            yield from _values_around(
+            yield from _list_values_around(low, high)
+            yield from _list_values_around(
                 None if low is None else max(low - slack, min(low, 1)),
                 None if high is None else min(high + slack, max(high, SEVEN_BITS - 1)),
             )
@@ -104,14 +104,14 @@ def _limit_values(trigger: TriggerBase) -> Iterator[int]:
             pass
 
 
-def _values_around(low: int | None, high: int | None) -> Iterator[int]:
+def _list_values_around(low: int | None, high: int | None) -> Iterator[int]:
     if low is not None:
         yield from (low - 1, low)
     if high is not None:
         yield from (high, high + 1)
 
 
-def _stick_positions(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
+def _list_stick_positions(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
     distances = {0.0, 1.0}
     for trigger in triggers:
         if isinstance(trigger, GamepadAnalogStickTrigger):
@@ -124,7 +124,7 @@ def _stick_positions(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
     return tuple(sorted(valid | {-distance for distance in valid if distance}))
 
 
-def _trigger_pulls(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
+def _list_trigger_pulls(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
     pulls = {0.0, 1.0}
     for trigger in triggers:
         if isinstance(trigger, GamepadTriggerTrigger) and trigger.threshold > 0:
@@ -135,7 +135,7 @@ def _trigger_pulls(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
     return tuple(sorted({round(pull, 4) for pull in pulls if 0 <= pull <= 1}))
 
 
-def _osc_numbers(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
+def _list_osc_numbers(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
     numbers = {0.0, 1.0}
     for trigger in triggers:
         if isinstance(trigger, OscMessageTrigger):
@@ -145,7 +145,7 @@ def _osc_numbers(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
     return tuple(sorted(numbers))
 
 
-def sysex_messages(triggers: Sequence[TriggerBase]) -> tuple[bytes, ...]:
+def build_sysex_messages(triggers: Sequence[TriggerBase]) -> tuple[bytes, ...]:
     """Return a message for each pattern, for each pair with a common message, and one that matches none."""
     patterns = [
         trigger.pattern.split() for trigger in triggers if isinstance(trigger, SysexTrigger)

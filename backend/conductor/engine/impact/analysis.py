@@ -58,11 +58,11 @@ def analyze_change(old: Config, new: Config) -> Analysis:
         renames=renames,
     )
     found = found.model_copy(
-        update={"summary": summarize_impact(found, spread.modes.differing_modes())}
+        update={"summary": summarize_impact(found, spread.modes.find_differing_modes())}
     )
     reached = (
         (side, row)
-        for side, row in spread.all_rows()
+        for side, row in spread.iterate_rows()
         if id(row) in spread.rows and id(row) not in spread.changed
     )
     return Analysis(
@@ -89,7 +89,7 @@ def _to_impacted_controls(
         if previous is None:
             merged[pattern] = region.modes, region, why
         else:
-            merged[pattern] = _unite(previous[0], region.modes), previous[1], previous[2]
+            merged[pattern] = _unite_regions(previous[0], region.modes), previous[1], previous[2]
     everywhere = {pattern for pattern, (modes_here, _, _) in merged.items() if modes_here is None}
     return tuple(
         ImpactedControl(
@@ -107,5 +107,5 @@ def _to_impacted_controls(
     )
 
 
-def _unite(first: Modes, second: Modes) -> Modes:
+def _unite_regions(first: Modes, second: Modes) -> Modes:
     return None if first is None or second is None else first | second

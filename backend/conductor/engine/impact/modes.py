@@ -22,7 +22,7 @@ class ModePairs:
         self._writers = tuple([row for row in side.rows if row.mode_writes] for side in self._sides)
         writes = [write for rows in self._writers for row in rows for write in row.mode_writes]
         self._has_toggle = any(write.behaviour == "toggle" for write in writes)
-        self._entered_from = self._momentary_origins()
+        self._entered_from = self._get_momentary_origins()
         self.pairs: set[Pair] = set()
 
     def outcomes(self, side: int, row: Row, mode: str) -> set[str]:
@@ -31,7 +31,7 @@ class ModePairs:
         for write in row.mode_writes:
             origins = self._all if write.is_late else (mode,)
             for origin in origins:
-                found.update(self._target_modes(side, write, origin))
+                found.update(self._find_target_modes(side, write, origin))
         return found
 
     def add(self, before: Iterable[str], after: Iterable[str]) -> None:
@@ -47,12 +47,12 @@ class ModePairs:
             self.add(self._sides[0].modes, self._sides[1].modes)
             return
         while waiting:
-            for pair in self._reachable_pairs(*waiting.pop(), touched):
+            for pair in self._find_reachable_pairs(*waiting.pop(), touched):
                 if pair[0] != pair[1] and pair not in self.pairs:
                     self.pairs.add(pair)
                     waiting.append(pair)
 
-    def differing_modes(self) -> tuple[str, ...]:
+    def find_differing_modes(self) -> tuple[str, ...]:
         """Return the modes that may be active in one config while the other config is in a different mode.
 
         Pairs with a removed mode are omitted, because it is obvious that another mode replaces it.
@@ -60,7 +60,7 @@ class ModePairs:
         there = self._sides[1].modes
         return tuple(sorted({mode for pair in self.pairs if pair[0] in there for mode in pair}))
 
-    def differing_places(self, before: str, after: str) -> set[Place]:
+    def find_differing_places(self, before: str, after: str) -> set[Place]:
         """Return the controls for which two modes have different rows."""
         old, new = self._sides
         here = old.in_scope.get(mode_scope(before), {})
@@ -68,14 +68,14 @@ class ModePairs:
         return {
             place
             for place in {*here, *there}
-            if old.mode_rows(before, place) != new.mode_rows(after, place)
+            if old.list_mode_rows(before, place) != new.list_mode_rows(after, place)
         }
 
-    def _reachable_pairs(self, before: str, after: str, touched: set[Place]) -> Iterator[Pair]:
-        apart = touched | self.differing_places(before, after)
+    def _find_reachable_pairs(self, before: str, after: str, touched: set[Place]) -> Iterator[Pair]:
+        apart = touched | self.find_differing_places(before, after)
         starts, ends = (
-            {before, *self._modes_underneath(0, before)},
-            {after, *self._modes_underneath(1, after)},
+            {before, *self._find_modes_underneath(0, before)},
+            {after, *self._find_modes_underneath(1, after)},
         )
         yield from ((b, c) for b in starts for c in ends)
         outcomes: list[set[str]] = [starts, ends]
@@ -98,7 +98,7 @@ class ModePairs:
                 for c in joint[1].get(key, {after}):
                     yield b, c
 
-    def _target_modes(self, side: int, write: ModeWrite, origin: str) -> Iterator[str]:
+    def _find_target_modes(self, side: int, write: ModeWrite, origin: str) -> Iterator[str]:
         table = self._sides[side]
         match write.behaviour:
             case "next" | "previous":
@@ -110,14 +110,14 @@ class ModePairs:
             case _:
                 yield origin
 
-    def _modes_underneath(self, side: int, mode: str) -> frozenset[str]:
+    def _find_modes_underneath(self, side: int, mode: str) -> frozenset[str]:
         """Return the modes that may become active when a momentary mode is left."""
         return self._entered_from[side].get(mode, frozenset())
 
-    def _momentary_origins(self) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
-        return self._momentary_origins_of(0), self._momentary_origins_of(1)
+    def _get_momentary_origins(self) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
+        return self._find_momentary_origins(0), self._find_momentary_origins(1)
 
-    def _momentary_origins_of(self, side: int) -> dict[str, frozenset[str]]:
+    def _find_momentary_origins(self, side: int) -> dict[str, frozenset[str]]:
         """Return for each momentary mode the modes from which it can be entered, also indirectly."""
         origins: dict[str, set[str]] = {}
         for row in self._writers[side]:

@@ -25,7 +25,7 @@ DELAYING_GESTURES: frozenset[Gesture] = frozenset(("long_press", "double_tap", "
 
 
 @dataclass(frozen=True)
-class Reads:
+class StateReads:
     """The parts of the engine's state that some conditions read."""
 
     variables: frozenset[str] = frozenset()
@@ -59,8 +59,8 @@ class Row:
     device: str | None
     channel: int | None
     gesture: Gesture
-    when: Reads
-    action_reads: Reads
+    when: StateReads
+    action_reads: StateReads
     """What the conditions inside the action read."""
     sets: frozenset[str]
     """The variables that it sets."""
@@ -107,15 +107,15 @@ class Row:
         return True
 
 
-class Facts(NamedTuple):
+class RowFacts(NamedTuple):
     """The properties of a row that do not depend on its place in the config."""
 
     mapping: Mapping
     trigger_key: int
     action_key: int
     places: tuple[Place, ...]
-    when: Reads
-    action_reads: Reads
+    when: StateReads
+    action_reads: StateReads
     sets: frozenset[str]
     mode_writes: tuple[ModeWrite, ...]
     parts: tuple[Action, ...]
@@ -126,19 +126,19 @@ class MappingKeys:
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
-        self._known: dict[int, Facts] = {}
+        self._known: dict[int, RowFacts] = {}
 
-    def facts(self, mapping: Mapping) -> Facts:
+    def facts(self, mapping: Mapping) -> RowFacts:
         """Return the facts of a mapping, cached by identity, since both configs share most mapping objects."""
         facts = self._known.get(id(mapping))
         if facts is None:
-            trigger = self._number(mapping.trigger.model_dump_json())
-            action = self._number(mapping.action.model_dump_json())
+            trigger = self._get_number(mapping.trigger.model_dump_json())
+            action = self._get_number(mapping.action.model_dump_json())
             # The facts reference the mapping, so its id is not reused.
             facts = self._known[id(mapping)] = _read_facts(mapping, trigger, action)
         return facts
 
-    def _number(self, text: str) -> int:
+    def _get_number(self, text: str) -> int:
         return self._numbers.setdefault(text, len(self._numbers))
 
 
@@ -190,7 +190,7 @@ class RowTable:
                 if control_class == place[0] and number != "*":
                     yield from rows
 
-    def mode_rows(self, mode: str, place: Place) -> tuple[tuple[int, int], ...]:
+    def list_mode_rows(self, mode: str, place: Place) -> tuple[tuple[int, int], ...]:
         """Return the keys of a mode's rows for a control, in order."""
         return tuple(row.key for row in self.in_scope.get(mode_scope(mode), {}).get(place, ()))
 
@@ -201,7 +201,7 @@ class RowTable:
         return self.modes[(self.modes.index(mode) + step) % len(self.modes)]
 
 
-def _build_row(scope: str, kind: ScopeKind, owner: str, index: int, facts: Facts) -> Row:
+def _build_row(scope: str, kind: ScopeKind, owner: str, index: int, facts: RowFacts) -> Row:
     mapping = facts.mapping
     return Row(
         scope=scope,
@@ -223,7 +223,7 @@ def _build_row(scope: str, kind: ScopeKind, owner: str, index: int, facts: Facts
     )
 
 
-def _read_facts(mapping: Mapping, trigger_key: int, action_key: int) -> Facts:
+def _read_facts(mapping: Mapping, trigger_key: int, action_key: int) -> RowFacts:
     trigger, parts = mapping.trigger, tuple(walk_actions(mapping.action))
     conditions = [part.condition for part in parts if part.type == "Conditional"]
     changes = [part for part in parts if part.type == "ModeChange"]
@@ -231,7 +231,7 @@ def _read_facts(mapping: Mapping, trigger_key: int, action_key: int) -> Facts:
     is_late = len(changes) > 1 or any(
         part.type in ("Delay", "Repeat") or part.blocking for part in parts
     )
-    return Facts(
+    return RowFacts(
         mapping=mapping,
         trigger_key=trigger_key,
         action_key=action_key,
@@ -244,14 +244,14 @@ def _read_facts(mapping: Mapping, trigger_key: int, action_key: int) -> Facts:
     )
 
 
-_NOTHING = Reads()
+_NOTHING = StateReads()
 
 
-def _collect_reads(conditions: tuple[Condition, ...] | list[Condition]) -> Reads:
+def _collect_reads(conditions: tuple[Condition, ...] | list[Condition]) -> StateReads:
     if not conditions:
         return _NOTHING
     parts = [part for condition in conditions for part in condition_parts(condition)]
-    return Reads(
+    return StateReads(
         frozenset(part.name for part in parts if isinstance(part, VariableIs)),
         frozenset(part.mode for part in parts if isinstance(part, ModeIs)),
         tuple(part for part in parts if isinstance(part, ControlHeld)),

@@ -51,9 +51,9 @@ def _touch_replaced(spread: Spread, old: Sequence[Row], new: Sequence[Row]) -> N
     same_triggers = [row.trigger_key for row in old] == [row.trigger_key for row in new]
     if not same_triggers:
         for row in old:
-            spread.touch_row(row, 0, f"{_row_name(row)} is removed, moved or changed")
+            spread.touch_row(row, 0, f"{_name_row(row)} is removed, moved or changed")
         for row in new:
-            spread.touch_row(row, 1, f"{_row_name(row)} is new, moved or changed")
+            spread.touch_row(row, 1, f"{_name_row(row)} is new, moved or changed")
         return
     for old_row, new_row in zip(old, new, strict=True):
         switches = [
@@ -63,7 +63,7 @@ def _touch_replaced(spread: Spread, old: Sequence[Row], new: Sequence[Row]) -> N
         if targets_known:
             spread.modes.add(*([target] for target in switches if target is not None))
         for side, row in ((0, old_row), (1, new_row)):
-            why = f"{_row_name(row)} has another action"
+            why = f"{_name_row(row)} has another action"
             spread.touch_effect(row, side, why, sets_modes=not targets_known)
 
 
@@ -75,7 +75,7 @@ def _find_switch_target(spread: Spread, side: int, row: Row) -> str | None:
     return None
 
 
-def _row_name(row: Row) -> str:
+def _name_row(row: Row) -> str:
     return (
         f"`{row.mapping.description}`" if row.mapping.description else f"a mapping of {row.scope}"
     )
@@ -95,7 +95,7 @@ def touch_modes(spread: Spread) -> list[str]:
             writes = [write for row in old.rows for write in row.mode_writes]
             if not any(write.target == mode or write.behaviour != "switch" for write in writes):
                 spread.replaced.add((mode, new_start))
-    for side, row in spread.all_rows():
+    for side, row in spread.iterate_rows():
         for write in row.mode_writes:
             if (write.target in old.modes) != (write.target in new.modes):
                 spread.touch_effect(row, side, f"mode {write.target} is added or removed")
@@ -154,7 +154,7 @@ def touch_device(
     With `only_remembering`, rows for any device are touched only if they have a memory, because that is
     kept separately for each device.
     """
-    for side, row in spread.all_rows():
+    for side, row in spread.iterate_rows():
         if classes is not None and row.places[0][0] not in classes:
             continue
         if row.device == device or (
@@ -176,12 +176,12 @@ def _touch_held_readers(spread: Spread, row: Row, side: int, device: str) -> Non
 
 
 def _touch_outputs(spread: Spread, names: set[str]) -> None:
-    for side, row in spread.all_rows():
-        if any(_output_port(part) in names for part in row.parts):
+    for side, row in spread.iterate_rows():
+        if any(_get_output_port(part) in names for part in row.parts):
             spread.touch_effect(row, side, "it is sent to another device")
 
 
-def _output_port(part: Any) -> str | None:
+def _get_output_port(part: Any) -> str | None:
     if isinstance(part, SendMidiAction | MidiForwardAction):
         return part.port
     return part.device if isinstance(part, LedAction) else None
@@ -192,7 +192,7 @@ def touch_profiles(spread: Spread) -> None:
     old, new = (side.config for side in spread.sides)
     moves = find_moved_profiles(old, new)
     names = {name for pair in moves for name in pair if name is not None}
-    for side, row in spread.all_rows():
+    for side, row in spread.iterate_rows():
         if row.kind == "profile" and row.owner in names:
             spread.touch_row(row, side, f"profile {row.owner} is chosen for other apps")
     modes = tuple({p.name: p.mode for p in config.profiles if p.enabled} for config in (old, new))
@@ -204,11 +204,13 @@ def touch_profiles(spread: Spread) -> None:
         return
     for name in modes[0].keys() & modes[1].keys():
         if modes[0][name] != modes[1][name]:
-            before, after = (_profile_modes(spread, side, modes[side][name]) for side in (0, 1))
+            before, after = (
+                _list_profile_modes(spread, side, modes[side][name]) for side in (0, 1)
+            )
             spread.modes.add(before, after)
 
 
-def _profile_modes(spread: Spread, side: int, mode: str | None) -> tuple[str, ...]:
+def _list_profile_modes(spread: Spread, side: int, mode: str | None) -> tuple[str, ...]:
     """Return the modes that may be active after a profile was activated: its own, else every mode."""
     return spread.sides[side].modes if mode is None else (mode,)
 
@@ -216,7 +218,7 @@ def _profile_modes(spread: Spread, side: int, mode: str | None) -> tuple[str, ..
 def touch_watched(spread: Spread) -> None:
     """Touch knobs that a condition starts or stops watching: their first value is judged differently."""
     watched: list[set[Place]] = [set(), set()]
-    for side, row in spread.all_rows():
+    for side, row in spread.iterate_rows():
         for held in (*row.when.held, *row.action_reads.held):
             watched[side].add(held.control())  # pyright: ignore[reportArgumentType]
     for place in watched[0] ^ watched[1]:
@@ -252,7 +254,7 @@ def touch_settings(spread: Spread) -> list[str]:
         _touch_parts(
             spread,
             why,
-            lambda part: any((_output_port(part) or "\n").casefold() in o for o in outputs),
+            lambda part: any((_get_output_port(part) or "\n").casefold() in o for o in outputs),
         )
     _touch_inputs(spread, old_engine, new_engine)
     notes += [
@@ -269,7 +271,7 @@ def _uses_cmd_key(part: Any) -> bool:
 
 
 def _touch_parts(spread: Spread, why: str, concerns: Callable[[Action], bool]) -> None:
-    for side, row in spread.all_rows():
+    for side, row in spread.iterate_rows():
         if any(concerns(part) for part in row.parts):
             spread.touch_effect(row, side, why)
 

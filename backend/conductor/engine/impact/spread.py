@@ -14,9 +14,9 @@ from conductor.engine.impact.rows import (
     DELAYING_GESTURES,
     PRESS_CLASSES,
     Place,
-    Reads,
     Row,
     RowTable,
+    StateReads,
 )
 
 Modes = frozenset[str] | None
@@ -105,7 +105,7 @@ class Spread:
                 place,
                 _intersect(modes, row.modes()),
                 row.profile(),
-                _influenced_gestures(row.gesture),
+                _list_influenced_gestures(row.gesture),
             )
             self._touch_region(self._extend_to_later_modes(region), why, is_start=is_start)
         self._mark_row(row, side, _intersect(modes, row.modes()), is_start=is_start)
@@ -136,7 +136,7 @@ class Spread:
     def _follow_variable(self, name: str) -> None:
         """Touch the rows that depend on a variable. Queued, because a long chain would recurse too deep."""
         why = f"it depends on the variable {name}"
-        for side, row in self.all_rows():
+        for side, row in self.iterate_rows():
             if name in row.when.variables:
                 self.touch_row(row, side, why)
             elif name in row.action_reads.variables:
@@ -144,7 +144,7 @@ class Spread:
 
     def touch_held(self, modes: Modes) -> None:
         """Record that effects and modes held in some modes may be released at another time."""
-        for side, row in self.all_rows():
+        for side, row in self.iterate_rows():
             if row.can_hold() and (row.modes() is None or _intersect(modes, row.modes())):
                 repeats = any(part.type == "Repeat" for part in row.parts)
                 is_start = repeats and bool(row.mode_writes)
@@ -156,7 +156,7 @@ class Spread:
                     is_start=is_start,
                 )
 
-    def all_rows(self) -> Iterator[tuple[int, Row]]:
+    def iterate_rows(self) -> Iterator[tuple[int, Row]]:
         """Yield the rows of both configs, each with its side: 0 old, 1 new."""
         for side, table in enumerate(self.sides):
             for row in table.rows:
@@ -215,7 +215,7 @@ class Spread:
         if device in self._in_order:
             return
         self._in_order.add(device)
-        for _, row in self.all_rows():
+        for _, row in self.iterate_rows():
             if device is not None and row.device not in (None, device):
                 continue
             gestures = PRESSES if row.gesture in PRESSES else frozenset((row.gesture,))
@@ -276,15 +276,15 @@ class Spread:
         `after`.
         """
         old, new = self.sides
-        modes = _modes_to_name(before, after, old.modes, new.modes)
+        modes = _choose_modes_to_name(before, after, old.modes, new.modes)
         why = f"mode {before} or {after} may be active"
-        for place in self.modes.differing_places(before, after):
-            both = set(old.mode_rows(before, place)), set(new.mode_rows(after, place))
+        for place in self.modes.find_differing_places(before, after):
+            both = set(old.list_mode_rows(before, place)), set(new.list_mode_rows(after, place))
             for side, mode in enumerate((before, after)):
                 for row in self.sides[side].in_scope.get(mode_scope(mode), {}).get(place, ()):
                     if row.key not in both[1 - side] or both[0] == both[1]:
                         self._touch_in_pair(row, side, why, modes)
-        for side, row in self.all_rows():
+        for side, row in self.iterate_rows():
             if _reads_mode(row.when, before, after):
                 self.touch_row(row, side, why, modes=modes, is_start=False)
             elif _reads_mode(row.action_reads, before, after):
@@ -294,13 +294,13 @@ class Spread:
 
     def _touch_in_pair(self, row: Row, side: int, why: str, modes: Modes) -> None:
         for place in row.places:
-            gestures = _influenced_gestures(row.gesture)
+            gestures = _list_influenced_gestures(row.gesture)
             region = Region(row.device, row.channel, place, modes, None, gestures)
             self._touch_region(self._extend_to_later_modes(region), why, is_start=False)
         self._mark_row(row, side, modes, is_start=False)
 
 
-def _influenced_gestures(gesture: Gesture) -> frozenset[Gesture]:
+def _list_influenced_gestures(gesture: Gesture) -> frozenset[Gesture]:
     """Return the gestures of a control that are affected when one of `gesture` fires differently."""
     return PRESSES if gesture in DELAYING_GESTURES else frozenset((gesture,))
 
@@ -326,11 +326,11 @@ def _may_share_event(region: Region, row: Row) -> bool:
     return region.profile is None or row.profile() in (None, region.profile)
 
 
-def _reads_mode(reads: Reads, before: str, after: str) -> bool:
+def _reads_mode(reads: StateReads, before: str, after: str) -> bool:
     return before in reads.modes or after in reads.modes
 
 
-def _modes_to_name(
+def _choose_modes_to_name(
     before: str, after: str, old: tuple[str, ...], new: tuple[str, ...]
 ) -> frozenset[str]:
     """Return the modes that describe a pair; a mode that only one config has is enough."""

@@ -26,12 +26,12 @@ def list_targets(rows: Iterable[Row]) -> Iterator[str]:
     """Yield the targets of the actions of rows, such as `keys cmd+c` or `MIDI to Synth`."""
     for row in rows:
         for part in row.parts:
-            target = _target_phrase(part)
+            target = _describe_target(part)
             if target is not None:
                 yield target
 
 
-def _target_phrase(part: Action) -> str | None:
+def _describe_target(part: Action) -> str | None:
     match part:
         case KeystrokeAction():
             return f"keys {'+'.join(part.keys)}"
@@ -65,7 +65,7 @@ def summarize_impact(found: Impact, modes: tuple[str, ...]) -> str:
         control for control in found.controls if control.modes is None or set(control.modes) - gone
     )
     parts = [f"everything in mode {mode}, which is removed" for mode in found.removed_modes]
-    parts += _control_groups(remaining)
+    parts += _group_controls(remaining)
     if modes:
         parts.append(f"which mode is active ({_list_some(modes)})")
     if found.variables:
@@ -79,7 +79,7 @@ def summarize_impact(found: Impact, modes: tuple[str, ...]) -> str:
     return "Can affect nothing that you play."
 
 
-def _control_groups(controls: tuple[ImpactedControl, ...]) -> Iterator[str]:
+def _group_controls(controls: tuple[ImpactedControl, ...]) -> Iterator[str]:
     """Yield the controls grouped by modes and profile: `note 36 (C1), CC 7 in mode Live`."""
     groups: dict[tuple[tuple[str, ...] | None, str | None], list[str]] = {}
     for control in controls:
@@ -101,10 +101,10 @@ def describe_control(control: ImpactedControl) -> str:
             else f" on {control.device}"
         )
     channel = f" ch {control.channel}" if control.channel else ""
-    return f"{_control_phrase(control)}{channel}{device}"
+    return f"{_format_control(control)}{channel}{device}"
 
 
-def _control_phrase(control: ImpactedControl) -> str:
+def _format_control(control: ImpactedControl) -> str:
     number = control.number
     match control.control_class:
         case "note":

@@ -28,7 +28,7 @@ def build_recording(
                 config_id="",
                 week_s=week_s + piece[0].time - start_s,
                 devices=(),
-                start=blank_snapshot(mode, piece[0].time),
+                start=build_blank_snapshot(mode, piece[0].time),
                 entries=tuple(
                     Entry(number, event.time, event, ()) for number, event in enumerate(piece)
                 ),
@@ -38,7 +38,7 @@ def build_recording(
     )
 
 
-def blank_snapshot(mode: str, time: float) -> StateSnapshot:
+def build_blank_snapshot(mode: str, time: float) -> StateSnapshot:
     """Return the snapshot of an engine that has just started in a mode."""
     return StateSnapshot(
         time=time,

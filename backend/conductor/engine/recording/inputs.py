@@ -45,7 +45,7 @@ class InputNames:
         match kind:
             case "midi_input":
                 names = name_ports(self._config.devices, ports)
-                return [self._opened_input_id(names[at], port) for at, port in enumerate(ports)]
+                return [self._find_input_id(names[at], port) for at, port in enumerate(ports)]
             case "gamepad":
                 names = name_ports(self._config.devices, ports)
                 return [names[at] if engine.gamepads else None for at in range(len(ports))]
@@ -57,7 +57,7 @@ class InputNames:
             case _:
                 return [None] * len(ports)
 
-    def _opened_input_id(self, name: str, port: PortInfo) -> str | None:
+    def _find_input_id(self, name: str, port: PortInfo) -> str | None:
         """Return the id of a MIDI input, or None if the config does not open it."""
         engine = self._config.settings.engine
         if port.name == engine.virtual_input:

@@ -50,7 +50,7 @@ class SegmentReader:
         Raises:
             UnknownFormat: the line is no header, or has another version.
         """
-        header = _parse(header_line)
+        header = _parse_line(header_line)
         if not isinstance(header, dict) or header.get("format") != FORMAT:
             raise UnknownFormat("another version")
         try:
@@ -70,7 +70,7 @@ class SegmentReader:
             UnknownFormat: a line is damaged; the lines before it have been added.
         """
         for line in rows.split("\n"):
-            plain = _parse(line)
+            plain = _parse_line(line)
             try:
                 if self.is_usable:
                     self.entries.append(decode_entry(plain))
@@ -103,7 +103,7 @@ class SegmentReader:
         )
 
 
-class _Header(NamedTuple):
+class _SegmentHeader(NamedTuple):
     format: int
     session: str
     number: int
@@ -116,13 +116,13 @@ class _Header(NamedTuple):
 
 
 _FINITE = ConfigDict(allow_inf_nan=False)
-_HEADER = TypeAdapter(_Header, config=_FINITE)
+_HEADER = TypeAdapter(_SegmentHeader, config=_FINITE)
 _CONTROL = TypeAdapter(ControlSnapshot, config=_FINITE)
 _UNEXPECTED = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
 """What reading damaged data can raise; pydantic's errors are ValueErrors."""
 
 
-def _parse(line: str) -> Any:
+def _parse_line(line: str) -> Any:
     try:
         return json.loads(line, parse_constant=_reject_constant)
     except (ValueError, RecursionError) as error:
@@ -224,7 +224,7 @@ def _control_from_plain(plain: list[Any]) -> ControlSnapshot:
         Control(*control),
         down,
         None if last is None else _event_from_plain(last),
-        tuple(_memories(memories)),
+        tuple(_memories_from_plain(memories)),
         None if pressed_in is None else (pressed_in[0], pressed_in[1]),
         consumed,
         (None if tapped_in is None else (tapped_in[0], tapped_in[1]), tapped_at),
@@ -233,7 +233,7 @@ def _control_from_plain(plain: list[Any]) -> ControlSnapshot:
     return saved
 
 
-def _memories(plain: list[Any]) -> Iterator[MemorySnapshot]:
+def _memories_from_plain(plain: list[Any]) -> Iterator[MemorySnapshot]:
     for scope, row, active, previous, coding, behind in plain:
         if coding is not None:
             CodingDetector.from_plain(coding)  # raises if damaged

@@ -5,7 +5,7 @@ from collections import deque
 from conductor.domain.events import CONTROL_CLASS, InputEvent, is_touch
 from conductor.domain.trace import Effect, Trace, event_to_plain
 from conductor.domain.wire_rows import EventRow, ExplainedTraceRow, FailureRow, TraceRow
-from conductor.engine.explain.events import Facts, explain
+from conductor.engine.explain.events import EngineFacts, explain
 
 EVENTS_KEPT = 50_000
 TRACES_KEPT = 1_000
@@ -80,7 +80,9 @@ class Recorder:
                 return trace
         return fallback
 
-    def explain(self, sequence: int | None, facts: Facts | None = None) -> ExplainedTraceRow | None:
+    def explain(
+        self, sequence: int | None, facts: EngineFacts | None = None
+    ) -> ExplainedTraceRow | None:
         """Return a trace with its failures and the explanation of its gesture; None if it is not found."""
         trace = self.find(sequence)
         if trace is None:
@@ -91,6 +93,6 @@ class Recorder:
         ]
         return {**trace.to_plain(), "failures": failures, "explanation": explanation.model_dump()}
 
-    def _facts_without_engine(self) -> Facts:
+    def _facts_without_engine(self) -> EngineFacts:
         """Return facts with the failures only, as if no gesture were pending."""
-        return Facts(0.0, failures=list(self.failures))
+        return EngineFacts(0.0, failures=list(self.failures))

@@ -140,7 +140,7 @@ class SegmentRecorder:
 
         `week_s` is the local time at engine time `at`, in seconds since Monday 00:00.
         """
-        self._anchor(state, at, week_s)
+        self._anchor_clock(state, at, week_s)
         if not self.segments:
             return
         count, since = len(self._steps), self.segments[-1].start.time
@@ -166,7 +166,7 @@ class SegmentRecorder:
         """Return the engine time at which the oldest segment begins; -inf if there is none."""
         return self.segments[0].start.time if self.segments else float("-inf")
 
-    def _anchor(self, state: EngineState, at: float, week_s: float) -> None:
+    def _anchor_clock(self, state: EngineState, at: float, week_s: float) -> None:
         offset = (week_s - at) % WEEK_S
         before, self._clock_offset_s = self._clock_offset_s, offset
         if before is None:
@@ -192,9 +192,9 @@ class SegmentRecorder:
             self.segments.pop()
         self.segments.append(segment)
         self._steps = segment.steps
-        self._drop_old()
+        self._drop_old_segments()
 
-    def _drop_old(self) -> None:
+    def _drop_old_segments(self) -> None:
         count = count_segments_to_keep(
             [(len(segment.steps), segment.played_s()) for segment in self.segments], self.history_s
         )

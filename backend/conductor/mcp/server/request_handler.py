@@ -31,7 +31,7 @@ from conductor.mcp.server.terminal_user import (
 )
 from conductor.runtime.recording import RecordingStore
 from conductor.runtime.supervisor import EngineSupervisor
-from conductor.runtime.virtual_play import play
+from conductor.runtime.virtual_play import play_gestures
 from conductor.storage.audit import AuditEntry, AuditLog, RecordedCall
 from conductor.tools.approval.approvals import Approvals
 from conductor.tools.arguments import redact_arguments
@@ -159,7 +159,7 @@ class RequestHandler:
             yield by.model_copy(update={"caller": "cli", "client": AT_TERMINAL}), entry
 
     def _play(self, params: JsonObject, _by: Requester) -> Answer:
-        result = play(_text(params, "gestures"), self._engine.send)
+        result = play_gestures(_text(params, "gestures"), self._engine.send)
         return f"{result['played']} played", {**result}
 
     def _recording_status(self, _params: JsonObject, _by: Requester) -> Answer:
