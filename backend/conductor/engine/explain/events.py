@@ -4,8 +4,8 @@ Pure: the input is the traces of the gesture and the current facts, such as pend
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
+from conductor.domain.condition_facts import UnmetCondition
 from conductor.domain.events import CONTROL_CLASS
 from conductor.domain.explanation import ExplainedOutcome, Explanation, GestureMoment, WhyNot
 from conductor.domain.phrases import describe_event
@@ -312,12 +312,10 @@ def _select_most_relevant(ranked: tuple[int, WhyNot]) -> tuple[int, int]:
 def _render_reason(reason: Reason) -> str:
     """Return a reason as a sentence; for a condition with the actual state."""
     text = render_reason(reason)
-    describe_actual: Any = getattr(reason[1], "was", None) if len(reason) > 1 else None
-    return (
-        f"{text}, and {describe_actual()}"
-        if get_kind(reason) == "condition" and describe_actual is not None
-        else text
-    )
+    unmet = reason[1] if len(reason) > 1 else None
+    if get_kind(reason) == "condition" and isinstance(unmet, UnmetCondition):
+        return f"{text}, and {unmet.describe_state()}"
+    return text
 
 
 def _to_moment(trace: Trace) -> str:
