@@ -379,3 +379,29 @@ def _change(player: Player, new: Config, modes: dict[str, str]) -> None:
 
 def _renamed(call: str, modes: dict[str, str]) -> str:
     return f"mode {modes[call[5:]]}" if call[:5] == "mode " and call[5:] in modes else call
+
+
+def test_a_worker_that_an_event_read_late_starts_takes_no_longer_in_a_replay() -> None:
+    """An event that was read late starts its action now, not at the time that it bears."""
+    launch = {"type": "Launch", "app": "code"}
+    waits = {"type": "Delay", "duration_ms": 80}
+    mapping = {
+        "trigger": {"type": "Note", "note": 36},
+        "action": {"type": "Sequence", "actions": [launch, waits, launch]},
+    }
+    other = {"trigger": {"type": "Note", "note": 40}, "action": launch}
+    old = Config.model_validate({"modes": [{"name": "A", "mappings": [mapping]}]})
+    new = Config.model_validate({"modes": [{"name": "A", "mappings": [mapping, other]}]})
+    recording, _ = record(
+        old,
+        [
+            InputEvent("note_on", "left", 1, 50, 100, 1.0),
+            InputEvent("note_on", "left", 1, 36, 100, 0.9),
+            InputEvent("note_on", "left", 1, 40, 100, 2.0),
+        ],
+        "A",
+    )
+    (chain,) = compare_recording(old, new, recording).chains
+    assert [one.time for one in chain.outcome.appear] == [2.0]
+    assert not chain.outcome.vanish
+    assert not chain.outcome.moved

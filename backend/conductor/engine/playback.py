@@ -369,7 +369,7 @@ class Playback:
     def _schedule_answer(self, effect: Effect, trace: Trace) -> None:
         source, action = len(self.source_events) - 1, repr(effect.action)
         if self._exact:
-            self._waiting[effect.run] = (source, action, trace.event.time)
+            self._waiting[effect.run] = (source, action, self.state.now)
             return
         recorded = self._answers.find(source, action)
         if not self._is_allowed(effect):
