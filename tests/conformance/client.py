@@ -1,10 +1,18 @@
-"""The client that the official suite drives: Conductor's host, which does with a server what it can."""
+"""The client that the official suite drives: Conductor's host, which does with a server what it can.
+
+The suite starts a command for each scenario. That is `client_stub.py`, which passes its scenario to the tests'
+process, where everything is imported already.
+"""
 
 import asyncio
 import json
-import os
 import sys
 import tempfile
+import threading
+from collections.abc import Generator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,29 +37,43 @@ SAMPLES: dict[str, Any] = {
 }
 
 
-async def play(rig: ClientRig, url: str) -> None:
+@dataclass
+class Scenario:
+    """A scenario of the suite, and what the client reports about it."""
+
+    url: str
+    name: str
+    context: dict[str, Any]
+    """What the suite reports besides the address."""
+    lines: list[str]
+
+    def report(self, text: object) -> None:
+        self.lines.append(str(text)[:500])
+
+
+async def play(rig: ClientRig, scenario: Scenario) -> None:
     """Connect, call every tool, read every resource, get every prompt."""
     rig.answer = QuestionAnswer(action="accept")
-    given = context()
+    given = scenario.context
     client = OAuthClient(given.get("client_id", ""), given.get("client_secret", ""))
-    await rig.manager.start(Server("it", "http", url=url, oauth=client))
-    await signed_in(rig)
+    await rig.manager.start(Server("it", "http", url=scenario.url, oauth=client))
+    await signed_in(rig, scenario)
     view = rig.view()
-    sys.stderr.write(f"{view.state} {view.era} {view.problem}\n")
-    for name, arguments in calls(rig, view.tools):
-        await tried(rig.manager.call("it", name, arguments, timeout_s=20))
+    scenario.report(f"{view.state} {view.era} {view.problem}")
+    for name, arguments in calls(rig, view.tools, scenario):
+        await tried(rig.manager.call("it", name, arguments, timeout_s=20), scenario)
         if rig.view().sign_in == "more" or await refused(rig):
-            await signed_in(rig)
-            await tried(rig.manager.call("it", name, arguments, timeout_s=20))
+            await signed_in(rig, scenario)
+            await tried(rig.manager.call("it", name, arguments, timeout_s=20), scenario)
     for resource in view.resources:
         if not resource.is_template:
-            await tried(rig.manager.read("it", resource.uri))
+            await tried(rig.manager.read("it", resource.uri), scenario)
     for prompt in view.prompts:
         given = {str(one["name"]): "x" for one in prompt.arguments}
-        await tried(rig.manager.prompt("it", prompt.name, given))
+        await tried(rig.manager.prompt("it", prompt.name, given), scenario)
 
 
-async def signed_in(rig: ClientRig) -> None:
+async def signed_in(rig: ClientRig, scenario: Scenario) -> None:
     """Sign in as a user would, as often as one has the patience to."""
     for _ in range(SIGN_INS):
         if rig.view().sign_in not in ("needed", "more"):
@@ -59,12 +81,12 @@ async def signed_in(rig: ClientRig) -> None:
         try:
             address = await rig.manager.sign_in("it")
         except ConductorError as error:
-            sys.stderr.write(f"no sign-in: {error}\n")
+            scenario.report(f"no sign-in: {error}")
             return
         async with httpx2.AsyncClient(follow_redirects=True) as browser:
-            await tried_to(browser.get(address))
+            await tried_to(browser.get(address), scenario)
         await rig.manager.wait_signed_in("it")
-        sys.stderr.write(f"signed in: {rig.view().state} {rig.view().problem}\n")
+        scenario.report(f"signed in: {rig.view().state} {rig.view().problem}")
 
 
 async def refused(rig: ClientRig) -> bool:
@@ -79,27 +101,24 @@ async def refused(rig: ClientRig) -> bool:
     return True
 
 
-async def tried_to(work: Any) -> None:
+async def tried_to(work: Any, scenario: Scenario) -> None:
     try:
-        sys.stderr.write(f"browser: {(await work).status_code}\n")
+        scenario.report(f"browser: {(await work).status_code}")
     except httpx2.HTTPError as error:
-        sys.stderr.write(f"browser: {error!r}\n")
+        scenario.report(f"browser: {error!r}")
 
 
-def calls(rig: ClientRig, tools: tuple[ToolView, ...]) -> list[tuple[str, dict[str, Any]]]:
+def calls(
+    rig: ClientRig, tools: tuple[ToolView, ...], scenario: Scenario
+) -> list[tuple[str, dict[str, Any]]]:
     """Return what to call: what the suite wants called, or everything with what fits."""
-    if "toolCalls" in context():
-        return [(one["name"], one["arguments"]) for one in context()["toolCalls"]]
-    if os.environ.get("MCP_CONFORMANCE_SCENARIO") == ECHOES_A_SCHEMA:
+    if "toolCalls" in scenario.context:
+        return [(one["name"], one["arguments"]) for one in scenario.context["toolCalls"]]
+    if scenario.name == ECHOES_A_SCHEMA:
         rich, echo = tools
         kept = rig.manager._servers["it"].offered[rich.name].pin.raw  # pyright: ignore[reportPrivateUsage]
         return [(echo.name, {"schema": json.loads(kept)["inputSchema"]})]
     return [(tool.name, fitting(tool.parameters)) for tool in tools if tool.problem is None]
-
-
-def context() -> dict[str, Any]:
-    """Return what the suite reports besides the address."""
-    return json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT") or "{}")
 
 
 def fitting(schema: dict[str, Any]) -> dict[str, Any]:
@@ -107,18 +126,49 @@ def fitting(schema: dict[str, Any]) -> dict[str, Any]:
     return {name: SAMPLES.get(str(field.get("type")), "x") for name, field in fields.items()}
 
 
-async def tried(work: Any) -> None:
+async def tried(work: Any, scenario: Scenario) -> None:
     try:
-        sys.stderr.write(f"{await work}\n"[:500])
+        scenario.report(await work)
     except ConductorError as error:
-        sys.stderr.write(f"{error}\n")
+        scenario.report(error)
 
 
-async def main() -> None:
+async def play_scenario(scenario: Scenario) -> None:
     with tempfile.TemporaryDirectory() as folder:
         keys = Keys(Path(folder), environment={PASSPHRASE: "of the conformance suite"})
         async with open_rig(Path(folder), sign_ins=SignIns(keys)) as rig:
-            await play(rig, sys.argv[1])
+            await play(rig, scenario)
 
 
-asyncio.run(main())
+@contextmanager
+def playing_scenarios(folder: Path) -> Generator[str]:
+    """Play the scenarios that `client_stub.py` passes here; yield the command for the suite."""
+    path = folder / "client.sock"
+    stub = Path(__file__).with_name("client_stub.py")
+    ready, stop = Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]](), asyncio.Event()
+
+    async def serve() -> None:
+        server = await asyncio.start_unix_server(answer, path)
+        ready.set_result((asyncio.get_running_loop(), stop))
+        await stop.wait()
+        server.close()
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()), name="suite client")
+    thread.start()
+    loop, stop = ready.result(20)
+    yield f"{sys.executable} -I -S {stub} {path}"
+    loop.call_soon_threadsafe(stop.set)
+    thread.join(20)
+
+
+async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Play one scenario, and answer with what the client reports."""
+    url, name, context = json.loads(await reader.readline())
+    scenario = Scenario(url, name, json.loads(context or "{}"), [])
+    try:
+        await play_scenario(scenario)
+    except Exception as error:  # noqa: BLE001 - shown with the suite's output
+        scenario.report(f"failed: {error!r}")
+    writer.write("\n".join(scenario.lines).encode())
+    await writer.drain()
+    writer.close()

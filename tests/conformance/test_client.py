@@ -7,12 +7,13 @@ a user (`client-credentials-*`, `enterprise-managed-authorization`, `dpop*`, `wi
 
 import re
 import subprocess
-import sys
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from tests.conformance.client import playing_scenarios
 from tests.conformance.served import NODE, SUITE
-from tests.support.running import REPOSITORY
+from tests.support.running import REPOSITORY, short_home
 
 PASSED = {
     "2025-11-25": {
@@ -54,6 +55,13 @@ SIGN_INS = {
 }
 
 
+@pytest.fixture(scope="module")
+def client() -> Generator[str]:
+    """Return the command that plays a scenario."""
+    with short_home() as folder, playing_scenarios(folder) as command:
+        yield command
+
+
 @pytest.mark.parametrize(
     ("version", "scenario", "checks"),
     [
@@ -62,8 +70,10 @@ SIGN_INS = {
         for scenario, checks in scenarios.items()
     ],
 )
-def test_a_scenario_for_clients_is_passed(version: str, scenario: str, checks: int, tmp_path: Path):
-    shown = played(version, scenario, tmp_path)
+def test_a_scenario_for_clients_is_passed(
+    client: str, version: str, scenario: str, checks: int, tmp_path: Path
+):
+    shown = played(client, version, scenario, tmp_path)
     assert re.findall(r"Passed: (\d+)/(\d+), (\d+) failed", shown) == [
         (str(checks), str(checks), "0")
     ], shown[-3000:]
@@ -73,17 +83,19 @@ def test_a_scenario_for_clients_is_passed(version: str, scenario: str, checks: i
     ("version", "scenario"),
     [(version, scenario) for version, scenarios in SIGN_INS.items() for scenario in scenarios],
 )
-def test_a_scenario_of_a_sign_in_is_passed(version: str, scenario: str, tmp_path: Path):
-    shown = played(version, f"auth/{scenario}", tmp_path)
+def test_a_scenario_of_a_sign_in_is_passed(
+    client: str, version: str, scenario: str, tmp_path: Path
+):
+    shown = played(client, version, f"auth/{scenario}", tmp_path)
     assert re.search(r"Passed: ([1-9]\d*)/\1, 0 failed, 0 warnings", shown), shown[-3000:]
 
 
-def played(version: str, scenario: str, folder: Path) -> str:
-    """Run a scenario of the suite with the client beside this file; return its output."""
+def played(client: str, version: str, scenario: str, folder: Path) -> str:
+    """Run a scenario of the suite with a command for the client; return its output."""
     return subprocess.run(
         [
             *(NODE if NODE.exists() else "node", SUITE, "client"),
-            *("--command", f"{sys.executable} -m tests.conformance.client"),
+            *("--command", client),
             *("--scenario", scenario, "--spec-version", version),
             *("--timeout", "50000", "--output-dir", folder),
         ],
