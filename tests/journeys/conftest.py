@@ -80,7 +80,9 @@ def stage_of_all(
     browser: Browser, screen_of_all: XServer, pads_of_all: MidiPeer
 ) -> Generator[Stage]:
     environment = {"DISPLAY": screen_of_all.display}
-    with running_conductor(CONFIG, environment=environment, with_page=True) as conductor:
+    with running_conductor(
+        CONFIG, environment=environment, with_page=True, own_process=True
+    ) as conductor:
         conductor.wait_for_device("pads")
         yield Stage(browser, conductor)
 

@@ -354,7 +354,9 @@ def test_after_a_restart_everything_is_still_said_and_the_plan_still_waits(
     with short_home() as home:
         for restarted in (False, True):
             config = None if restarted else with_model(server)
-            with running_conductor(config, with_page=True, home=home) as conductor:
+            with running_conductor(
+                config, with_page=True, own_process=True, home=home
+            ) as conductor:
                 stage = Stage(browser, conductor)
                 with stage.open() as page:
                     go(page, "Chat")

@@ -86,7 +86,7 @@ def server() -> Generator[LlmServer]:
 
 @pytest.fixture(scope="module")
 def library(browser: Browser) -> Generator[Stage]:
-    with running_conductor(CONFIG, with_page=True) as conductor:
+    with running_conductor(CONFIG, with_page=True, own_process=True) as conductor:
         stage = Stage(browser, conductor)
         if not stage.call("knowledge.status")["status"]["built"]:
             stage.call("knowledge.update_index")

@@ -27,7 +27,7 @@ def test_i_scroll_to_the_oldest_of_many_conversations(browser: Browser) -> None:
             Conversations(lambda: database).create(None, None, f"Talk {number} of many")
         database.close()
         with (
-            running_conductor(CONFIG, home=home, with_page=True) as conductor,
+            running_conductor(CONFIG, home=home, with_page=True, own_process=True) as conductor,
             Stage(browser, conductor).open() as page,
         ):
             go(page, "Chat")

@@ -44,7 +44,9 @@ def test_a_key_is_on_no_disk_on_no_page_and_in_no_body(browser: Browser, server:
     server.add(REFUSED)
     config = CONFIG.replace("URL", server.base_url("anthropic"))
     places: dict[str, str] = {}
-    with running_conductor(config, environment=NO_KEYCHAIN, with_page=True) as conductor:
+    with running_conductor(
+        config, environment=NO_KEYCHAIN, with_page=True, own_process=True
+    ) as conductor:
         stage = Stage(browser, conductor)
         with stage.open() as page:
             _give_key(page)

@@ -129,6 +129,7 @@ def test_a_plan_that_nobody_answers_runs_out(browser: Browser) -> None:
         CONFIG,
         environment={"CONDUCTOR_PLAN_TTL_SECONDS": "2"},
         with_page=True,
+        own_process=True,
     ) as conductor:
         stage = Stage(browser, conductor)
         with stage.open() as page:

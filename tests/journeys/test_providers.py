@@ -36,7 +36,9 @@ def server() -> Generator[LlmServer]:
 
 @pytest.fixture(scope="module")
 def settings(browser: Browser) -> Generator[Stage]:
-    with running_conductor(CONFIG, environment=NO_KEYCHAIN, with_page=True) as conductor:
+    with running_conductor(
+        CONFIG, environment=NO_KEYCHAIN, with_page=True, own_process=True
+    ) as conductor:
         yield Stage(browser, conductor)
 
 

@@ -223,7 +223,7 @@ def test_the_cheat_sheet_of_a_mode_is_saved(page: Page) -> None:
 
 
 def test_the_first_steps_end_with_a_mapping_that_works(browser: Browser) -> None:
-    with running_conductor(None, with_page=True) as conductor:
+    with running_conductor(None, with_page=True, own_process=True) as conductor:
         stage = Stage(browser, conductor)
         with stage.open() as page:
             steps = page.get_by_role("dialog", name="First steps")
