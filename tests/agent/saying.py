@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.support.simulate import config, mapping
 
-from conductor.agent.slash.commands import SlashAnswer, SlashCall, SlashText, parse
+from conductor.agent.slash.commands import SlashAnswer, SlashCall, SlashText, parse_command
 from conductor.domain.config import Config, Mapping
 from conductor.domain.events import InputEvent
 from conductor.tools.catalog import REGISTRY
@@ -24,7 +24,7 @@ STAGE = config(
 
 
 def said(text: str, now: Config = STAGE, lately: Sequence[InputEvent] = ()) -> SlashAnswer:
-    answer = parse(text, now, lately)
+    answer = parse_command(text, now, lately)
     if isinstance(answer, SlashCall):
         tool = REGISTRY.get(answer.tool)
         assert tool is not None

@@ -11,7 +11,7 @@ from pydantic import ConfigDict
 from tests.agent.stage import Scripted, Stage, call, calls, get_notes, results_of, say
 
 from conductor.agent.tokens import estimate_tools
-from conductor.agent.tools_for_model import choose_tools, found_in
+from conductor.agent.tools_for_model import choose_tools, list_found_tools
 from conductor.domain.chat.messages import (
     Capabilities,
     ChatMessage,
@@ -354,4 +354,4 @@ def test_a_query_that_is_no_text_is_refused(tmp_path: Path):
 
 def test_notes_of_older_conversations_name_no_tools():
     assert NotePart.model_validate({"type": "note", "kind": "skill", "text": "x"}).tools == ()
-    assert found_in([]) == ()
+    assert list_found_tools([]) == ()

@@ -20,8 +20,8 @@ from tests.agent.stage import CONFIG, WINDOW, Scripted, Stage, call, calls, fail
 from tests.support.llm_server import LlmServer, llm_server
 
 from conductor.agent.prepare import LIVE_CONTEXT_TOKENS
-from conductor.agent.prompt import system_prompt
-from conductor.agent.reference import cited_chunks
+from conductor.agent.prompt import build_system_prompt
+from conductor.agent.reference import list_cited_chunks
 from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.chat.messages import ChatRequest, ProviderKind
 from conductor.domain.knowledge import Retrieval
@@ -193,7 +193,7 @@ def test_what_was_told_lately_is_told_again_only_when_it_is_the_best(
         await stage.ask("thanks a lot!", **follow)
         later = await stage.ask(SHORT, **follow)
         assert [one.id for one in known_of(later)[0].chunks] == [one.id for one in before.chunks]
-        numbers = [one.number for one in cited_chunks([first, second, later])]
+        numbers = [one.number for one in list_cited_chunks([first, second, later])]
         assert numbers == list(range(1, len(numbers) + 1)), "a number means one thing"
 
     _run(stage, talk())
@@ -257,7 +257,7 @@ def test_half_of_a_small_window_is_never_passed(tmp_path: Path, library: Knowled
     async def work() -> None:
         for question in QUESTIONS:
             await stage.ask(question)
-        core = system_prompt(stage.store.current)
+        core = build_system_prompt(stage.store.current)
         assert all(_fixed_tokens(one) <= window // 2 for one in model.requests)
         assert {one.system for one in model.requests} == {core}, "no skill, and nothing of it cut"
         told = [one for one in model.requests if REFERENCE in one.volatile]
@@ -300,7 +300,7 @@ def _asked_with(window: int, home: Path, library: KnowledgeBase) -> tuple[ChatRe
         )
 
     _run(stage, work())
-    core = system_prompt(stage.store.current)
+    core = build_system_prompt(stage.store.current)
     assert _fixed_tokens(model.requests[0]) <= max(
         window // 2, approximate_tokens(core) + LIVE_CONTEXT_TOKENS
     )

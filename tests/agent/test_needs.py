@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from tests.llm.asking import user
 
-from conductor.agent.core import base_reference, needed_parts, with_reference
-from conductor.agent.needs import KINDS, TOOLS, is_mapping_request, kinds_for, tools_for
-from conductor.agent.texts import core_reference
-from conductor.agent.tools_for_model import found_in
+from conductor.agent.core import add_reference, build_base_reference, find_needed_parts
+from conductor.agent.needs import KINDS, TOOLS, find_kinds, find_tools, is_mapping_request
+from conductor.agent.texts import load_core_reference
+from conductor.agent.tools_for_model import list_found_tools
 from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.triggers import TRIGGER_KINDS
@@ -33,11 +33,11 @@ def test_every_kind_and_every_tool_of_the_main_job_has_a_cue():
 
 
 def test_the_base_is_short_and_a_message_with_every_need_brings_the_whole_reference():
-    assert approximate_tokens(base_reference()) <= 500
-    parts = needed_parts(EVERYTHING)
+    assert approximate_tokens(build_base_reference()) <= 500
+    parts = find_needed_parts(EVERYTHING)
     assert {*parts} >= ALL_KINDS - BASIC
-    told = base_reference() + _told(EVERYTHING)
-    lines = [line for line in core_reference().splitlines() if line.startswith("- `")]
+    told = build_base_reference() + _told(EVERYTHING)
+    lines = [line for line in load_core_reference().splitlines() if line.startswith("- `")]
     assert [line for line in lines if line not in told][:3] == [
         line for line in lines if line.startswith(("- `Note`", "- `Keystroke`"))
     ], "the base shows these two by its first pattern"
@@ -54,20 +54,23 @@ def test_the_base_is_short_and_a_message_with_every_need_brings_the_whole_refere
     ],
 )
 def test_a_message_brings_the_kinds_that_it_names(said: str, kinds: set[str]):
-    assert kinds_for(said) >= kinds
+    assert find_kinds(said) >= kinds
     if not kinds:
-        assert (needed_parts(said), tools_for(said)) == ((), ())
+        assert (find_needed_parts(said), find_tools(said)) == ((), ())
 
 
 def test_nothing_is_told_twice_and_what_was_told_stays():
     first, second = _user("hold pad 36"), _user("hold pad 37, and hit 38 hard")
-    [alone] = with_reference([first])
-    one, two = with_reference([first, second])
+    [alone] = add_reference([first])
+    one, two = add_reference([first, second])
     assert one == alone
     assert "`LongPress`" in _text(one)
     assert "`VelocityRange`" in _text(two)
     assert "`LongPress`" not in _text(two)
-    assert found_in([first]) == found_in([first, second])[: len(found_in([first]))]
+    assert (
+        list_found_tools([first])
+        == list_found_tools([first, second])[: len(list_found_tools([first]))]
+    )
 
 
 def test_tools_of_the_main_job_come_at_two_moments_of_a_conversation_at_most():
@@ -79,9 +82,9 @@ def test_tools_of_the_main_job_come_at_two_moments_of_a_conversation_at_most():
         "simulate it",
         "learn this knob",
     ]
-    sent = [found_in([_user(one) for one in said[:at]]) for at in range(1, len(said) + 1)]
+    sent = [list_found_tools([_user(one) for one in said[:at]]) for at in range(1, len(said) + 1)]
     assert sent[0] == ()
-    assert sent[1] == sent[2] == tools_for(said[1])
+    assert sent[1] == sent[2] == find_tools(said[1])
     assert sent[3] == sent[4] == sent[5]
     assert {*sent[3]} == {*TOOLS}
     assert sent[3][: len(sent[1])] == sent[1]
@@ -92,8 +95,8 @@ def test_what_the_good_transcripts_use_is_nearly_always_told_before():
     for case in load_cases():
         tools_told, kinds_told = {*CORE}, {*BASIC}
         for turn, steps in zip(case.turns, case.solution, strict=True):
-            tools_told |= {*tools_for(turn.say)}
-            kinds_told |= kinds_for(turn.say)
+            tools_told |= {*find_tools(turn.say)}
+            kinds_told |= find_kinds(turn.say)
             for tool, arguments in (call for step in steps if isinstance(step, dict) for call in step.items()):  # fmt: skip
                 name = f"conductor_{tool.split('#')[0]}"
                 calls += [name in tools_told] if name in MAIN else []
@@ -135,7 +138,7 @@ def _user(text: str) -> Any:
 
 
 def _told(text: str) -> str:
-    [message] = with_reference([_user(text)])
+    [message] = add_reference([_user(text)])
     return _text(message)
 
 

@@ -15,7 +15,7 @@ from tests.agent.stage import (
     text_of,
 )
 
-from conductor.agent.attach import attach
+from conductor.agent.attach import convert_attachment
 from conductor.domain.chat.messages import (
     FilePart,
     ImagePart,
@@ -38,9 +38,9 @@ def midi_file() -> bytes:
 
 
 def test_a_config_a_midi_file_and_images_can_be_attached():
-    config = attach("/tmp/x/my config.toml", b"\xef\xbb\xbf[[modes]]\r\nname = 'A'\r\n")
+    config = convert_attachment("/tmp/x/my config.toml", b"\xef\xbb\xbf[[modes]]\r\nname = 'A'\r\n")
     assert config == FilePart(name="my config.toml", kind="config", text="[[modes]]\nname = 'A'\n")
-    midi = attach("a.mid", midi_file())
+    midi = convert_attachment("a.mid", midi_file())
     assert isinstance(midi, FilePart)
     assert (midi.kind, midi.text) == ("midi", "0.500 s note 36 (C1) ch 1 velocity 90")
     for content, kind in (
@@ -49,7 +49,7 @@ def test_a_config_a_midi_file_and_images_can_be_attached():
         (b"GIF89a", "image/gif"),
         (b"RIFF\x00\x00\x00\x00WEBPVP8 ", "image/webp"),
     ):
-        image = attach("picture.xyz", content)
+        image = convert_attachment("picture.xyz", content)
         assert isinstance(image, ImagePart)
         assert image.media_type == kind
 
@@ -67,7 +67,7 @@ def test_a_config_a_midi_file_and_images_can_be_attached():
 )
 def test_what_cannot_be_attached_is_refused_with_what_can(name: str, content: bytes, words: str):
     with pytest.raises(InvalidParams, match=words):
-        attach(name, content)
+        convert_attachment(name, content)
 
 
 def test_controls_devices_modes_plans_and_mappings_can_be_pointed_at(tmp_path: Path):

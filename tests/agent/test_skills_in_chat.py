@@ -23,7 +23,7 @@ from tests.agent.stage import (
 from tests.skills.making import good, lay
 from tests.support.llm_server import LlmServer, llm_server
 
-from conductor.agent.skills import MAX_ACTIVE, active_skills
+from conductor.agent.skills import MAX_ACTIVE, list_active_skills
 from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.chat.messages import ProviderKind, TextPart
 from conductor.skills.library import SkillLibrary
@@ -174,7 +174,7 @@ def test_of_four_skills_the_oldest_is_dropped(tmp_path: Path):
         assert system.count("<skill_content name=") == MAX_ACTIVE
         assert f'<skill_content name="{LEARN}">' not in system
         _, branch, _ = stage.chat.conversations.open(first.conversation_id)
-        assert active_skills(branch) == (MAPPING, DEVICES, PROFILES)
+        assert list_active_skills(branch) == (MAPPING, DEVICES, PROFILES)
 
     _run(stage, work())
 

@@ -5,7 +5,7 @@ from collections.abc import Generator
 import pytest
 from tests.support.running import RunningConductor, running_conductor
 
-from conductor.agent.slash.commands import SlashCall, parse
+from conductor.agent.slash.commands import SlashCall, parse_command
 from conductor.agent.slash.render import render_result
 from conductor.domain.config import Config
 from conductor.domain.keys import cmd_key
@@ -33,7 +33,7 @@ def running() -> Generator[RunningConductor]:
     ],
 )
 def test_a_command_is_answered_in_words(running: RunningConductor, typed: str, words: str) -> None:
-    call = parse(typed, Config(), ())
+    call = parse_command(typed, Config(), ())
     assert isinstance(call, SlashCall)
 
     assert words in render_result(call.tool, running.call(call.tool, **call.arguments))

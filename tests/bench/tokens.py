@@ -14,7 +14,7 @@ from tests.bench.rows import Row
 from tests.mcp_client.rig import ClientRig, module, npm, open_rig
 
 from conductor.agent.tokens import estimate_tools
-from conductor.agent.tools_for_model import choose_tools, tool_tokens
+from conductor.agent.tools_for_model import choose_tools, estimate_tool_tokens
 from conductor.mcp.client.values import Server
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.discovery import find_tools
@@ -102,7 +102,7 @@ def _rows(own: Sequence[Tool], foreign: Sequence[Tool], what: str) -> list[Row]:
             START_AIM,
             "",
         ),
-        ("everything at once", sum(map(tool_tokens, both)), 0, f"{len(both)} tools"),
+        ("everything at once", sum(map(estimate_tool_tokens, both)), 0, f"{len(both)} tools"),
     )
     return [
         Row(

@@ -6,7 +6,7 @@ import urllib.request
 import pytest
 from tests.support.page import CommandFailed, Page
 
-from conductor.bridge.app_pages import KEPT, AppPages, fenced
+from conductor.bridge.app_pages import KEPT, AppPages, insert_protection
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -56,12 +56,14 @@ def test_a_page_that_nobody_kept_is_not_there(page: Page) -> None:
 
 def test_the_fence_comes_before_the_first_script_and_after_the_type_of_the_document() -> None:
     html = "\n<!DOCTYPE html><html><SCRIPT>a()</SCRIPT><script type=module>b()</script><scripted>"
-    own = fenced(html, "n0")
+    own = insert_protection(html, "n0")
     assert own.startswith("\n<!DOCTYPE html><script nonce=n0>\nfor ")
     assert own.index("RTCPeerConnection") < own.index("a()") < own.index("b()")
     assert own.count("nonce=n0") == 3
     assert own.endswith("<scripted>")
-    assert "<template data-shadowrootmode" in fenced("<template ShadowRootMode=open>", "n0")
+    assert "<template data-shadowrootmode" in insert_protection(
+        "<template ShadowRootMode=open>", "n0"
+    )
 
 
 def test_only_so_many_pages_are_kept_and_no_two_have_one_address() -> None:

@@ -11,12 +11,12 @@ from tests.support.page import CommandFailed, Page, running_page
 from tests.support.running import wait_for
 
 from conductor.bridge.chat_view import (
-    event_for_page,
-    for_page,
+    find_parent_id,
+    find_tip,
     has_older,
-    parent_of,
-    shown,
-    tip_below,
+    list_shown_messages,
+    to_page_event,
+    to_page_message,
 )
 from conductor.domain.chat.events import MessageEvent, PartEvent
 from conductor.domain.chat.messages import ChatMessage, ImagePart, Origin, ThinkingPart
@@ -181,9 +181,9 @@ def test_a_message_is_listed_among_its_siblings_and_leads_to_its_newest_answer()
         role="assistant",
         created_at=datetime.now(UTC),
     )
-    assert [one.siblings for one in shown(tree, [message])] == [("b", "c")]
-    assert (tip_below(tree, "a"), tip_below(tree, "b")) == ("d", "b")
-    assert (parent_of(tree, "d"), parent_of(tree, "a")) == ("c", None)
+    assert [one.siblings for one in list_shown_messages(tree, [message])] == [("b", "c")]
+    assert (find_tip(tree, "a"), find_tip(tree, "b")) == ("d", "b")
+    assert (find_parent_id(tree, "d"), find_parent_id(tree, "a")) == ("c", None)
     assert has_older([message])
     assert not has_older([])
 
@@ -198,15 +198,15 @@ def test_a_page_is_spared_what_only_providers_want(page: Page) -> None:
         created_at=datetime.now(UTC),
         parts=(ThinkingPart(text="hm", origin=origin), image),
     )
-    assert for_page(message).parts == (
+    assert to_page_message(message).parts == (
         ThinkingPart(text="hm"),
         image.model_copy(update={"data": ""}),
     )
     news = MessageEvent(message=message).model_dump(mode="json")
-    told = event_for_page(news)["message"]
-    assert told == for_page(message).model_dump(mode="json")
+    told = to_page_event(news)["message"]
+    assert told == to_page_message(message).model_dump(mode="json")
     one = PartEvent(conversation_id="c", message_id="m", index=0, part=message.parts[0])
-    told = event_for_page(one.model_dump(mode="json"))["part"]
+    told = to_page_event(one.model_dump(mode="json"))["part"]
     assert told == {"type": "thinking", "text": "hm", "origin": None}
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conductor.bridge.emitter import AT_ONCE, BATCHES_A_SECOND, Emitter, Listener, pump
+from conductor.bridge.emitter import AT_ONCE, BATCHES_A_SECOND, Emitter, Listener, send_batches
 from conductor.bridge.outbox import FAILURES_KEPT, TRACES_KEPT, Outbox
 from conductor.bridge.topics import TOPICS
 from conductor.runtime.open_pages import OpenPages
@@ -93,7 +93,7 @@ def test_at_most_thirty_batches_a_second_are_sent_whatever_comes() -> None:
                 await asyncio.Event().wait()
 
         listener.outbox.put("trace", trace("note_on"))
-        pumping = asyncio.create_task(pump(listener, sink, lambda: time_s, wait))
+        pumping = asyncio.create_task(send_batches(listener, sink, lambda: time_s, wait))
         await asyncio.wait_for(done.wait(), 10)
         pumping.cancel()
 
@@ -115,7 +115,7 @@ def test_while_a_page_does_not_read_its_queue_stays_bounded() -> None:
             began.set()
             await stuck.wait()
 
-        pumping = asyncio.create_task(pump(listener, sink))
+        pumping = asyncio.create_task(send_batches(listener, sink))
         emitter.publish("config", {"hash": "0"})
         await began.wait()
         for number in range(20_000):

@@ -10,7 +10,7 @@ import pytest
 
 from conductor.bridge.commands import COMMANDS
 from conductor.bridge.topics import TOPICS
-from conductor.bridge.typescript import forms_text, types_text
+from conductor.bridge.typescript import render_form_schemas, render_types
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.triggers import TRIGGER_KINDS
 
@@ -37,8 +37,8 @@ FORMATS = {
     "plugin_tool",
     "variable",
 }
-FORMS: dict[str, Any] = json.loads(forms_text())
-TYPES = types_text()
+FORMS: dict[str, Any] = json.loads(render_form_schemas())
+TYPES = render_types()
 
 
 def test_the_types_compile_and_distinguish_kinds(tmp_path: Path) -> None:

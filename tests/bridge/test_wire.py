@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conductor.bridge.wire import encode
+from conductor.bridge.wire import encode_json
 
 
 def nested(levels: int) -> list[Any]:
@@ -31,15 +31,15 @@ def nested(levels: int) -> list[Any]:
     ],
 )
 def test_what_is_told_is_read_as_it_was(message: Any) -> None:
-    assert json.loads(encode(message)) == message
+    assert json.loads(encode_json(message)) == message
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
 @pytest.mark.parametrize("beside", ["", "half \ud83d of one"])
 def test_a_number_that_json_cannot_hold_is_null(number: float, beside: str) -> None:
     message = {"a": [number, 1.0], "b": beside}
-    assert json.loads(encode(message)) == {"a": [None, 1.0], "b": beside}
+    assert json.loads(encode_json(message)) == {"a": [None, 1.0], "b": beside}
 
 
 def test_a_text_takes_no_more_than_its_own_bytes() -> None:
-    assert encode({"text": "日本 ñ"}) == '{"text":"日本 ñ"}'
+    assert encode_json({"text": "日本 ñ"}) == '{"text":"日本 ñ"}'

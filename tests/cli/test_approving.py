@@ -18,8 +18,8 @@ from conductor.domain.chat.events import PartEvent
 from conductor.domain.chat.messages import ToolResultPart
 from conductor.domain.plan import ConfigPlan, StoredPlan
 from conductor.errors import NotAllowed
-from conductor.mcp.server.chat_plans import ChatPlans, programs
-from conductor.mcp.server.peer import Peer, foreign_code
+from conductor.mcp.server.chat_plans import ChatPlans, count_programs
+from conductor.mcp.server.peer import Peer, find_foreign_code
 
 pytestmark = pytest.mark.timeout(120)
 ALONE = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
@@ -122,8 +122,8 @@ def test_another_conductor_in_the_folder_approves_nothing(tmp_path: Path) -> Non
         assert process.stdout is not None
         process.stdout.readline()
         peer = Peer(os.getuid(), process.pid, sys.executable, tuple(command))
-        assert foreign_code(peer) == "there is another `conductor` in its folder"
-        assert foreign_code(peer._replace(command=("python", "bin/conductor", "chat"))) is None
+        assert find_foreign_code(peer) == "there is another `conductor` in its folder"
+        assert find_foreign_code(peer._replace(command=("python", "bin/conductor", "chat"))) is None
     finally:
         process.communicate()
 
@@ -185,8 +185,8 @@ def test_a_chat_approves_what_it_made_and_showed_and_starts_no_program(
 
 def test_another_control_for_what_starts_a_program_counts_too() -> None:
     before, after = (CONFIG + LAUNCHES.format(note=note, kind="Launch") for note in (1, 2))
-    assert programs(after) - programs(before)
-    assert not programs(after) - programs(after)
+    assert count_programs(after) - count_programs(before)
+    assert not count_programs(after) - count_programs(after)
 
 
 def test_at_a_terminal_a_plan_with_a_program_names_the_window(conductor: RunningConductor) -> None:

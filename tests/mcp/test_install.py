@@ -17,9 +17,9 @@ from conductor.mcp.registry.install import (
     TABLES,
     ClientName,
     build_entry,
+    find_settings_file,
     plan_installation,
     plan_removal,
-    settings_file,
 )
 from conductor.mcp.registry.json_text import JsonText, set_member
 from conductor.mcp.registry.toml_text import remove_table, set_table
@@ -56,7 +56,7 @@ def test_existing_content_stays_byte_for_byte_and_is_backed_up(tmp_path: Path):
         '{\n    // mine\n    "theme" :  "dark",\n'
         '    "mcpServers": {\n        "a": {"url": "http://x//y"}, // b\n    },\n}\n'
     )
-    path = settings_file("cursor", environment)
+    path = find_settings_file("cursor", environment)
     path.parent.mkdir()
     path.write_text(before)
     path.chmod(0o640)
@@ -74,7 +74,7 @@ def test_existing_content_stays_byte_for_byte_and_is_backed_up(tmp_path: Path):
 
 def test_additions_of_the_user_to_our_entry_stay(tmp_path: Path):
     environment = {"HOME": str(tmp_path)}
-    path = settings_file("claude-code", environment)
+    path = find_settings_file("claude-code", environment)
     path.write_text('{"mcpServers": {"conductor": {"command": "old", "timeout": 5000}}, "x": 1}')
     plan_installation("claude-code", environment).write()
     written = json.loads(path.read_text())
@@ -91,7 +91,7 @@ def test_additions_of_the_user_to_our_entry_stay(tmp_path: Path):
 )
 def test_a_broken_json_file_is_refused_and_stays(broken: str, tmp_path: Path):
     environment = {"HOME": str(tmp_path)}
-    path = settings_file("claude-code", environment)
+    path = find_settings_file("claude-code", environment)
     path.write_text(broken)
     with pytest.raises(NotAvailable, match="was not changed") as refused:
         plan_installation("claude-code", environment)
@@ -113,7 +113,7 @@ def test_the_file_is_where_the_client_looks(
     client: ClientName, variables: dict[str, str], path: str, tmp_path: Path
 ):
     given = {name: str(tmp_path / value) for name, value in variables.items()}
-    found = settings_file(client, {"HOME": str(tmp_path / "home"), **given})
+    found = find_settings_file(client, {"HOME": str(tmp_path / "home"), **given})
     assert found == tmp_path / path
 
 
@@ -124,7 +124,7 @@ def test_no_server_type_is_written_for_a_client_that_does_not_know_it(client: Cl
 
 def test_copilot_may_use_all_tools_unless_the_user_has_chosen_some(tmp_path: Path):
     environment = {"HOME": str(tmp_path)}
-    path = settings_file("copilot", environment)
+    path = find_settings_file("copilot", environment)
     plan_installation("copilot", environment).write()
     first = json.loads(path.read_text())["mcpServers"]["conductor"]
     assert (first["type"], first["tools"]) == ("stdio", ["*"])
@@ -148,7 +148,7 @@ JSON_OTHER = (
 def test_removing_restores_the_file(client: ClientName, tmp_path: Path):
     environment = {"HOME": str(tmp_path)}
     before = OTHER.get(client, JSON_OTHER)
-    path = settings_file(client, environment)
+    path = find_settings_file(client, environment)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(before)
     plan_installation(client, environment).write()
@@ -169,7 +169,7 @@ def test_removing_from_a_client_without_a_file_creates_no_file(client: ClientNam
 
 def test_removing_from_codex_takes_the_tables_inside_and_leaves_comments_of_others(tmp_path: Path):
     environment = {"HOME": str(tmp_path)}
-    path = settings_file("codex", environment)
+    path = find_settings_file("codex", environment)
     path.parent.mkdir()
     path.write_text(
         '[mcp_servers.conductor]\ncommand = "c"\n\n[mcp_servers.conductor.env]\nA = "1"\n\n'
@@ -182,7 +182,7 @@ def test_removing_from_codex_takes_the_tables_inside_and_leaves_comments_of_othe
 def test_lines_keep_their_windows_ends():
     text = '{\r\n  "a": 1\r\n}\r\n'
     with short_home() as home:
-        path = settings_file("claude-code", {"HOME": str(home)})
+        path = find_settings_file("claude-code", {"HOME": str(home)})
         path.write_bytes(text.encode())
         plan_installation("claude-code", {"HOME": str(home)}).write()
         after = path.read_bytes()
@@ -196,7 +196,7 @@ def test_codex_keeps_its_other_tables_comments_and_our_settings(tmp_path: Path):
         '# mine\nmodel = "x"\n\n[mcp_servers.conductor]\ncommand = "old"\nstartup_timeout_sec = 20\n\n'
         '[mcp_servers.conductor.env]\nA = "1"\n\n# other\n[mcp_servers.other]\ncommand = "o"\n'
     )
-    path = settings_file("codex", environment)
+    path = find_settings_file("codex", environment)
     path.write_text(before)
     plan_installation("codex", environment).write()
     text = path.read_text()
@@ -252,7 +252,7 @@ def test_the_command_shows_what_it_would_write_and_then_writes_it():
         environment = conductor_environment(home / ".conductor", {"HOME": str(home)})
         arguments = ("mcp", "install", "--client", "vscode")
         shown = conductor(*arguments, "--dry-run", environment=environment)
-        path = settings_file("vscode", environment)
+        path = find_settings_file("vscode", environment)
         assert '"conductor": {' in shown.stdout
         assert not path.exists()
         done = conductor(*arguments, environment=environment)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from tests.cli.at_the_keys import Keys
 
-from conductor.mcp.server.peer import Peer, arguments, foreign_code
-from conductor.mcp.server.terminal_user import bare, caller_for
+from conductor.mcp.server.peer import Peer, find_foreign_code, read_own_arguments
+from conductor.mcp.server.terminal_user import build_bare_requester, resolve_caller
 
 PYTHON = sys.executable
 EXECUTABLE = str(Path("/proc/self/exe").resolve())
@@ -56,8 +56,8 @@ def started(script: str, folder: Path | None, *words: str) -> Peer:
 )
 def test_the_own_command_is_known_however_it_was_typed(home: Path, script: str, folder: str):
     peer = started(script.format(home=home), home / folder)
-    assert arguments(peer) == ("plans", "list")
-    assert bare(peer).caller == "cli"
+    assert read_own_arguments(peer) == ("plans", "list")
+    assert build_bare_requester(peer).caller == "cli"
 
 
 @pytest.mark.parametrize(
@@ -74,12 +74,12 @@ def test_the_own_command_is_known_however_it_was_typed(home: Path, script: str, 
 )
 def test_another_file_of_that_name_is_another_program(home: Path, script: str, folder: str):
     peer = started(script.format(home=home), home / folder)
-    assert arguments(peer) is None
-    assert bare(peer).caller == "bare"
+    assert read_own_arguments(peer) is None
+    assert build_bare_requester(peer).caller == "bare"
 
 
 def test_a_relative_path_is_nothing_where_the_folder_is_not_known(home: Path):
-    assert arguments(started(".venv/bin/conductor", None)) is None
+    assert read_own_arguments(started(".venv/bin/conductor", None)) is None
 
 
 @pytest.fixture
@@ -97,10 +97,10 @@ def test_a_command_that_went_to_another_folder_after_its_start_is_no_user_s(
     at_keys: Keys, home: Path
 ):
     ours = started(".venv/bin/conductor", home / "own")._replace(pid=at_keys.process.pid)
-    assert foreign_code(ours) == "it was not started in the folder that it is in"
-    assert foreign_code(ours._replace(folder="/usr")) is None
+    assert find_foreign_code(ours) == "it was not started in the folder that it is in"
+    assert find_foreign_code(ours._replace(folder="/usr")) is None
     script = ("python", f"{home}/own/.venv/bin/conductor")
-    assert foreign_code(ours._replace(command=script)) is None
+    assert find_foreign_code(ours._replace(command=script)) is None
 
 
 @pytest.mark.parametrize("tool", ["conductor_apply_plan", "conductor_send_sysex"])
@@ -109,15 +109,15 @@ def test_the_command_uses_plans_as_the_user_at_a_terminal_only(
 ):
     script = f"{home}/own/.venv/bin/conductor"
     peer = started(script, home, "tools", "call", tool)._replace(pid=at_keys.process.pid)
-    assert caller_for(tool, peer).is_user
-    assert not caller_for("conductor_get_status", peer).is_user
+    assert resolve_caller(tool, peer).is_user
+    assert not resolve_caller("conductor_get_status", peer).is_user
     foreign = peer._replace(command=("python", f"{home}/foreign/.venv/bin/conductor"))
-    assert not caller_for(tool, foreign).is_user
+    assert not resolve_caller(tool, foreign).is_user
     moved = peer._replace(command=("python", "own/.venv/bin/conductor", *peer.command[2:]))
-    assert caller_for(tool, moved).caller == "cli"
-    assert not caller_for(tool, moved).is_user
+    assert resolve_caller(tool, moved).caller == "cli"
+    assert not resolve_caller(tool, moved).is_user
     with subprocess.Popen(
         [PYTHON, "-c", "input()"], stdin=subprocess.PIPE, start_new_session=True
     ) as alone:
-        assert not caller_for(tool, peer._replace(pid=alone.pid)).is_user
+        assert not resolve_caller(tool, peer._replace(pid=alone.pid)).is_user
         alone.communicate(b"\n")

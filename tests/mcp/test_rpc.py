@@ -11,6 +11,6 @@ from conductor.mcp.server import rpc
 def test_an_id_that_is_no_number_of_json_is_refused(number: str) -> None:
     line = f'{{"jsonrpc":"2.0","method":"conductor_get_status","id":{number}}}'
     with pytest.raises(rpc.BadLine) as bad:
-        rpc.parse(line.encode())
+        rpc.parse_message(line.encode())
     assert bad.value.answer["error"]["code"] == rpc.INVALID_REQUEST
-    assert json.loads(rpc.encode(bad.value.answer))["id"] is None
+    assert json.loads(rpc.encode_message(bad.value.answer))["id"] is None

@@ -6,7 +6,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from conductor.base.token_estimate import approximate_tokens
-from conductor.mcp.server.schema_outline import outline, tool_outline
+from conductor.mcp.server.schema_outline import outline_schema, outline_tool_schema
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.registry import Tool
 
@@ -17,7 +17,7 @@ ALL_IN_TOKENS = 5_500
 
 @pytest.mark.parametrize("tool", REGISTRY.all(), ids=lambda tool: tool.name)
 def test_every_field_of_a_result_is_in_its_outline(tool: Tool):
-    shown = outline(tool.output_schema)
+    shown = outline_schema(tool.output_schema)
     Draft202012Validator.check_schema(shown)
     assert set(shown.get("properties", {})) == set(tool.output_schema.get("properties", {}))
     assert "$ref" not in json.dumps(shown)
@@ -25,7 +25,9 @@ def test_every_field_of_a_result_is_in_its_outline(tool: Tool):
 
 
 def test_the_schema_of_a_plan_is_listed_once():
-    shown = {tool.name: tool_outline(tool.name, tool.output_schema) for tool in REGISTRY.all()}
+    shown = {
+        tool.name: outline_tool_schema(tool.name, tool.output_schema) for tool in REGISTRY.all()
+    }
     whole = [name for name, item in shown.items() if "diff_preview" in item.get("properties", {})]
     assert whole == ["conductor_get_plan"]
     assert "conductor_get_plan" in shown["conductor_create_mapping"]["description"]
@@ -34,8 +36,8 @@ def test_the_schema_of_a_plan_is_listed_once():
 
 @pytest.mark.parametrize("tool", REGISTRY.all(), ids=lambda tool: tool.name)
 def test_a_listed_schema_is_never_stricter_than_the_results(tool: Tool):
-    shown = tool_outline(tool.name, tool.output_schema)
+    shown = outline_tool_schema(tool.name, tool.output_schema)
     Draft202012Validator.check_schema(shown)
-    whole = outline(tool.output_schema)
+    whole = outline_schema(tool.output_schema)
     assert {*shown.get("required", ())} <= {*whole.get("required", ())}
     assert shown.get("properties", {}).items() <= whole.get("properties", {}).items()

@@ -10,9 +10,9 @@ from conductor.errors import InvalidParams
 from conductor.mcp.registry.discovery import (
     TITLES,
     Source,
+    find_settings_path,
     find_sources,
     read_source,
-    settings_path,
 )
 from conductor.mcp.registry.entry import read_entry
 from conductor.mcp.registry.views import to_importable
@@ -100,7 +100,7 @@ CORPUS: dict[str, str] = {
 def home(tmp_path: Path) -> Path:
     """Return a home folder in which every program has its settings."""
     for client, text in CORPUS.items():
-        path = settings_path(client, {"HOME": str(tmp_path)})
+        path = find_settings_path(client, {"HOME": str(tmp_path)})
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     return tmp_path
@@ -127,7 +127,7 @@ def test_every_program_that_has_settings_is_found(found: dict[str, Source]) -> N
 def test_nothing_is_found_where_nothing_is(tmp_path: Path) -> None:
     assert find_sources({"HOME": str(tmp_path)}) == []
     with pytest.raises(InvalidParams, match="choose one of claude-code"):
-        settings_path("emacs")
+        find_settings_path("emacs")
 
 
 def test_claude_desktop(found: dict[str, Source]) -> None:

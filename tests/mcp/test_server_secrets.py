@@ -12,7 +12,7 @@ from conductor.mcp.registry.discovery import read_source
 from conductor.mcp.registry.entry import read_entry
 from conductor.mcp.registry.file import ServersFile
 from conductor.mcp.registry.importer import import_entries, remove_entry, save_entry
-from conductor.mcp.registry.secrets import keychain_name, looks_like_secret, resolve_server
+from conductor.mcp.registry.secrets import build_keychain_name, looks_like_secret, resolve_server
 from conductor.mcp.registry.views import to_importable
 from conductor.storage.keys import PASSPHRASE, Keys
 from conductor.storage.keys_file import KeysFile
@@ -133,7 +133,7 @@ def test_the_secret_of_a_client_id_is_kept_and_hidden_like_others(
     oauth = resolve_server("far", listed.entry, keys.get, {}).oauth
     assert oauth == OAuthClient("an-id", "abcdefghijkl")
     remove_entry(file, "far", keys)
-    assert keys.get(keychain_name("far", f"{table}.{secret}")) is None
+    assert keys.get(build_keychain_name("far", f"{table}.{secret}")) is None
 
 
 def test_a_client_id_may_come_from_the_environment() -> None:
@@ -154,7 +154,7 @@ def test_a_client_id_may_come_from_the_environment() -> None:
 def test_a_removed_server_takes_its_secrets_along(file: ServersFile, keys: Keys) -> None:
     save_entry(file, "github", GITHUB, keys, is_new=True)
     remove_entry(file, "github", keys)
-    assert keys.get(keychain_name("github", "GITHUB_TOKEN")) is None
+    assert keys.get(build_keychain_name("github", "GITHUB_TOKEN")) is None
     assert file.read().servers == {}
     with pytest.raises(UnknownServer):
         remove_entry(file, "github", keys)
@@ -165,7 +165,7 @@ def test_no_server_gets_the_key_of_a_provider(keys: Keys) -> None:
     entry = read_entry({"command": "x", "env": {"A": "${key:openai}"}})
     with pytest.raises(NotAvailable, match="not in the keychain"):
         resolve_server("x", entry, keys.get, {})
-    assert keychain_name("x", "openai") != "openai"
+    assert build_keychain_name("x", "openai") != "openai"
 
 
 def test_the_secret_of_a_header_keeps_its_kind_before_it(file: ServersFile, keys: Keys) -> None:

@@ -70,10 +70,10 @@ class Stage:
         return created["taskId"]
 
     async def get(self, task_id: str, **by: Any) -> dict[str, Any]:
-        return await self.tasks._get(request(**by), TaskParams(task_id=task_id))  # pyright: ignore[reportPrivateUsage]
+        return await self.tasks._answer_get(request(**by), TaskParams(task_id=task_id))  # pyright: ignore[reportPrivateUsage]
 
     async def cancel(self, task_id: str) -> None:
-        await self.tasks._cancel(request(), TaskParams(task_id=task_id))  # pyright: ignore[reportPrivateUsage]
+        await self.tasks._answer_cancel(request(), TaskParams(task_id=task_id))  # pyright: ignore[reportPrivateUsage]
 
     async def wait_ended(self, task_id: str) -> dict[str, Any]:
         await settle()

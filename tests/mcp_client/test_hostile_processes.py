@@ -248,8 +248,8 @@ import sys
 from pathlib import Path
 from conductor.mcp.client import reaper
 
-looks, parents = [], reaper._parents
-reaper._parents = lambda: looks.append(1) or parents()
+looks, parents = [], reaper._list_parents
+reaper._list_parents = lambda: looks.append(1) or parents()
 reaper.main(sys.argv[2:])
 Path(sys.argv[1]).write_text(str(len(looks)))
 """
@@ -306,7 +306,7 @@ def test_a_reaper_that_does_not_read_its_parameters_does_not_block_the_app(
 ):
     ended = tmp_path / "ended"
     monkeypatch.setattr(
-        stdio, "_reaper_command", lambda: ["sh", "-c", f"sleep 2; touch {ended}; exit 3"]
+        stdio, "_build_reaper_command", lambda: ["sh", "-c", f"sleep 2; touch {ended}; exit 3"]
     )
 
     async def work():

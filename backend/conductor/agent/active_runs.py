@@ -44,11 +44,11 @@ class ActiveRuns:
 
     def of(self, conversation_id: str) -> Run:
         """Return the run of a conversation, creating an idle run if there is none."""
-        return self._runs.setdefault(conversation_id, self._new(conversation_id))
+        return self._runs.setdefault(conversation_id, self._create_run(conversation_id))
 
     def peek(self, conversation_id: str) -> Run:
         """Return the run of a conversation. A new idle run is not stored."""
-        return self._runs.get(conversation_id) or self._new(conversation_id)
+        return self._runs.get(conversation_id) or self._create_run(conversation_id)
 
     def remove(self, conversation_id: str) -> None:
         self._runs.pop(conversation_id, None)
@@ -65,7 +65,9 @@ class ActiveRuns:
 
     def save_later(self, message: ChatMessage, error: Exception) -> None:
         """Keep an answer that could not be saved, and publish it with a note about that."""
-        log.warning("could not save a chat answer: %s", error, exc_info=unexpected(error))
+        log.warning(
+            "could not save a chat answer: %s", error, exc_info=find_unexpected_error(error)
+        )
         self._unsaved[message.message_id] = message
         self.publish(MessageEvent(message=_with_unsaved_note(message)))
 
@@ -83,7 +85,7 @@ class ActiveRuns:
                     self.publish(MessageEvent(message=message))
                 del self._unsaved[message.message_id]
 
-    def _new(self, conversation_id: str) -> Run:
+    def _create_run(self, conversation_id: str) -> Run:
         return Run(self._deps, self.publish, conversation_id)
 
 
@@ -92,6 +94,6 @@ def _with_unsaved_note(message: ChatMessage) -> ChatMessage:
     return message.model_copy(update={"parts": (*message.parts, note)})
 
 
-def unexpected(error: Exception) -> Exception | None:
+def find_unexpected_error(error: Exception) -> Exception | None:
     """Return the error if its traceback should be logged, or None for a ConductorError."""
     return None if isinstance(error, ConductorError) else error

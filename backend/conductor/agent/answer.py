@@ -30,7 +30,7 @@ SAVE_EVERY_S = 1.0
 """A crash loses at most this much of an answer."""
 
 
-def new_id() -> str:
+def create_message_id() -> str:
     return str(uuid.uuid4())
 
 
@@ -59,7 +59,9 @@ class Answer:
     @property
     def parts(self) -> tuple[Part, ...]:
         """The parts so far, without calls whose arguments are still streaming."""
-        return tuple(part for part in self._current_parts() if not self._is_streaming_call(part))
+        return tuple(
+            part for part in self._list_current_parts() if not self._is_streaming_call(part)
+        )
 
     def snapshot(self) -> ChatMessage:
         """Return the answer so far as a message, without tool calls that are still streaming."""
@@ -67,7 +69,7 @@ class Answer:
 
     def snapshot_for_page(self) -> ChatMessage:
         """Return the answer so far as a message whose part indexes match those in chat events. Thread-safe."""
-        return self.message.model_copy(update={"parts": tuple(self._current_parts())})
+        return self.message.model_copy(update={"parts": tuple(self._list_current_parts())})
 
     def begin_request(self) -> None:
         """Start a new request to the model. Parts that are added later belong to this request."""
@@ -106,24 +108,24 @@ class Answer:
         self, kind: NoteKind, text: str, skill: str | None = None, tools: Sequence[str] = ()
     ) -> None:
         """Add a note by Conductor, which the user sees and the model does not."""
-        self._add(NotePart(kind=kind, text=text, skill=skill, tools=tuple(tools)))
+        self._add_part(NotePart(kind=kind, text=text, skill=skill, tools=tuple(tools)))
         self._request_start = max(self._request_start, len(self._parts))
 
     def add_knowledge(self, part: KnowledgePart) -> None:
         """Add the reference texts that were sent to the model."""
-        self._add(part)
+        self._add_part(part)
         self._request_start = max(self._request_start, len(self._parts))
 
     def add_text(self, text: str) -> None:
         """Add a complete text part."""
-        self._add(TextPart(text=text))
+        self._add_part(TextPart(text=text))
 
     def add_call(self, part: ToolCallPart) -> None:
         """Add a complete tool call."""
-        self._add(part)
+        self._add_part(part)
 
     def add_result(self, part: ToolResultPart) -> None:
-        self._add(part)
+        self._add_part(part)
 
     def unanswered_calls(self) -> list[ToolCallPart]:
         """Return the tool calls without a result."""
@@ -174,7 +176,7 @@ class Answer:
 
     def _append_text(self, kind: type[TextPart] | type[ThinkingPart], text: str) -> None:
         if self._streaming is None or not isinstance(self._parts[-1], kind):
-            self._add(kind(text=text))
+            self._add_part(kind(text=text))
             self._streaming, self._length = (len(self._parts) - 1, [text]), len(text)
             return
         self._publish(
@@ -200,17 +202,17 @@ class Answer:
     def _on_request_end(self, parts: Sequence[Part]) -> None:
         """Replace the streamed parts by the complete parts, which have the provider's metadata."""
         self._close_part()
-        published = [_without_origin(part) for part in self._parts[self._request_start :]]
+        published = [_strip_origin(part) for part in self._parts[self._request_start :]]
         received = [
             part for part in self._parts[self._request_start :] if not self._is_streaming_call(part)
         ]
         self._calls.clear()
         self._parts[self._request_start :] = parts or received
-        if [_without_origin(part) for part in self._parts[self._request_start :]] != published:
+        if [_strip_origin(part) for part in self._parts[self._request_start :]] != published:
             self._publish(MessageEvent(message=self.snapshot()))
         self._save_soon()
 
-    def _add(self, part: Part) -> None:
+    def _add_part(self, part: Part) -> None:
         if self.is_ended:
             return
         self._close_part()
@@ -221,10 +223,10 @@ class Answer:
 
     def _close_part(self) -> None:
         if self._streaming is not None:
-            self._parts = self._current_parts()
+            self._parts = self._list_current_parts()
             self._streaming = None
 
-    def _current_parts(self) -> list[Part]:
+    def _list_current_parts(self) -> list[Part]:
         # Read `_streaming` first: this runs in any thread, and the loop may append a part in between.
         streaming, parts = self._streaming, list(self._parts)
         if streaming is None:
@@ -276,7 +278,7 @@ class Answer:
         )
 
 
-def _without_origin(part: Part) -> Part:
+def _strip_origin(part: Part) -> Part:
     """Return a part as the page sees it, without the provider's metadata."""
     return (
         part if getattr(part, "origin", None) is None else part.model_copy(update={"origin": None})

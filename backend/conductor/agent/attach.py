@@ -34,14 +34,14 @@ def restore_images(parts: tuple[UserPart, ...], before: Sequence[Part]) -> tuple
     )
 
 
-def attach(name: str, content: bytes) -> FilePart | ImagePart:
+def convert_attachment(name: str, content: bytes) -> FilePart | ImagePart:
     """Convert a file into a message part.
 
     Raises:
         InvalidParams: The file is empty, too large or of an unsupported type; names the supported ones.
     """
     name = clean(PurePath(name.replace("\\", "/")).name)[:120] or "file"
-    media_type = _image_type(content)
+    media_type = _detect_image_type(content)
     if media_type is not None:
         _check_size(name, content, MAX_IMAGE_BYTES)
         data = base64.b64encode(content).decode()
@@ -49,16 +49,16 @@ def attach(name: str, content: bytes) -> FilePart | ImagePart:
     suffix = PurePath(name).suffix.lower()
     if suffix in (".mid", ".midi") or content.startswith(b"MThd"):
         _check_size(name, content, MAX_MIDI_BYTES)
-        return FilePart(name=name, kind="midi", text=_midi(name, content))
+        return FilePart(name=name, kind="midi", text=_describe_midi(name, content))
     _check_size(name, content, MAX_TEXT_BYTES)
     if suffix == ".toml":
-        return FilePart(name=name, kind="config", text=_text(name, content))
+        return FilePart(name=name, kind="config", text=_decode_text(name, content))
     if suffix in TEXTS:
-        return FilePart(name=name, kind="text", text=_text(name, content))
+        return FilePart(name=name, kind="text", text=_decode_text(name, content))
     raise InvalidParams(f"{name} cannot be attached: choose {SUPPORTED}")
 
 
-def _image_type(content: bytes) -> MediaType | None:
+def _detect_image_type(content: bytes) -> MediaType | None:
     if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
         return "image/webp"
     return next((kind for magic, kind in IMAGES if content.startswith(magic)), None)
@@ -73,7 +73,7 @@ def _check_size(name: str, content: bytes, max_bytes: int) -> None:
         )
 
 
-def _text(name: str, content: bytes) -> str:
+def _decode_text(name: str, content: bytes) -> str:
     try:
         return clean(content.decode("utf-8-sig").replace("\r\n", "\n"))
     except UnicodeDecodeError:
@@ -82,7 +82,7 @@ def _text(name: str, content: bytes) -> str:
         ) from None
 
 
-def _midi(name: str, content: bytes) -> str:
+def _describe_midi(name: str, content: bytes) -> str:
     from conductor.devices.midi.file import read_midi_file  # imports mido, which few chats need
 
     try:

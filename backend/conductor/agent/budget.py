@@ -36,9 +36,9 @@ class Budget:
         return self.left(Spent(0, 0)) is not None
 
     async def spent(self) -> Spent:
-        return await asyncio.to_thread(self._spent)
+        return await asyncio.to_thread(self._sum_spending)
 
-    def _spent(self) -> Spent:
+    def _sum_spending(self) -> Spent:
         usage = self._deps.usage
         return Spent(
             usage.sum_cost(start_of_day(self._deps.clock())),
@@ -65,14 +65,14 @@ class Budget:
         per_conversation = limits.stop_usd_per_conversation
         if per_day is not None and spent.today + next_usd > per_day - ROUNDING:
             limit, otherwise = f"today's limit of ${per_day:.2f}", "continue tomorrow"
-            return _failure(limit, spent.today, "stop_usd_per_day", otherwise)
+            return _build_failure(limit, spent.today, "stop_usd_per_day", otherwise)
         if (
             per_conversation is not None
             and spent.conversation + next_usd > per_conversation - ROUNDING
         ):
             name = "stop_usd_per_conversation"
             limit = f"this conversation's limit of ${per_conversation:.2f}"
-            return _failure(limit, spent.conversation, name, "start a new chat")
+            return _build_failure(limit, spent.conversation, name, "start a new chat")
         return None
 
     def warning(self, before: Spent, after: Spent) -> str | None:
@@ -90,7 +90,7 @@ def start_of_day(at: datetime) -> datetime:
     return at.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def _failure(limit: str, spent: float, setting: str, otherwise: str) -> ChatFailure:
+def _build_failure(limit: str, spent: float, setting: str, otherwise: str) -> ChatFailure:
     return ChatFailure(
         kind="budget",
         message=f"The chat stops here: the next request could go past {limit} (${spent:.2f} so far). "

@@ -7,11 +7,11 @@ from itertools import groupby
 from conductor.agent.answer import Answer
 from conductor.agent.deps import ChatDeps
 from conductor.agent.tools_for_model import (
+    add_partner_tools,
     describe_failure,
     describe_found,
-    pending_plan_id,
+    find_pending_plan_id,
     render_outcome,
-    with_partners,
 )
 from conductor.base.clock import now
 from conductor.domain.chat.messages import ToolCallPart, ToolResultPart
@@ -56,7 +56,7 @@ class Calls:
     def answer_remaining(self, reason: str = STOPPED) -> None:
         """Add a failed result with this reason to every tool call without a result."""
         for call in self._answer.unanswered_calls():
-            self._answer.add_result(_result(call, reason, ok=False))
+            self._answer.add_result(_build_result(call, reason, ok=False))
 
     async def _run_parallel(
         self, calls: Sequence[ToolCallPart], by: Requester
@@ -78,31 +78,31 @@ class Calls:
                 f"The arguments are not a JSON object, so nothing was done: {call.malformed[:200]}"
             )
             self._answer.add_result(
-                _result(call, describe_failure(words, InvalidParams.code), ok=False)
+                _build_result(call, describe_failure(words, InvalidParams.code), ok=False)
             )
             return None
-        if self._times_in_a_row(call) > MAX_REPEATS:
+        if self._count_repeats(call) > MAX_REPEATS:
             words = REPEATED.format(times=MAX_REPEATS)
             self._answer.add_result(
-                _result(call, describe_failure(words, InvalidParams.code), ok=False)
+                _build_result(call, describe_failure(words, InvalidParams.code), ok=False)
             )
             return None
         started = now()
         outcome = await self._deps.call(call.tool, call.arguments, by)
-        named = call if outcome.tool is None else _renamed(call, outcome.tool.name)
+        named = call if outcome.tool is None else _rename_call(call, outcome.tool.name)
         self._answer.add_result(
-            _result(
+            _build_result(
                 named,
                 render_outcome(outcome),
                 ok=outcome.error is None,
-                plan_id=pending_plan_id(outcome),
+                plan_id=find_pending_plan_id(outcome),
                 code=None if outcome.error is None else outcome.error.code,
                 duration_ms=round((now() - started) * 1000, 3),
             )
         )
         return outcome
 
-    def _times_in_a_row(self, call: ToolCallPart) -> int:
+    def _count_repeats(self, call: ToolCallPart) -> int:
         """Count identical calls in a row in this answer, up to and including this call."""
         times = 0
         for part in self._answer.parts:
@@ -127,7 +127,7 @@ class Calls:
         tools = {tool.wire_name: tool for tool in self._deps.tools()}
         found = [
             tools[name]
-            for name in with_partners(names)
+            for name in add_partner_tools(names)
             if name in tools and name not in (*CORE, *NOT_FOUND)
         ]
         new = [tool for tool in found if tool.wire_name not in known]
@@ -136,12 +136,12 @@ class Calls:
             self._answer.add_note("found", describe_found(new), tools=[tool.name for tool in found])
 
 
-def _renamed(call: ToolCallPart, name: str) -> ToolCallPart:
+def _rename_call(call: ToolCallPart, name: str) -> ToolCallPart:
     """Return the tool call with the tool's internal name instead of the name sent to the model."""
     return call if call.tool == name else call.model_copy(update={"tool": name})
 
 
-def _result(
+def _build_result(
     call: ToolCallPart,
     content: str,
     *,

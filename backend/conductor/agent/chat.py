@@ -9,17 +9,17 @@ import contextlib
 import logging
 from collections.abc import Callable, Sequence
 
-from conductor.agent.active_runs import ActiveRuns, unexpected
-from conductor.agent.answer import Answer, new_id
+from conductor.agent.active_runs import ActiveRuns, find_unexpected_error
+from conductor.agent.answer import Answer, create_message_id
 from conductor.agent.attach import restore_images
-from conductor.agent.choice import Choice, NoProvider, choices, open_choice
-from conductor.agent.compaction import COMPACT_AT, context_tokens, since_summary
+from conductor.agent.choice import Choice, NoProvider, list_choices, open_choice
+from conductor.agent.compaction import COMPACT_AT, count_context_tokens, list_since_summary
 from conductor.agent.conversation_service import ConversationService
 from conductor.agent.deps import ChatDeps, EventListener
 from conductor.agent.run import MAX_QUEUED, Run
-from conductor.agent.slash.turn import SlashTurn, find_app_command
-from conductor.agent.summary import summarise
-from conductor.agent.titles import title_of
+from conductor.agent.slash.turn import SlashTurn, find_command
+from conductor.agent.summary import summarize_branch
+from conductor.agent.titles import build_title
 from conductor.agent.turn import FAULT, Progress, Turn, TurnEnd
 from conductor.domain.chat.events import ConversationEvent, MessageEvent
 from conductor.domain.chat.messages import (
@@ -69,19 +69,19 @@ class Chat:
             InvalidParams: The queue is full, or the provider or parent message does not exist.
         """
         self._require_known(request.provider)
-        conversation = await self._conversation_for(request)
+        conversation = await self._find_conversation(request)
         run = self._runs.of(conversation.conversation_id)
         if run.busy:
-            return self._queue(run, conversation.conversation_id, request)
+            return self._queue_request(run, conversation.conversation_id, request)
         run.busy = True
         # A queued message whose turn failed is still first in the queue; it goes before this one.
         first = run.queue[0] if run.queue else request
         try:
-            sent = await self._begin(run, conversation, first)
+            sent = await self._begin_turn(run, conversation, first)
         except BaseException:
             run.release()
             raise
-        return sent if first is request else self._queue(run, sent.conversation_id, request)
+        return sent if first is request else self._queue_request(run, sent.conversation_id, request)
 
     async def stop(self, conversation_id: str) -> None:
         """Stop the current answer and clear the queue; a second call abandons the answer without waiting."""
@@ -89,15 +89,15 @@ class Chat:
 
     async def resume(self, message_id: str) -> Sent:
         """Continue an answer that is paused at its step limit, was stopped or failed."""
-        message = await asyncio.to_thread(self._message, message_id)
+        message = await asyncio.to_thread(self._get_message, message_id)
         if message.role != "assistant" or message.state not in RESUMABLE or message.summary:
             raise InvalidParams("only a paused, stopped or failed answer can be continued")
-        run = self._claim(message.conversation_id)
+        run = self._claim_run(message.conversation_id)
         try:
             conversation = await asyncio.to_thread(self._conversations.get, message.conversation_id)
             resumed = message.model_copy(update={"state": "streaming", "failure": None})
             model = (message.provider, message.model)
-            return await self._answer(run, conversation, resumed, model)
+            return await self._start_answer(run, conversation, resumed, model)
         except BaseException:
             run.release()
             raise
@@ -107,31 +107,31 @@ class Chat:
     ) -> Sent:
         """Write another answer to the same message, as a sibling of this one."""
         self._require_known(provider)
-        message = await asyncio.to_thread(self._message, message_id)
+        message = await asyncio.to_thread(self._get_message, message_id)
         if message.role != "assistant" or message.parent_id is None or message.summary:
             raise InvalidParams("only an answer can be regenerated")
-        run = self._claim(message.conversation_id)
+        run = self._claim_run(message.conversation_id)
         try:
             conversation = await asyncio.to_thread(self._conversations.get, message.conversation_id)
-            answer = self._new_answer(message.conversation_id, message.parent_id)
-            return await self._answer(run, conversation, answer, (provider, model))
+            answer = self._create_answer(message.conversation_id, message.parent_id)
+            return await self._start_answer(run, conversation, answer, (provider, model))
         except BaseException:
             run.release()
             raise
 
     async def edit(self, message_id: str, parts: tuple[UserPart, ...]) -> Sent:
         """Send an edited copy of a user message, as a sibling of the original."""
-        message = await asyncio.to_thread(self._message, message_id)
+        message = await asyncio.to_thread(self._get_message, message_id)
         if message.role != "user":
             raise InvalidParams("only your own messages can be edited")
-        run = self._claim(message.conversation_id)
+        run = self._claim_run(message.conversation_id)
         try:
             conversation = await asyncio.to_thread(self._conversations.get, message.conversation_id)
             conversation = conversation.model_copy(update={"tip_id": message.parent_id})
             request = SendRequest(
                 conversation_id=message.conversation_id, parts=restore_images(parts, message.parts)
             )
-            return await self._begin(run, conversation, request)
+            return await self._begin_turn(run, conversation, request)
         except BaseException:
             run.release()
             raise
@@ -149,15 +149,15 @@ class Chat:
         Raises:
             NotAvailable: There is no model, or it did not answer.
         """
-        run = self._claim(conversation_id)
+        run = self._claim_run(conversation_id)
         try:
             conversation = await asyncio.to_thread(self._conversations.get, conversation_id)
             branch = await asyncio.to_thread(self._conversations.branch, conversation_id)
-            if len(since_summary(branch)) < 2:
+            if len(list_since_summary(branch)) < 2:
                 raise InvalidParams("there is nothing to compact yet")
             run.progress = Progress(activity="thinking", words="Summarising")
             run.publish_status()
-            candidates = await asyncio.to_thread(self._choices, conversation, (None, None))
+            candidates = await asyncio.to_thread(self._list_choices, conversation, (None, None))
             if not await run.run_without_answer(self._put_summary(branch, candidates[0])):
                 raise NotAvailable("The summary was stopped; nothing was changed.")
         except NoProvider as error:
@@ -166,21 +166,21 @@ class Chat:
             run.release()
             run.publish_status()
 
-    async def _conversation_for(self, request: SendRequest) -> Conversation:
+    async def _find_conversation(self, request: SendRequest) -> Conversation:
         if request.conversation_id is not None:
             return await asyncio.to_thread(
-                self._existing_conversation, request.conversation_id, request.parent_id
+                self._get_conversation, request.conversation_id, request.parent_id
             )
         if request.parent_id is not None:
             raise InvalidParams("a new conversation has no earlier message: leave out `parent_id`")
-        title = title_of(request.parts)
+        title = build_title(request.parts)
         created = await asyncio.to_thread(
             self._conversations.create, request.provider, request.model, title
         )
         self._runs.publish(ConversationEvent(conversation=created))
         return created
 
-    def _queue(self, run: Run, conversation_id: str, request: SendRequest) -> Sent:
+    def _queue_request(self, run: Run, conversation_id: str, request: SendRequest) -> Sent:
         if len(run.queue) >= MAX_QUEUED:
             raise InvalidParams(
                 f"{MAX_QUEUED} messages are queued already: wait until they are answered"
@@ -191,25 +191,25 @@ class Chat:
             conversation_id=conversation_id, user_message_id=None, message_id=None, queued=True
         )
 
-    async def _begin(self, run: Run, conversation: Conversation, request: SendRequest) -> Sent:
+    async def _begin_turn(self, run: Run, conversation: Conversation, request: SendRequest) -> Sent:
         """Save the user message, then start the answer."""
         message = ChatMessage(
-            message_id=new_id(),
+            message_id=create_message_id(),
             conversation_id=conversation.conversation_id,
             parent_id=request.parent_id or conversation.tip_id,
             role="user",
             created_at=self._deps.clock(),
             parts=request.parts,
         )
-        await self._put(message)
+        await self._save_messages(message)
         if run.queue and run.queue[0] is request:  # dequeued only once it is on disk
             del run.queue[0]
-        answer = self._new_answer(conversation.conversation_id, message.message_id)
-        command = find_app_command(request.parts)
+        answer = self._create_answer(conversation.conversation_id, message.message_id)
+        command = find_command(request.parts)
         model = (request.provider, request.model)
-        return await self._answer(run, conversation, answer, model, command)
+        return await self._start_answer(run, conversation, answer, model, command)
 
-    async def _answer(
+    async def _start_answer(
         self,
         run: Run,
         conversation: Conversation,
@@ -218,10 +218,10 @@ class Chat:
         command: str | None = None,
     ) -> Sent:
         """Save the answer's message and write it in the background, by a model or by a slash command."""
-        await self._put(message)
+        await self._save_messages(message)
         answer = Answer(message, self._conversations.put, self._runs.publish)
         if command is None:
-            work = self._work(run, answer, conversation, model)
+            work = self._run_turn(run, answer, conversation, model)
         else:
             work = SlashTurn(self._deps, answer, command).run()
         run.progress = Progress(activity="thinking")
@@ -233,7 +233,7 @@ class Chat:
             message_id=message.message_id,
         )
 
-    async def _work(
+    async def _run_turn(
         self,
         run: Run,
         answer: Answer,
@@ -243,14 +243,14 @@ class Chat:
         if not self._deps.config().llm.enabled:
             return TurnEnd("failed", ChatFailure(kind="bad_request", message=OFF))
         try:
-            candidates = await asyncio.to_thread(self._choices, conversation, model)
+            candidates = await asyncio.to_thread(self._list_choices, conversation, model)
         except (NoProvider, NotAvailable) as error:
             return TurnEnd("failed", ChatFailure(kind="no_key", message=str(error)))
-        branch = await self._branch_for(answer, candidates[0])
+        branch = await self._build_branch(answer, candidates[0])
         turn = Turn(self._deps, answer, branch, candidates, run.update_progress)
         return await turn.run()
 
-    async def _branch_for(self, answer: Answer, choice: Choice) -> tuple[ChatMessage, ...]:
+    async def _build_branch(self, answer: Answer, choice: Choice) -> tuple[ChatMessage, ...]:
         """Return the branch to answer, with a new summary inserted when it nearly fills the window."""
         message = answer.message
         load = self._conversations.branch
@@ -259,19 +259,19 @@ class Chat:
         with contextlib.suppress(NotAvailable):  # the turn reports it, or works without
             _, choice = await open_choice(self._deps.providers, choice)
             window = choice.capabilities.context_tokens
-            is_full = context_tokens(branch) >= window * COMPACT_AT
-            if is_full and len(since_summary(before)) > 1:
-                summary = await summarise(self._deps, choice, before)
+            is_full = count_context_tokens(branch) >= window * COMPACT_AT
+            if is_full and len(list_since_summary(before)) > 1:
+                summary = await summarize_branch(self._deps, choice, before)
         if summary is None:
             return branch
         # The user's message moves behind the summary, so the summary is part of the branch from now on.
         user_message = branch[-1].model_copy(update={"parent_id": summary.message_id})
-        await self._put(summary, user_message, tip_id=message.message_id)
+        await self._save_messages(summary, user_message, tip_id=message.message_id)
         answer.add_note("compacted", COMPACTED)
         return (*before, summary, user_message)
 
     async def _put_summary(self, branch: Sequence[ChatMessage], choice: Choice) -> None:
-        await self._put(await summarise(self._deps, choice, branch))
+        await self._save_messages(await summarize_branch(self._deps, choice, branch))
 
     async def _on_answer_end(self, run: Run, answer: Answer, unsaved: Exception | None) -> None:
         """Publish the conversation and send the next queued message; a failure must not leave the run busy."""
@@ -282,10 +282,12 @@ class Chat:
             conversation = await asyncio.to_thread(self._conversations.get, conversation_id)
             self._runs.publish(ConversationEvent(conversation=conversation))
             if run.queue:
-                await self._begin(run, conversation, run.queue[0])
+                await self._begin_turn(run, conversation, run.queue[0])
                 return
         except Exception as error:
-            log.warning("could not send a queued message: %s", error, exc_info=unexpected(error))
+            log.warning(
+                "could not send a queued message: %s", error, exc_info=find_unexpected_error(error)
+            )
             with contextlib.suppress(Exception):
                 await self._add_queue_failure(conversation_id, error)
         run.release()
@@ -294,24 +296,28 @@ class Chat:
     async def _add_queue_failure(self, conversation_id: str, error: Exception) -> None:
         """Add a failed answer that says why the queued message was not sent."""
         conversation = await asyncio.to_thread(self._conversations.get, conversation_id)
-        words = FAULT if unexpected(error) else f"The queued message could not be sent: {error}"
+        words = (
+            FAULT
+            if find_unexpected_error(error)
+            else f"The queued message could not be sent: {error}"
+        )
         failure = ChatFailure(kind="internal", message=words)
-        failed = self._new_answer(conversation_id, conversation.tip_id or "")
+        failed = self._create_answer(conversation_id, conversation.tip_id or "")
         failed = failed.model_copy(update={"state": "failed", "failure": failure})
         try:
-            await self._put(failed)
+            await self._save_messages(failed)
         except Exception:  # noqa: BLE001 - shown, though not saved
             self._runs.publish(MessageEvent(message=failed))
 
-    def _choices(
+    def _list_choices(
         self, conversation: Conversation, requested: tuple[str | None, str | None]
     ) -> list[Choice]:
         saved = (conversation.provider, conversation.model)
-        return choices(self._deps.providers, requested, saved)
+        return list_choices(self._deps.providers, requested, saved)
 
-    def _new_answer(self, conversation_id: str, parent_id: str) -> ChatMessage:
+    def _create_answer(self, conversation_id: str, parent_id: str) -> ChatMessage:
         return ChatMessage(
-            message_id=new_id(),
+            message_id=create_message_id(),
             conversation_id=conversation_id,
             parent_id=parent_id,
             role="assistant",
@@ -319,7 +325,7 @@ class Chat:
             state="streaming",
         )
 
-    async def _put(self, *messages: ChatMessage, tip_id: str | None = None) -> None:
+    async def _save_messages(self, *messages: ChatMessage, tip_id: str | None = None) -> None:
         """Save messages in one transaction, then publish them."""
         messages = make_storable(messages)
         await asyncio.to_thread(self._conversations.put, *messages, tip_id=tip_id)
@@ -332,7 +338,7 @@ class Chat:
             hint = did_you_mean(provider, names)
             raise InvalidParams(f"no provider is named `{provider}`{hint}")
 
-    def _existing_conversation(self, conversation_id: str, parent_id: str | None) -> Conversation:
+    def _get_conversation(self, conversation_id: str, parent_id: str | None) -> Conversation:
         self._runs.retry_unsaved()
         conversation = self._conversations.get(conversation_id)
         if (
@@ -342,7 +348,7 @@ class Chat:
             raise InvalidParams(f"the conversation has no message `{parent_id}`")
         return conversation
 
-    def _message(self, message_id: str) -> ChatMessage:
+    def _get_message(self, message_id: str) -> ChatMessage:
         self._runs.retry_unsaved()
         found = self._conversations.message(
             self._conversations.find_conversation_id(message_id), message_id
@@ -351,7 +357,7 @@ class Chat:
             raise UnknownConversation(f"no message has the id {message_id!r}")
         return found
 
-    def _claim(self, conversation_id: str) -> Run:
+    def _claim_run(self, conversation_id: str) -> Run:
         """Mark a conversation as busy and return its run.
 
         Raises:

@@ -37,7 +37,7 @@ class Choice:
         return f"{self.name} ({self.model})" if self.model else self.name
 
 
-def choices(
+def list_choices(
     providers: Providers,
     requested: tuple[str | None, str | None],
     saved: tuple[str | None, str | None],

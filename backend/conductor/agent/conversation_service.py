@@ -104,18 +104,24 @@ class ConversationService:
         """Return the shown branch as Markdown, or the whole tree as JSON."""
         conversation = self._conversations.get(conversation_id)
         if form == "json":
-            return exporting.as_json(conversation, self._conversations.messages(conversation_id))
-        return exporting.as_markdown(conversation, self._conversations.branch(conversation_id))
+            return exporting.export_json(
+                conversation, self._conversations.messages(conversation_id)
+            )
+        return exporting.export_markdown(conversation, self._conversations.branch(conversation_id))
 
     def suggestions(self) -> Sequence[str]:
         """Return suggested next messages."""
         deps = self._deps
-        return suggesting.suggestions(deps.config(), deps.app_state(), self._recent_events())
+        return suggesting.list_suggestions(
+            deps.config(), deps.app_state(), self._load_recent_events()
+        )
 
     def mentions(self, query: str) -> Sequence[MentionPart]:
         """Return the `@` mentions that match these words."""
         deps = self._deps
-        return mentioning.mentions(query, deps.config(), self._recent_events(), deps.plans())
+        return mentioning.find_mentions(
+            query, deps.config(), self._load_recent_events(), deps.plans()
+        )
 
     def attach(self, name: str, content: bytes) -> FilePart | ImagePart:
         """Convert a file into a message part.
@@ -123,9 +129,9 @@ class ConversationService:
         Raises:
             InvalidParams: The file cannot be attached; the message names the supported types.
         """
-        return attaching.attach(name, content)
+        return attaching.convert_attachment(name, content)
 
-    def _recent_events(self) -> Sequence[InputEvent]:
+    def _load_recent_events(self) -> Sequence[InputEvent]:
         """Return the recent input events; empty when the engine does not answer."""
         try:
             return self._deps.recent_events_sync(EVENTS)

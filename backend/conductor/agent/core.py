@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
-from conductor.agent.needs import kinds_for, sections_for
-from conductor.agent.texts import core_reference
+from conductor.agent.needs import find_kinds, find_sections
+from conductor.agent.texts import load_core_reference
 from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.chat.messages import ChatMessage, TextPart
 
@@ -39,9 +39,9 @@ _TYPE = re.compile(r'"type":"(\w+)"')
 
 
 @cache
-def base_reference() -> str:
+def build_base_reference() -> str:
     """Return the part of the core reference that every request contains."""
-    parts = _sections()
+    parts = _load_sections()
     head = parts["# Conductor: core reference"]
     [keys] = [line for line in parts["## Actions"].splitlines() if line.startswith("Keys: ")]
     [first] = [line for line in parts["## Patterns"].splitlines() if line.startswith("1. ")]
@@ -49,42 +49,42 @@ def base_reference() -> str:
     return "\n\n".join([head, f"{pattern}\n{keys}", parts["## Working with plans"], MORE])
 
 
-def with_reference(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+def add_reference(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
     """Return the messages with each reference part added to the first user message that needs it."""
     included: set[str] = set()
     return [
-        _with_missing(message, included) if message.role == "user" else message
+        _add_missing_parts(message, included) if message.role == "user" else message
         for message in messages
     ]
 
 
-def needed_parts(text: str) -> tuple[str, ...]:
+def find_needed_parts(text: str) -> tuple[str, ...]:
     """Return the names of the parts beyond the base that a message needs, in document order."""
-    kinds, sections = kinds_for(text), sections_for(text)
-    chosen = [name for name in _pieces() if name in kinds or name in sections]
-    return (*chosen, *(name for name in _patterns() if _is_relevant(name, kinds, sections)))
+    kinds, sections = find_kinds(text), find_sections(text)
+    chosen = [name for name in _load_pieces() if name in kinds or name in sections]
+    return (*chosen, *(name for name in _load_patterns() if _is_relevant(name, kinds, sections)))
 
 
 def estimate_needed(text: str) -> int:
     """Estimate the tokens of the reference parts that a message needs."""
-    known = {**_pieces(), **_patterns()}
-    return sum(approximate_tokens(known[name]) for name in needed_parts(text))
+    known = {**_load_pieces(), **_load_patterns()}
+    return sum(approximate_tokens(known[name]) for name in find_needed_parts(text))
 
 
-def _with_missing(message: ChatMessage, included: set[str]) -> ChatMessage:
+def _add_missing_parts(message: ChatMessage, included: set[str]) -> ChatMessage:
     user_text = " ".join(part.text for part in message.parts if isinstance(part, TextPart))
-    missing = [name for name in needed_parts(user_text) if name not in included]
+    missing = [name for name in find_needed_parts(user_text) if name not in included]
     included.update(missing)
     if not missing:
         return message
-    known = {**_pieces(), **_patterns()}
+    known = {**_load_pieces(), **_load_patterns()}
     text = "\n".join([f"<{TAG}>", *(known[name] for name in missing), f"</{TAG}>"])
     return message.model_copy(update={"parts": (*message.parts, TextPart(text=text))})
 
 
 def _is_relevant(pattern: str, kinds: Iterable[str], sections: Iterable[str]) -> bool:
     """Return whether a pattern's non-basic kinds and conditions are all among the requested ones."""
-    text = _patterns()[pattern]
+    text = _load_patterns()[pattern]
     if '"while_held"' in text:
         return "while_held" in sections
     shown = {*_TYPE.findall(text)} - {*BASIC}
@@ -93,9 +93,9 @@ def _is_relevant(pattern: str, kinds: Iterable[str], sections: Iterable[str]) ->
 
 
 @cache
-def _pieces() -> Mapping[str, str]:
+def _load_pieces() -> Mapping[str, str]:
     """Return the reference parts by name, with one line per kind followed by whole sections."""
-    parts = _sections()
+    parts = _load_sections()
     lines = [*parts["## Triggers"].splitlines(), *parts["## Actions"].splitlines()]
     rows = ((kind[1], line) for line in lines if (kind := _KIND.match(line)))
     found = {
@@ -108,14 +108,14 @@ def _pieces() -> Mapping[str, str]:
 
 
 @cache
-def _patterns() -> Mapping[str, str]:
+def _load_patterns() -> Mapping[str, str]:
     """Return all patterns except the first, by name such as `pattern 2`."""
-    rows = re.findall(r"(?m)^(\d+)\. (.+)$", _sections()["## Patterns"])
+    rows = re.findall(r"(?m)^(\d+)\. (.+)$", _load_sections()["## Patterns"])
     return {f"pattern {number}": line for number, line in rows if number != "1"}
 
 
 @cache
-def _sections() -> Mapping[str, str]:
+def _load_sections() -> Mapping[str, str]:
     """Return the sections of the core reference by heading."""
-    parts = re.split(r"\n+(?=## )", core_reference())
+    parts = re.split(r"\n+(?=## )", load_core_reference())
     return {part.splitlines()[0]: part for part in parts}

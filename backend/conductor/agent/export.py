@@ -11,14 +11,14 @@ from conductor.domain.chat.messages import ChatMessage, CitedChunk, Conversation
 ORIGINS: Any = {"parts": {"__all__": {"origin"}}}
 
 
-def as_markdown(conversation: Conversation, branch: Sequence[ChatMessage]) -> str:
+def export_markdown(conversation: Conversation, branch: Sequence[ChatMessage]) -> str:
     """Return the shown branch as readable Markdown."""
     head = [f"# {conversation.title}", f"{conversation.created_at:%Y-%m-%d %H:%M} UTC"]
-    blocks = [block for message in branch for block in _message(message)]
+    blocks = [block for message in branch for block in _format_message(message)]
     return redact("\n\n".join([*head, *blocks]) + "\n")
 
 
-def as_json(conversation: Conversation, messages: Sequence[ChatMessage]) -> str:
+def export_json(conversation: Conversation, messages: Sequence[ChatMessage]) -> str:
     """Return the whole tree as JSON, without the providers' metadata of parts."""
     whole = {
         "conductor_conversation": 1,
@@ -28,12 +28,12 @@ def as_json(conversation: Conversation, messages: Sequence[ChatMessage]) -> str:
     return redact(json.dumps(whole, indent=2, ensure_ascii=False) + "\n")
 
 
-def _message(message: ChatMessage) -> list[str]:
+def _format_message(message: ChatMessage) -> list[str]:
     model = f" ({message.provider} {message.model})" if message.model else ""
     author = (
         "You" if message.role == "user" else "Summary" if message.summary else f"Conductor{model}"
     )
-    blocks = [f"## {author}", *(text for part in message.parts if (text := _part(part)))]
+    blocks = [f"## {author}", *(text for part in message.parts if (text := _format_part(part)))]
     if message.failure is not None:
         blocks.append(f"> **Failed:** {message.failure.message}")
     elif message.state in ("stopped", "paused"):
@@ -43,7 +43,7 @@ def _message(message: ChatMessage) -> list[str]:
     return blocks
 
 
-def _part(part: Part) -> str:
+def _format_part(part: Part) -> str:
     match part.type:
         case "text":
             return part.text
@@ -51,34 +51,34 @@ def _part(part: Part) -> str:
             return ""
         case "tool_call":
             arguments = json.dumps(part.arguments, ensure_ascii=False, indent=2)
-            return _folded(f"Called {part.tool}", part.malformed or arguments)
+            return _format_details(f"Called {part.tool}", part.malformed or arguments)
         case "tool_result":
             plan = f" (plan {part.plan_id})" if part.plan_id else ""
-            return _folded(f"{'Result' if part.ok else 'Error'}{plan}", part.content)
+            return _format_details(f"{'Result' if part.ok else 'Error'}{plan}", part.content)
         case "image":
             return f"[Image: {part.name}]"
         case "file":
-            return _folded(f"File {part.name}", part.text, "")
+            return _format_details(f"File {part.name}", part.text, "")
         case "mention":
             return f"@{part.label} ({part.detail})"
         case "note":
             return f"> {part.text}"
         case "knowledge":
-            return "\n".join(["Sources:", *map(_source, part.chunks)]) if part.chunks else ""
+            return "\n".join(["Sources:", *map(_format_source, part.chunks)]) if part.chunks else ""
 
 
-def _source(chunk: CitedChunk) -> str:
+def _format_source(chunk: CitedChunk) -> str:
     community = ", by the community: verify before use" if chunk.layer == "L3" else ""
     return f"- [K{chunk.number}] {' > '.join(chunk.section_path)} ({chunk.id}{community})"
 
 
-def _folded(line: str, text: str, language: str = "json") -> str:
+def _format_details(line: str, text: str, language: str = "json") -> str:
     """Return an HTML `details` block, collapsed, with this summary line."""
-    fenced = _fenced(text, language)
+    fenced = _format_fenced(text, language)
     return f"<details><summary>{escape(line, quote=False)}</summary>\n\n{fenced}\n\n</details>"
 
 
-def _fenced(text: str, language: str = "") -> str:
+def _format_fenced(text: str, language: str = "") -> str:
     fence = "```"
     while fence in text:
         fence += "`"

@@ -22,7 +22,7 @@ ControlKey = tuple[str, int, str, int | str]
 """A control: device, channel, class, number."""
 
 
-def live_context(
+def build_live_context(
     state: AppState,
     events: Sequence[InputEvent] | None,
     plans: Sequence[ConfigPlan],
@@ -37,14 +37,14 @@ def live_context(
         "<now>",
         f"Time: {at.astimezone():%A %Y-%m-%d %H:%M}. Active mode: {mode}{profile}.",
         f"Foreground app: {app}. Connected: {', '.join(connected[:8]) or 'no device'}.",
-        *_recent_lines(events, config),
-        *(_plan_line(plan) for plan in plans[-PLANS_SHOWN:]),
+        *_format_recent_controls(events, config),
+        *(_format_plan(plan) for plan in plans[-PLANS_SHOWN:]),
     ]
     text = "\n".join(lines)[: CHARACTERS - 7]
     return f"{text}\n</now>"
 
 
-def recent_controls(events: Sequence[InputEvent]) -> dict[ControlKey, list[InputEvent]]:
+def group_recent_controls(events: Sequence[InputEvent]) -> dict[ControlKey, list[InputEvent]]:
     """Group recent events by control, with the most recently used control first."""
     earliest = now() - RECENT_S
     by_control: dict[ControlKey, list[InputEvent]] = {}
@@ -78,18 +78,18 @@ def is_mapped(config: Config, control: ControlKey) -> bool:
     return False
 
 
-def _recent_lines(events: Sequence[InputEvent] | None, config: Config) -> list[str]:
+def _format_recent_controls(events: Sequence[InputEvent] | None, config: Config) -> list[str]:
     if events is None:
         return ["The engine does not answer; recent input is unknown."]
-    controls = list(recent_controls(events).items())
+    controls = list(group_recent_controls(events).items())
     if not controls:
         return ["No input in the last minutes."]
     return ["Recent input, newest first:"] + [
-        _control_line(control, played, config) for control, played in controls[:CONTROLS_SHOWN]
+        _format_control(control, played, config) for control, played in controls[:CONTROLS_SHOWN]
     ]
 
 
-def _control_line(control: ControlKey, played: Sequence[InputEvent], config: Config) -> str:
+def _format_control(control: ControlKey, played: Sequence[InputEvent], config: Config) -> str:
     values = [event.value for event in played if not event.kind.endswith(("_off", "_up"))]
     low, high = (min(values), max(values)) if values else (0, 0)
     span = f"{low:g}" if low == high else f"{low:g}-{high:g}"
@@ -99,7 +99,7 @@ def _control_line(control: ControlKey, played: Sequence[InputEvent], config: Con
     return f"- {name}: {len(values)}x, values {span}, {ago:.0f} s ago, {mapped}"
 
 
-def _plan_line(plan: ConfigPlan) -> str:
+def _format_plan(plan: ConfigPlan) -> str:
     by = (
         f" by {one_line(plan.approved_by.describe())}"
         if plan.approved_by and plan.status == "applied"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from conductor.agent.live_context import describe_control, recent_controls
+from conductor.agent.live_context import describe_control, group_recent_controls
 from conductor.domain.chat.messages import MentionPart
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
@@ -13,13 +13,13 @@ SHOWN = 30
 PLANS = 10
 
 
-def mentions(
+def find_mentions(
     query: str, config: Config, events: Sequence[InputEvent], plans: Sequence[ConfigPlan]
 ) -> tuple[MentionPart, ...]:
     """Return the mentions that contain all words of the query, recent controls first."""
     words = query.casefold().split()
     found: list[MentionPart] = []
-    for mention in _candidates(config, events, plans):
+    for mention in _list_candidates(config, events, plans):
         text = f"{mention.kind} {mention.label} {mention.detail}".casefold()
         if all(word in text for word in words):
             found.append(mention)
@@ -28,30 +28,30 @@ def mentions(
     return tuple(found)
 
 
-def _candidates(
+def _list_candidates(
     config: Config, events: Sequence[InputEvent], plans: Sequence[ConfigPlan]
 ) -> Iterator[MentionPart]:
-    for control in recent_controls(events):
+    for control in group_recent_controls(events):
         device, _, kind, number = control
         pitch = "pad" if kind == "note" else kind.replace("_", " ")
         label = f"{pitch} {number} of {device}" if device else f"{pitch} {number}"
-        yield _mention(
+        yield _build_mention(
             "control", label, f"a control that was just used: {describe_control(control)}"
         )
     for device in config.devices:
-        yield _mention("device", device.alias, f"the device with the alias `{device.alias}`")
+        yield _build_mention("device", device.alias, f"the device with the alias `{device.alias}`")
     for mode in config.modes:
         count = len(mode.mappings)
-        yield _mention("mode", mode.name, f"the mode `{mode.name}` with {count} mappings")
+        yield _build_mention("mode", mode.name, f"the mode `{mode.name}` with {count} mappings")
     for plan in plans[:PLANS]:
         detail = f"plan {plan.plan_id}, {plan.status}: {plan.description}"
-        yield _mention("plan", plan.description, detail)
+        yield _build_mention("plan", plan.description, detail)
     for scope, index, mapping in config.all_mappings():
-        does = describe_action(mapping.action.to_plain())
-        label = mapping.description or f"{describe_trigger(mapping.trigger)} → {does}"
-        detail = f"mapping #{index} of {scope}: {describe_trigger(mapping.trigger)} does {does}"
-        yield _mention("mapping", label, detail)
+        does = action_words(mapping.action.to_plain())
+        label = mapping.description or f"{trigger_words(mapping.trigger)} → {does}"
+        detail = f"mapping #{index} of {scope}: {trigger_words(mapping.trigger)} does {does}"
+        yield _build_mention("mapping", label, detail)
 
 
-def _mention(kind: str, label: str, detail: str) -> MentionPart:
+def _build_mention(kind: str, label: str, detail: str) -> MentionPart:
     return MentionPart.model_validate({"kind": kind, "label": label[:80], "detail": detail[:400]})

@@ -51,7 +51,7 @@ class RequestMeter:
         self._characters += len(getattr(event, "text", ""))
         self._events += 1
         if self._is_over_limit is not None and self._events % CHECK_EVERY == 0:
-            self._check(self._is_over_limit)
+            self._check_limit(self._is_over_limit)
 
     def usage(self) -> Usage | None:
         """Return the usage that the provider reported, or an estimate. None if nothing was streamed."""
@@ -67,7 +67,7 @@ class RequestMeter:
     def _tokens_out(self) -> int:
         return self._characters // BYTES_PER_TOKEN
 
-    def _check(self, is_over_limit: Callable[[int], bool]) -> None:
+    def _check_limit(self, is_over_limit: Callable[[int], bool]) -> None:
         if is_over_limit(self._tokens_out):
             raise Halt(ChatFailure(kind="budget", message=PAST_LIMIT))
 
@@ -97,11 +97,11 @@ class Meter:
         left = self._budget.left(spent)
         if left is None or await asyncio.to_thread(self._is_free, choice):
             return RequestMeter(choice, tokens_in, None)
-        price = await asyncio.to_thread(self._price, choice, tokens_in, 0)
+        price = await asyncio.to_thread(self._estimate_price, choice, tokens_in, 0)
         if (failure := self._budget.refusal(spent, price)) is not None:
             raise Halt(failure)
         return RequestMeter(
-            choice, tokens_in, lambda out: self._price(choice, tokens_in, out) > left
+            choice, tokens_in, lambda out: self._estimate_price(choice, tokens_in, out) > left
         )
 
     async def finish(self, request: RequestMeter, message_id: str) -> Usage | None:
@@ -118,7 +118,7 @@ class Meter:
         """Return a warning if a limit is set but the model's price is unknown, else None."""
         if not self._budget.is_hard or choice.is_local:
             return None
-        if await asyncio.to_thread(self._cost, choice, 1_000, 0):
+        if await asyncio.to_thread(self._compute_cost, choice, 1_000, 0):
             return None
         return NO_PRICE.format(model=choice.model or choice.name)
 
@@ -130,12 +130,12 @@ class Meter:
 
     def _is_free(self, choice: Choice) -> bool:
         """Return whether the model runs locally and has no price."""
-        return choice.is_local and not self._cost(choice, 1_000, 1_000)
+        return choice.is_local and not self._compute_cost(choice, 1_000, 1_000)
 
-    def _price(self, choice: Choice, tokens_in: int, tokens_out: int) -> float:
-        return self._cost(choice, tokens_in, tokens_out) or 0.0
+    def _estimate_price(self, choice: Choice, tokens_in: int, tokens_out: int) -> float:
+        return self._compute_cost(choice, tokens_in, tokens_out) or 0.0
 
-    def _cost(self, choice: Choice, tokens_in: int, tokens_out: int) -> float | None:
+    def _compute_cost(self, choice: Choice, tokens_in: int, tokens_out: int) -> float | None:
         usage = Usage(requests=1, input_tokens=tokens_in, output_tokens=tokens_out)
         return self._deps.cost(choice.kind, choice.model or "", usage)
 

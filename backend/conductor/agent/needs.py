@@ -99,36 +99,40 @@ QUESTION = re.compile(
 
 def is_mapping_request(text: str) -> bool:
     """Return whether a message asks to map a numbered control and is not a question."""
-    line = _normalize(text)
+    line = _normalize_text(text)
     return all((REQUEST.search(line), CONTROL.search(line), not QUESTION.search(line)))
 
 
-def kinds_for(text: str) -> frozenset[str]:
+def find_kinds(text: str) -> frozenset[str]:
     """Return the kinds of triggers and actions that a message may refer to."""
-    return frozenset(_matches(_KINDS, text))
+    return frozenset(_find_matches(_KINDS, text))
 
 
-def sections_for(text: str) -> frozenset[str]:
+def find_sections(text: str) -> frozenset[str]:
     """Return the other parts of the core reference that a message may need."""
-    return frozenset(_matches(_SECTIONS, text))
+    return frozenset(_find_matches(_SECTIONS, text))
 
 
-def tools_for(text: str) -> tuple[str, ...]:
+def find_tools(text: str) -> tuple[str, ...]:
     """Return the additional tools that a message may need, in a fixed order."""
-    return tuple(_matches(_TOOLS, text))
+    return tuple(_find_matches(_TOOLS, text))
 
 
-def _compile(patterns: Mapping[str, str]) -> dict[str, re.Pattern[str]]:
+def _compile_patterns(patterns: Mapping[str, str]) -> dict[str, re.Pattern[str]]:
     return {name: re.compile(rf"(?<!\w)(?:{pattern})(?!\w)") for name, pattern in patterns.items()}
 
 
-def _matches(patterns: Mapping[str, re.Pattern[str]], text: str) -> Iterable[str]:
-    line = _normalize(text)
+def _find_matches(patterns: Mapping[str, re.Pattern[str]], text: str) -> Iterable[str]:
+    line = _normalize_text(text)
     return (name for name, pattern in patterns.items() if pattern.search(line))
 
 
-def _normalize(text: str) -> str:
+def _normalize_text(text: str) -> str:
     return " ".join(text[:MAX_CHARACTERS].casefold().replace("\u2019", "'").split())
 
 
-_KINDS, _SECTIONS, _TOOLS = _compile(KINDS), _compile(SECTIONS), _compile(TOOLS)
+_KINDS, _SECTIONS, _TOOLS = (
+    _compile_patterns(KINDS),
+    _compile_patterns(SECTIONS),
+    _compile_patterns(TOOLS),
+)

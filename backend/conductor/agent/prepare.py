@@ -13,10 +13,10 @@ from conductor.agent.answer import Answer
 from conductor.agent.choice import Choice
 from conductor.agent.deps import ChatDeps
 from conductor.agent.live_context import CHARACTERS
-from conductor.agent.prompt import system_prompt
-from conductor.agent.reference import Reference, last_user_text, look_up
+from conductor.agent.prompt import build_system_prompt
+from conductor.agent.reference import Reference, find_last_user_text, look_up_reference
 from conductor.agent.skills import SkillSelection, choose_skills
-from conductor.agent.tools_for_model import tool_names_in
+from conductor.agent.tools_for_model import find_tool_names
 from conductor.base.detached import run_detached
 from conductor.base.token_estimate import BYTES_PER_TOKEN, approximate_tokens
 from conductor.domain.chat.messages import ChatMessage, KnowledgePart, NotePart
@@ -39,16 +39,16 @@ class Prepared(NamedTuple):
     """Text that follows the last user message."""
 
 
-async def prepare(
+async def prepare_answer(
     deps: ChatDeps, answer: Answer, branch: Sequence[ChatMessage], choice: Choice
 ) -> Prepared:
     """Choose skills and look up reference texts for a model; add notes about both to the answer."""
-    system = await asyncio.to_thread(system_prompt, deps.config())
+    system = await asyncio.to_thread(build_system_prompt, deps.config())
     budget = int(choice.capabilities.context_tokens * SHARE_OF_WINDOW)
     budget -= approximate_tokens(system) + LIVE_CONTEXT_TOKENS
     selection = await _choose_skills(deps, answer, branch, budget)
     budget -= sum(map(approximate_tokens, selection.texts))
-    found = await _look_up(deps, answer, branch, choice, budget)
+    found = await _look_up_reference(deps, answer, branch, choice, budget)
     return Prepared(selection.texts, found.text)
 
 
@@ -59,13 +59,13 @@ async def _choose_skills(
     if load is None:
         return SkillSelection()
     messages = [*branch, answer.snapshot()]
-    text = last_user_text(branch)
+    text = find_last_user_text(branch)
     selection, problem = await _try_in_time(lambda: choose_skills(load(), messages, text, budget))
     if selection is None:
         log.warning("answering without skills: %s", problem)
         return SkillSelection()
     for name in selection.new:
-        tools = tool_names_in("".join(selection.texts[1:]))
+        tools = find_tool_names("".join(selection.texts[1:]))
         answer.add_note("skill", f"Using the skill {name}.", skill=name, tools=tools)
     notes = {
         part.text for message in messages for part in message.parts if isinstance(part, NotePart)
@@ -77,7 +77,7 @@ async def _choose_skills(
     return selection
 
 
-async def _look_up(
+async def _look_up_reference(
     deps: ChatDeps, answer: Answer, branch: Sequence[ChatMessage], choice: Choice, budget: int
 ) -> Reference:
     load = deps.knowledge
@@ -85,7 +85,9 @@ async def _look_up(
         return Reference()
     provider = choice.kind, choice.capabilities.context_tokens
     before = answer.snapshot()
-    found, problem = await _try_in_time(lambda: look_up(load(), branch, before, provider, budget))
+    found, problem = await _try_in_time(
+        lambda: look_up_reference(load(), branch, before, provider, budget)
+    )
     if found is None:
         log.warning("answering without reference texts: %s", problem)
         found = Reference(part=KnowledgePart(problem=problem))

@@ -45,7 +45,7 @@ class Reference(NamedTuple):
     part: KnowledgePart | None = None
 
 
-def look_up(
+def look_up_reference(
     knowledge: Knowledge,
     branch: Sequence[ChatMessage],
     answer: ChatMessage,
@@ -57,28 +57,30 @@ def look_up(
     `provider` is its kind and the size of the window. Numbers continue through a conversation, so that `[K3]`
     in an earlier answer never refers to another chunk.
     """
-    text = last_user_text(branch)
+    text = find_last_user_text(branch)
     if budget < MIN_TOKENS or not text.strip():
         return Reference()
     kind, window = provider
     retrieval = knowledge.retrieve(
         text,
-        last_answer=_last_answer(branch),
+        last_answer=_find_last_answer(branch),
         provider=kind,
         context_tokens=window,
         budget=budget,
-        recent=_recent_chunk_ids(branch),
+        recent=_list_recent_chunk_ids(branch),
         wish=is_mapping_request(text),
     )
-    return _fit(retrieval, budget, [*branch, answer])
+    return _fit_retrieval(retrieval, budget, [*branch, answer])
 
 
-def last_user_text(branch: Sequence[ChatMessage]) -> str:
+def find_last_user_text(branch: Sequence[ChatMessage]) -> str:
     """Return the text of the last user message."""
-    return _text(next((message for message in reversed(branch) if message.role == "user"), None))
+    return _join_text(
+        next((message for message in reversed(branch) if message.role == "user"), None)
+    )
 
 
-def cited_chunks(messages: Sequence[ChatMessage]) -> Iterator[CitedChunk]:
+def list_cited_chunks(messages: Sequence[ChatMessage]) -> Iterator[CitedChunk]:
     """Yield the reference chunks that the model was sent for these messages."""
     for message in messages:
         for part in message.parts:
@@ -86,31 +88,33 @@ def cited_chunks(messages: Sequence[ChatMessage]) -> Iterator[CitedChunk]:
                 yield from part.chunks
 
 
-def _fit(retrieval: Retrieval, budget: int, messages: Sequence[ChatMessage]) -> Reference:
+def _fit_retrieval(retrieval: Retrieval, budget: int, messages: Sequence[ChatMessage]) -> Reference:
     """Drop the weakest chunks until the text, including its headings, fits the budget."""
     from conductor.knowledge.inject import reference_context  # slow import; this runs in a thread
 
     found = retrieval.found
     while found:
-        first = _first_number(found, messages)
+        first = _find_first_number(found, messages)
         text = reference_context(retrieval.model_copy(update={"found": found}), first)
         if approximate_tokens(text) <= budget:
-            chunks = tuple(_chunk(chunk, number) for number, chunk in enumerate(found, first))
+            chunks = tuple(
+                _to_cited_chunk(chunk, number) for number, chunk in enumerate(found, first)
+            )
             return Reference(text, KnowledgePart(chunks=chunks, tokens=approximate_tokens(text)))
         found = found[:-1]
     return Reference()
 
 
-def _first_number(found: Sequence[Found], messages: Sequence[ChatMessage]) -> int:
+def _find_first_number(found: Sequence[Found], messages: Sequence[ChatMessage]) -> int:
     """Return the number of the first chunk. A resumed answer with the same chunks keeps its numbers."""
     ids = tuple(result.chunk.id for result in found)
     for part in messages[-1].parts:
         if isinstance(part, KnowledgePart) and tuple(chunk.id for chunk in part.chunks) == ids:
             return part.chunks[0].number
-    return max((chunk.number for chunk in cited_chunks(messages)), default=0) + 1
+    return max((chunk.number for chunk in list_cited_chunks(messages)), default=0) + 1
 
 
-def _chunk(found: Found, number: int) -> CitedChunk:
+def _to_cited_chunk(found: Found, number: int) -> CitedChunk:
     chunk = found.chunk
     return CitedChunk(
         number=number,
@@ -125,19 +129,19 @@ def _chunk(found: Found, number: int) -> CitedChunk:
     )
 
 
-def _recent_chunk_ids(branch: Sequence[ChatMessage]) -> frozenset[str]:
+def _list_recent_chunk_ids(branch: Sequence[ChatMessage]) -> frozenset[str]:
     answers = [message for message in branch if _is_answer(message)]
-    return frozenset(chunk.id for chunk in cited_chunks(answers[-NOT_REPEATED_FOR:]))
+    return frozenset(chunk.id for chunk in list_cited_chunks(answers[-NOT_REPEATED_FOR:]))
 
 
-def _last_answer(branch: Sequence[ChatMessage]) -> str:
-    return _text(next((message for message in reversed(branch) if _is_answer(message)), None))
+def _find_last_answer(branch: Sequence[ChatMessage]) -> str:
+    return _join_text(next((message for message in reversed(branch) if _is_answer(message)), None))
 
 
 def _is_answer(message: ChatMessage) -> bool:
     return message.role == "assistant" and not message.summary
 
 
-def _text(message: ChatMessage | None) -> str:
+def _join_text(message: ChatMessage | None) -> str:
     parts = () if message is None else message.parts
     return "\n".join(part.text for part in parts if isinstance(part, TextPart))

@@ -51,7 +51,7 @@ class Run:
             words=progress.words if self.busy else "",
             step=progress.step,
             steps=progress.steps,
-            queued=tuple(_text(request) for request in self.queue),
+            queued=tuple(_format_request(request) for request in self.queue),
             context_tokens=progress.context_tokens,
             context_window=progress.context_window,
             nearly_full=is_nearly_full(progress.context_tokens, progress.context_window),
@@ -77,7 +77,7 @@ class Run:
         self.answer = answer
         self._abandoned = asyncio.Event()
         self._work = asyncio.create_task(work)
-        self._driver = asyncio.create_task(self._drive(answer, self._work, on_end))
+        self._driver = asyncio.create_task(self._finish_work(answer, self._work, on_end))
         if self._stop_asked:
             self._work.cancel()
         self._stop_asked = False
@@ -115,7 +115,7 @@ class Run:
         self._work.cancel()
         await asyncio.shield(self._driver)
 
-    async def _drive(
+    async def _finish_work(
         self,
         answer: Answer,
         work: asyncio.Task[TurnEnd],
@@ -128,16 +128,16 @@ class Run:
             abandoned.cancel()
         unsaved: Exception | None = None
         try:
-            await self._end(answer, work)
+            await self._end_answer(answer, work)
         except Exception as error:  # noqa: BLE001 - passed to `on_end`
             unsaved = error
         finally:
             await on_end(unsaved)
 
-    async def _end(self, answer: Answer, work: asyncio.Task[TurnEnd]) -> None:
+    async def _end_answer(self, answer: Answer, work: asyncio.Task[TurnEnd]) -> None:
         calls = Calls(self._deps, answer)
         if work.done() and not work.cancelled():
-            end = _turn_end(work)
+            end = _get_turn_end(work)
             calls.answer_remaining(BROKEN_OFF)
             await answer.end(end.state, end.failure)
         else:
@@ -146,7 +146,7 @@ class Run:
             await answer.end("stopped")
 
 
-def _turn_end(work: asyncio.Task[TurnEnd]) -> TurnEnd:
+def _get_turn_end(work: asyncio.Task[TurnEnd]) -> TurnEnd:
     """Return the result of a finished turn. An exception is logged and returned as a failure."""
     error = work.exception()
     if error is None:
@@ -158,6 +158,6 @@ def _turn_end(work: asyncio.Task[TurnEnd]) -> TurnEnd:
     return TurnEnd("failed", ChatFailure(kind="internal", message=words))
 
 
-def _text(request: SendRequest) -> str:
+def _format_request(request: SendRequest) -> str:
     texts = [part.text for part in request.parts if isinstance(part, TextPart)]
     return " ".join(texts)[:500] or "(attachment)"

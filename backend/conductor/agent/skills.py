@@ -67,7 +67,7 @@ class SkillSelection(NamedTuple):
     """Names of active skills that do not fit."""
 
 
-def active_skills(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
+def list_active_skills(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
     """Return the names of a branch's active skills, newest last."""
     names = [
         part.skill
@@ -83,15 +83,15 @@ def choose_skills(
     catalog: SkillCatalog, branch: Sequence[ChatMessage], message: str, budget: int
 ) -> SkillSelection:
     """Choose the skills for a message that fit into a budget of tokens."""
-    before = active_skills(branch)
+    before = list_active_skills(branch)
     catalog_text = catalog.catalogue_text()
     if not catalog_text or budget < MIN_TOKENS:
         return SkillSelection(left_out=before)
     activated = catalog.activate(message, before)
     new = tuple(name for name in activated if name not in EXPLAINED or name in message)
-    known = {name: skill_text(catalog, name) for name in (*before, *new)[-MAX_ACTIVE:]}
+    known = {name: load_skill_text(catalog, name) for name in (*before, *new)[-MAX_ACTIVE:]}
     remaining = budget - approximate_tokens(catalog_text)
-    texts = _fit({name: text for name, text in known.items() if text}, remaining)
+    texts = _fit_texts({name: text for name, text in known.items() if text}, remaining)
     return SkillSelection(
         (catalog_text, *texts.values()),
         tuple(name for name in new if name in texts),
@@ -122,7 +122,7 @@ def activate_by_name(
     return f"Using the skill {name}.", name
 
 
-def _fit(texts: dict[str, str], budget: int) -> dict[str, str]:
+def _fit_texts(texts: dict[str, str], budget: int) -> dict[str, str]:
     """Return the newest texts that fit the budget, in their original order."""
     kept: set[str] = set()
     for name, text in reversed(texts.items()):
@@ -133,7 +133,7 @@ def _fit(texts: dict[str, str], budget: int) -> dict[str, str]:
     return {name: text for name, text in texts.items() if name in kept}
 
 
-def skill_text(catalog: SkillCatalog, name: str) -> str:
+def load_skill_text(catalog: SkillCatalog, name: str) -> str:
     """Return a skill's text as sent to the model, or an empty text if the skill can no longer be used."""
     try:
         return catalog.content(name)

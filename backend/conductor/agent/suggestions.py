@@ -4,7 +4,12 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from conductor.agent.deps import AppState
-from conductor.agent.live_context import ControlKey, describe_control, is_mapped, recent_controls
+from conductor.agent.live_context import (
+    ControlKey,
+    describe_control,
+    group_recent_controls,
+    is_mapped,
+)
 from conductor.domain.config import Config
 from conductor.domain.devices import SOFTWARE_PORTS
 from conductor.domain.events import InputEvent
@@ -18,16 +23,20 @@ GENERAL = (
 )
 
 
-def suggestions(config: Config, state: AppState, events: Sequence[InputEvent]) -> tuple[str, ...]:
+def list_suggestions(
+    config: Config, state: AppState, events: Sequence[InputEvent]
+) -> tuple[str, ...]:
     """Return the suggestions, most relevant first."""
-    return tuple(islice(dict.fromkeys(_candidates(config, state, events)), SHOWN))
+    return tuple(islice(dict.fromkeys(_list_candidates(config, state, events)), SHOWN))
 
 
-def _candidates(config: Config, state: AppState, events: Sequence[InputEvent]) -> Iterator[str]:
-    touched = list(recent_controls(events))
+def _list_candidates(
+    config: Config, state: AppState, events: Sequence[InputEvent]
+) -> Iterator[str]:
+    touched = list(group_recent_controls(events))
     free = next((control for control in touched if not is_mapped(config, control)), None)
     if free is not None:
-        yield f"Map {_short(free)}, which I just touched, to copy (cmd+c)"
+        yield f"Map {_shorten_control(free)}, which I just touched, to copy (cmd+c)"
     mappings = [mapping for _, _, mapping in config.all_mappings()]
     if not mappings and free is None:
         yield "I want to map a pad: let me touch it"
@@ -45,5 +54,5 @@ def _candidates(config: Config, state: AppState, events: Sequence[InputEvent]) -
     yield from GENERAL
 
 
-def _short(control: ControlKey) -> str:
+def _shorten_control(control: ControlKey) -> str:
     return describe_control(control).replace(" of raw:", " of ")

@@ -4,12 +4,12 @@ import asyncio
 import contextlib
 from collections.abc import Sequence
 
-from conductor.agent.answer import new_id
+from conductor.agent.answer import create_message_id
 from conductor.agent.choice import Choice, open_choice
 from conductor.agent.compaction import (
     INSTRUCTION,
     describe_plans,
-    fit,
+    fit_branch,
 )
 from conductor.agent.deps import ChatDeps
 from conductor.agent.meter import Halt, Meter, RequestMeter
@@ -32,7 +32,9 @@ ASK = "Summarise the conversation above now."
 NOTHING = "The model gave no summary. Try again, or choose another model."
 
 
-async def summarise(deps: ChatDeps, choice: Choice, branch: Sequence[ChatMessage]) -> ChatMessage:
+async def summarize_branch(
+    deps: ChatDeps, choice: Choice, branch: Sequence[ChatMessage]
+) -> ChatMessage:
     """Ask the model to summarise a branch, and return the summary as an unsaved message.
 
     Raises:
@@ -43,19 +45,22 @@ async def summarise(deps: ChatDeps, choice: Choice, branch: Sequence[ChatMessage
     request = ChatRequest(
         model=choice.model or "",
         system=INSTRUCTION,
-        messages=(*_fit_branch(branch, choice.capabilities.context_tokens), _ask(deps, last)),
+        messages=(
+            *_fit_branch(branch, choice.capabilities.context_tokens),
+            _build_request_message(deps, last),
+        ),
     )
-    meter, message_id = Meter(deps, last.conversation_id), new_id()
+    meter, message_id = Meter(deps, last.conversation_id), create_message_id()
     try:
         running = await meter.start(choice, request)
         try:
-            text, ended = await _answer(provider, request, running)
+            text, ended = await _stream_answer(provider, request, running)
         finally:
             usage = await asyncio.shield(meter.finish(running, message_id))
     except Halt as halt:
         raise NotAvailable(str(halt)) from None
     if isinstance(ended, Failed) or not text.strip():
-        raise NotAvailable(_words(ended.failure if isinstance(ended, Failed) else None))
+        raise NotAvailable(_describe_failure(ended.failure if isinstance(ended, Failed) else None))
     facts = describe_plans(branch, deps.plan)
     return ChatMessage(
         message_id=message_id,
@@ -71,7 +76,7 @@ async def summarise(deps: ChatDeps, choice: Choice, branch: Sequence[ChatMessage
     )
 
 
-async def _answer(
+async def _stream_answer(
     provider: Provider, request: ChatRequest, running: RequestMeter
 ) -> tuple[str, Done | Failed | None]:
     """Return the streamed text and the final event; None if the stream broke off."""
@@ -86,9 +91,9 @@ async def _answer(
     return text, None
 
 
-def _ask(deps: ChatDeps, last: ChatMessage) -> ChatMessage:
+def _build_request_message(deps: ChatDeps, last: ChatMessage) -> ChatMessage:
     return ChatMessage(
-        message_id=new_id(),
+        message_id=create_message_id(),
         conversation_id=last.conversation_id,
         role="user",
         created_at=deps.clock(),
@@ -98,11 +103,11 @@ def _ask(deps: ChatDeps, last: ChatMessage) -> ChatMessage:
 
 def _fit_branch(branch: Sequence[ChatMessage], window: int) -> tuple[ChatMessage, ...]:
     """Return the latest messages of a branch that fit, with old tool outputs masked."""
-    messages = fit(branch, int(window * SHARE), 0)
+    messages = fit_branch(branch, int(window * SHARE), 0)
     while len(messages) > 1 and estimate_messages(messages) > window * SHARE:
         messages = messages[1:]
     return messages
 
 
-def _words(failure: ChatFailure | None) -> str:
+def _describe_failure(failure: ChatFailure | None) -> str:
     return NOTHING if failure is None else failure.message

@@ -7,18 +7,18 @@ from conductor.base.paths import data_folder
 MAX_CORE_TOKENS = 4_000
 
 
-def identity() -> str:
+def load_identity() -> str:
     """Return the instructions on the assistant's role and way of working."""
-    return _text("identity.md")
+    return _load_text("identity.md")
 
 
-def core_reference() -> str:
+def load_core_reference() -> str:
     """Return the reference of Conductor's vocabulary."""
-    return _text("core-reference.md")
+    return _load_text("core-reference.md")
 
 
 @cache
-def _text(name: str) -> str:
+def _load_text(name: str) -> str:
     """Return a text without the comment markers of `conductor generate`."""
     lines = (data_folder("knowledge") / name).read_text(encoding="utf-8").splitlines()
     return "\n".join(line for line in lines if not line.startswith("<!--")).strip()

@@ -16,9 +16,9 @@ MAX_LENGTH = 60
 UNTITLED = "New conversation"
 
 
-def title_of(parts: Sequence[UserPart]) -> str:
+def build_title(parts: Sequence[UserPart]) -> str:
     """Return a title of at most 60 characters, cut between words."""
-    text = " ".join(_words(part) for part in parts)
+    text = " ".join(_extract_text(part) for part in parts)
     line = re.sub(r"\s+", " ", clean(text)).strip(" #*`>-")
     if not line:
         attached = next((part.name for part in parts if isinstance(part, FilePart | ImagePart)), "")
@@ -29,7 +29,7 @@ def title_of(parts: Sequence[UserPart]) -> str:
     return f"{cut.rsplit(' ', 1)[0] if ' ' in cut[20:] else cut}…"
 
 
-def _words(part: UserPart) -> str:
+def _extract_text(part: UserPart) -> str:
     match part:
         case TextPart():
             return part.text[:500]

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from conductor.agent.needs import TOOLS, tools_for
+from conductor.agent.needs import TOOLS, find_tools
 from conductor.agent.untrusted import shorten
 from conductor.base.invisible_chars import clean
 from conductor.base.json_types import JsonObject
@@ -70,63 +70,65 @@ def choose_tools(
     discovers = discovers and DISCOVER in by_name
     first = CORE if discovers else MAIN
     core = [by_name[name] for name in first if name in by_name and (discovers or name != DISCOVER)]
-    left = min(MAX_TOKENS, int(window * SHARE_OF_WINDOW)) - sum(map(tool_tokens, core))
+    left = min(MAX_TOKENS, int(window * SHARE_OF_WINDOW)) - sum(map(estimate_tool_tokens, core))
     if discovers:
         names = [name for name in dict.fromkeys(found) if name in by_name and name not in CORE]
-        costs = {name: tool_tokens(by_name[name]) for name in names}
-        kept = _select(costs, priorities or Priorities(), left, window)
-        return tuple(map(_spec, (*core, *(by_name[name] for name in names if name in kept))))
+        costs = {name: estimate_tool_tokens(by_name[name]) for name in names}
+        kept = _select_tools(costs, priorities or Priorities(), left, window)
+        return tuple(
+            map(_build_tool_spec, (*core, *(by_name[name] for name in names if name in kept)))
+        )
     rest = [tool for tool in by_name.values() if tool.name not in (*MAIN, *NOT_FOUND)]
     chosen = list(core)
     for tool in sorted(rest, key=lambda tool: tool.name):
-        if tool.tier != "skill" and tool_tokens(tool) <= left:
-            left -= tool_tokens(tool)
+        if tool.tier != "skill" and estimate_tool_tokens(tool) <= left:
+            left -= estimate_tool_tokens(tool)
             chosen.append(tool)
-    return tuple(map(_spec, chosen))
+    return tuple(map(_build_tool_spec, chosen))
 
 
-def found_in(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
+def list_found_tools(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
     """Return the names of the tools that a branch needs or discovered, in order of first appearance."""
     names: list[str] = []
     has_asked = False
-    for group, by_keyword in _groups(branch):
+    for group, by_keyword in _list_tool_groups(branch):
         is_more = by_keyword and has_asked and not {*group} <= {*names}
         names += (*group, *TOOLS) if is_more else group
         has_asked = has_asked or by_keyword
     return tuple(dict.fromkeys(names))
 
 
-def priorities_in(branch: Iterable[ChatMessage]) -> Priorities:
+def list_priorities(branch: Iterable[ChatMessage]) -> Priorities:
     """Return the names of the tools that a branch needs or discovered, most recent first."""
     recent: list[str] = []
     earlier: list[str] = []
     target = recent
-    for group, by_keyword in reversed([*_groups(branch)]):
+    for group, by_keyword in reversed([*_list_tool_groups(branch)]):
         target += group
         target = earlier if by_keyword else target
     return Priorities(tuple(dict.fromkeys(recent)), tuple(dict.fromkeys(earlier)))
 
 
-def _groups(branch: Iterable[ChatMessage]) -> Iterator[tuple[tuple[str, ...], bool]]:
+def _list_tool_groups(branch: Iterable[ChatMessage]) -> Iterator[tuple[tuple[str, ...], bool]]:
     """Yield groups of tool names, each with a flag that is true if a user message's keywords chose it."""
     for message in branch:
         for part in message.parts:
             if isinstance(part, NotePart) and part.tools:
-                yield with_partners(part.tools), False
+                yield add_partner_tools(part.tools), False
             elif message.role == "user" and isinstance(part, TextPart):
-                wanted = tools_for(part.text)
+                wanted = find_tools(part.text)
                 if wanted:
                     yield wanted, True
 
 
-def with_partners(names: Iterable[str]) -> tuple[str, ...]:
+def add_partner_tools(names: Iterable[str]) -> tuple[str, ...]:
     """Return these tool names, each together with the tools that are always sent with it."""
     return tuple(
         dict.fromkeys(partner for name in names for partner in PARTNERS.get(name, (name,)))
     )
 
 
-def tool_names_in(text: str) -> tuple[str, ...]:
+def find_tool_names(text: str) -> tuple[str, ...]:
     """Return the names of non-core tools that a text mentions, in order."""
     names = dict.fromkeys(NAMED.findall(text))
     return tuple(name for name in names if name not in (*CORE, *NOT_FOUND))
@@ -137,7 +139,9 @@ def describe_found(tools: Iterable[Tool]) -> str:
     return f"Found: {', '.join(dict.fromkeys(tool.title for tool in tools))}."
 
 
-def _select(costs: dict[str, int], priorities: Priorities, left: int, window: int) -> set[str]:
+def _select_tools(
+    costs: dict[str, int], priorities: Priorities, left: int, window: int
+) -> set[str]:
     """Return the names of the discovered tools that fit. `costs` has their tokens in order of discovery.
 
     The tool with the highest priority may exceed its budget, up to the share of the window for all tools.
@@ -150,7 +154,7 @@ def _select(costs: dict[str, int], priorities: Priorities, left: int, window: in
     ):
         room = max(left, min(FOUND_TOKENS, int(window * part)))
         for name in wanted:
-            new = {tool for tool in with_partners([name]) if tool in costs} - kept
+            new = {tool for tool in add_partner_tools([name]) if tool in costs} - kept
             cost = sum(costs[tool] for tool in new)
             if new and spent + cost <= (room if kept else max(room, share)):
                 kept |= new
@@ -158,15 +162,15 @@ def _select(costs: dict[str, int], priorities: Priorities, left: int, window: in
     return kept
 
 
-def _spec(tool: Tool) -> ToolSpec:
+def _build_tool_spec(tool: Tool) -> ToolSpec:
     return ToolSpec(name=tool.wire_name, description=tool.description, parameters=tool.input_schema)
 
 
-def tool_tokens(tool: Tool) -> int:
+def estimate_tool_tokens(tool: Tool) -> int:
     """Estimate the tokens of a tool in a request."""
     known = _sizes.get(tool.name)
     if known is None or known[0] is not tool:
-        known = _sizes[tool.name] = (tool, approximate_tokens(_json(tool.build_manifest_entry())))
+        known = _sizes[tool.name] = (tool, approximate_tokens(_dump_json(tool.manifest_entry())))
     return known[1]
 
 
@@ -177,9 +181,9 @@ def render_outcome(outcome: ToolOutcome) -> str:
         text = describe_failure(str(outcome.error), outcome.error.code)
         is_ours = outcome.tool is None or outcome.error.code in OURS or not outcome.tool.is_foreign
         return text if is_ours or origin is None else _mark_as_data(origin, text)
-    if isinstance(outcome.result, ConfigPlan) and pending_plan_id(outcome) is not None:
-        return _json(_plan_summary(outcome.result))
-    text = shorten(clean(_json(outcome.to_plain())))
+    if isinstance(outcome.result, ConfigPlan) and find_pending_plan_id(outcome) is not None:
+        return _dump_json(_summarize_plan(outcome.result))
+    text = shorten(clean(_dump_json(outcome.plain())))
     return text if origin is None else _mark_as_data(origin, text)
 
 
@@ -193,14 +197,14 @@ def describe_failure(message: str, code: str) -> str:
     return shorten(clean(message if hint is None else f"{message}\nNext: {hint}"))
 
 
-def pending_plan_id(outcome: ToolOutcome) -> str | None:
+def find_pending_plan_id(outcome: Outcome) -> str | None:
     """Return the id of the plan that a call created for the user to approve, if any."""
     if outcome.tool is None or outcome.tool.tier not in CHANGES or outcome.result is None:
         return None
     return getattr(outcome.result, "plan_id", None)
 
 
-def _plan_summary(plan: ConfigPlan) -> JsonObject:
+def _summarize_plan(plan: ConfigPlan) -> JsonObject:
     """Return the fields of a plan that a model needs to discuss it."""
     replay = plan.replay.summary if plan.replay is not None else None
     fields = {
@@ -213,7 +217,7 @@ def _plan_summary(plan: ConfigPlan) -> JsonObject:
         "impact": plan.impact.summary if plan.impact is not None else None,
         "replay_of_recent_input": replay,
         "not_covered_by_the_replay": list(plan.replay.not_covered) if plan.replay else [],
-        "generated_gestures": _gestures(plan),
+        "generated_gestures": _summarize_gestures(plan),
         "examples": [
             {"name": row.example.name, "passed": row.passed, "problem": row.problem}
             for row in plan.examples
@@ -223,7 +227,7 @@ def _plan_summary(plan: ConfigPlan) -> JsonObject:
     return {key: item for key, item in fields.items() if item not in (None, [], "")}
 
 
-def _gestures(plan: ConfigPlan) -> JsonObject | None:
+def _summarize_gestures(plan: ConfigPlan) -> JsonObject | None:
     """Return the results of generated gestures for a plan, as far as they have been played."""
     if plan.coverage is None or not plan.coverage.summary:
         return None
@@ -234,5 +238,5 @@ def _gestures(plan: ConfigPlan) -> JsonObject | None:
     }
 
 
-def _json(data: Any) -> str:
+def _dump_json(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))

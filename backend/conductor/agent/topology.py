@@ -10,26 +10,36 @@ CHARACTERS = 1_000
 """250 tokens."""
 
 
-def topology(config: Config) -> str:
+def describe_topology(config: Config) -> str:
     """Return the devices, modes and profiles as text. A cut list names the tool that lists the rest."""
     lines = [
         "## Current config",
-        _line("Devices", map(_device, config.devices), "none named yet", "conductor_list_devices"),
-        _line("Modes", map(_mode, config.modes), "none", "conductor_list_modes"),
+        _format_line(
+            "Devices",
+            map(_format_device, config.devices),
+            "none named yet",
+            "conductor_list_devices",
+        ),
+        _format_line("Modes", map(_format_mode, config.modes), "none", "conductor_list_modes"),
         f"Mappings of every mode (global): {len(config.global_mappings)}",
-        _line("Profiles by app", map(_profile, config.profiles), "none", "conductor_list_profiles"),
+        _format_line(
+            "Profiles by app",
+            map(_format_profile, config.profiles),
+            "none",
+            "conductor_list_profiles",
+        ),
         f"`cmd` in keys: {config.settings.engine.cmd_key}",
     ]
     return "\n".join(lines)
 
 
-def _line(title: str, items: Iterable[str], nothing: str, tool: str) -> str:
-    shown, total = _fit(list(items), CHARACTERS // 3)
+def _format_line(title: str, items: Iterable[str], nothing: str, tool: str) -> str:
+    shown, total = _fit_items(list(items), CHARACTERS // 3)
     more = f"; and {total - len(shown)} more ({tool})" if total > len(shown) else ""
     return f"{title}: {'; '.join(shown) or nothing}{more}"
 
 
-def _fit(items: Sequence[str], characters: int) -> tuple[list[str], int]:
+def _fit_items(items: Sequence[str], characters: int) -> tuple[list[str], int]:
     shown: list[str] = []
     for item in items:
         characters -= len(item) + 2
@@ -39,25 +49,25 @@ def _fit(items: Sequence[str], characters: int) -> tuple[list[str], int]:
     return shown, len(items)
 
 
-def _device(device: DeviceIdentity) -> str:
+def _format_device(device: DeviceIdentity) -> str:
     muted = "" if device.enabled else " (muted)"
     patterns = (getattr(matcher, "pattern", None) for matcher in device.matchers)
     pattern = next(filter(None, patterns), "")
-    port = f' = port "{_short(pattern)}"' if pattern else ""
-    return f"`{_short(device.alias)}`{port}{muted}"
+    port = f' = port "{_shorten_text(pattern)}"' if pattern else ""
+    return f"`{_shorten_text(device.alias)}`{port}{muted}"
 
 
-def _mode(mode: Mode) -> str:
-    return f"{_short(mode.name)} ({len(mode.mappings)})"
+def _format_mode(mode: Mode) -> str:
+    return f"{_shorten_text(mode.name)} ({len(mode.mappings)})"
 
 
-def _profile(profile: Profile) -> str:
+def _format_profile(profile: Profile) -> str:
     match = profile.match
     app = match.executable or match.bundle_id or match.title_regex or ""
-    mode = f" -> mode {_short(profile.mode)}" if profile.mode else ""
+    mode = f" -> mode {_shorten_text(profile.mode)}" if profile.mode else ""
     off = "" if profile.enabled else ", off"
-    return f"{_short(profile.name)} for {_short(app)}{mode} ({len(profile.mappings)}{off})"
+    return f"{_shorten_text(profile.name)} for {_shorten_text(app)}{mode} ({len(profile.mappings)}{off})"
 
 
-def _short(text: str) -> str:
+def _shorten_text(text: str) -> str:
     return one_line(text, 40)

@@ -10,14 +10,14 @@ from conductor.agent import tokens
 from conductor.agent.answer import Answer
 from conductor.agent.calls import Calls
 from conductor.agent.choice import Choice, open_choice
-from conductor.agent.compaction import NOT_SENT, fit, plan_ids, since_summary
-from conductor.agent.core import with_reference
+from conductor.agent.compaction import NOT_SENT, fit_branch, list_plan_ids, list_since_summary
+from conductor.agent.core import add_reference
 from conductor.agent.deps import ChatDeps
-from conductor.agent.live_context import EVENTS, live_context
+from conductor.agent.live_context import EVENTS, build_live_context
 from conductor.agent.meter import Halt, Meter, RequestMeter
-from conductor.agent.prepare import Prepared, prepare
-from conductor.agent.prompt import system_prompt
-from conductor.agent.tools_for_model import choose_tools, found_in, priorities_in
+from conductor.agent.prepare import Prepared, prepare_answer
+from conductor.agent.prompt import build_system_prompt
+from conductor.agent.tools_for_model import choose_tools, list_found_tools, list_priorities
 from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.chat.messages import (
     Activity,
@@ -106,13 +106,13 @@ class Turn:
     async def _run_steps(self) -> TurnEnd:
         for step in range(1, self.progress.steps + 1):
             self._update_progress("thinking", step=step)
-            done = await self._request()
+            done = await self._request_answer()
             calls = self._answer.unanswered_calls()
             if not calls:
                 await self._add_budget_warning()
-                return self._end(done)
+                return self._build_turn_end(done)
             self._update_progress("calling", ", ".join(dict.fromkeys(call.tool for call in calls)))
-            await self._calls.run(calls, self._requester(), self._sent_tools)
+            await self._calls.run(calls, self._build_requester(), self._sent_tools)
             await self._answer.save()
         await self._add_budget_warning()
         self._answer.add_note(
@@ -120,7 +120,7 @@ class Turn:
         )
         return TurnEnd("paused")
 
-    def _end(self, done: Done) -> TurnEnd:
+    def _build_turn_end(self, done: Done) -> TurnEnd:
         match done.stop:
             case "refusal":
                 return TurnEnd("failed", ChatFailure(kind="refusal", message=REFUSED))
@@ -132,7 +132,7 @@ class Turn:
                 pass
         return TurnEnd("complete")
 
-    async def _request(self) -> Done:
+    async def _request_answer(self) -> Done:
         """Send the next request. If a provider fails before it sends content, try the next provider.
 
         Raises:
@@ -148,9 +148,9 @@ class Turn:
             can_fail_over = failure.kind in FAILOVER_KINDS and not self._answer.has_content()
             if not can_fail_over or len(self._choices) < 2:
                 raise Halt(failure)
-            self._fail_over(failure)
+            self._switch_provider(failure)
 
-    def _fail_over(self, failure: ChatFailure) -> None:
+    def _switch_provider(self, failure: ChatFailure) -> None:
         failed, *self._choices = self._choices
         following = self._choices[0]
         self._answer.add_note(
@@ -165,7 +165,7 @@ class Turn:
         except NotAvailable as error:
             return Failed(failure=ChatFailure(kind="no_key", message=str(error)))
         self._choices[0] = choice
-        await self._prepare(choice)
+        await self._prepare_choice(choice)
         request = self._build_request(choice)
         meter = await self._meter.start(choice, request)
         self._update_progress(spent_usd=self._meter.spent_usd)
@@ -204,11 +204,11 @@ class Turn:
             case _:
                 pass
 
-    async def _prepare(self, choice: Choice) -> None:
+    async def _prepare_choice(self, choice: Choice) -> None:
         """Choose skills and look up reference texts, once for each model that this answer asks."""
         if self._prepared_for != choice:
             self._prepared_for = choice
-            self._prepared = await prepare(self._deps, self._answer, self._branch, choice)
+            self._prepared = await prepare_answer(self._deps, self._answer, self._branch, choice)
 
     def _build_request(self, choice: Choice) -> ChatRequest:
         config, capabilities = self._deps.config(), choice.capabilities
@@ -218,21 +218,21 @@ class Turn:
         tools = choose_tools(
             self._deps.tools(),
             window,
-            found_in(branch),
-            priorities=priorities_in(branch),
+            list_found_tools(branch),
+            priorities=list_priorities(branch),
             discovers=capabilities.tools,
         )
         self._sent_tools = frozenset(tool.name for tool in tools)
-        system = system_prompt(config, self._prepared.skills)
+        system = build_system_prompt(config, self._prepared.skills)
         volatile = "\n\n".join(filter(None, [self._live_context, self._prepared.reference]))
         fixed = (
             approximate_tokens(system) + approximate_tokens(volatile) + tokens.estimate_tools(tools)
         )
-        messages = with_reference(since_summary([*self._branch, *self._answer_so_far()]))
+        messages = add_reference(list_since_summary([*self._branch, *self._copy_answer()]))
         request = ChatRequest(
             model=choice.model or "",
             system=system,
-            messages=fit(messages, window, fixed),
+            messages=fit_branch(messages, window, fixed),
             volatile=volatile,
             tools=tools,
             max_tokens=settings.max_tokens if settings else None,
@@ -242,7 +242,7 @@ class Turn:
         self._update_progress(context_tokens=used, context_window=window)
         return request
 
-    def _answer_so_far(self) -> list[ChatMessage]:
+    def _copy_answer(self) -> list[ChatMessage]:
         """Return the answer in progress as a list, which is empty until it has a part for the model."""
         snapshot = self._answer.snapshot()
         return [snapshot] if any(not isinstance(part, NOT_SENT) for part in snapshot.parts) else []
@@ -277,16 +277,16 @@ class Turn:
         except NotAvailable:
             events = None
         plans = await asyncio.to_thread(self._load_plans)
-        return live_context(self._deps.app_state(), events, plans, config, self._deps.clock())
+        return build_live_context(self._deps.app_state(), events, plans, config, self._deps.clock())
 
     def _load_plans(self) -> list[ConfigPlan]:
         found: list[ConfigPlan] = []
-        for plan_id in plan_ids(self._branch):
+        for plan_id in list_plan_ids(self._branch):
             with contextlib.suppress(UnknownPlan):
                 found.append(self._deps.plan(plan_id))
         return found
 
-    def _requester(self) -> Requester:
+    def _build_requester(self) -> Requester:
         choice = self._choices[0]
         conversation = self._answer.message.conversation_id
         client = f"{choice.name}/{choice.model}"

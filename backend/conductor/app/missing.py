@@ -47,11 +47,11 @@ class MissingFinder:
         """Return the tools that the user accepted, by server, without servers that never ran."""
         try:
             self._records.load_library()
-            from conductor.mcp.registry.known_tools import known_tools
+            from conductor.mcp.registry.known_tools import list_known_tools
             from conductor.storage.pins import ToolPins
 
-            return known_tools(
-                self._servers.runs.content, ToolPins(self._records.database).read_accepted
+            return list_known_tools(
+                self._servers.runs.content, ToolPins(self._records.database).accepted
             )
         except NotAvailable:
             return {}

@@ -72,9 +72,9 @@ class SecondStarts:
             self._notices.show(text, page=number)
             return f"address of page {number}", {"address": address, "number": number}
         if name == f"{PAGES}list":
-            from conductor.bridge.commands.pages import page_row
+            from conductor.bridge.commands.pages import build_page_row
 
-            rows = [page_row(one).model_dump(mode="json") for one in self._browser.sessions()]
+            rows = [build_page_row(one).model_dump(mode="json") for one in self._browser.sessions()]
             return f"{len(rows)} pages", {"pages": rows}
         if name == f"{PAGES}confirm":
             return self._confirm(params)

@@ -77,10 +77,10 @@ class AppPages:
         nonce = secrets.token_hex(16)
         policy = POLICY.format(nonce=nonce, origin=f"http://{request.headers['host']}")
         headers = {"cache-control": "no-store", "content-security-policy": policy}
-        return HTMLResponse(fenced(html, nonce), headers=headers)
+        return HTMLResponse(insert_protection(html, nonce), headers=headers)
 
 
-def fenced(html: str, nonce: str) -> str:
+def insert_protection(html: str, nonce: str) -> str:
     """Insert the protecting script after the doctype and allow the page's own scripts by nonce."""
     own = SHADOW.sub("data-shadowrootmode", SCRIPT.sub(f"<script nonce={nonce}", html))
     start = DOCTYPE.match(own)

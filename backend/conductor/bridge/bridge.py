@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from conductor.base.json_types import JsonObject
 from conductor.bridge.dispatch import Dispatch
-from conductor.bridge.emitter import Emitter, Listener, Sink, pump
+from conductor.bridge.emitter import Emitter, Listener, Sink, send_batches
 from conductor.bridge.services import Services
 from conductor.bridge.tokens import PageSession
 from conductor.bridge.topics import TOPICS
@@ -41,7 +41,7 @@ class Bridge:
 
     async def pump(self, page: Listener, sink: Sink) -> None:
         """Send a page its batches until cancelled."""
-        await pump(page, sink)
+        await send_batches(page, sink)
 
     async def call(self, method: Any, params: Any, page: Listener) -> JsonObject:
         """Run a command of a page; never raises."""

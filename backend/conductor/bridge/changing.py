@@ -18,7 +18,7 @@ def require_writable(services: Services) -> None:
         raise NotAvailable(services.app.read_only_because)
 
 
-def commit(call: Call, changes: Sequence[Change], base_hash: str, reason: str) -> str:
+def commit_changes(call: Call, changes: Sequence[Change], base_hash: str, reason: str) -> str:
     """Save changes and return the new hash.
 
     Raises:

@@ -36,7 +36,9 @@ class ChatView(Value):
     run: RunEvent
 
 
-def shown(tree: Sequence[MessageNode], branch: Sequence[ChatMessage]) -> tuple[ShownMessage, ...]:
+def list_shown_messages(
+    tree: Sequence[MessageNode], branch: Sequence[ChatMessage]
+) -> tuple[ShownMessage, ...]:
     """Return each message of a branch with its siblings."""
     parents = {message.parent_id for message in branch}
     children: dict[str | None, list[str]] = {}
@@ -45,31 +47,31 @@ def shown(tree: Sequence[MessageNode], branch: Sequence[ChatMessage]) -> tuple[S
             children.setdefault(node.parent_id, []).append(node.message_id)
     return tuple(
         ShownMessage(
-            message=for_page(message),
+            message=to_page_message(message),
             siblings=tuple(children.get(message.parent_id, (message.message_id,))),
         )
         for message in branch
     )
 
 
-def for_page(message: ChatMessage) -> ChatMessage:
+def to_page_message(message: ChatMessage) -> ChatMessage:
     """Return a message without data the page does not need: provider state and image bytes."""
-    return message.model_copy(update={"parts": tuple(map(_part_for_page, message.parts))})
+    return message.model_copy(update={"parts": tuple(map(_to_page_part, message.parts))})
 
 
-def event_for_page(event: JsonObject) -> JsonObject:
+def to_page_event(event: JsonObject) -> JsonObject:
     """Return a plain chat event without data the page does not need."""
     match event:
         case {"type": "part", "part": dict(part)}:
-            return {**event, "part": _plain_for_page(part)}
+            return {**event, "part": _to_page_data(part)}
         case {"type": "message", "message": dict(message)}:
-            parts = [_plain_for_page(part) for part in message["parts"]]
+            parts = [_to_page_data(part) for part in message["parts"]]
             return {**event, "message": {**message, "parts": parts}}
         case _:
             return event
 
 
-def _part_for_page(part: Part) -> Part:
+def _to_page_part(part: Part) -> Part:
     match part:
         case ImagePart():
             return part.model_copy(update={"data": ""})
@@ -79,7 +81,7 @@ def _part_for_page(part: Part) -> Part:
             return part
 
 
-def _plain_for_page(part: JsonObject) -> JsonObject:
+def _to_page_data(part: JsonObject) -> JsonObject:
     bare = {"data": ""} if part["type"] == "image" else {"origin": None}
     return {**part, **{key: value for key, value in bare.items() if key in part}}
 
@@ -89,12 +91,12 @@ def has_older(branch: Sequence[ChatMessage]) -> bool:
     return bool(branch) and branch[0].parent_id is not None
 
 
-def parent_of(tree: Sequence[MessageNode], message_id: str) -> str | None:
+def find_parent_id(tree: Sequence[MessageNode], message_id: str) -> str | None:
     """Return the id of the parent of a message, or None."""
     return next((node.parent_id for node in tree if node.message_id == message_id), None)
 
 
-def tip_below(tree: Sequence[MessageNode], message_id: str) -> str:
+def find_tip(tree: Sequence[MessageNode], message_id: str) -> str:
     """Return the id of the last message of the newest branch through a message."""
     youngest = {node.parent_id: node.message_id for node in tree}
     while message_id in youngest:

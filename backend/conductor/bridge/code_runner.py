@@ -26,7 +26,7 @@ GONE = "the page that ran the code was closed or reloaded before it finished; ru
 SILENT = "the window did not report a result in time; run the code again in smaller parts"
 
 
-class _Run:
+class _PendingRun:
     """A code run; it belongs to the first page that accepts it."""
 
     def __init__(self, task: CodeTask) -> None:
@@ -44,7 +44,7 @@ class CodeRunner:
         self._publish = publish
         pages.on_leave(self.fail_runs_of)
         self._turn = asyncio.Lock()
-        self._runs: dict[str, _Run] = {}
+        self._runs: dict[str, _PendingRun] = {}
 
     async def run(self, language: Language, code: str) -> CodeRun:
         """Run code in a page, after the runs queued before it. Cancelling this coroutine stops the code.
@@ -54,7 +54,7 @@ class CodeRunner:
         """
         if len(self._runs) >= QUEUE_LIMIT:
             raise NotAvailable(BUSY)
-        run = _Run(CodeTask(run_id=secrets.token_urlsafe(16), language=language, code=code))
+        run = _PendingRun(CodeTask(run_id=secrets.token_urlsafe(16), language=language, code=code))
         self._runs[run.task.run_id] = run
         try:
             async with self._turn:
@@ -85,9 +85,9 @@ class CodeRunner:
             if run.page is page and not run.end.done():
                 run.end.set_exception(NotAvailable(GONE))
 
-    async def _run_in_page(self, run: _Run) -> CodeRun:
+    async def _run_in_page(self, run: _PendingRun) -> CodeRun:
         try:
-            await self._offer(run)
+            await self._offer_run(run)
             limit_s = LOAD_TIMEOUT_S + run.task.time_limit_ms / 1000 + GRACE_S
             async with asyncio.timeout(limit_s):
                 return await run.end
@@ -96,12 +96,12 @@ class CodeRunner:
         finally:
             # A page that has not yet read the offer of this run must not ask for it: withdraw the offer.
             if not run.end.done() or run.end.cancelled() or run.end.exception() is not None:
-                self._tell(run, "stopped")
+                self._publish_run_state(run, "stopped")
 
-    async def _offer(self, run: _Run) -> None:
+    async def _offer_run(self, run: _PendingRun) -> None:
         """Offer a run to the pages until one accepts it."""
         for _ in range(OFFERS):
-            self._tell(run, "wanted")
+            self._publish_run_state(run, "wanted")
             try:
                 async with asyncio.timeout(ACCEPT_TIMEOUT_S):
                     await run.accepted.wait()
@@ -112,7 +112,7 @@ class CodeRunner:
             return
         raise NotAvailable(NOT_ACCEPTED)
 
-    def _tell(self, run: _Run, state: str) -> None:
+    def _publish_run_state(self, run: _PendingRun, state: str) -> None:
         if self._pages.count:
             self._publish("code", {"run_id": run.task.run_id, "state": state})
         elif state == "wanted":

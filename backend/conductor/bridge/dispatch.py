@@ -46,37 +46,41 @@ class Dispatch:
         command = COMMANDS.get(method) if isinstance(method, str) else None
         if command is None:
             hint = did_you_mean(str(method)[:NAME_SHOWN], list(COMMANDS))
-            return failed(
+            return build_failure(
                 "unknown_command", f"there is no command `{str(method)[:NAME_SHOWN]}`{hint}"
             )
         try:
             given = command.params.model_validate(params)
         except ValidationError as error:
-            return _invalid(error)
+            return _build_invalid_params(error)
         except RecursionError:
-            return failed(InvalidParams.code, "the parameters are nested too deep")
+            return build_failure(InvalidParams.code, "the parameters are nested too deep")
         call = Call(self._services, page)
-        return await self._run(command, given, params, call)
+        return await self._run_command(command, given, params, call)
 
-    async def _run(self, command: Command, given: BaseModel, params: Any, call: Call) -> JsonObject:
+    async def _run_command(
+        self, command: Command, given: BaseModel, params: Any, call: Call
+    ) -> JsonObject:
         try:
-            with self._record(command, params, call.by):
+            with self._record_call(command, params, call.by):
                 _require_confirmed(command, call)
-                return await self._answer(command, given, call)
+                return await self._answer_call(command, given, call)
         except ConductorError as error:
-            return _refused(error)
+            return _build_refusal(error)
         except Exception:  # a bug must not close the connection, and its text is not for the page
             log.exception("command %s failed", command.name)
-            return failed("internal", "internal error in Conductor; see the log in its home folder")
+            return build_failure(
+                "internal", "internal error in Conductor; see the log in its home folder"
+            )
 
-    async def _answer(self, command: Command, given: BaseModel, call: Call) -> JsonObject:
+    async def _answer_call(self, command: Command, given: BaseModel, call: Call) -> JsonObject:
         if command.is_async:
-            return _done(await command.run(given, call))
+            return _build_success(await command.run(given, call))
         loop = asyncio.get_running_loop()
-        work: Callable[[], JsonObject] = lambda: _done(command.run(given, call))  # noqa: E731
+        work: Callable[[], JsonObject] = lambda: _build_success(command.run(given, call))  # noqa: E731
         return await loop.run_in_executor(self._workers, work)
 
-    def _record(
+    def _record_call(
         self, command: Command, params: Any, by: Requester
     ) -> AbstractContextManager[object]:
         if command.tier is None:
@@ -98,34 +102,37 @@ def _require_confirmed(command: Command, call: Call) -> None:
     )
 
 
-def _done(result: BaseModel) -> JsonObject:
+def _build_success(result: BaseModel) -> JsonObject:
     return {"ok": True, "result": result.model_dump(mode="json", by_alias=True)}
 
 
-def failed(code: str, message: str, data: JsonObject | None = None) -> JsonObject:
+def build_failure(code: str, message: str, data: JsonObject | None = None) -> JsonObject:
     """Return the envelope of an error."""
     error: JsonObject = {"code": code, "message": message}
     return {"ok": False, "error": error if data is None else {**error, "data": data}}
 
 
-def _refused(error: ConductorError) -> JsonObject:
+def _build_refusal(error: ConductorError) -> JsonObject:
     if not isinstance(error, ConfigError) or not error.problems:
-        return failed(error.code, str(error))
+        return build_failure(error.code, str(error))
     problems = [problem.model_dump(mode="json") for problem in error.problems[:PROBLEMS_SHOWN]]
-    return failed(error.code, str(error), {"problems": problems})
+    return build_failure(error.code, str(error), {"problems": problems})
 
 
-def _invalid(error: ValidationError) -> JsonObject:
+def _build_invalid_params(error: ValidationError) -> JsonObject:
     """Return the validation errors by field, so that a form can show each at its field."""
     found = error.errors(include_url=False)[:PROBLEMS_SHOWN]
-    fields = [{"path": _path(field["loc"]), "message": reword_error(field)} for field in found]
+    fields = [
+        {"path": _format_field_path(field["loc"]), "message": reword_error(field)}
+        for field in found
+    ]
     lines = [
         f"{field['path']}: {field['message']}" if field["path"] else field["message"]
         for field in fields
     ]
-    return failed(InvalidParams.code, "; ".join(lines[:5])[:1000], {"fields": fields})
+    return build_failure(InvalidParams.code, "; ".join(lines[:5])[:1000], {"fields": fields})
 
 
-def _path(steps: tuple[int | str, ...]) -> str:
+def _format_field_path(steps: tuple[int | str, ...]) -> str:
     """Return the path of a field, without union tags (which begin with a capital letter)."""
     return ".".join(str(step)[:NAME_SHOWN] for step in steps if not str(step)[:1].isupper())

@@ -6,10 +6,10 @@ from typing import Any, cast
 
 from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
-from conductor.bridge.chat_view import event_for_page
+from conductor.bridge.chat_view import to_page_event
 from conductor.bridge.outbox import Batch, Outbox
 from conductor.bridge.tokens import PageSession
-from conductor.bridge.traces import shown
+from conductor.bridge.traces import describe_trace
 from conductor.domain.wire_rows import TraceRow
 from conductor.runtime.open_pages import OpenPages
 
@@ -75,9 +75,9 @@ class Emitter:
         if not listeners:
             return
         if topic == "trace":
-            payload = shown(cast(TraceRow, payload))
+            payload = describe_trace(cast(TraceRow, payload))
         elif topic == "chat":
-            payload = event_for_page(payload)
+            payload = to_page_event(payload)
         for listener in listeners:
             listener.outbox.put(topic, payload)
             listener.wake()
@@ -86,7 +86,7 @@ class Emitter:
         self._on_watch(any(page.watching for page in self._listeners))
 
 
-async def pump(
+async def send_batches(
     listener: Listener,
     sink: Sink,
     clock: Callable[[], float] = now,

@@ -34,52 +34,52 @@ class Step(Value):
     """The numbers in the text, which the page highlights."""
 
 
-def explanation_steps(trace: TraceRow, explanation: Explanation) -> tuple[Step, ...]:
+def build_explanation_steps(trace: TraceRow, explanation: Explanation) -> tuple[Step, ...]:
     """Return the steps of a plain trace, including the later decisions of its gesture."""
-    return tuple(_steps(trace, explanation))
+    return tuple(_build_steps(trace, explanation))
 
 
-def _steps(trace: TraceRow, explanation: Explanation) -> Iterator[Step]:
+def _build_steps(trace: TraceRow, explanation: Explanation) -> Iterator[Step]:
     event = event_from_plain(trace["event"])
-    yield _step("Event", describe_event(event), ok=True)
-    yield _device(event.device)
-    yield _step("Mode", f"mode {trace['mode']} is active", ok=True)
+    yield _build_step("Event", event_words(event), ok=True)
+    yield _build_device_step(event.device)
+    yield _build_step("Mode", f"mode {trace['mode']} is active", ok=True)
     profile = trace["profile"]
-    yield _step(
+    yield _build_step(
         "App",
         f"profile {profile} is active" if profile else "no profile is active",
         ok=bool(profile) or None,
     )
     if trace["note"]:
         stopped = not trace["candidates"] and not trace["effects"]
-        yield _step("Note", trace["note"], ok=False if stopped else None)
-    yield from _candidates(trace, explanation)
+        yield _build_step("Note", trace["note"], ok=False if stopped else None)
+    yield from _build_candidate_steps(trace, explanation)
     for effect in trace["effects"]:
-        yield _step(
-            _EFFECTS[effect["kind"]].capitalize(), describe_action(effect["action"]), ok=True
+        yield _build_step(
+            _EFFECTS[effect["kind"]].capitalize(), action_words(effect["action"]), ok=True
         )
 
 
-def _device(name: str) -> Step:
+def _build_device_step(name: str) -> Step:
     if not name:
-        return _step("Device", "Conductor itself", ok=True)
+        return _build_step("Device", "Conductor itself", ok=True)
     port = name.removeprefix("raw:")
     known = port == name
-    return _step(
+    return _build_step(
         "Device",
         f"{port}, by its alias" if known else f"{port}, which has no alias",
         ok=known or None,
     )
 
 
-def _candidates(trace: TraceRow, explanation: Explanation) -> Iterator[Step]:
+def _build_candidate_steps(trace: TraceRow, explanation: Explanation) -> Iterator[Step]:
     """Yield one step per mapping: its final verdict in the gesture, also if a later event decided it."""
     candidates = trace["candidates"]
     fired = {(mapping.scope, mapping.index): mapping for mapping in explanation.fired}
     reasons = {(mapping.scope, mapping.index): mapping for mapping in explanation.reasons}
     if candidates or not trace["note"]:
         count = "1 mapping" if len(candidates) == 1 else f"{len(candidates)} mappings"
-        yield _step("Mappings", f"{count} for this control in this mode", ok=bool(candidates))
+        yield _build_step("Mappings", f"{count} for this control in this mode", ok=bool(candidates))
     for candidate in candidates:
         key = (candidate["scope"], candidate["index"])
         outcome, reason = candidate["outcome"], candidate["reason"]
@@ -88,33 +88,41 @@ def _candidates(trace: TraceRow, explanation: Explanation) -> Iterator[Step]:
         elif key in reasons and outcome != "fired":
             outcome = "shadowed" if reasons[key].kind == "shadowed" else "no"
             reason = reasons[key].text
-        yield _step(_title(candidate), f"{_VERDICTS[outcome]}: {reason}", ok=_OK[outcome])
+        yield _build_step(
+            _format_title(candidate), f"{_VERDICTS[outcome]}: {reason}", ok=_OK[outcome]
+        )
     known = {(candidate["scope"], candidate["index"]) for candidate in candidates}
     for key, mapping in fired.items():
         if key not in known:
-            yield _step(
-                _title(mapping.model_dump()), f"{_VERDICTS['fired']}: {mapping.text}", ok=True
+            yield _build_step(
+                _format_title(mapping.model_dump()),
+                f"{_VERDICTS['fired']}: {mapping.text}",
+                ok=True,
             )
     for key, why in reasons.items():
         if key not in known:
-            yield _step(_title(why.model_dump()), f"{_VERDICTS['no']}: {why.text}", ok=False)
+            yield _build_step(
+                _format_title(why.model_dump()), f"{_VERDICTS['no']}: {why.text}", ok=False
+            )
     if candidates or fired:
-        yield _winner(explanation)
+        yield _build_winner_step(explanation)
 
 
-def _title(candidate: Mapping[str, Any]) -> str:
+def _format_title(candidate: Mapping[str, Any]) -> str:
     return (
-        f"{candidate['mapping']} ({_row(candidate)})" if _has_name(candidate) else _row(candidate)
+        f"{candidate['mapping']} ({_format_row(candidate)})"
+        if _has_name(candidate)
+        else _format_row(candidate)
     )
 
 
-def _winner(explanation: Explanation) -> Step:
+def _build_winner_step(explanation: Explanation) -> Step:
     rows = [mapping.model_dump() for mapping in explanation.fired]
-    fired = [row["mapping"] if _has_name(row) else _row(row) for row in rows]
+    fired = [row["mapping"] if _has_name(row) else _format_row(row) for row in rows]
     if fired:
-        return _step("Winner", ", ".join(fired), ok=True)
+        return _build_step("Winner", ", ".join(fired), ok=True)
     is_undecided = explanation.outcome == "undecided"
-    return _step(
+    return _build_step(
         "Winner", "none yet" if is_undecided else "none", ok=None if is_undecided else False
     )
 
@@ -123,11 +131,11 @@ def _has_name(candidate: Mapping[str, Any]) -> bool:
     return candidate["mapping"] != f"{candidate['scope']} #{candidate['index']}"
 
 
-def _row(candidate: Mapping[str, Any]) -> str:
+def _format_row(candidate: Mapping[str, Any]) -> str:
     """Return the scope and the row number of a mapping as in the window, counting from 1."""
     name = parse_scope(candidate["scope"]).name
     return f"{name or 'All modes'} \u00b7 {candidate['index'] + 1}"
 
 
-def _step(title: str, text: str, *, ok: bool | None) -> Step:
+def _build_step(title: str, text: str, *, ok: bool | None) -> Step:
     return Step(title=title, text=text, ok=ok, numbers=tuple(map(float, _NUMBER.findall(text))))

@@ -22,7 +22,7 @@ def switch_source(
     off = {source.id for source in sources if source.id in hidden or source.domain in hidden}
     off = off - matching if on else off | matching
     known = {source.id for source in sources} | set(DOMAINS)
-    return (*(name for name in hidden if name not in known), *_shortest(sources, off))
+    return (*(name for name in hidden if name not in known), *_shorten_names(sources, off))
 
 
 def _matches(source: KnowledgeSource, wanted: str) -> bool:
@@ -31,7 +31,7 @@ def _matches(source: KnowledgeSource, wanted: str) -> bool:
     return wanted in (source.id, source.domain)
 
 
-def _shortest(sources: Sequence[KnowledgeSource], off: set[str]) -> list[str]:
+def _shorten_names(sources: Sequence[KnowledgeSource], off: set[str]) -> list[str]:
     """Return the names, with a domain in place of all its sources, so that future sources are off too."""
     names: list[str] = []
     for domain in DOMAINS:

@@ -43,7 +43,7 @@ class Outbox:
                 return
             if topic == "chat" and payload["type"] in ("delta", "call"):
                 payload = self._with_text_before(payload)
-            key = self._key(topic, payload)
+            key = self._build_key(topic, payload)
             before = self._waiting.pop(key, None)
             if before is not None:
                 if topic == "trace":
@@ -68,7 +68,7 @@ class Outbox:
     def __len__(self) -> int:
         return len(self._waiting) + (self._skipped > 0)
 
-    def _key(self, topic: str, payload: JsonObject) -> _Key:
+    def _build_key(self, topic: str, payload: JsonObject) -> _Key:
         """Return the key of an event; an event replaces a queued event with the same key."""
         match topic:
             case "trace" if payload["event"]["kind"] in JOINED:

@@ -7,11 +7,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from conductor.base.json_types import JsonObject
 from conductor.bridge.bridge import Bridge
-from conductor.bridge.dispatch import failed
+from conductor.bridge.dispatch import build_failure
 from conductor.bridge.emitter import Listener
 from conductor.bridge.outbox import Batch
 from conductor.bridge.tokens import PageSession
-from conductor.bridge.wire import encode
+from conductor.bridge.wire import encode_json
 from conductor.errors import InvalidParams
 
 CALLS_AT_ONCE = 32
@@ -23,9 +23,9 @@ async def serve_page(bridge: Bridge, websocket: WebSocket, session: PageSession)
     page = bridge.join(session)
     session.pages += 1
     try:
-        await websocket.send_text(encode({"hello": {"session": session.token}}))
+        await websocket.send_text(encode_json({"hello": {"session": session.token}}))
         async with asyncio.TaskGroup() as tasks:
-            pumping = tasks.create_task(_pump(bridge, websocket, page))
+            pumping = tasks.create_task(_send_batches(bridge, websocket, page))
             try:
                 await _answer_calls(bridge, websocket, page, tasks)
             finally:
@@ -37,9 +37,9 @@ async def serve_page(bridge: Bridge, websocket: WebSocket, session: PageSession)
         bridge.leave(page)
 
 
-async def _pump(bridge: Bridge, websocket: WebSocket, page: Listener) -> None:
+async def _send_batches(bridge: Bridge, websocket: WebSocket, page: Listener) -> None:
     async def send(batch: Batch) -> None:
-        await websocket.send_text(encode({"batch": batch}))
+        await websocket.send_text(encode_json({"batch": batch}))
 
     await bridge.pump(page, send)
 
@@ -53,7 +53,7 @@ async def _answer_calls(
         try:
             envelope = await bridge.call(message.get("method"), message.get("params", {}), page)
             if websocket.application_state is WebSocketState.CONNECTED:
-                await websocket.send_text(encode({"id": message.get("id"), **envelope}))
+                await websocket.send_text(encode_json({"id": message.get("id"), **envelope}))
         finally:
             slots.release()
 
@@ -61,18 +61,18 @@ async def _answer_calls(
         received = await websocket.receive()
         if received["type"] == "websocket.disconnect":
             return
-        message = _read(received.get("text"))
+        message = _read_message(received.get("text"))
         if message is None:
-            await websocket.send_text(encode({"id": None, **_UNREADABLE}))
+            await websocket.send_text(encode_json({"id": None, **_UNREADABLE}))
             continue
         await slots.acquire()
         tasks.create_task(answer(message))
 
 
-_UNREADABLE = failed(InvalidParams.code, "send {id, method, params} as a JSON object")
+_UNREADABLE = build_failure(InvalidParams.code, "send {id, method, params} as a JSON object")
 
 
-def _read(text: str | None) -> JsonObject | None:
+def _read_message(text: str | None) -> JsonObject | None:
     try:
         message = json.loads(text or "")
     except (ValueError, RecursionError):

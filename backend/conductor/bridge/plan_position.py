@@ -19,14 +19,14 @@ class PlanPosition(NamedTuple):
     way: Way | None = None
 
 
-def plan_position(stored: StoredPlan, call: Call) -> PlanPosition:
+def find_plan_position(stored: StoredPlan, call: Call) -> PlanPosition:
     """Return the position of a plan; `standing` is None for a plan that produced no config version."""
     if stored.plan.kind != "config" or stored.plan.status != "applied":
         return PlanPosition(None)
     result_hash = hash_of(stored.new_text.encode())
     try:
         history = History(call.services.config.database())
-        position = _in_history(history, result_hash, stored.plan.base_state_hash, call)
+        position = _find_in_history(history, result_hash, stored.plan.base_state_hash, call)
     except NotAvailable:
         position = PlanPosition(
             "in_force" if call.services.config.store.hash == result_hash else None
@@ -34,7 +34,9 @@ def plan_position(stored: StoredPlan, call: Call) -> PlanPosition:
     return position if stored.step is None else PlanPosition(position.standing)
 
 
-def _in_history(history: History, result_hash: str, base_hash: str, call: Call) -> PlanPosition:
+def _find_in_history(
+    history: History, result_hash: str, base_hash: str, call: Call
+) -> PlanPosition:
     """Locate the version that the plan produced.
 
     Undo (or redo) concerns just this plan only if the version before (or after) is the plan's other end.

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from conductor.bridge.before_after import before_after
+from conductor.bridge.before_after import list_row_changes
 from conductor.bridge.models import Proof, Timeline
 from conductor.bridge.services import Services
-from conductor.bridge.timeline import timeline_view
-from conductor.config.draft import build_draft
+from conductor.bridge.timeline import build_timeline_view
+from conductor.config.draft import draft
 from conductor.domain.change_kinds import Change
 from conductor.domain.config import Config
 
 
-def prove(changes: Sequence[Change], services: Services) -> Proof:
+def prove_changes(changes: Sequence[Change], services: Services) -> Proof:
     """Apply changes to a copy of the running config and return their effects.
 
     Raises:
@@ -22,17 +22,17 @@ def prove(changes: Sequence[Change], services: Services) -> Proof:
     proof = services.config.prover.prove(old, new)
     return Proof(
         diff=drafted.diff,
-        before_after=before_after(old, new),
+        before_after=list_row_changes(old, new),
         overlaps=proof.overlaps,
         warnings=drafted.warnings,
         impact=proof.impact,
         replay=proof.replay,
-        timeline=recorded_timeline(services, old, new),
+        timeline=build_recorded_timeline(services, old, new),
         broken_examples=proof.broken_examples,
     )
 
 
-def recorded_timeline(services: Services, old: Config, new: Config) -> Timeline | None:
+def build_recorded_timeline(services: Services, old: Config, new: Config) -> Timeline | None:
     """Return the recorded inputs as lanes; None if nothing was recorded or the engine does not answer."""
     played = services.config.prover.timeline(old, new)
-    return None if played is None else timeline_view(played)
+    return None if played is None else build_timeline_view(played)

@@ -27,7 +27,7 @@ def restore_row(now: Config, old: Config, scope: str, index: int) -> tuple[Chang
     noun, name = parse_scope(scope)
     current = scopes(now).get(scope)
     if current is None:
-        return (_owner(old, noun, name, index),)
+        return (_build_owner_change(old, noun, name, index),)
     mode, profile = (name if noun == each else None for each in ("mode", "profile"))
     pairs = align_rows(
         [to_comparison_text(row.to_plain()) for row in rows],
@@ -44,7 +44,7 @@ def restore_row(now: Config, old: Config, scope: str, index: int) -> tuple[Chang
     return (DeleteMapping(mode=mode, profile=profile, index=at), create)
 
 
-def _owner(old: Config, noun: str, name: str, index: int) -> Change:
+def _build_owner_change(old: Config, noun: str, name: str, index: int) -> Change:
     """Return the change that recreates a deleted mode or profile with this one mapping."""
     if noun == "mode":
         mode = old.mode(name)

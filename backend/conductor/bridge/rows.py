@@ -19,11 +19,11 @@ _GESTURES: dict[Gesture, Badge] = {
 _ACTIONS: dict[str, Badge] = {"Shell": "shell", "Repeat": "repeat", "Sequence": "sequence"}
 
 
-def iterate_rows(config: Config) -> dict[str, list[RowWords]]:
+def describe_all_rows(config: Config) -> dict[str, list[RowWords]]:
     """Return a description of every mapping by scope; a scope without mappings has an empty list."""
     rows: dict[str, list[RowWords]] = {scope: [] for scope in scopes(config)}
     for scope, _, mapping in config.all_mappings():
-        rows[scope].append(mapping_words(mapping))
+        rows[scope].append(describe_mapping(mapping))
     return rows
 
 
@@ -36,27 +36,27 @@ def scopes(config: Config) -> dict[str, tuple[Mapping, ...]]:
     }
 
 
-def mapping_words(mapping: Mapping) -> RowWords:
+def describe_mapping(mapping: Mapping) -> RowWords:
     """Return the description of a mapping."""
-    words = row_words(mapping.trigger, mapping.action)
+    words = describe_row(mapping.trigger, mapping.action)
     if mapping.enabled:
         return words
     return words.model_copy(update={"badges": (*words.badges, "off")})
 
 
-def row_words(trigger: Trigger | None, action: Action | None) -> RowWords:
+def describe_row(trigger: Trigger | None, action: Action | None) -> RowWords:
     """Return the description of a trigger and an action; either may be missing in a draft."""
-    badges: list[Badge] = [*_trigger_badges(trigger), *_action_badges(action)]
+    badges: list[Badge] = [*_list_trigger_badges(trigger), *_list_action_badges(action)]
     return RowWords(
         trigger="" if trigger is None else format_trigger(trigger),
         action="" if action is None else format_action(action),
         badges=tuple(dict.fromkeys(badges)),
         device=None if trigger is None else trigger.device,
-        controls=() if trigger is None else controls_of(trigger),
+        controls=() if trigger is None else list_controls(trigger),
     )
 
 
-def controls_of(trigger: Trigger) -> tuple[ControlRef, ...]:
+def list_controls(trigger: Trigger) -> tuple[ControlRef, ...]:
     """Return the physical controls that a trigger listens to."""
     return tuple(
         ControlRef(
@@ -69,7 +69,7 @@ def controls_of(trigger: Trigger) -> tuple[ControlRef, ...]:
     )
 
 
-def _trigger_badges(trigger: Trigger | None) -> Iterator[Badge]:
+def _list_trigger_badges(trigger: Trigger | None) -> Iterator[Badge]:
     if trigger is None:
         return
     if trigger.gesture in _GESTURES:
@@ -78,8 +78,8 @@ def _trigger_badges(trigger: Trigger | None) -> Iterator[Badge]:
         yield "condition"
 
 
-def _action_badges(action: Action | None) -> Iterator[Badge]:
-    for part in () if action is None else walk_actions(action):
+def _list_action_badges(action: Action | None) -> Iterator[Badge]:
+    for part in () if action is None else parts_of(action):
         if part.type in _ACTIONS:
             yield _ACTIONS[part.type]
         if part.type == "Conditional":

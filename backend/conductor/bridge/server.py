@@ -18,7 +18,7 @@ from conductor.base.loopback import HOST
 from conductor.bridge.app_pages import PLACE
 from conductor.bridge.bridge import Bridge
 from conductor.bridge.peer import serve_page
-from conductor.bridge.static import UI, files, guarded_path
+from conductor.bridge.static import UI, add_security_headers, build_files_app
 from conductor.bridge.tokens import PageSession, Tokens
 from conductor.domain.plan import Requester
 
@@ -36,11 +36,11 @@ class BridgeServer:
     ) -> None:
         self._bridge = bridge
         self._tokens = Tokens()
-        routes = [WebSocketRoute("/ws", self._connect)] if websocket else []
+        routes = [WebSocketRoute("/ws", self._accept_websocket)] if websocket else []
         apps = Route(f"{PLACE}/{{token}}", bridge.app_page)
-        app = Starlette(routes=[*routes, apps, Mount("/", app=files(ui))])
+        app = Starlette(routes=[*routes, apps, Mount("/", app=build_files_app(ui))])
         self._http = HttpServer(
-            guarded_path(self._own_host_only(app)),
+            add_security_headers(self._guard_host(app)),
             port,
             taken="the window's page cannot be served on port {}",
             lifespan="off",
@@ -71,7 +71,7 @@ class BridgeServer:
     def origin(self) -> str:
         return f"http://{HOST}:{self.port}"
 
-    def _own_hosts(self) -> tuple[str, ...]:
+    def _list_own_hosts(self) -> tuple[str, ...]:
         """Return the accepted values of the Host header; DNS rebinding arrives with another name."""
         return tuple(f"{name}:{self.port}" for name in (HOST, "localhost"))
 
@@ -85,10 +85,10 @@ class BridgeServer:
         session = self._tokens.for_page(given_to)
         return f"{self.origin}/#t={session.address_token}", session
 
-    def _own_host_only(self, app: ASGIApp) -> ASGIApp:
+    def _guard_host(self, app: ASGIApp) -> ASGIApp:
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
             headers = dict(scope.get("headers", ()))
-            if headers.get(b"host", b"").decode("latin-1") in self._own_hosts():
+            if headers.get(b"host", b"").decode("latin-1") in self._list_own_hosts():
                 await app(scope, receive, send)
             elif scope["type"] == "websocket":
                 await WebSocket(scope, receive, send).close(FORBIDDEN)
@@ -97,7 +97,7 @@ class BridgeServer:
 
         return answer
 
-    async def _connect(self, websocket: WebSocket) -> None:
+    async def _accept_websocket(self, websocket: WebSocket) -> None:
         offered = websocket.scope.get("subprotocols", [])
         is_own = websocket.headers.get("origin") == f"http://{websocket.headers['host']}"
         if not is_own or len(offered) != 2 or offered[0] != SUBPROTOCOL:

@@ -60,7 +60,7 @@ MISSING = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Conduct
 page. If you installed a package, reinstall it.</p></html>"""
 
 
-class Files(StaticFiles):
+class StaticFilesApp(StaticFiles):
     """The built page; browsers may cache files with a hash in their name and must revalidate all others."""
 
     def file_response(self, full_path: Any, *args: Any, **options: Any) -> Any:
@@ -71,14 +71,14 @@ class Files(StaticFiles):
         return response
 
 
-def files(folder: Path) -> ASGIApp:
+def build_files_app(folder: Path) -> ASGIApp:
     """Return the app that serves the page, or a message that the page is missing."""
     if (folder / "index.html").is_file():
-        return Files(directory=folder, html=True)
+        return StaticFilesApp(directory=folder, html=True)
     return HTMLResponse(MISSING, status_code=503)
 
 
-def _headers(scope: Scope) -> tuple[tuple[bytes, bytes], ...]:
+def _build_headers(scope: Scope) -> tuple[tuple[bytes, bytes], ...]:
     """Return the security headers for the path of a request."""
     path = posixpath.normpath(scope["path"])
     if path.startswith(f"{PLACE}/"):
@@ -97,13 +97,13 @@ def _headers(scope: Scope) -> tuple[tuple[bytes, bytes], ...]:
     return ((b"content-security-policy", policy.encode("latin-1")), *SANDBOX_HEADERS)
 
 
-def guarded_path(app: ASGIApp) -> ASGIApp:
+def add_security_headers(app: ASGIApp) -> ASGIApp:
     """Return the app with security headers added to every response."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *_headers(scope)]
+                message["headers"] = [*message.get("headers", ()), *_build_headers(scope)]
             await send(message)
 
         await app(scope, receive, with_headers)

@@ -7,18 +7,18 @@ from conductor.engine import timeline as engine_timeline
 from conductor.engine.timeline import Lane
 
 
-def timeline_view(played: engine_timeline.Timeline) -> Timeline:
+def build_timeline_view(played: engine_timeline.Timeline) -> Timeline:
     """Return the timeline of the engine as the model for the page."""
     return Timeline(
         duration_ms=played.duration_ms,
         inputs=tuple(TimelineEvent(**event._asdict()) for event in played.inputs),
-        old=_firings(played.old),
-        new=_firings(played.new),
+        old=_build_firings(played.old),
+        new=_build_firings(played.new),
         left_out=played.left_out,
     )
 
 
-def _firings(lane: Sequence[Lane]) -> tuple[TimelineFiring, ...]:
+def _build_firings(lane: Sequence[Lane]) -> tuple[TimelineFiring, ...]:
     return tuple(
         TimelineFiring(
             time_ms=firing.time_ms,

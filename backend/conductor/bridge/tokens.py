@@ -14,7 +14,7 @@ SESSIONS_KEPT = 64
 PAGES_KEPT = 16
 
 
-def _new_token() -> str:
+def _create_token() -> str:
     return secrets.token_urlsafe(32)
 
 
@@ -30,8 +30,8 @@ class PageSession:
     confirmed: bool
     """Whether it can change things. The user must confirm an address requested from a running Conductor,
     because an agent with a shell can imitate a terminal."""
-    address_token: str = field(default_factory=_new_token, repr=False)
-    token: str = field(default_factory=_new_token, repr=False)
+    address_token: str = field(default_factory=_create_token, repr=False)
+    token: str = field(default_factory=_create_token, repr=False)
     pages: int = 0
     """The number of open connections."""
 
@@ -63,10 +63,10 @@ class Tokens:
 
     def admit(self, token: str) -> PageSession | None:
         """Return the session of a token, or None; an address token works only once."""
-        known = _find(self._opened, token, lambda session: session.token)
+        known = _find_session(self._opened, token, lambda session: session.token)
         if known is not None:
             return known
-        session = _find(self._waiting, token, lambda session: session.address_token)
+        session = _find_session(self._waiting, token, lambda session: session.address_token)
         if session is None:
             return None
         self._waiting.remove(session)
@@ -74,7 +74,7 @@ class Tokens:
         return session
 
 
-def _find(
+def _find_session(
     known: deque[PageSession], token: str, token_of: Callable[[PageSession], str]
 ) -> PageSession | None:
     """Return the session with this token, in constant time so that timing reveals nothing."""

@@ -6,7 +6,7 @@ from conductor.domain.trace import event_from_plain
 from conductor.domain.wire_rows import TraceRow
 
 
-def shown(trace: TraceRow) -> JsonObject:
+def describe_trace(trace: TraceRow) -> JsonObject:
     """Return a plain trace with descriptions of its event and effects."""
     effects = [
         {**effect, "words": describe_action(effect["action"])} for effect in trace["effects"]

@@ -45,16 +45,21 @@ _SCALARS = {
 _Wanted = tuple[str, JsonSchemaMode]
 
 
-def types_text() -> str:
+def render_types() -> str:
     """Return the text of `generated.ts`."""
-    roots, definitions = _schemas()
-    models = [_definition(_name(name), schema) for name, schema in sorted(definitions.items())]
+    roots, definitions = _build_schemas()
+    models = [
+        _render_definition(_format_type_name(name), schema)
+        for name, schema in sorted(definitions.items())
+    ]
     commands = [
-        f'\t"{name}": {{ params: {_type(roots[name, "validation"])};'
-        f" result: {_type(roots[name, 'serialization'])} }};"
+        f'\t"{name}": {{ params: {_render_type(roots[name, "validation"])};'
+        f" result: {_render_type(roots[name, 'serialization'])} }};"
         for name in sorted(COMMANDS)
     ]
-    topics = [f'\t"{name}": {_type(roots[f"topic {name}", "serialization"])};' for name in TOPICS]
+    topics = [
+        f'\t"{name}": {_render_type(roots[f"topic {name}", "serialization"])};' for name in TOPICS
+    ]
     return "\n".join(
         [
             HEAD,
@@ -71,30 +76,30 @@ def types_text() -> str:
             "export type Topic = keyof Topics;\n",
             "/** The title of every built-in tool by its name and aliases. */",
             "export const TOOL_TITLES: Readonly<Record<string, string>> = {",
-            *(f'\t"{name}": {json.dumps(title)},' for name, title in _tool_titles()),
+            *(f'\t"{name}": {json.dumps(title)},' for name, title in _list_tool_titles()),
             "};\n",
         ]
     )
 
 
-def forms_text() -> str:
+def render_form_schemas() -> str:
     """Return the text of `schemas.json`, from which forms are built."""
     forms = {name: TypeAdapter(kind).json_schema() for name, kind in FORMS.items()}
     return json.dumps(forms, indent="\t", sort_keys=True, ensure_ascii=False) + "\n"
 
 
-def _tool_titles() -> list[tuple[str, str]]:
+def _list_tool_titles() -> list[tuple[str, str]]:
     tools = REGISTRY.all()
     return sorted((name, tool.title) for tool in tools for name in (tool.name, *tool.aliases))
 
 
-def _schemas() -> tuple[dict[_Wanted, JsonObject], JsonObject]:
+def _build_schemas() -> tuple[dict[_Wanted, JsonObject], JsonObject]:
     inputs: list[tuple[str, JsonSchemaMode, Any]] = []
     for name, command in COMMANDS.items():
-        inputs.append((name, "validation", _core(command.params)))
-        inputs.append((name, "serialization", _core(command.result)))
+        inputs.append((name, "validation", _get_core_schema(command.params)))
+        inputs.append((name, "serialization", _get_core_schema(command.result)))
     for name, model in TOPICS.items():
-        inputs.append((f"topic {name}", "serialization", _core(model)))
+        inputs.append((f"topic {name}", "serialization", _get_core_schema(model)))
     for name, kind in FORMS.items():
         core = TypeAdapter(kind).core_schema
         inputs.append((f"form {name}", "validation", core))
@@ -105,12 +110,12 @@ def _schemas() -> tuple[dict[_Wanted, JsonObject], JsonObject]:
     return {(str(name), mode): schema for (name, mode), schema in roots.items()}, named
 
 
-def _core(model: type) -> Any:
+def _get_core_schema(model: type) -> Any:
     assert issubclass(model, BaseModel)
     return TypeAdapter(model).core_schema
 
 
-def _name(definition: str) -> str:
+def _format_type_name(definition: str) -> str:
     """Return the type name: `Trigger` for data sent to the page, `TriggerInput` for data from it."""
     plain = definition.rsplit("__", 1)[-1]
     if plain.endswith("-Input"):
@@ -118,53 +123,53 @@ def _name(definition: str) -> str:
     return plain.removesuffix("-Output")
 
 
-def _definition(name: str, schema: JsonObject) -> str:
-    comment = _comment(schema, "")
+def _render_definition(name: str, schema: JsonObject) -> str:
+    comment = _render_comment(schema, "")
     if schema.get("type") == "object" and "properties" in schema:
-        return "\n".join([f"{comment}export interface {name} {{", *_fields(schema), "}\n"])
+        return "\n".join([f"{comment}export interface {name} {{", *_render_fields(schema), "}\n"])
     if schema.get("type") == "object" and schema.get("additionalProperties") is False:
         return f"{comment}export type {name} = Record<string, never>;\n"
-    return f"{comment}export type {name} = {_type(schema)};\n"
+    return f"{comment}export type {name} = {_render_type(schema)};\n"
 
 
-def _fields(schema: JsonObject) -> Iterator[str]:
+def _render_fields(schema: JsonObject) -> Iterator[str]:
     required = schema.get("required", ())
     for name, field in schema["properties"].items():
         key = name if _NAME.fullmatch(name) else json.dumps(name)
         mark = "" if name in required else "?"
-        yield f"{_comment(field, chr(9))}\t{key}{mark}: {_type(field)};"
+        yield f"{_render_comment(field, chr(9))}\t{key}{mark}: {_render_type(field)};"
 
 
-def _comment(schema: JsonObject, indent: str) -> str:
+def _render_comment(schema: JsonObject, indent: str) -> str:
     text = " ".join(str(schema.get("description", "")).split()).replace("*/", "* /")
     return f"{indent}/** {text} */\n" if text else ""
 
 
-def _type(schema: JsonObject) -> str:
+def _render_type(schema: JsonObject) -> str:
     if "tsType" in schema:
         return str(schema["tsType"])
     if "$ref" in schema:
-        return _name(schema["$ref"].removeprefix(_PREFIX))
+        return _format_type_name(schema["$ref"].removeprefix(_PREFIX))
     for key in ("oneOf", "anyOf"):
         if key in schema:
-            return " | ".join(dict.fromkeys(_type(option) for option in schema[key]))
+            return " | ".join(dict.fromkeys(_render_type(option) for option in schema[key]))
     if "allOf" in schema:
-        return " & ".join(_type(option) for option in schema["allOf"])
+        return " & ".join(_render_type(option) for option in schema["allOf"])
     if "const" in schema:
         return json.dumps(schema["const"])
     if "enum" in schema:
         return " | ".join(json.dumps(option) for option in schema["enum"])
     kind = schema.get("type")
     if kind == "array":
-        return _array(schema)
+        return _render_array(schema)
     if kind == "object":
         inner = schema.get("additionalProperties", True)
-        return f"Record<string, {_type(inner) if isinstance(inner, dict) else 'unknown'}>"
+        return f"Record<string, {_render_type(inner) if isinstance(inner, dict) else 'unknown'}>"
     return _SCALARS.get(str(kind), "unknown")
 
 
-def _array(schema: JsonObject) -> str:
+def _render_array(schema: JsonObject) -> str:
     if "prefixItems" in schema:
-        return f"[{', '.join(_type(item) for item in schema['prefixItems'])}]"
-    inner = _type(schema.get("items", {}))
+        return f"[{', '.join(_render_type(item) for item in schema['prefixItems'])}]"
+    inner = _render_type(schema.get("items", {}))
     return f"({inner})[]" if " | " in inner else f"{inner}[]"

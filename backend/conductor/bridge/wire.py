@@ -7,7 +7,7 @@ from typing import Any
 from pydantic_core import to_json
 
 
-def encode(message: Any) -> str:
+def encode_json(message: Any) -> str:
     """Return JSON; NaN and infinity, which OSC may send, become null.
 
     Encoding holds the GIL, so it uses pydantic's encoder, the fastest one for a long conversation.
@@ -15,14 +15,14 @@ def encode(message: Any) -> str:
     try:
         return to_json(message, inf_nan_mode="null").decode()
     except ValueError:  # a lone surrogate, which only an escape can represent, or too deep nesting
-        return json.dumps(_finite(message), separators=(",", ":"))
+        return json.dumps(_replace_non_finite(message), separators=(",", ":"))
 
 
-def _finite(item: Any) -> Any:
+def _replace_non_finite(item: Any) -> Any:
     if isinstance(item, float):
         return item if math.isfinite(item) else None
     if isinstance(item, dict):
-        return {key: _finite(each) for key, each in item.items()}
+        return {key: _replace_non_finite(each) for key, each in item.items()}
     if isinstance(item, list | tuple):
-        return [_finite(each) for each in item]
+        return [_replace_non_finite(each) for each in item]
     return item

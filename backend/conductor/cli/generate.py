@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 from conductor.base.invisible_chars import typescript
-from conductor.bridge.typescript import forms_text, types_text
+from conductor.bridge.typescript import render_form_schemas, render_types
 from conductor.cli import core_reference, reference, skill_references
 from conductor.domain.config import CONFIG_VERSION, Config
 from conductor.errors import NotAvailable
@@ -50,7 +50,7 @@ def generate(root: Path) -> dict[Path, str]:
     """Return the expected text of every generated file."""
     pages = {root / REFERENCE / f"{name}.md": text for name, text in reference.pages().items()}
     client = root / CLIENT
-    page = {client / "generated.ts": types_text(), client / "schemas.json": forms_text()}
+    page = {client / "generated.ts": render_types(), client / "schemas.json": render_form_schemas()}
     page[root / HIDDEN] = typescript()
     core = root / CORE_REFERENCE
     filled = {core: core_reference.fill_reference(_read(core) or "")}

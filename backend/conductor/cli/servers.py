@@ -204,11 +204,11 @@ def _sources(args: argparse.Namespace) -> list[JsonObject]:
 
 
 def _source(args: argparse.Namespace) -> "Source":
-    from conductor.mcp.registry.discovery import FROM_FILE, TITLES, read_source, settings_path
+    from conductor.mcp.registry.discovery import FROM_FILE, TITLES, find_settings_path, read_source
 
     client: str = args.client
     if client in TITLES:
-        return read_source(client, settings_path(client))
+        return read_source(client, find_settings_path(client))
     return read_source(FROM_FILE, Path(client).expanduser().absolute())
 
 

@@ -88,15 +88,15 @@ def _missing_tools(config: Config) -> Iterator[Problem]:
     if not any(find_plugin_actions(config)) or not database.is_file():
         return
     from conductor.mcp.registry.file import FILE, ServersFile
-    from conductor.mcp.registry.known_tools import known_tools
+    from conductor.mcp.registry.known_tools import list_known_tools
     from conductor.storage.database import Database
     from conductor.storage.pins import ToolPins
     from conductor.tools.missing_tools import find_unaccepted_tools
 
     with suppress(NotAvailable), closing(Database(database)) as opened:
         content = ServersFile(home() / FILE).read()
-        yield from find_unaccepted_tools(
-            config, known_tools(content, ToolPins(lambda: opened).read_accepted)
+        yield from never_accepted(
+            config, list_known_tools(content, ToolPins(lambda: opened).accepted)
         )
 
 

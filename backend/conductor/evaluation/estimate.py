@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from conductor.agent.core import estimate_needed
-from conductor.agent.needs import tools_for
-from conductor.agent.prompt import system_prompt
+from conductor.agent.needs import find_tools
+from conductor.agent.prompt import build_system_prompt
 from conductor.agent.skills import EXPLAINED
 from conductor.agent.tokens import estimate_tools
 from conductor.agent.tools_for_model import choose_tools
@@ -32,7 +32,7 @@ def estimate_tokens(cases: Iterable[Case], runs: int = 1) -> Usage:
 
 def _estimate_case(case: Case) -> Usage:
     said = tuple(turn.say for turn in case.turns)
-    fixed = _count_fixed_tokens(case.stage, tools_for(" ".join(said))) + _count_skill_tokens(said)
+    fixed = _fixed(case.stage, find_tools(" ".join(said))) + _skills(said)
     history = requests = tokens_in = tokens_out = 0
     for turn, steps in zip(case.turns, case.solution, strict=True):
         history += approximate_tokens(turn.say) + 100 + estimate_needed(turn.say)
@@ -50,7 +50,7 @@ def _estimate_case(case: Case) -> Usage:
 @lru_cache
 def _count_fixed_tokens(stage: str, asked: tuple[str, ...]) -> int:
     config = load(load_stages()[stage].config, "config.toml")[0]
-    return approximate_tokens(system_prompt(config)) + estimate_tools(
+    return approximate_tokens(build_system_prompt(config)) + estimate_tools(
         choose_tools(REGISTRY.all(), WINDOW, asked)
     )
 

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from conductor.agent.slash.context import CommandContext
 from conductor.agent.slash.lexer import Unclear, Word, Words, join_words, parse_int
-from conductor.agent.slash.trigger import first_reason
+from conductor.agent.slash.trigger import get_first_reason
 from conductor.base.json_types import JsonObject
 from conductor.domain.actions import Action, TopAction
 from conductor.domain.keys import MODIFIERS, canonical_key, split_keys
@@ -39,25 +39,25 @@ def read_action(words: Words, context: CommandContext) -> Action:
     Raises:
         Unclear: The words are no action; the message says what to write.
     """
-    action = _sequence(words, context)
+    action = _read_sequence(words, context)
     try:
         return _ACTION.validate_python(action)
     except ValidationError as error:
-        raise Unclear(first_reason(error)) from None
+        raise Unclear(get_first_reason(error)) from None
 
 
-def _sequence(words: Words, context: CommandContext) -> JsonObject:
+def _read_sequence(words: Words, context: CommandContext) -> JsonObject:
     parts: list[JsonObject] = []
     while (before := words.split_at("then", "then,")) is not None:
         before.take_last("and", ",")
-        parts.append(_single(before, context))
+        parts.append(_read_single_action(before, context))
         if len(parts) > MAX_STEPS:
             raise Unclear(f"a sequence has at most {MAX_STEPS} steps")
-    parts.append(_single(words, context))
+    parts.append(_read_single_action(words, context))
     return parts[0] if len(parts) == 1 else {"type": "Sequence", "actions": parts}
 
 
-def _single(words: Words, context: CommandContext) -> JsonObject:
+def _read_single_action(words: Words, context: CommandContext) -> JsonObject:
     if not words:
         raise Unclear(f"say what to do, such as {EXAMPLES}")
     _drop_trailing_comma(words)
@@ -67,7 +67,7 @@ def _single(words: Words, context: CommandContext) -> JsonObject:
             action = read(taken, words, context)
             words.end()
             return action
-    return _keys(words)
+    return _read_keys(words)
 
 
 def _drop_trailing_comma(words: Words) -> None:
@@ -78,13 +78,13 @@ def _drop_trailing_comma(words: Words) -> None:
         words.words[-1] = Word(last.text[:-1])
 
 
-def _press(phrase: str, words: Words, _context: CommandContext) -> JsonObject:
+def _read_press(phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     """Parse keys after `press` or `hold`; `hold` keeps them down."""
-    action = _keys(words)
+    action = _read_keys(words)
     return {**action, "hold": "while_held"} if phrase == "hold" else action
 
 
-def _keys(words: Words) -> JsonObject:
+def _read_keys(words: Words) -> JsonObject:
     text = join_words(words.words)
     held = bool(words.take_last("while held", "while it is held"))
     if not words:
@@ -107,11 +107,11 @@ def _keys(words: Words) -> JsonObject:
     return {"type": "Keystroke", "keys": keys, **({"hold": "while_held"} if held else {})}
 
 
-def _text(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
+def _read_text(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     return {"type": "Text", "text": words.rest('the text, such as `type "hello"`,')}
 
 
-def _launch(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
+def _read_launch(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     app = words.split_at("with")
     if app is None:
         return {"type": "Launch", "app": words.rest("the app")}
@@ -120,7 +120,7 @@ def _launch(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     return {"type": "Launch", "app": app.rest("the app"), "args": args}
 
 
-def _shell(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
+def _read_shell(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     parts = [shlex.quote(word.text) if word.quoted else word.text for word in words.words]
     words.words = []
     return {"type": "Shell", "command": " ".join(parts)}
@@ -132,7 +132,7 @@ _VOLUMES = {
 }  # fmt: skip
 
 
-def _volume(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
+def _read_volume(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     if words.take(*_FROM_CONTROL):
         return {"type": "VolumeControl", "operation": "Set"}
     operation = words.take(*_VOLUMES)
@@ -148,12 +148,12 @@ def _volume(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     return {"type": "VolumeControl", "operation": _VOLUMES[operation], **by}
 
 
-def _mute(phrase: str, _words: Words, _context: CommandContext) -> JsonObject:
+def _read_mute(phrase: str, _words: Words, _context: CommandContext) -> JsonObject:
     operation = {"mute": "Mute", "unmute": "Unmute"}.get(phrase, "Toggle")
     return {"type": "VolumeControl", "operation": operation}
 
 
-def _mode(phrase: str, words: Words, context: CommandContext) -> JsonObject:
+def _read_mode(phrase: str, words: Words, context: CommandContext) -> JsonObject:
     behaviour = {"toggle mode": "toggle", "hold mode": "momentary"}.get(phrase, "switch")
     if words.take_last("while held", "while it is held"):
         behaviour = "momentary"
@@ -161,7 +161,7 @@ def _mode(phrase: str, words: Words, context: CommandContext) -> JsonObject:
     return {"type": "ModeChange", "mode": name, "behaviour": behaviour}
 
 
-def _step_mode(phrase: str, _words: Words, _context: CommandContext) -> JsonObject:
+def _read_mode_step(phrase: str, _words: Words, _context: CommandContext) -> JsonObject:
     return {"type": "ModeChange", "behaviour": "next" if phrase.startswith("next") else "previous"}
 
 
@@ -173,22 +173,22 @@ _MESSAGES = {
 }  # fmt: skip
 
 
-def _send(_phrase: str, words: Words, context: CommandContext) -> JsonObject:
+def _read_midi_send(_phrase: str, words: Words, context: CommandContext) -> JsonObject:
     words.take("midi")
     message = words.take(*_MESSAGES)
     if message is None:
         raise Unclear("say what to send: `note 60`, `cc 7 value 64`, `program 5` or `pitch bend 0`")
-    before = _port_after_to(words)
+    before = _split_output_port(words)
     kind = _MESSAGES[message]
     action: JsonObject = {
         "type": "SendMidi",
         "message_type": kind,
         "port": words.rest("the output"),
     }
-    return action | _fields(kind, before, context)
+    return action | _read_message_fields(kind, before, context)
 
 
-def _port_after_to(words: Words) -> Words:
+def _split_output_port(words: Words) -> Words:
     """Split the words at the last `to`, which precedes the output's name. Return the words before `to`."""
     at = max(
         (i for i, word in enumerate(words.words) if word.folded() in ("to", "->")), default=None
@@ -200,7 +200,7 @@ def _port_after_to(words: Words) -> Words:
     return before
 
 
-def _fields(kind: str, words: Words, context: CommandContext) -> JsonObject:
+def _read_message_fields(kind: str, words: Words, context: CommandContext) -> JsonObject:
     fields: JsonObject = {}
     if kind in ("NoteOn", "NoteOff"):
         word = words.next("the note")
@@ -226,7 +226,7 @@ def _fields(kind: str, words: Words, context: CommandContext) -> JsonObject:
     return fields
 
 
-def _forward(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
+def _read_forward(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     words.take("it to", "to", "it")
     options: JsonObject = {}
     port: list[Word] = []
@@ -244,8 +244,8 @@ def _forward(_phrase: str, words: Words, _context: CommandContext) -> JsonObject
 _HOST = re.compile(r"(?:\[?([^\s\]]+)\]?:)?([0-9]{1,5})")
 
 
-def _osc(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
-    before = _port_after_to(words)
+def _read_osc(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
+    before = _split_output_port(words)
     address = _HOST.fullmatch(words.rest("the address and port, such as 127.0.0.1:9000,"))
     if address is None:
         raise Unclear("say where to send it as `host:port`, such as `to 127.0.0.1:9000`")
@@ -253,11 +253,11 @@ def _osc(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     path = before.next("the OSC address, such as /1/fader1,").text
     args: list[Any] = []
     while before:
-        args.append(FROM_VALUE if before.take(*_FROM_CONTROL) else _argument(before.next("")))
+        args.append(FROM_VALUE if before.take(*_FROM_CONTROL) else _parse_argument(before.next("")))
     return {"type": "OscSend", **host, "port": int(address[2]), "address": path, "args": args}
 
 
-def _argument(word: Word) -> Any:
+def _parse_argument(word: Word) -> Any:
     if word.quoted:
         return word.text
     if word.folded() in ("true", "false"):
@@ -268,7 +268,7 @@ def _argument(word: Word) -> Any:
     return word.text if number is None else number
 
 
-def _click(phrase: str, words: Words, _context: CommandContext) -> JsonObject:
+def _read_click(phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     words.take("mouse", "the mouse")
     button = next((b for b in ("right", "middle") if b in phrase), "left")
     action: JsonObject = {"type": "MouseClick", "button": button}
@@ -280,7 +280,7 @@ def _click(phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     return action
 
 
-def _scroll(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
+def _read_scroll(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     direction = words.take("up", "down", "left", "right")
     if direction is None:
         raise Unclear("say the direction: `scroll up`, `scroll down 3`, `scroll left`")
@@ -291,7 +291,7 @@ def _scroll(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     return {"type": "MouseScroll", axis: sign * notches}
 
 
-def _pointer(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
+def _read_pointer(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     relative = bool(words.take("by"))
     words.take("to")
     x = words.number("pixels to the right", -32_768, 32_767)
@@ -299,7 +299,7 @@ def _pointer(_phrase: str, words: Words, _context: CommandContext) -> JsonObject
     return {"type": "MouseMove", "x": x, "y": y, "relative": relative}
 
 
-def _wait(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
+def _read_wait(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     words.take("for")
     duration = words.duration_ms()
     if duration is None:
@@ -307,55 +307,58 @@ def _wait(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     return {"type": "Delay", "duration_ms": duration}
 
 
-def _repeat(_phrase: str, words: Words, context: CommandContext) -> JsonObject:
+def _read_repeat(_phrase: str, words: Words, context: CommandContext) -> JsonObject:
     count = words.number("a number of times", 1, 1000)
     words.take("times")
     every = words.take("every") and words.duration_ms()
     timing = {"delay_ms": every} if every else {}
-    inner = _single(words, context)
+    inner = _read_single_action(words, context)
     return {"type": "Repeat", "count": count, **timing, "action": inner}
 
 
-def _light(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
+def _read_light(_phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     device = words.split_at("on")
     if device is None:
         raise Unclear("say which device: `light pad 36 red on pads`")
     control, name = device, words.rest("the device's name")
     kind = control.take("pad", "note", "cc") or "note"
     number = control.number("the number of its note or CC", 0, 127)
-    color = {} if not control else {"color": _argument(control.next("the colour"))}
+    color = {} if not control else {"color": _parse_argument(control.next("the colour"))}
     control.end()
     kind = "cc" if kind == "cc" else "note"
     return {"type": "Led", "device": name, "control": f"{kind} {number}", **color}
 
 
-def _variable(phrase: str, words: Words, _context: CommandContext) -> JsonObject:
+def _read_variable(phrase: str, words: Words, _context: CommandContext) -> JsonObject:
     name = words.next("the variable's name").text
     if phrase == "toggle variable":
         return {"type": "SetVariable", "name": name, "operation": "toggle"}
     words.take("to", "=")
-    value = FROM_VALUE if words.take(*_FROM_CONTROL) else _argument(words.next("its value"))
+    value = FROM_VALUE if words.take(*_FROM_CONTROL) else _parse_argument(words.next("its value"))
     return {"type": "SetVariable", "name": name, "value": value}
 
 
 Reader = Callable[[str, Words, CommandContext], JsonObject]
 _READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
-    (("type", "write", "text"), _text),
-    (("launch", "open", "start"), _launch),
-    (("run", "shell"), _shell),
-    (("set volume", "volume"), _volume),
-    (("toggle mute", "mute", "unmute"), _mute),
-    (("next mode", "previous mode", "prev mode"), _step_mode),
-    (("toggle mode", "hold mode", "switch to mode", "switch mode to", "switch to", "mode"), _mode),
-    (("send",), _send),
-    (("forward", "pass on", "pass"), _forward),
-    (("osc",), _osc),
-    (("right click", "middle click", "double click", "left click", "click"), _click),
-    (("scroll",), _scroll),
-    (("move the mouse", "move mouse"), _pointer),
-    (("wait", "delay"), _wait),
-    (("repeat",), _repeat),
-    (("light",), _light),
-    (("toggle variable", "set variable"), _variable),
-    (("press", "keys", "key", "hold"), _press),
+    (("type", "write", "text"), _read_text),
+    (("launch", "open", "start"), _read_launch),
+    (("run", "shell"), _read_shell),
+    (("set volume", "volume"), _read_volume),
+    (("toggle mute", "mute", "unmute"), _read_mute),
+    (("next mode", "previous mode", "prev mode"), _read_mode_step),
+    (
+        ("toggle mode", "hold mode", "switch to mode", "switch mode to", "switch to", "mode"),
+        _read_mode,
+    ),
+    (("send",), _read_midi_send),
+    (("forward", "pass on", "pass"), _read_forward),
+    (("osc",), _read_osc),
+    (("right click", "middle click", "double click", "left click", "click"), _read_click),
+    (("scroll",), _read_scroll),
+    (("move the mouse", "move mouse"), _read_pointer),
+    (("wait", "delay"), _read_wait),
+    (("repeat",), _read_repeat),
+    (("light",), _read_light),
+    (("toggle variable", "set variable"), _read_variable),
+    (("press", "keys", "key", "hold"), _read_press),
 )

@@ -22,8 +22,8 @@ from conductor.agent.slash.answer import (
 )
 from conductor.agent.slash.context import CommandContext
 from conductor.agent.slash.lexer import Unclear, Words, split_words
-from conductor.agent.slash.map import map_control, move, unmap
-from conductor.agent.slash.scope import MappingPlace, mappings_of
+from conductor.agent.slash.map import map_control, move_mapping, unmap_control
+from conductor.agent.slash.scope import MappingPlace, list_mappings
 from conductor.agent.slash.trigger import EXAMPLES as TRIGGERS
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.config import Config
@@ -36,7 +36,7 @@ MAX_CHARACTERS = 4_000
 RAW = "raw:"
 
 
-class _Row(NamedTuple):
+class _CommandRow(NamedTuple):
     command: SlashCommand
     read: Callable[[Words, CommandContext], SlashAnswer]
 
@@ -47,30 +47,30 @@ def is_command(text: str) -> bool:
     return bool(first) and first[0].startswith("/") and "/" not in first[0][1:]
 
 
-def parse(text: str, config: Config, events: Sequence[InputEvent]) -> SlashAnswer:
+def parse_command(text: str, config: Config, events: Sequence[InputEvent]) -> SlashAnswer:
     """Parse a command. Never raises: an unclear command is answered with an explanation.
 
     `events` are the recent input events, oldest first.
     """
     words = Words(split_words(text[:MAX_CHARACTERS].strip().removeprefix("/")))
     if not words:
-        return SlashText(text=_help())
+        return SlashText(text=_format_help())
     name = words.words.pop(0).folded()
     row = _ROWS.get(_ALIASES.get(name, name))
     if row is None:
-        return SlashText(text=_unknown(name), ok=False)
+        return SlashText(text=_describe_unknown(name), ok=False)
     try:
         answer = row.read(words, CommandContext(config, events))
         words.end()
         if isinstance(answer, SlashCall):
-            _check(answer)
+            _check_call(answer)
     except Unclear as unclear:
         usage = f"`{row.command.name} {row.command.usage}`".replace(" `", "`")
-        return SlashText(text=f"{sentence(str(unclear))}\n\n{usage}", ok=False)
+        return SlashText(text=f"{format_sentence(str(unclear))}\n\n{usage}", ok=False)
     return answer
 
 
-def _check(call: SlashCall) -> None:
+def _check_call(call: SlashCall) -> None:
     """Validate the arguments of a call.
 
     Raises:
@@ -85,7 +85,7 @@ def _check(call: SlashCall) -> None:
         raise Unclear(explain_invalid(error, tool.params.model_fields)) from None
 
 
-def sentence(text: str) -> str:
+def format_sentence(text: str) -> str:
     """Return the text with its first line capitalised and ended by a full stop."""
     first, _, rest = text.partition("\n")
     first = first[:1].upper() + first[1:]
@@ -93,19 +93,19 @@ def sentence(text: str) -> str:
     return f"{first}\n{rest}" if rest else first
 
 
-def _unknown(name: str) -> str:
+def _describe_unknown(name: str) -> str:
     near = difflib.get_close_matches(name, [*_ROWS, *_ALIASES], n=1, cutoff=0.6)
     hint = f"Did you mean `/{near[0]}`?" if near else "`/help` lists them."
     return f"There is no command `/{name[:40]}`. {hint}"
 
 
-def _help_of(words: Words, _context: CommandContext) -> SlashAnswer:
+def _answer_help(words: Words, _context: CommandContext) -> SlashAnswer:
     if not words:
-        return SlashText(text=_help())
+        return SlashText(text=_format_help())
     name = words.next("").folded().removeprefix("/")
     row = _ROWS.get(_ALIASES.get(name, name))
     if row is None:
-        return SlashText(text=_unknown(name), ok=False)
+        return SlashText(text=_describe_unknown(name), ok=False)
     command = row.command
     lines = [f"`{command.name} {command.usage}`".replace(" `", "`"), command.help]
     if command.name == "/map":
@@ -114,33 +114,33 @@ def _help_of(words: Words, _context: CommandContext) -> SlashAnswer:
     return SlashText(text="\n\n".join(lines[:2]) + "\n\n" + "\n".join(lines[2:]))
 
 
-def _help() -> str:
+def _format_help() -> str:
     rows = [row.command for row in _ROWS.values()]
     lines = [f"- `{row.name} {row.usage}`: {row.help}".replace(" `:", "`:") for row in rows]
     return "These commands need no model:\n\n" + "\n".join(lines)
 
 
-def _mode(words: Words, context: CommandContext) -> SlashAnswer:
+def _read_mode(words: Words, context: CommandContext) -> SlashAnswer:
     operation = words.take("new", "create", "add", "delete", "remove", "rename", "color", "colour")
     match operation:
         case "new" | "create" | "add":
-            return _new_mode(words)
+            return _read_new_mode(words)
         case "delete" | "remove":
             name = context.mode_to_change(words.rest("the mode's name"))
-            return _call("delete_mode", f"Delete mode {name}", mode=name)
+            return _build_call("delete_mode", f"Delete mode {name}", mode=name)
         case "rename":
             before = words.split_at("to", "->")
             if before is None:
                 raise Unclear("write `/mode rename Live to Stage`")
             old = context.mode_to_change(before.rest("the mode's name"))
             new = words.rest("the new name")
-            return _call("update_mode", f"Rename mode {old} to {new}", mode=old, new_name=new)
+            return _build_call("update_mode", f"Rename mode {old} to {new}", mode=old, new_name=new)
         case "color" | "colour":
             color = words.words.pop().text if len(words.words) > 1 else None
             if color is None:
                 raise Unclear("write `/mode color Live red`")
             name = context.mode_to_change(words.rest("the mode's name"))
-            return _call(
+            return _build_call(
                 "update_mode", f"Change the color of mode {name} to {color}", mode=name, color=color
             )
         case _:
@@ -150,20 +150,20 @@ def _mode(words: Words, context: CommandContext) -> SlashAnswer:
 COLORS = ("blue", "green", "red", "yellow", "purple", "orange", "white", "cyan", "pink")
 
 
-def _new_mode(words: Words) -> SlashAnswer:
+def _read_new_mode(words: Words) -> SlashAnswer:
     color = words.take_last(*COLORS) if len(words.words) > 1 else None
     name = words.rest("the new mode's name")
     colored = {} if color is None else {"color": color}
-    return _call("create_mode", f"Create mode {name}", name=name, **colored)
+    return _build_call("create_mode", f"Create mode {name}", name=name, **colored)
 
 
-def _switch(words: Words, context: CommandContext) -> SlashAnswer:
+def _read_switch(words: Words, context: CommandContext) -> SlashAnswer:
     words.take("to mode", "to", "mode")
     name = context.mode(words.rest("the mode's name"))
-    return _call("switch_mode", f"Switch to mode {name}", mode=name)
+    return _build_call("switch_mode", f"Switch to mode {name}", mode=name)
 
 
-def _alias(words: Words, context: CommandContext) -> SlashAnswer:
+def _read_alias(words: Words, context: CommandContext) -> SlashAnswer:
     if len(words.words) < 2:
         raise Unclear('write `/alias pads for that`, or `/alias pads for "Maschine Mikro"`')
     alias = words.next("the alias").text
@@ -173,74 +173,76 @@ def _alias(words: Words, context: CommandContext) -> SlashAnswer:
     if part.casefold() in ("that", "this"):
         device = context.last_device()
         if device is None or not device.startswith(RAW):
-            raise Unclear(_not_raw(device))
+            raise Unclear(_require_alias(device))
         matcher = {"type": "ExactName", "pattern": device.removeprefix(RAW)}
     if any(device.alias == alias for device in context.config.devices):
         raise Unclear(f"there is already a device `{alias}`; choose another alias")
     request = f"Name the device {matcher['pattern']} {alias}"
-    return _call("create_device_identity", request, alias=alias, matchers=[matcher])
+    return _build_call("create_device_identity", request, alias=alias, matchers=[matcher])
 
 
-def _not_raw(device: str | None) -> str:
+def _require_alias(device: str | None) -> str:
     if device is None:
         return "no device was used recently: touch it, then send the command again"
     return f"the last used device is already called `{device}`"
 
 
-def _explain(words: Words, _context: CommandContext) -> SlashAnswer:
+def _read_explain(words: Words, _context: CommandContext) -> SlashAnswer:
     words.take("last event", "last", "that", "this")
     if not words:
-        return _call("explain_event", "Explain the last event", "monitor")
+        return _build_call("explain_event", "Explain the last event", "monitor")
     number = words.number("an event's number", 0, 99_999)
-    return _call("explain_event", f"Explain event {number}", "monitor", sequence=number)
+    return _build_call("explain_event", f"Explain event {number}", "monitor", sequence=number)
 
 
-def _learn(words: Words, _context: CommandContext) -> SlashAnswer:
+def _read_learn(words: Words, _context: CommandContext) -> SlashAnswer:
     words.take("for")
     duration = words.duration_ms()
     if duration is not None and not 100 <= duration <= 600_000:
         raise Unclear("MIDI Learn listens for 0.1 to 600 seconds: `/learn 10 s`")
     time = {} if duration is None else {"timeout_ms": duration}
-    return _call("start_midi_learn", "Start MIDI Learn", "learn", **time)
+    return _build_call("start_midi_learn", "Start MIDI Learn", "learn", **time)
 
 
-def _history(step: str) -> Callable[[Words, CommandContext], SlashAnswer]:
+def _build_history_reader(step: str) -> Callable[[Words, CommandContext], SlashAnswer]:
     request = {"undo": "Undo the last change", "redo": "Redo the last undone change"}[step]
-    return lambda _words, _context: _call(step, request, "history")
+    return lambda _words, _context: _build_call(step, request, "history")
 
 
-def _devices(_words: Words, _context: CommandContext) -> SlashAnswer:
-    return _call("list_device_bindings", "List the devices", "devices")
+def _read_devices(_words: Words, _context: CommandContext) -> SlashAnswer:
+    return _build_call("list_device_bindings", "List the devices", "devices")
 
 
-def _status(_words: Words, _context: CommandContext) -> SlashAnswer:
-    return _call("get_status", "Show the status")
+def _read_status(_words: Words, _context: CommandContext) -> SlashAnswer:
+    return _build_call("get_status", "Show the status")
 
 
-def _plans(_words: Words, _context: CommandContext) -> SlashAnswer:
-    return _call("list_plans", "List the plans", "plans")
+def _read_plans(_words: Words, _context: CommandContext) -> SlashAnswer:
+    return _build_call("list_plans", "List the plans", "plans")
 
 
-def _shell(words: Words, _context: CommandContext) -> SlashAnswer:
+def _read_shell(words: Words, _context: CommandContext) -> SlashAnswer:
     word = words.take("on", "off")
     if word is None:
         raise Unclear("write `/shell on` or `/shell off`")
     settings = {"engine": {"allow_shell": word == "on"}}
-    return _call("update_settings", f"Turn Shell actions {word}", "settings", settings=settings)
+    return _build_call(
+        "update_settings", f"Turn Shell actions {word}", "settings", settings=settings
+    )
 
 
-def _open(words: Words, _context: CommandContext) -> SlashAnswer:
+def _read_open(words: Words, _context: CommandContext) -> SlashAnswer:
     name = words.rest("the view").casefold()
     if name not in get_args(View):
         raise Unclear(f"the window has no view `{name[:40]}`{did_you_mean(name, get_args(View))}")
     return SlashView.model_validate({"view": name, "text": f"The window shows {name}."})
 
 
-def _skill(words: Words, _context: CommandContext) -> SlashAnswer:
+def _read_skill(words: Words, _context: CommandContext) -> SlashAnswer:
     return SlashSkill(name=words.rest("the skill's name").casefold() if words else None)
 
 
-def _mappings(words: Words, context: CommandContext) -> SlashAnswer:
+def _read_mappings(words: Words, context: CommandContext) -> SlashAnswer:
     words.take("in", "of")
     words.take("mode", "profile")
     place = None
@@ -250,18 +252,18 @@ def _mappings(words: Words, context: CommandContext) -> SlashAnswer:
         if mode is None and profile is None:
             raise Unclear(context.no_mode(name))
         place = MappingPlace(mode=mode) if mode is not None else MappingPlace(profile=profile)
-    return SlashText(text=_list(context.config, place))
+    return SlashText(text=_format_mappings(context.config, place))
 
 
-def _list(config: Config, place: MappingPlace | None) -> str:
+def _format_mappings(config: Config, place: MappingPlace | None) -> str:
     lines: list[str] = []
     heading = ""
-    for row in mappings_of(config):
+    for row in list_mappings(config):
         if place not in (None, row.place):
             continue
         if heading != row.place.words():
             heading = row.place.words()
-            lines += ["", f"**{_title(heading)}**", ""]
+            lines += ["", f"**{_format_title(heading)}**", ""]
         name = f" — {row.mapping.description}" if row.mapping.description else ""
         off = "" if row.mapping.enabled else " (off)"
         action = describe_action(row.mapping.action.to_plain())
@@ -274,28 +276,28 @@ def _list(config: Config, place: MappingPlace | None) -> str:
     return "\n".join(lines).strip()
 
 
-def _title(heading: str) -> str:
+def _format_title(heading: str) -> str:
     return heading[:1].upper() + heading[1:]
 
 
-def _call(tool: str, words: str, view: View | None = None, /, **arguments: Any) -> SlashCall:
+def _build_call(tool: str, words: str, view: View | None = None, /, **arguments: Any) -> SlashCall:
     return SlashCall(tool=f"conductor_{tool}", arguments=arguments, words=words, view=view)
 
 
-def _row(
+def _build_row(
     name: str,
     usage: str,
     text: str,
     read: Callable[[Words, CommandContext], SlashAnswer],
     *examples: str,
-) -> tuple[str, _Row]:
+) -> tuple[str, _CommandRow]:
     command = SlashCommand(name=f"/{name}", usage=usage, help=text, examples=examples)
-    return name, _Row(command, read)
+    return name, _CommandRow(command, read)
 
 
-_ROWS: dict[str, _Row] = dict(
+_ROWS: dict[str, _CommandRow] = dict(
     (
-        _row(
+        _build_row(
             "map",
             '<control> to <action> [in <mode>] [as "description"]',
             "Plan a mapping",
@@ -306,27 +308,28 @@ _ROWS: dict[str, _Row] = dict(
             '/map chord 36+40 to type "hello" then wait 200 ms then key enter as "greet"',
             "/map encoder 16 clockwise on pads to volume up",
         ),
-        _row("unmap", "<control> [in <mode>]", "Plan to delete a mapping", unmap, "/unmap pad 36"),
-        _row("move", "<control> [in <mode>] to <mode>", "Plan to move a mapping", move,
+        _build_row("unmap", "<control> [in <mode>]", "Plan to delete a mapping", unmap_control,
+             "/unmap pad 36"),
+        _build_row("move", "<control> [in <mode>] to <mode>", "Plan to move a mapping", move_mapping,
              "/move pad 36 to everywhere", "/move #3 in Default to #0"),
-        _row("mode", "new|delete|rename|color <name> ...", "Plan a change to the modes", _mode,
+        _build_row("mode", "new|delete|rename|color <name> ...", "Plan a change to the modes", _read_mode,
              "/mode new Live red", "/mode rename Live to Stage", "/mode color Stage blue"),
-        _row("switch", "<mode>", "Activate a mode now", _switch),
-        _row("alias", "<alias> for that|<part of the port's name>", "Plan a name for a device",
-             _alias, "/alias pads for that", '/alias pads for "Maschine Mikro"'),
-        _row("mappings", "[<mode>]", "List the mappings", _mappings),
-        _row("explain", "[<number>]", "Explain why the last event did or did not trigger", _explain),
-        _row("learn", "[10 s]", "Start MIDI Learn and suggest triggers", _learn),
-        _row("undo", "", "Plan to undo the last change", _history("undo")),
-        _row("redo", "", "Plan to redo the last undone change", _history("redo")),
-        _row("plans", "", "List the plans", _plans),
-        _row("status", "", "Show Conductor's status", _status),
-        _row("devices", "", "List the devices", _devices),
-        _row("shell", "on|off", "Plan to turn Shell actions on or off", _shell),
-        _row("open", "<view>", "Show a view of the window", _open, "/open monitor"),
-        _row("skill", "[<name>]", "Use a skill in this conversation, or list all skills", _skill,
+        _build_row("switch", "<mode>", "Activate a mode now", _read_switch),
+        _build_row("alias", "<alias> for that|<part of the port's name>", "Plan a name for a device",
+             _read_alias, "/alias pads for that", '/alias pads for "Maschine Mikro"'),
+        _build_row("mappings", "[<mode>]", "List the mappings", _read_mappings),
+        _build_row("explain", "[<number>]", "Explain why the last event did or did not trigger", _read_explain),
+        _build_row("learn", "[10 s]", "Start MIDI Learn and suggest triggers", _read_learn),
+        _build_row("undo", "", "Plan to undo the last change", _build_history_reader("undo")),
+        _build_row("redo", "", "Plan to redo the last undone change", _build_history_reader("redo")),
+        _build_row("plans", "", "List the plans", _read_plans),
+        _build_row("status", "", "Show Conductor's status", _read_status),
+        _build_row("devices", "", "List the devices", _read_devices),
+        _build_row("shell", "on|off", "Plan to turn Shell actions on or off", _read_shell),
+        _build_row("open", "<view>", "Show a view of the window", _read_open, "/open monitor"),
+        _build_row("skill", "[<name>]", "Use a skill in this conversation, or list all skills", _read_skill,
              "/skill conductor-midi-learn"),
-        _row("help", "[<command>]", "Show the commands", _help_of),
+        _build_row("help", "[<command>]", "Show the commands", _answer_help),
     )
 )  # fmt: skip
 _ALIASES = {"bind": "map", "unbind": "unmap", "delete": "unmap", "why": "explain", "list": "mappings",
@@ -344,7 +347,7 @@ __all__ = [
     "SlashSkill",
     "SlashText",
     "SlashView",
+    "format_sentence",
     "is_command",
-    "parse",
-    "sentence",
+    "parse_command",
 ]

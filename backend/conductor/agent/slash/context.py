@@ -56,8 +56,8 @@ class CommandContext:
     def learned_trigger(self, named: NamedControl) -> JsonObject | None:
         """Return the trigger that best fits the recent events of a control."""
         control = Control(named.device or "", named.channel or 0, named.control_class, named.number)
-        played = [event for event in self._events if _control(event) == control]
-        found = suggest_triggers(played, self.config.settings.learn)
+        played = [event for event in self._events if _to_control(event) == control]
+        found = suggest(played, self.config.settings.learn)
         return found[0].trigger if found else None
 
     def last_device(self) -> str | None:
@@ -105,15 +105,15 @@ class CommandContext:
         """
         found = self.maybe_device(name)
         if found is None:
-            hint = did_you_mean(name, self._devices())
+            hint = did_you_mean(name, self._list_devices())
             raise Unclear(f"no device is called `{name[:64]}`{hint}")
         return found
 
     def maybe_device(self, name: str) -> str | None:
         """Return the exact name of a device, or None."""
-        return _exact_name(name, self._devices())
+        return _find_exact_name(name, self._list_devices())
 
-    def _devices(self) -> list[str]:
+    def _list_devices(self) -> list[str]:
         aliases = [device.alias for device in self.config.devices]
         recent = {event.device for event in self._events if event.device}
         return [*aliases, *sorted(recent - set(aliases)), DEVICE_ID, "osc"]
@@ -142,18 +142,18 @@ class CommandContext:
 
     def maybe_mode(self, name: str) -> str | None:
         """Return the exact name of a mode, or None."""
-        return _exact_name(name, [mode.name for mode in self.config.modes])
+        return _find_exact_name(name, [mode.name for mode in self.config.modes])
 
     def maybe_profile(self, name: str) -> str | None:
         """Return the exact name of a profile, or None."""
-        return _exact_name(name, [profile.name for profile in self.config.profiles])
+        return _find_exact_name(name, [profile.name for profile in self.config.profiles])
 
 
-def _control(event: InputEvent) -> Control:
+def _to_control(event: InputEvent) -> Control:
     return Control(event.device, event.channel, CONTROL_CLASS[event.kind], event.number)
 
 
-def _exact_name(name: str, candidates: Iterable[str]) -> str | None:
+def _find_exact_name(name: str, candidates: Iterable[str]) -> str | None:
     names = list(candidates)
     if name in names:
         return name

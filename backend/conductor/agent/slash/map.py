@@ -7,11 +7,11 @@ from conductor.agent.slash.lexer import Unclear, Word, Words, join_words, parse_
 from conductor.agent.slash.scope import (
     FoundMapping,
     MappingPlace,
+    are_triggers_equal,
+    choose_default_place,
     covers,
-    default_place,
-    equal_triggers,
     find_mapping,
-    mappings_of,
+    list_mappings,
     read_place,
 )
 from conductor.agent.slash.trigger import read_trigger
@@ -28,14 +28,14 @@ def map_control(words: Words, context: CommandContext) -> SlashAnswer:
     before = words.split_at(*TO)
     if before is None:
         raise Unclear("write `/map <control> to <action>`, such as `/map pad 36 to cmd+c`")
-    description = _description(words)
+    description = _take_description(words)
     place = read_place(before, context) or (read_place(words, context) if words else None)
-    description = description or _description(words)
-    before.words += _device(words, context)
+    description = description or _take_description(words)
+    before.words += _take_device_words(words, context)
     trigger, action = read_trigger(before, context), read_action(words, context)
-    goal = place or default_place(context.config)
-    existing = _existing(trigger, goal, context)
-    action_text = describe_action(action.to_plain())
+    goal = place or choose_default_place(context.config)
+    existing = _find_existing(trigger, goal, context)
+    action_text = action_words(action.to_plain())
     more: JsonObject = {} if description is None else {"description": description}
     if len(existing) > 1:
         raise Unclear(
@@ -43,7 +43,7 @@ def map_control(words: Words, context: CommandContext) -> SlashAnswer:
             " add `on <device>` or `channel <number>`, or edit one in the window"
         )
     if existing:
-        return _update(existing[0], action_text, {"action": action.to_plain(), **more})
+        return _build_update(existing[0], action_text, {"action": action.to_plain(), **more})
     return SlashCall(
         tool="conductor_create_mapping",
         arguments={
@@ -56,15 +56,17 @@ def map_control(words: Words, context: CommandContext) -> SlashAnswer:
     )
 
 
-def _existing(trigger: Trigger, goal: MappingPlace, context: CommandContext) -> list[FoundMapping]:
+def _find_existing(
+    trigger: Trigger, goal: MappingPlace, context: CommandContext
+) -> list[FoundMapping]:
     """Return the mappings with this trigger, else the first whose wider device or channel includes it."""
-    here = [row for row in mappings_of(context.config) if row.place == goal]
-    equal = [row for row in here if equal_triggers(trigger, row.mapping.trigger)]
+    here = [row for row in list_mappings(context.config) if row.place == goal]
+    equal = [row for row in here if are_triggers_equal(trigger, row.mapping.trigger)]
     wider = [row for row in here if row.mapping.enabled and covers(row.mapping.trigger, trigger)]
     return equal or wider[:1]
 
 
-def _device(words: Words, context: CommandContext) -> list[Word]:
+def _take_device_words(words: Words, context: CommandContext) -> list[Word]:
     """Remove `on <device>` from the end of an action that names no device itself."""
     at = max((i for i, word in enumerate(words.words) if word.folded() == "on"), default=0)
     name = join_words(words.words[at + 1 :])
@@ -75,8 +77,8 @@ def _device(words: Words, context: CommandContext) -> list[Word]:
     return taken
 
 
-def _update(found: FoundMapping, action_text: str, changes: JsonObject) -> SlashCall:
-    mapping = f"#{found.number} {found.place.words()}, {describe_trigger(found.mapping.trigger)}"
+def _build_update(found: FoundMapping, action_text: str, changes: JsonObject) -> SlashCall:
+    mapping = f"#{found.number} {found.place.words()}, {trigger_words(found.mapping.trigger)}"
     enabled = {} if found.mapping.enabled else {"enabled": True}
     return SlashCall(
         tool="conductor_update_mapping",
@@ -85,7 +87,7 @@ def _update(found: FoundMapping, action_text: str, changes: JsonObject) -> Slash
     )
 
 
-def _description(words: Words) -> str | None:
+def _take_description(words: Words) -> str | None:
     """Remove `as "description"` from the end."""
     tail = words.words[-2:]
     if len(tail) == 2 and tail[0].folded() in ("as", "called", "named") and tail[1].quoted:
@@ -94,9 +96,9 @@ def _description(words: Words) -> str | None:
     return None
 
 
-def unmap(words: Words, context: CommandContext) -> SlashAnswer:
+def unmap_control(words: Words, context: CommandContext) -> SlashAnswer:
     """Return a tool call that plans to delete a mapping."""
-    found = _find(words, context)
+    found = _find_mapping(words, context)
     return SlashCall(
         tool="conductor_delete_mapping",
         arguments={**found.place.arguments(), "index": found.number},
@@ -104,24 +106,24 @@ def unmap(words: Words, context: CommandContext) -> SlashAnswer:
     )
 
 
-def move(words: Words, context: CommandContext) -> SlashAnswer:
+def move_mapping(words: Words, context: CommandContext) -> SlashAnswer:
     """Return a tool call that plans to move a mapping to another mode or position."""
     before = words.split_at(*TO)
     if before is None or not words:
         raise Unclear("write `/move <control> to <mode>`, such as `/move pad 36 to everywhere`")
-    index = _index(words)
+    index = _take_index(words)
     if index is not None:
-        found = _find(before, context)
+        found = _find_mapping(before, context)
         return SlashCall(
             tool="conductor_update_mapping",
             arguments={**found.place.arguments(), "index": found.number, "to_index": index},
             words=f"Move {found.words()} to #{index}",
         )
-    goal = _goal(words, context)
-    return _move_call(_find(before, context), goal)
+    goal = _read_goal(words, context)
+    return _build_move(_find_mapping(before, context), goal)
 
 
-def _goal(words: Words, context: CommandContext) -> MappingPlace:
+def _read_goal(words: Words, context: CommandContext) -> MappingPlace:
     if words.take("everywhere", "every mode", "all modes", "global", "globally"):
         words.end()
         return MappingPlace()
@@ -135,7 +137,7 @@ def _goal(words: Words, context: CommandContext) -> MappingPlace:
     return MappingPlace(mode=context.mode(words.rest("the mode's name")))
 
 
-def _move_call(found: FoundMapping, goal: MappingPlace) -> SlashCall:
+def _build_move(found: FoundMapping, goal: MappingPlace) -> SlashCall:
     if found.place == goal:
         raise Unclear(f"it is already {goal.words()}; `/move ... to #2` changes the order")
     mapping = found.mapping
@@ -159,15 +161,15 @@ def _move_call(found: FoundMapping, goal: MappingPlace) -> SlashCall:
     )
 
 
-def _find(words: Words, context: CommandContext) -> FoundMapping:
+def _find_mapping(words: Words, context: CommandContext) -> FoundMapping:
     place = read_place(words, context)
-    index = _index(words)
+    index = _take_index(words)
     if index is not None:
-        return _by_index(index, place or default_place(context.config), context)
+        return _find_by_index(index, place or choose_default_place(context.config), context)
     return find_mapping(read_trigger(words, context), place, context.config)
 
 
-def _index(words: Words) -> int | None:
+def _take_index(words: Words) -> int | None:
     """Remove `#3` if it is the only word."""
     text = words.words[0].text if len(words.words) == 1 else ""
     index = parse_int(text[1:]) if text.startswith("#") else None
@@ -177,8 +179,8 @@ def _index(words: Words) -> int | None:
     return index
 
 
-def _by_index(index: int, place: MappingPlace, context: CommandContext) -> FoundMapping:
-    here = [row for row in mappings_of(context.config) if row.place == place]
+def _find_by_index(index: int, place: MappingPlace, context: CommandContext) -> FoundMapping:
+    here = [row for row in list_mappings(context.config) if row.place == place]
     if index >= len(here):
         have = f"they are numbered from 0 to {len(here) - 1}" if here else "there are none"
         raise Unclear(f"there is no mapping #{index} {place.words()}; {have}")

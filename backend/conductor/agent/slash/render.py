@@ -16,7 +16,7 @@ def render_result(tool: str, result: JsonObject) -> str:
     return message
 
 
-def _status(status: JsonObject) -> str:
+def _render_status(status: JsonObject) -> str:
     devices = [device["device_id"] for device in status["devices"] if device.get("connected")]
     profile = f", profile {status['profile']}" if status["profile"] else ""
     paused = " and paused" if status["paused"] else ""
@@ -30,45 +30,45 @@ def _status(status: JsonObject) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _devices(result: JsonObject) -> str:
+def _render_devices(result: JsonObject) -> str:
     rows = [
-        f"- {device['device_id']} ({device['port_name']}){_state(device)}"
+        f"- {device['device_id']} ({device['port_name']}){_render_device_state(device)}"
         for device in result["device_bindings"]
     ]
     return "\n".join(rows) or "No devices. Connect one; it is detected automatically."
 
 
-def _state(device: JsonObject) -> str:
+def _render_device_state(device: JsonObject) -> str:
     if not device["connected"]:
         return ": not connected"
     return "" if device["enabled"] else ": muted"
 
 
-def _plans(result: JsonObject) -> str:
+def _render_plans(result: JsonObject) -> str:
     rows = [
         f"- {plan['status']}: {plan['description']} ({plan['plan_id']})" for plan in result["plans"]
     ]
     return "\n".join(rows) or "No plans."
 
 
-def _learning(_result: JsonObject) -> str:
+def _render_learning(_result: JsonObject) -> str:
     return "Use the control now, then send `/map that to ...` or open Learn in the window."
 
 
-def _switched(result: JsonObject) -> str:
+def _render_mode_switch(result: JsonObject) -> str:
     return f"Mode {result['mode_name']} is active."
 
 
-def _explained(result: JsonObject) -> str:
+def _render_explanation(result: JsonObject) -> str:
     answer: str = result["answer"]
     return answer
 
 
 _RENDERERS: dict[str, Callable[[JsonObject], str]] = {
-    "conductor_get_status": _status,
-    "conductor_list_device_bindings": _devices,
-    "conductor_list_plans": _plans,
-    "conductor_start_midi_learn": _learning,
-    "conductor_switch_mode": _switched,
-    "conductor_explain_event": _explained,
+    "conductor_get_status": _render_status,
+    "conductor_list_device_bindings": _render_devices,
+    "conductor_list_plans": _render_plans,
+    "conductor_start_midi_learn": _render_learning,
+    "conductor_switch_mode": _render_mode_switch,
+    "conductor_explain_event": _render_explanation,
 }

@@ -61,16 +61,16 @@ def read_place(words: Words, context: CommandContext) -> MappingPlace | None:
     tail = Words(words.words[at + 1 :])
     kind = tail.take("mode", "profile", "the mode", "the profile") or ""
     name = join_words(tail.words)
-    found = _named(kind, name, context)
+    found = _find_named_place(kind, name, context)
     if found is None:
         if words.words[0].folded() in OPEN_ENDED:
             return None
-        raise Unclear(_no_place(kind, name, context))
+        raise Unclear(_describe_missing_place(kind, name, context))
     words.words = words.words[:at]
     return found
 
 
-def _named(kind: str, name: str, context: CommandContext) -> MappingPlace | None:
+def _find_named_place(kind: str, name: str, context: CommandContext) -> MappingPlace | None:
     mode = None if kind.endswith("profile") else context.maybe_mode(name)
     if mode is not None:
         return MappingPlace(mode=mode)
@@ -78,14 +78,14 @@ def _named(kind: str, name: str, context: CommandContext) -> MappingPlace | None
     return None if profile is None else MappingPlace(profile=profile)
 
 
-def _no_place(kind: str, name: str, context: CommandContext) -> str:
+def _describe_missing_place(kind: str, name: str, context: CommandContext) -> str:
     if kind.endswith("profile"):
         known = ", ".join(f"`{profile.name}`" for profile in context.config.profiles) or "none"
         return f"no profile is called `{name[:64]}`; there is {known}"
     return context.no_mode(name)
 
 
-def mappings_of(config: Config) -> Iterator[FoundMapping]:
+def list_mappings(config: Config) -> Iterator[FoundMapping]:
     """Yield every mapping with its place."""
     for scope, index, mapping in config.all_mappings():
         kind, name = parse_scope(scope)
@@ -93,12 +93,12 @@ def mappings_of(config: Config) -> Iterator[FoundMapping]:
         yield FoundMapping(place, index, mapping)
 
 
-def default_place(config: Config) -> MappingPlace:
+def choose_default_place(config: Config) -> MappingPlace:
     """Return the place of a new mapping when none is given: the only mode, or every mode."""
     return MappingPlace(mode=config.modes[0].name) if len(config.modes) == 1 else MappingPlace()
 
 
-def equal_triggers(wanted: Trigger, trigger: Trigger) -> bool:
+def are_triggers_equal(wanted: Trigger, trigger: Trigger) -> bool:
     """Return whether two triggers are equal. A device or channel that `wanted` omits matches any."""
     if type(wanted) is not type(trigger):
         return False
@@ -110,7 +110,7 @@ def equal_triggers(wanted: Trigger, trigger: Trigger) -> bool:
 def covers(trigger: Trigger, wanted: Trigger) -> bool:
     """Return whether a trigger equals `wanted`, or is wider because it omits the device or channel."""
     loose = {n: None for n in ("device", "channel") if getattr(trigger, n) is None}
-    return equal_triggers(wanted.model_copy(update=loose), trigger)
+    return are_triggers_equal(wanted.model_copy(update=loose), trigger)
 
 
 def is_same_control(wanted: Trigger, trigger: Trigger) -> bool:
@@ -129,20 +129,20 @@ def find_mapping(wanted: Trigger, place: MappingPlace | None, config: Config) ->
     Raises:
         Unclear: There is no such mapping, or there are several.
     """
-    here = [row for row in mappings_of(config) if place in (None, row.place)]
-    found = [row for row in here if equal_triggers(wanted, row.mapping.trigger)]
+    here = [row for row in list_mappings(config) if place in (None, row.place)]
+    found = [row for row in here if are_triggers_equal(wanted, row.mapping.trigger)]
     found = found or [row for row in here if is_same_control(wanted, row.mapping.trigger)]
     if len(found) == 1:
         return found[0]
     if found:
         raise Unclear(
-            f"several mappings match; choose one with `in <mode>` or `#<number>`:\n{_list(found)}"
+            f"several mappings match; choose one with `in <mode>` or `#<number>`:\n{_format_mappings(found)}"
         )
     near = [row for row in here if set(row.mapping.trigger.controls()) & set(wanted.controls())]
     where = "" if place is None else f" {place.words()}"
-    hint = f". This control has:\n{_list(near)}" if near else "; `/mappings` lists them"
-    raise Unclear(f"nothing is mapped to {describe_trigger(wanted)}{where}{hint}")
+    hint = f". This control has:\n{_format_mappings(near)}" if near else "; `/mappings` lists them"
+    raise Unclear(f"nothing is mapped to {trigger_words(wanted)}{where}{hint}")
 
 
-def _list(found: list[FoundMapping]) -> str:
+def _format_mappings(found: list[FoundMapping]) -> str:
     return "\n".join(f"- {row.words()}" for row in found[:10])

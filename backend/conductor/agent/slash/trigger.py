@@ -54,8 +54,8 @@ def read_trigger(words: Words, context: CommandContext) -> Trigger:
     """
     if not words:
         raise Unclear(f"say which control, such as {EXAMPLES}")
-    place = _place(words, context)
-    trigger = {**_gesture(words, context), **place}
+    place = _take_place(words, context)
+    trigger = {**_read_gesture(words, context), **place}
     words.end()
     return validate_trigger(trigger)
 
@@ -69,10 +69,10 @@ def validate_trigger(trigger: JsonObject) -> Trigger:
     try:
         return _TRIGGER.validate_python(trigger)
     except ValidationError as error:
-        raise Unclear(first_reason(error)) from None
+        raise Unclear(get_first_reason(error)) from None
 
 
-def first_reason(error: ValidationError) -> str:
+def get_first_reason(error: ValidationError) -> str:
     """Return the first validation error as a text."""
     row = error.errors(include_url=False, include_input=False)[0]
     message = reword_message(row["msg"])
@@ -80,7 +80,7 @@ def first_reason(error: ValidationError) -> str:
     return f"{where}: {message}" if where else message
 
 
-def _place(words: Words, context: CommandContext) -> JsonObject:
+def _take_place(words: Words, context: CommandContext) -> JsonObject:
     """Remove `on <device>` and `channel 10` from anywhere in the words."""
     place: JsonObject = {}
     kept: list[Word] = []
@@ -88,14 +88,14 @@ def _place(words: Words, context: CommandContext) -> JsonObject:
         if words.take("channel", "ch") or words.take("on channel"):
             place["channel"] = words.number("a channel", 1, 16)
         elif words.take("on"):
-            place["device"] = _device(words, context)
+            place["device"] = _take_device(words, context)
         else:
             kept.append(words.words.pop(0))
     words.words = kept
     return place
 
 
-def _device(words: Words, context: CommandContext) -> str:
+def _take_device(words: Words, context: CommandContext) -> str:
     """Remove and return the longest device name that comes next."""
     for length in range(len(words.words), 0, -1):
         device = context.maybe_device(join_words(words.words[:length]))
@@ -105,33 +105,33 @@ def _device(words: Words, context: CommandContext) -> str:
     return context.device(words.next("the device's name, after `on`,").text)
 
 
-def _gesture(words: Words, context: CommandContext) -> JsonObject:
+def _read_gesture(words: Words, context: CommandContext) -> JsonObject:
     if words.take("chord") or _is_chord(words):
-        return _chord(words, context)
+        return _read_chord(words, context)
     name = next((gesture for gesture, phrases in _GESTURES.items() if words.take(*phrases)), None)
     if name is None:
-        return _without_gesture(words, context)
+        return _read_plain_control(words, context)
     if words.take("chord"):
         raise Unclear("a chord can only be pressed: write `chord 36+40`")
-    named = _control(words, context)
+    named = _read_control(words, context)
     if name == "hold":
         words.take("for")
         duration = words.duration_ms()
         duration = context.config.settings.learn.long_press_ms if duration is None else duration
-        return {"type": "LongPress", **_pressed(named), "duration_ms": duration}
+        return {"type": "LongPress", **_build_press_fields(named), "duration_ms": duration}
     if name == "double":
         within = words.take("within") and words.duration_ms()
         return {
             "type": "DoubleTap",
-            **_pressed(named),
+            **_build_press_fields(named),
             **({"timeout_ms": within} if within else {}),
         }
     if name == "tap":
-        return _used(named, words, context)
-    return _struck(name, named)
+        return _build_plain_trigger(named, words, context)
+    return _build_strike_trigger(name, named)
 
 
-def _struck(name: str, named: NamedControl) -> JsonObject:
+def _build_strike_trigger(name: str, named: NamedControl) -> JsonObject:
     if named.control_class != "note":
         raise Unclear(f"`{name}` is for a pad or key, such as `{name} 36`")
     note = {"note": named.number, **named.location()}
@@ -141,7 +141,7 @@ def _struck(name: str, named: NamedControl) -> JsonObject:
     return {"type": "VelocityRange", **note, **limits}
 
 
-def _pressed(named: NamedControl) -> JsonObject:
+def _build_press_fields(named: NamedControl) -> JsonObject:
     """Return the trigger fields of a note or a button."""
     if named.control_class == "note":
         return {"note": named.number, **named.location()}
@@ -154,7 +154,7 @@ def _is_chord(words: Words) -> bool:
     return any("+" in word.text.strip("+") for word in words.words if not word.quoted)
 
 
-def _chord(words: Words, context: CommandContext) -> JsonObject:
+def _read_chord(words: Words, context: CommandContext) -> JsonObject:
     words.take("pads", "pad", "notes", "note", "keys", "of")
     is_gamepad = bool(words.take("gamepad", "buttons", "button"))
     within = words.split_at("within")
@@ -166,66 +166,69 @@ def _chord(words: Words, context: CommandContext) -> JsonObject:
     parts = [part for part in re.split(r"[\s+,&]+", words.rest("the pads of the chord")) if part]
     parts = [part for part in parts if part.casefold() not in ("and", "pad", "note")]
     if is_gamepad:
-        return {"type": "GamepadButtonChord", "buttons": [_button(part) for part in parts]} | timing
-    return {"type": "NoteChord", "notes": [_note(part, context) for part in parts]} | timing
+        return {
+            "type": "GamepadButtonChord",
+            "buttons": [_parse_button(part) for part in parts],
+        } | timing
+    return {"type": "NoteChord", "notes": [_parse_note(part, context) for part in parts]} | timing
 
 
-def _without_gesture(words: Words, context: CommandContext) -> JsonObject:
+def _read_plain_control(words: Words, context: CommandContext) -> JsonObject:
     """Parse a control without a gesture such as `hold` before it."""
     if words.take("pitch bend", "pitch wheel", "pitchbend", "bend"):
-        return _bend(words)
+        return _read_bend(words)
     if words.take("program change", "program"):
         return {"type": "ProgramChange", "program": words.number("a program", 0, 127)}
     if words.take("aftertouch", "pressure"):
-        return _aftertouch(words, context)
+        return _read_aftertouch(words, context)
     kind = words.take("nrpn", "rpn")
     if kind:
         parameter = {"parameter": words.number("a parameter", 0, 16_383)}
         registered = {"registered": True} if kind == "rpn" else {}
-        return {"type": "Nrpn", **parameter, **registered, **_values(words, 16_383)}
+        return {"type": "Nrpn", **parameter, **registered, **_read_value_range(words, 16_383)}
     if words.take("sysex"):
         return {"type": "Sysex", "pattern": words.rest("the bytes, such as `F0 7E ?? 06 02 *`,")}
     if words.take("osc"):
         return {"type": "OscMessage", "address": words.next("the address, such as /1/fader1,").text}
-    stick = _stick(words)
+    stick = _read_stick(words)
     if stick is not None:
         return stick
-    return _used(_control(words, context), words, context)
+    return _build_plain_trigger(_read_control(words, context), words, context)
 
 
-def _control(words: Words, context: CommandContext) -> NamedControl:
+def _read_control(words: Words, context: CommandContext) -> NamedControl:
     if words.take("that", "this", "it"):
         return context.last_control()
     words.take("the")
     if words.take("gamepad button", "gamepad", "button"):
-        return _gamepad(words, context)
+        return _read_gamepad(words, context)
     kind = words.take("pad", "note", "key", "cc", "encoder", "knob", "fader", "dial", "slider")
     word = words.next("its number")
     if kind in ("knob", "fader", "dial", "slider"):
-        return _by_group({"dial": "knob", "slider": "fader"}.get(kind, kind), word, context)
+        return _find_by_group({"dial": "knob", "slider": "fader"}.get(kind, kind), word, context)
     if kind in ("cc", "encoder"):
         cc = parse_int(word.text)
         if cc is None or not 0 <= cc <= 127:
             raise Unclear(f"`{word.text}` is not the number of a CC (0 to 127)")
         return NamedControl("cc", cc, is_encoder=kind == "encoder")
     if kind == "pad" and word.text in _SMALL_PADS:
-        return context.virtual("pad", int(word.text)) or _ask_number("pad", word)
+        return context.virtual("pad", int(word.text)) or _raise_missing_number("pad", word)
     if kind is None and context.note(word.text) is None:
         raise Unclear(f"`{word.text}` is not a control; examples: {EXAMPLES}")
-    return NamedControl("note", _note(word.text, context))
+    return NamedControl("note", _parse_note(word.text, context))
 
 
 _SMALL_PADS = tuple(str(number) for number in range(1, 17))
 """Numbers printed on pads, which are not their notes."""
 
 
-def _by_group(kind: str, word: Word, context: CommandContext) -> NamedControl:
+def _find_by_group(kind: str, word: Word, context: CommandContext) -> NamedControl:
     number = parse_int(word.text)
     found = context.virtual(kind, number) if number is not None else None
-    return found or _ask_number(kind, word)
+    return found or _raise_missing_number(kind, word)
 
 
-def _ask_number(kind: str, word: Word) -> NoReturn:
+def _raise_missing_number(kind: str, word: Word) -> NoReturn:
     example = f"note {word.text}" if kind == "pad" else "cc 7"
     raise Unclear(
         f"which control is {kind} {word.text}? Its MIDI number is unknown: {TOUCH},"
@@ -233,23 +236,23 @@ def _ask_number(kind: str, word: Word) -> NoReturn:
     )
 
 
-def _gamepad(words: Words, context: CommandContext) -> NamedControl:
+def _read_gamepad(words: Words, context: CommandContext) -> NamedControl:
     side = words.take(*_TRIGGERS)
     if side:
         return NamedControl("gamepad_trigger", _TRIGGERS[side])
     word = words.next("the button, such as `a` or `l1`,")
     button = context.virtual("button", word.text.casefold())
-    return button or NamedControl("button", _button(word.text))
+    return button or NamedControl("button", _parse_button(word.text))
 
 
-def _button(text: str) -> str:
+def _parse_button(text: str) -> str:
     try:
         return canonical_button(text)
     except ValueError as error:
         raise Unclear(str(error)) from None
 
 
-def _note(text: str, context: CommandContext) -> int:
+def _parse_note(text: str, context: CommandContext) -> int:
     note = context.note(text)
     if note is None:
         raise Unclear(
@@ -258,7 +261,7 @@ def _note(text: str, context: CommandContext) -> int:
     return note
 
 
-def _used(named: NamedControl, words: Words, context: CommandContext) -> JsonObject:
+def _build_plain_trigger(named: NamedControl, words: Words, context: CommandContext) -> JsonObject:
     """Return the trigger of a control without a special gesture."""
     place = named.location()
     match named.control_class:
@@ -267,7 +270,7 @@ def _used(named: NamedControl, words: Words, context: CommandContext) -> JsonObj
         case "button":
             return {"type": "GamepadButton", "button": named.number, **place}
         case "cc":
-            return {**_cc(named, words, context), **place}
+            return {**_read_cc(named, words, context), **place}
         case "gamepad_trigger":
             return {"type": "GamepadTrigger", "trigger": named.number, **place}
         case _:
@@ -277,12 +280,12 @@ def _used(named: NamedControl, words: Words, context: CommandContext) -> JsonObj
             return learned
 
 
-def _cc(named: NamedControl, words: Words, context: CommandContext) -> JsonObject:
+def _read_cc(named: NamedControl, words: Words, context: CommandContext) -> JsonObject:
     cc = {"cc": named.number}
     turn = words.take(*_TURNS)
     if turn or named.is_encoder:
         return {"type": "EncoderTurn", **cc, **({"direction": _TURNS[turn]} if turn else {})}
-    values = _values(words, 127)
+    values = _read_value_range(words, 127)
     learned = None if values else context.learned_trigger(named)
     if learned is not None:
         return learned
@@ -291,7 +294,7 @@ def _cc(named: NamedControl, words: Words, context: CommandContext) -> JsonObjec
     return {"type": "CC", **cc, **values}
 
 
-def _values(words: Words, most: int) -> JsonObject:
+def _read_value_range(words: Words, most: int) -> JsonObject:
     edge = words.take("up", "rising", "down", "falling")
     if edge:
         return {"edge": "rising" if edge in ("up", "rising") else "falling"}
@@ -306,18 +309,18 @@ def _values(words: Words, most: int) -> JsonObject:
     return {}
 
 
-def _bend(words: Words) -> JsonObject:
+def _read_bend(words: Words) -> JsonObject:
     side = words.take("up", "down")
     return {"type": "PitchBend", **(BENT[side] if side else {"dead_zone": 200})}
 
 
-def _aftertouch(words: Words, context: CommandContext) -> JsonObject:
+def _read_aftertouch(words: Words, context: CommandContext) -> JsonObject:
     words.take("of")
     words.take("pad", "note", "key")
     note = context.note(words.words[0].text) if words else None
     if note is not None:
         words.words.pop(0)
-    values = _values(words, 127)
+    values = _read_value_range(words, 127)
     named = {
         "value_min": "pressure_min",
         "value_max": "pressure_max",
@@ -349,7 +352,7 @@ _TRIGGERS = {
 _DIRECTIONS = {"left": "x", "right": "x", "up": "y", "down": "y"}
 
 
-def _stick(words: Words) -> JsonObject | None:
+def _read_stick(words: Words) -> JsonObject | None:
     side = words.take(*_TRIGGERS)
     if side:
         return {"type": "GamepadTrigger", "trigger": _TRIGGERS[side]}

@@ -8,19 +8,24 @@ from conductor.agent.answer import Answer
 from conductor.agent.calls import Calls
 from conductor.agent.deps import ChatDeps
 from conductor.agent.live_context import EVENTS
-from conductor.agent.skills import activate_by_name, active_skills, render_skill_list, skill_text
+from conductor.agent.skills import (
+    activate_by_name,
+    list_active_skills,
+    load_skill_text,
+    render_skill_list,
+)
 from conductor.agent.slash.commands import (
     SlashAnswer,
     SlashCall,
     SlashSkill,
     SlashText,
     SlashView,
+    format_sentence,
     is_command,
-    parse,
-    sentence,
+    parse_command,
 )
 from conductor.agent.slash.render import render_result
-from conductor.agent.tools_for_model import tool_names_in
+from conductor.agent.tools_for_model import find_tool_names
 from conductor.agent.turn import TurnEnd
 from conductor.domain.chat.messages import MentionPart, TextPart, ToolCallPart, UserPart
 from conductor.domain.plan import TYPED, Requester
@@ -40,50 +45,52 @@ class SlashTurn:
 
     async def run(self) -> TurnEnd:
         """Write the parts of the answer. The caller ends the answer."""
-        answer = await asyncio.to_thread(self._parse)
+        answer = await asyncio.to_thread(self._parse_command)
         match answer:
             case SlashText() | SlashView():
                 self._answer.add_text(answer.text)
             case SlashCall():
-                await self._call(answer)
+                await self._call_tool(answer)
             case SlashSkill():
-                await self._skill(answer.name)
+                await self._activate_skill(answer.name)
             case _:  # pragma: no cover - unreachable: the type checker has checked every case
                 assert_never(answer)
         return TurnEnd("complete")
 
-    def _parse(self) -> SlashAnswer:
+    def _parse_command(self) -> SlashAnswer:
         try:
             events = self._deps.recent_events_sync(EVENTS)
         except NotAvailable:
             events = ()
-        return parse(self._text, self._deps.config(), events)
+        return parse_command(self._text, self._deps.config(), events)
 
-    async def _skill(self, name: str | None) -> None:
+    async def _activate_skill(self, name: str | None) -> None:
         """Activate a skill, or list all skills."""
         load = self._deps.skills
         if load is None:
             self._answer.add_text("Skills are not available.")
         elif name is None:
             self._answer.add_text(
-                await asyncio.to_thread(lambda: render_skill_list(load(), self._active_skills()))
+                await asyncio.to_thread(
+                    lambda: render_skill_list(load(), self._list_active_skills())
+                )
             )
         else:
             text, found = await asyncio.to_thread(
-                lambda: activate_by_name(load(), name, self._active_skills())
+                lambda: activate_by_name(load(), name, self._list_active_skills())
             )
             if found is None:
                 self._answer.add_text(text)
             else:
-                content = await asyncio.to_thread(lambda: skill_text(load(), found))
-                self._answer.add_note("skill", text, skill=found, tools=tool_names_in(content))
+                content = await asyncio.to_thread(lambda: load_skill_text(load(), found))
+                self._answer.add_note("skill", text, skill=found, tools=find_tool_names(content))
 
-    def _active_skills(self) -> tuple[str, ...]:
+    def _list_active_skills(self) -> tuple[str, ...]:
         message = self._answer.message
         branch = self._deps.conversations.branch
-        return active_skills(branch(message.conversation_id, message.parent_id))
+        return list_active_skills(branch(message.conversation_id, message.parent_id))
 
-    async def _call(self, request: SlashCall) -> None:
+    async def _call_tool(self, request: SlashCall) -> None:
         call = ToolCallPart(
             call_id=f"slash_{self._answer.message.message_id}",
             tool=request.tool,
@@ -100,7 +107,7 @@ class SlashTurn:
 def describe_outcome(request: SlashCall, outcome: ToolOutcome) -> str:
     """Return a text for the user that reports the outcome of a command."""
     if outcome.error is not None:
-        reason = sentence(str(outcome.error))
+        reason = format_sentence(str(outcome.error))
         if outcome.error.code == NothingToUndo.code:
             return reason
         return f"Not done: {request.words}. {reason}"
@@ -109,7 +116,7 @@ def describe_outcome(request: SlashCall, outcome: ToolOutcome) -> str:
     return render_result(request.tool, outcome.to_plain())
 
 
-def find_app_command(parts: Sequence[UserPart]) -> str | None:
+def find_command(parts: Sequence[UserPart]) -> str | None:
     """Return the text of a slash command with mentions as labels, or None if the message is not a command."""
     texts = [
         part.text if isinstance(part, TextPart) else part.label

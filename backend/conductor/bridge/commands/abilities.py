@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from conductor.base.json_types import JsonObject
-from conductor.bridge.changing import commit
+from conductor.bridge.changing import commit_changes
 from conductor.bridge.models import Nothing
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
@@ -80,13 +80,13 @@ class FolderParams(Value):
 
 
 @query("abilities.list")
-def listed(params: Nothing, call: Call) -> Abilities:
+def list_abilities(params: Nothing, call: Call) -> Abilities:
     """Return all skills, their tiers, and whether they are on."""
     settings = call.services.config.store.current.skills
     found = [tool for tool in call.services.gate.tools() if tool.skill_id is not None]
     return Abilities(
-        tiers=tuple(_tier(tier, settings) for tier in TITLES),
-        skills=tuple(_view(tool, settings, call) for tool in found),
+        tiers=tuple(_build_tier_view(tier, settings) for tier in TITLES),
+        skills=tuple(_build_ability_view(tool, settings, call) for tool in found),
         folders=settings.folders,
     )
 
@@ -96,11 +96,11 @@ def set_tier(params: TierParams, call: Call) -> Abilities:
     """Turn a tier of skills on or off in the config."""
     state = "on" if params.enabled else "off"
     patch = {"tiers": {params.tier: params.enabled}}
-    return _save(call, patch, f"{TITLES[params.tier]} skills are {state}")
+    return _save_settings(call, patch, f"{TITLES[params.tier]} skills are {state}")
 
 
 @command("abilities.set", "config_change")
-def set_one(params: AbilityParams, call: Call) -> Abilities:
+def set_ability(params: AbilityParams, call: Call) -> Abilities:
     """Turn one skill on or off regardless of its tier, or go back to the setting of its tier."""
     known = {tool.skill_id for tool in call.services.gate.tools()} | {
         *call.services.config.store.current.skills.tools
@@ -109,27 +109,27 @@ def set_one(params: AbilityParams, call: Call) -> Abilities:
         raise InvalidParams(f"there is no skill `{params.skill_id}`; `abilities.list` lists them")
     state = {True: "is on", False: "is off", None: "follows its tier"}[params.enabled]
     patch = {"tools": {params.skill_id: params.enabled}}
-    return _save(call, patch, f"Skill {params.skill_id} {state}")
+    return _save_settings(call, patch, f"Skill {params.skill_id} {state}")
 
 
 @command("abilities.folder", "config_change")
-def folder(params: FolderParams, call: Call) -> Abilities:
+def set_folder_access(params: FolderParams, call: Call) -> Abilities:
     """Grant the assistant access to the files of a folder, or revoke it."""
     folders = call.services.config.store.current.skills.folders
     if params.granted:
-        path = _folder(params.path, call.services.app.home)
+        path = _resolve_folder(params.path, call.services.app.home)
         after = (*(folder for folder in folders if folder != path), path)
     elif params.path in folders:
         path, after = params.path, tuple(folder for folder in folders if folder != params.path)
     else:
         raise InvalidParams(f"the assistant has no access to {params.path}")
     state = "can be read" if params.granted else "can no longer be read"
-    for text, level in _remarks(params.path, path) if params.granted else ():
+    for text, level in _list_folder_notices(params.path, path) if params.granted else ():
         call.services.publish("notice", {"text": text, "level": level})
-    return _save(call, {"folders": list(after) or None}, f"Folder {path} {state}")
+    return _save_settings(call, {"folders": list(after) or None}, f"Folder {path} {state}")
 
 
-def _folder(given: str, home: Path) -> str:
+def _resolve_folder(given: str, home: Path) -> str:
     """Return the absolute path of a folder, with links resolved.
 
     Raises:
@@ -155,7 +155,7 @@ def _folder(given: str, home: Path) -> str:
     return str(real)
 
 
-def _remarks(given: str, path: str) -> Iterator[tuple[str, str]]:
+def _list_folder_notices(given: str, path: str) -> Iterator[tuple[str, str]]:
     """Yield notices about a granted folder, each with its level."""
     wide = warn_if_wide(path, str(Path.home()))
     if wide is not None:
@@ -164,13 +164,15 @@ def _remarks(given: str, path: str) -> Iterator[tuple[str, str]]:
         yield f"{given} is a link to {path}, which can now be read", "info"
 
 
-def _save(call: Call, patch: JsonObject, reason: str) -> Abilities:
+def _save_settings(call: Call, patch: JsonObject, reason: str) -> Abilities:
     services = call.services
-    commit(call, [UpdateSettings(settings={"skills": patch})], services.config.store.hash, reason)
-    return listed(Nothing(), call)
+    commit_changes(
+        call, [UpdateSettings(settings={"skills": patch})], services.config.store.hash, reason
+    )
+    return list_abilities(Nothing(), call)
 
 
-def _tier(tier: SkillTier, settings: SkillsSettings) -> TierView:
+def _build_tier_view(tier: SkillTier, settings: SkillsSettings) -> TierView:
     return TierView(
         tier=tier,
         title=TITLES[tier],
@@ -179,7 +181,7 @@ def _tier(tier: SkillTier, settings: SkillsSettings) -> TierView:
     )
 
 
-def _view(tool: Tool, settings: SkillsSettings, call: Call) -> AbilityView:
+def _build_ability_view(tool: Tool, settings: SkillsSettings, call: Call) -> AbilityView:
     skill_id, enabled = tool.skill_id or "", is_enabled(tool, settings)
     return AbilityView(
         skill_id=skill_id,

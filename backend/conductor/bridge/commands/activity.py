@@ -78,19 +78,19 @@ class ExportedActivity(Value):
 
 
 @query("activity.list")
-def listed(params: ActivityParams, call: Call) -> ActivityPage:
+def list_activity(params: ActivityParams, call: Call) -> ActivityPage:
     """Return the matching calls, newest first."""
-    found = _found(params, call, params.limit, params.before_id)
+    found = _find_entries(params, call, params.limit, params.before_id)
     rows = [ActivityEntry.model_validate({"id": entry.row_id, **entry.plain()}) for entry in found]
     return ActivityPage(entries=rows)
 
 
 @query("activity.export")
-def export(params: ActivityExportParams, call: Call) -> ExportedActivity:
+def export_activity(params: ActivityExportParams, call: Call) -> ExportedActivity:
     """Return the matching calls as a file, newest first, with likely secrets removed."""
-    found = _found(params, call, KEEP)
-    render = as_json if params.format == "json" else as_csv
-    fitting = _fitting(found)
+    found = _find_entries(params, call, KEEP)
+    render = format_json if params.format == "json" else format_csv
+    fitting = _count_fitting_entries(found)
     newest = found[0].plain()["at"][:10] if found else "empty"
     return ExportedActivity(
         name=f"conductor-activity-{newest}.{params.format}",
@@ -100,13 +100,13 @@ def export(params: ActivityExportParams, call: Call) -> ExportedActivity:
     )
 
 
-def as_json(entries: list[AuditEntry]) -> str:
+def format_json(entries: list[AuditEntry]) -> str:
     """Return entries as a JSON array, one entry per line."""
-    lines = ",\n".join(_json(entry.plain()) for entry in entries)
+    lines = ",\n".join(_parse_json(entry.plain()) for entry in entries)
     return f"[\n{lines}\n]\n" if lines else "[]\n"
 
 
-def as_csv(entries: list[AuditEntry]) -> str:
+def format_csv(entries: list[AuditEntry]) -> str:
     """Return entries as CSV in which a spreadsheet executes no formulas, whatever the entries contain."""
     text = io.StringIO()
     writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
@@ -114,32 +114,32 @@ def as_csv(entries: list[AuditEntry]) -> str:
     for entry in entries:
         plain = entry.plain()
         arguments = json.dumps(plain["arguments"], ensure_ascii=False)
-        writer.writerow(map(cell, {**plain, "arguments": arguments}.values()))
+        writer.writerow(map(format_cell, {**plain, "arguments": arguments}.values()))
     return text.getvalue()
 
 
-def cell(item: object) -> str:
+def format_cell(item: object) -> str:
     """Return a value as a CSV cell that cannot be a formula."""
     text = "" if item is None else redact(str(item)).replace("\0", "")
     return f"'{text}" if text.lstrip(" ").startswith(FORMULA) else text
 
 
-def _json(plain: AuditEntryRow) -> str:
+def _parse_json(plain: AuditEntryRow) -> str:
     return redact(json.dumps(plain, ensure_ascii=False))
 
 
-def _fitting(entries: list[AuditEntry]) -> int:
+def _count_fitting_entries(entries: list[AuditEntry]) -> int:
     """Return how many of the newest entries fit into one file; quotes count twice, as CSV doubles them."""
     left = EXPORT_AT_MOST
     for count, entry in enumerate(entries):
-        line = _json(entry.plain())
+        line = _parse_json(entry.plain())
         left -= len(line) + line.count('"') + 100
         if left < 0:
             return count
     return len(entries)
 
 
-def _found(
+def _find_entries(
     params: Filters, call: Call, limit: int, before_id: int | None = None
 ) -> list[AuditEntry]:
     call.services.gate.audit.flush(2)

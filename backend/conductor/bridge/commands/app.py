@@ -75,7 +75,7 @@ class Status(Open):
 
 
 @query("app.hello")
-def hello(params: Nothing, call: Call) -> Hello:
+def get_hello(params: Nothing, call: Call) -> Hello:
     """Return the version, the paths and the features of this Conductor."""
     services = call.services
     empty = not any(True for _ in services.config.store.current.all_mappings())
@@ -92,7 +92,7 @@ def hello(params: Nothing, call: Call) -> Hello:
 
 
 @query("app.status")
-async def status(params: Nothing, call: Call) -> Status:
+async def get_status(params: Nothing, call: Call) -> Status:
     """Return the status of the app, the engine, the config and the devices."""
     return Status.model_validate(await call.services.runtime.status())
 
@@ -105,7 +105,7 @@ def quit_app(params: Nothing, call: Call) -> Nothing:
 
 
 @command("app.hide")
-def hide(params: Nothing, call: Call) -> Nothing:
+def hide_window(params: Nothing, call: Call) -> Nothing:
     """Hide the window; Conductor keeps running in the tray."""
     call.services.desktop.shell.hide()
     return Nothing()

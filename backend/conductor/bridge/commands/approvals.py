@@ -32,26 +32,26 @@ class GrantParams(Value):
 
 
 @query("approvals.list")
-def listed(params: Nothing, call: Call) -> ApprovalList:
+def list_approvals(params: Nothing, call: Call) -> ApprovalList:
     """Return the pending approvals."""
     return ApprovalList(approvals=tuple(call.services.gate.approvals.pending()))
 
 
 @command("approvals.decide", "privileged")
-def decide(params: DecideParams, call: Call) -> ApprovalView:
+def decide_approval(params: DecideParams, call: Call) -> ApprovalView:
     """Record the user's decision on a call; the first decision counts."""
     services = call.services
     return services.gate.approvals.decide(params.approval_id, params.decision, call.by)
 
 
 @query("grants.list")
-def grants(params: Nothing, call: Call) -> GrantList:
+def list_grants(params: Nothing, call: Call) -> GrantList:
     """Return the decisions that the user made for a conversation or for always."""
     return GrantList(grants=tuple(call.services.gate.approvals.grants()))
 
 
 @command("grants.revoke", "privileged")
-def revoke(params: GrantParams, call: Call) -> GrantList:
+def revoke_grant(params: GrantParams, call: Call) -> GrantList:
     """Delete a saved decision, so that the user is asked again."""
     call.services.gate.approvals.revoke(params.grant_id)
-    return grants(Nothing(), call)
+    return list_grants(Nothing(), call)

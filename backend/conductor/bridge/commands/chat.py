@@ -14,10 +14,10 @@ from conductor.agent.slash.commands import COMMANDS
 from conductor.bridge.chat_view import (
     ChatView,
     ShownMessage,
+    find_parent_id,
+    find_tip,
     has_older,
-    parent_of,
-    shown,
-    tip_below,
+    list_shown_messages,
 )
 from conductor.bridge.models import Nothing
 from conductor.bridge.registry import command, query
@@ -139,7 +139,7 @@ class Attached(Value):
 
 
 @query("chat.conversations")
-def conversations(params: ConversationsParams, call: Call) -> Conversations:
+def list_conversations(params: ConversationsParams, call: Call) -> Conversations:
     """Return the conversations that match a query, most recently used first."""
     limit = params.limit
     found = call.services.chat.conversations(params.query, limit + 1, params.before_id)
@@ -153,88 +153,88 @@ def open_conversation(params: OpenParams, call: Call) -> ChatView:
     conversation, branch, run = chat.open(params.conversation_id, limit=params.limit)
     return ChatView(
         conversation=conversation,
-        messages=shown(chat.tree(params.conversation_id), branch),
+        messages=list_shown_messages(chat.tree(params.conversation_id), branch),
         older=has_older(branch),
         run=run,
     )
 
 
 @query("chat.older")
-def older(params: OlderParams, call: Call) -> Older:
+def list_older_messages(params: OlderParams, call: Call) -> Older:
     """Return the messages before a message."""
     chat = call.services.chat
     tree = chat.tree(params.conversation_id)
-    tip_id = parent_of(tree, params.before_id)
+    tip_id = find_parent_id(tree, params.before_id)
     if tip_id is None:
         return Older(messages=(), older=False)
     _, branch, _ = chat.open(params.conversation_id, tip_id, params.limit)
-    return Older(messages=shown(tree, branch), older=has_older(branch))
+    return Older(messages=list_shown_messages(tree, branch), older=has_older(branch))
 
 
 @command("chat.branch")
 def choose_branch(params: BranchParams, call: Call) -> ChatView:
     """Switch the conversation to another branch."""
     chat = call.services.chat
-    tip_id = tip_below(chat.tree(params.conversation_id), params.message_id)
+    tip_id = find_tip(chat.tree(params.conversation_id), params.message_id)
     chat.choose_branch(params.conversation_id, tip_id)
     return open_conversation(params, call)
 
 
 @command("chat.send")
-async def send(params: SendRequest, call: Call) -> Sent:
+async def send_message(params: SendRequest, call: Call) -> Sent:
     """Send a message; the answer arrives as events."""
     return await call.services.chat.send(params)
 
 
 @command("chat.stop")
-async def stop(params: ConversationParams, call: Call) -> Nothing:
+async def stop_answer(params: ConversationParams, call: Call) -> Nothing:
     """Stop the running answer; a second call cancels it at once."""
     await call.services.chat.stop(params.conversation_id)
     return Nothing()
 
 
 @command("chat.resume")
-async def resume(params: MessageParams, call: Call) -> Nothing:
+async def resume_answer(params: MessageParams, call: Call) -> Nothing:
     """Continue an answer that reached its step limit or was stopped."""
     await call.services.chat.resume(params.message_id)
     return Nothing()
 
 
 @command("chat.regenerate")
-async def regenerate(params: RegenerateParams, call: Call) -> Sent:
+async def regenerate_answer(params: RegenerateParams, call: Call) -> Sent:
     """Generate another answer as a sibling of an answer."""
     return await call.services.chat.regenerate(params.message_id, params.provider, params.model)
 
 
 @command("chat.edit")
-async def edit(params: EditParams, call: Call) -> Sent:
+async def edit_message(params: EditParams, call: Call) -> Sent:
     """Send an edited message as a sibling of the original."""
     return await call.services.chat.edit(params.message_id, params.parts)
 
 
 @command("chat.unqueue")
-async def unqueue(params: UnqueueParams, call: Call) -> Nothing:
+async def unqueue_message(params: UnqueueParams, call: Call) -> Nothing:
     """Remove a queued message."""
     await call.services.chat.unqueue(params.conversation_id, params.index)
     return Nothing()
 
 
 @command("chat.compact")
-async def compact(params: ConversationParams, call: Call) -> Nothing:
+async def compact_conversation(params: ConversationParams, call: Call) -> Nothing:
     """Summarize the conversation so far for the model; the messages are kept."""
     await call.services.chat.compact(params.conversation_id)
     return Nothing()
 
 
 @command("chat.rename")
-def rename(params: RenameParams, call: Call) -> Nothing:
+def rename_conversation(params: RenameParams, call: Call) -> Nothing:
     """Rename a conversation."""
     call.services.chat.rename(params.conversation_id, params.title)
     return Nothing()
 
 
 @command("chat.delete")
-def delete(params: ConversationParams, call: Call) -> Nothing:
+def delete_conversation(params: ConversationParams, call: Call) -> Nothing:
     """Delete a conversation permanently."""
     call.services.chat.delete(params.conversation_id)
     return Nothing()
@@ -248,31 +248,31 @@ def set_model(params: ModelParams, call: Call) -> Nothing:
 
 
 @query("chat.export")
-def export(params: ExportParams, call: Call) -> Exported:
+def export_conversation(params: ExportParams, call: Call) -> Exported:
     """Return a conversation as Markdown or JSON."""
     return Exported(text=call.services.chat.export(params.conversation_id, params.form))
 
 
 @query("chat.suggestions")
-def suggestions(params: Nothing, call: Call) -> Suggestions:
+def list_suggestions(params: Nothing, call: Call) -> Suggestions:
     """Return suggested messages."""
     return Suggestions(suggestions=tuple(call.services.chat.suggestions()))
 
 
 @query("chat.mentions")
-def mentions(params: QueryParams, call: Call) -> Mentions:
+def list_mentions(params: QueryParams, call: Call) -> Mentions:
     """Return the items that can be mentioned with `@` and match a query."""
     return Mentions(mentions=tuple(call.services.chat.mentions(params.query)))
 
 
 @query("chat.commands")
-def commands(params: Nothing, call: Call) -> SlashCommands:
+def list_commands(params: Nothing, call: Call) -> SlashCommands:
     """Return the slash commands, which work without a model."""
     return SlashCommands(commands=COMMANDS)
 
 
 @command("chat.attach")
-def attach(params: AttachParams, call: Call) -> Attached:
+def attach_file(params: AttachParams, call: Call) -> Attached:
     """Return a file as a message part."""
     try:
         content = base64.b64decode(params.content, validate=True)

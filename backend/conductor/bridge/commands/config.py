@@ -4,12 +4,12 @@ from typing import Any
 
 from pydantic import Field
 
-from conductor.bridge.changing import commit as commit_changes
+from conductor.bridge.changing import commit_changes as commit_changes
 from conductor.bridge.changing import require_writable
 from conductor.bridge.models import Nothing, Proof, RowWords
-from conductor.bridge.prove import prove
+from conductor.bridge.prove import prove_changes
 from conductor.bridge.registry import command, query
-from conductor.bridge.rows import iterate_rows, row_words
+from conductor.bridge.rows import describe_all_rows, describe_row
 from conductor.bridge.services import Call
 from conductor.domain.actions import TopAction
 from conductor.domain.change_kinds import Change
@@ -66,7 +66,7 @@ class DescribeParams(Value):
 
 
 @query("config.get")
-def get(params: Nothing, call: Call) -> ConfigView:
+def get_config(params: Nothing, call: Call) -> ConfigView:
     """Return the running config with descriptions, conflicts and problems."""
     store = call.services.config.store
     snapshot = store.snapshot
@@ -78,39 +78,39 @@ def get(params: Nothing, call: Call) -> ConfigView:
         problems=store.problems,
         warnings=snapshot.report.warnings,
         overlaps=call.services.config.prover.conflicts(snapshot.config),
-        rows=iterate_rows(snapshot.config),
+        rows=describe_all_rows(snapshot.config),
         start_mode=snapshot.config.start_mode(),
     )
 
 
 @query("config.preview")
-def preview(params: PreviewParams, call: Call) -> Proof:
+def preview_changes(params: PreviewParams, call: Call) -> Proof:
     """Return the proof of proposed changes without making them."""
     store = call.services.config.store
     if params.base_hash is not None and params.base_hash != store.hash:
         raise StaleConfig("the config has changed since it was read; read it again and retry")
-    return prove(params.changes, call.services)
+    return prove_changes(params.changes, call.services)
 
 
 @command("config.commit", "config_change")
-def commit(params: CommitParams, call: Call) -> Committed:
+def commit_user_changes(params: CommitParams, call: Call) -> Committed:
     """Save the user's changes, all or none, if the config has not changed since `base_hash`."""
     return Committed(hash=commit_changes(call, params.changes, params.base_hash, params.reason))
 
 
 @command("config.undo", "config_change")
-def undo(params: Nothing, call: Call) -> Stepped:
+def undo_change(params: Nothing, call: Call) -> Stepped:
     """Go back to the previous version."""
-    return _step(call, "undo")
+    return _step_history(call, "undo")
 
 
 @command("config.redo", "config_change")
-def redo(params: Nothing, call: Call) -> Stepped:
+def redo_change(params: Nothing, call: Call) -> Stepped:
     """Go forward to the version before the undo."""
-    return _step(call, "redo")
+    return _step_history(call, "redo")
 
 
-def _step(call: Call, direction: str) -> Stepped:
+def _step_history(call: Call, direction: str) -> Stepped:
     services = call.services
     require_writable(services)
     from conductor.storage.history import History
@@ -125,6 +125,6 @@ def _step(call: Call, direction: str) -> Stepped:
 
 
 @query("config.describe")
-def describe(params: DescribeParams, call: Call) -> RowWords:
+def describe_draft_row(params: DescribeParams, call: Call) -> RowWords:
     """Return the description of a draft; an invalid draft fails with an error for each field."""
-    return row_words(params.trigger, params.action)
+    return describe_row(params.trigger, params.action)

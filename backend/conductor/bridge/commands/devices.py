@@ -57,21 +57,21 @@ def list_devices(params: Nothing, call: Call) -> Devices:
 
 
 @command("devices.set_enabled", "stateful")
-async def set_enabled(params: EnabledParams, call: Call) -> Nothing:
+async def enable_device(params: EnabledParams, call: Call) -> Nothing:
     """Mute or unmute a device until the next restart."""
     await set_device_enabled(params, call.services.runtime)
     return Nothing()
 
 
 @command("devices.rescan")
-async def rescan(params: Nothing, call: Call) -> Nothing:
+async def rescan_devices(params: Nothing, call: Call) -> Nothing:
     """Scan for devices now."""
     await call.services.runtime.rescan()
     return Nothing()
 
 
 @query("virtual.layout")
-def layout(params: Nothing, call: Call) -> VirtualLayout:
+def get_virtual_layout(params: Nothing, call: Call) -> VirtualLayout:
     """Return the controls of the virtual controller and their positions."""
     controls = call.services.engine.virtual_layout()
     return VirtualLayout(
@@ -81,7 +81,7 @@ def layout(params: Nothing, call: Call) -> VirtualLayout:
 
 
 @command("virtual.play")
-def play(params: PlayParams, call: Call) -> Nothing:
+def play_virtual_control(params: PlayParams, call: Call) -> Nothing:
     """Play a control of the virtual controller."""
     call.services.engine.play_virtual(params.do, params.control, params.value)
     return Nothing()

@@ -23,35 +23,35 @@ class TestParams(Value):
 
 
 @command("modes.switch", "stateful")
-async def switch(params: ModeParams, call: Call) -> Nothing:
+async def switch_mode(params: ModeParams, call: Call) -> Nothing:
     """Switch to a mode."""
     await call.services.runtime.switch_mode(params.mode)
     return Nothing()
 
 
 @command("engine.panic", "stateful")
-def panic(params: Nothing, call: Call) -> Nothing:
+def release_everything(params: Nothing, call: Call) -> Nothing:
     """Release all keys and notes, and stop running actions."""
     call.services.runtime.panic()
     return Nothing()
 
 
 @command("engine.pause", "stateful")
-def pause(params: PauseParams, call: Call) -> Nothing:
+def pause_mappings(params: PauseParams, call: Call) -> Nothing:
     """Pause or resume all mappings; events are still shown while paused."""
     call.services.engine.ask(Pause(params.paused))
     return Nothing()
 
 
 @command("engine.restart", "stateful")
-def restart(params: Nothing, call: Call) -> Nothing:
+def restart_engine(params: Nothing, call: Call) -> Nothing:
     """Restart the engine process; held keys are released."""
     call.services.engine.restart()
     return Nothing()
 
 
 @command("actions.test", "privileged")
-def test(params: TestParams, call: Call) -> Nothing:
+def test_action(params: TestParams, call: Call) -> Nothing:
     """Perform an action once, as if a control had fired it."""
     call.services.engine.perform(params.action)
     return Nothing()

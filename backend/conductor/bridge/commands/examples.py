@@ -29,24 +29,24 @@ class ForgetParams(Value):
 @query("examples.list")
 def list_examples(params: Nothing, call: Call) -> ExampleList:
     """Return every saved example with its current result; playing them takes no real time."""
-    return ExampleList(examples=_play(call))
+    return ExampleList(examples=_play_examples(call))
 
 
 @query("examples.run")
-def run(params: Nothing, call: Call) -> ExampleRun:
+def run_examples(params: Nothing, call: Call) -> ExampleRun:
     """Play every saved example under the running config."""
-    results = _play(call)
+    results = _play_examples(call)
     passed = sum(result.passed for result in results)
     return ExampleRun(results=results, passed=passed, failed=len(results) - passed)
 
 
 @command("examples.forget", "config_change")
-def forget(params: ForgetParams, call: Call) -> Nothing:
+def forget_example(params: ForgetParams, call: Call) -> Nothing:
     """Delete an example."""
     if not Examples(call.services.config.database()).forget(params.name):
         raise InvalidParams(f"no example is called `{params.name}`; examples.list lists them")
     return Nothing()
 
 
-def _play(call: Call) -> tuple[ExampleResult, ...]:
+def _play_examples(call: Call) -> tuple[ExampleResult, ...]:
     return call.services.config.prover.run_kept_examples(call.services.config.store.current)

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from pydantic import Field
 
-from conductor.bridge.before_after import before_after
+from conductor.bridge.before_after import list_row_changes
 from conductor.bridge.changing import require_writable
 from conductor.bridge.models import RowChange
 from conductor.bridge.registry import command, query
@@ -80,29 +80,31 @@ def list_versions(params: ListParams, call: Call) -> Versions:
     found = list(history.list(params.limit + 1, params.before_id))
     broke = Examples(call.services.config.database()).read_breaks()
     rows = [
-        _row(version, found[at + 1] if at + 1 < len(found) else None, broke.get(version.hash, ()))
+        _build_version_row(
+            version, found[at + 1] if at + 1 < len(found) else None, broke.get(version.hash, ())
+        )
         for at, version in enumerate(found[: params.limit])
     ]
     return Versions(versions=tuple(rows))
 
 
 @query("history.get")
-def get(params: VersionParams, call: Call) -> VersionView:
+def get_version(params: VersionParams, call: Call) -> VersionView:
     """Return a version compared with the running config."""
-    version = _version(call, params.id)
+    version = _find_version(call, params.id)
     store = call.services.config.store
     return VersionView(
         text=version.text,
-        diff=preview_diff(store.text, version.text),
-        before_after=before_after(store.current, read(version.text).config),
+        diff=preview(store.text, version.text),
+        before_after=list_row_changes(store.current, read(version.text).config),
     )
 
 
 @command("history.restore", "config_change")
-def restore(params: VersionParams, call: Call) -> Restored:
+def restore_version(params: VersionParams, call: Call) -> Restored:
     """Restore a version; the current config stays in the history."""
     require_writable(call.services)
-    version = _version(call, params.id)
+    version = _find_version(call, params.id)
     store = call.services.config.store
     reason = restored_version_reason(version.at)
     store.replace_text(version.text, reason, author=call.by)
@@ -113,7 +115,7 @@ def restore(params: VersionParams, call: Call) -> Restored:
 def restore_mapping(params: RestoreMappingParams, call: Call) -> Restored:
     """Restore a single mapping of a version."""
     require_writable(call.services)
-    version = _version(call, params.id)
+    version = _find_version(call, params.id)
     store = call.services.config.store
     old = read(version.text).config
     changes = restore_row(store.current, old, params.scope, params.index)
@@ -122,14 +124,16 @@ def restore_mapping(params: RestoreMappingParams, call: Call) -> Restored:
     return Restored(hash=store.hash)
 
 
-def _version(call: Call, version_id: int) -> Version:
+def _find_version(call: Call, version_id: int) -> Version:
     version = History(call.services.config.database()).get(version_id)
     if version is None:
         raise NothingToUndo(f"version {version_id} is no longer in the history")
     return version
 
 
-def _row(version: Version, before: Version | None, broke: tuple[str, ...]) -> VersionRow:
+def _build_version_row(
+    version: Version, before: Version | None, broke: tuple[str, ...]
+) -> VersionRow:
     return VersionRow(
         id=version.id,
         made_at=version.at.isoformat(timespec="seconds"),
@@ -137,16 +141,16 @@ def _row(version: Version, before: Version | None, broke: tuple[str, ...]) -> Ve
         kind=version_kind(version.reason, version.author),
         hash=version.hash,
         is_current=version.current,
-        summary=() if before is None else _summary(before.text, version.text),
+        summary=() if before is None else _summarize_changes(before.text, version.text),
         author=version.author,
         broke=broke,
     )
 
 
 @lru_cache(maxsize=256)
-def _summary(old: str, new: str) -> tuple[str, ...]:
+def _summarize_changes(old: str, new: str) -> tuple[str, ...]:
     try:
-        changes = before_after(_config(old), _config(new))
+        changes = list_row_changes(_parse_config(old), _parse_config(new))
     except ConfigError as error:
         return (f"this Conductor cannot read this version: {error}"[:300],)
     lines = [f"{change.kind}: {change.text} ({change.scope})" for change in changes]
@@ -157,5 +161,5 @@ def _summary(old: str, new: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=64)
-def _config(text: str) -> Config:
+def _parse_config(text: str) -> Config:
     return read(text).config

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from pydantic import Field
 
-from conductor.bridge.changing import commit, require_writable
+from conductor.bridge.changing import commit_changes, require_writable
 from conductor.bridge.knowledge_sources import switch_source
 from conductor.bridge.models import Nothing
 from conductor.bridge.registry import command, query
@@ -94,7 +94,7 @@ class Document(Value):
 
 
 @query("knowledge.status")
-def status(params: Nothing, call: Call) -> KnowledgeView:
+def get_status(params: Nothing, call: Call) -> KnowledgeView:
     """Return the state of the index, and whether it is used."""
     settings = call.services.config.store.current.knowledge
     return KnowledgeView(
@@ -107,7 +107,7 @@ def status(params: Nothing, call: Call) -> KnowledgeView:
 
 
 @query("knowledge.sources")
-def sources(params: Nothing, call: Call) -> Sources:
+def list_sources(params: Nothing, call: Call) -> Sources:
     """Return every document and device profile of the index."""
     return Sources(sources=tuple(call.services.knowledge.sources()))
 
@@ -121,7 +121,7 @@ def toggle_source(params: ToggleParams, call: Call) -> Sources:
     off = switch_source(known, hidden, params.source_id, on=params.enabled)
     change = UpdateSettings(settings={"knowledge": {"disabled_sources": list(off) or None}})
     state = "on" if params.enabled else "off"
-    commit(call, [change], base_hash, f"Knowledge source {params.source_id} is {state}")
+    commit_changes(call, [change], base_hash, f"Knowledge source {params.source_id} is {state}")
     return Sources(sources=tuple(services.knowledge.sources()))
 
 
@@ -129,7 +129,7 @@ def toggle_source(params: ToggleParams, call: Call) -> Sources:
 def update_index(params: Nothing, call: Call) -> Updated:
     """Rebuild the index from the bundled documents and the user's profiles, sending progress to the pages."""
     require_writable(call.services)
-    with _progress(call) as report_progress:
+    with _report_progress(call) as report_progress:
         report = call.services.knowledge.rebuild(report_progress)
     return Updated(
         status=call.services.knowledge.status(),
@@ -143,7 +143,7 @@ def update_index(params: Nothing, call: Call) -> Updated:
 def add_profile(params: ProfileParams, call: Call) -> AddedProfile:
     """Save a device profile as one of the user's, and add it to the index."""
     require_writable(call.services)
-    with _progress(call) as report_progress:
+    with _report_progress(call) as report_progress:
         profile = call.services.knowledge.add_profile(params.text, report_progress)
     source_id = f"device/{profile.id}"
     found = [source for source in call.services.knowledge.sources() if source.id == source_id]
@@ -159,26 +159,26 @@ def add_profile(params: ProfileParams, call: Call) -> AddedProfile:
 def remove_profile(params: OwnProfile, call: Call) -> Nothing:
     """Delete one of the user's device profiles, and remove it from the index."""
     require_writable(call.services)
-    with _progress(call) as report_progress:
+    with _report_progress(call) as report_progress:
         call.services.knowledge.remove_profile(params.profile_id, report_progress)
     return Nothing()
 
 
 @query("knowledge.search")
-def search(params: SearchParams, call: Call) -> SearchResults:
+def search_chunks(params: SearchParams, call: Call) -> SearchResults:
     """Return the sections relevant to a question, as the chat would find them."""
     found = call.services.knowledge.search(params.query, params.limit, params.domain)
     return SearchResults(found=tuple(found))
 
 
 @query("knowledge.chunk")
-def chunk(params: ChunkParams, call: Call) -> Chunk:
+def get_chunk(params: ChunkParams, call: Call) -> Chunk:
     """Return one section."""
     return call.services.knowledge.chunk(params.chunk_id)
 
 
 @query("knowledge.document")
-def document(params: DocumentParams, call: Call) -> Document:
+def get_document(params: DocumentParams, call: Call) -> Document:
     """Return a source with all its sections."""
     known = {source.id: source for source in call.services.knowledge.sources()}
     if params.source_id not in known:
@@ -192,7 +192,7 @@ def document(params: DocumentParams, call: Call) -> Document:
 
 
 @contextmanager
-def _progress(call: Call) -> Generator[Callable[[str, int, int], None]]:
+def _report_progress(call: Call) -> Generator[Callable[[str, int, int], None]]:
     """Yield a function that sends progress to the pages; send a final event at the end."""
 
     def report(step: str, done: int, of: int) -> None:

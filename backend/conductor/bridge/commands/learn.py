@@ -7,7 +7,7 @@ from pydantic import TypeAdapter, ValidationError
 from conductor.base.clock import now
 from conductor.bridge.models import Nothing, Open, PlainTrigger, RowWords
 from conductor.bridge.registry import command, query
-from conductor.bridge.rows import row_words
+from conductor.bridge.rows import describe_row
 from conductor.bridge.services import Call
 from conductor.domain.patterns import Suggestion, suggest_triggers
 from conductor.domain.triggers import Trigger
@@ -49,7 +49,7 @@ class Learned(Value):
 
 
 @command("learn.start")
-async def start(params: Nothing, call: Call) -> Learning:
+async def start_learning(params: Nothing, call: Call) -> Learning:
     """Start capturing events."""
     timeout_ms = call.services.config.store.current.settings.learn.timeout_ms
     await call.services.runtime.start_learn(timeout_ms)
@@ -57,18 +57,18 @@ async def start(params: Nothing, call: Call) -> Learning:
 
 
 @query("learn.poll")
-async def poll(params: Nothing, call: Call) -> Learned:
+async def poll_learning(params: Nothing, call: Call) -> Learned:
     """Return the events captured so far and the suggested triggers."""
-    return _learned(await call.services.runtime.captured_events(), call)
+    return _build_learned(await call.services.runtime.captured_events(), call)
 
 
 @command("learn.stop")
-async def stop(params: Nothing, call: Call) -> Learned:
+async def stop_learning(params: Nothing, call: Call) -> Learned:
     """Stop capturing; return the events and the suggested triggers."""
-    return _learned(await call.services.runtime.stop_learn(), call)
+    return _build_learned(await call.services.runtime.stop_learn(), call)
 
 
-def _learned(captured: Captured, call: Call) -> Learned:
+def _build_learned(captured: Captured, call: Call) -> Learned:
     at = now()
     events = [
         LearnEvent.model_validate(
@@ -79,12 +79,12 @@ def _learned(captured: Captured, call: Call) -> Learned:
         )
         for event in captured.events[-EVENTS_SHOWN:]
     ]
-    found = suggest_triggers(captured.events, call.services.config.store.current.settings.learn)
-    suggestions = (_suggestion(suggestion) for suggestion in found)
+    found = suggest(captured.events, call.services.config.store.current.settings.learn)
+    suggestions = (_build_suggestion(suggestion) for suggestion in found)
     return Learned(events=events, suggestions=tuple(row for row in suggestions if row is not None))
 
 
-def _suggestion(found: Suggestion) -> LearnSuggestion | None:
+def _build_suggestion(found: Suggestion) -> LearnSuggestion | None:
     """Return a suggestion with its description; None for an invalid trigger, as from an unnamed port."""
     try:
         trigger = _TRIGGER.validate_python(found.trigger)
@@ -94,5 +94,5 @@ def _suggestion(found: Suggestion) -> LearnSuggestion | None:
         trigger=found.trigger,
         why=found.why,
         confidence=found.score,
-        words=row_words(trigger, None),
+        words=describe_row(trigger, None),
     )

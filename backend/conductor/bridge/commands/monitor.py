@@ -3,11 +3,11 @@
 from pydantic import Field
 
 from conductor.base.clock import now
-from conductor.bridge.explain import Step, explanation_steps
+from conductor.bridge.explain import Step, build_explanation_steps
 from conductor.bridge.models import Nothing, TraceView
 from conductor.bridge.registry import query
 from conductor.bridge.services import Call
-from conductor.bridge.traces import shown
+from conductor.bridge.traces import describe_trace
 from conductor.domain.engine_protocol import GetRecentTraces
 from conductor.domain.explanation import Explanation, split_explanation
 from conductor.domain.value import Value
@@ -41,27 +41,29 @@ class ExplainedTrace(Value):
 
 
 @query("monitor.watch")
-def watch(params: WatchParams, call: Call) -> Nothing:
+def watch_events(params: WatchParams, call: Call) -> Nothing:
     """Start or stop sending every event to this page."""
     call.page.watch(on=params.on)
     return Nothing()
 
 
 @query("monitor.recent")
-def recent(params: RecentParams, call: Call) -> Traces:
+def list_recent_traces(params: RecentParams, call: Call) -> Traces:
     """Return recent traces."""
     found = call.services.engine.ask(GetRecentTraces(params.limit))["traces"]
-    return Traces(traces=[TraceView.model_validate(shown(trace)) for trace in found], now=now())
+    return Traces(
+        traces=[TraceView.model_validate(describe_trace(trace)) for trace in found], now=now()
+    )
 
 
 @query("monitor.explain")
-async def explain(params: ExplainParams, call: Call) -> ExplainedTrace:
+async def explain_trace(params: ExplainParams, call: Call) -> ExplainedTrace:
     """Explain in steps why an event acted or not."""
     explained = await call.services.runtime.explain(params.sequence)
     if explained is None:
         raise InvalidParams("no such event in the history; play something and try again")
     trace, explanation = split_explanation(explained)
-    view = TraceView.model_validate(shown(trace))
+    view = TraceView.model_validate(describe_trace(trace))
     return ExplainedTrace(
-        trace=view, steps=explanation_steps(trace, explanation), explanation=explanation
+        trace=view, steps=build_explanation_steps(trace, explanation), explanation=explanation
     )

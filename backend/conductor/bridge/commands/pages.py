@@ -27,18 +27,18 @@ class ConfirmParams(Value):
 
 
 @query("pages.list")
-def rows(params: Nothing, call: Call) -> PageRows:
+def list_pages(params: Nothing, call: Call) -> PageRows:
     """Return all pages in browsers that have an address."""
-    return PageRows(pages=tuple(map(page_row, call.services.pages.sessions())))
+    return PageRows(pages=tuple(map(build_page_row, call.services.pages.sessions())))
 
 
 @command("pages.confirm", "privileged")
-def confirm(params: ConfirmParams, call: Call) -> PageRow:
+def confirm_page(params: ConfirmParams, call: Call) -> PageRow:
     """Allow a page to change things."""
-    return page_row(call.services.pages.confirm(params.number))
+    return build_page_row(call.services.pages.confirm(params.number))
 
 
-def page_row(session: PageSession) -> PageRow:
+def build_page_row(session: PageSession) -> PageRow:
     """Return the description of a page for the user."""
     requester = session.given_to
     return PageRow(

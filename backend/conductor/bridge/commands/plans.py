@@ -2,10 +2,10 @@
 
 from pydantic import Field
 
-from conductor.bridge.before_after import before_after
+from conductor.bridge.before_after import list_row_changes
 from conductor.bridge.models import Nothing, RowChange, Timeline
-from conductor.bridge.plan_position import Standing, Way, plan_position
-from conductor.bridge.prove import recorded_timeline
+from conductor.bridge.plan_position import Standing, Way, find_plan_position
+from conductor.bridge.prove import build_recorded_timeline
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.config.parse import read
@@ -50,16 +50,16 @@ def list_plans(params: Nothing, call: Call) -> PlanList:
 
 
 @query("plans.get")
-def get(params: PlanParams, call: Call) -> PlanView:
+def get_plan(params: PlanParams, call: Call) -> PlanView:
     """Return a plan with its changed rows and its timeline."""
-    stored = call.services.config.plans.get_stored(params.plan_id)
-    configs = _configs(stored, call) if stored.plan.kind == "config" else None
+    stored = call.services.config.plans.stored(params.plan_id)
+    configs = _find_configs(stored, call) if stored.plan.kind == "config" else None
     is_open = stored.plan.status in ("pending", "approved")
-    position = plan_position(stored, call)
+    position = find_plan_position(stored, call)
     return PlanView(
         plan=stored.plan,
-        before_after=() if configs is None else before_after(*configs),
-        timeline=recorded_timeline(call.services, *configs) if configs and is_open else None,
+        before_after=() if configs is None else list_row_changes(*configs),
+        timeline=build_recorded_timeline(call.services, *configs) if configs and is_open else None,
         changes=stored.change_list,
         standing=position.standing,
         way=position.way,
@@ -67,7 +67,7 @@ def get(params: PlanParams, call: Call) -> PlanView:
 
 
 @command("plans.apply", "privileged")
-def apply(params: PlanParams, call: Call) -> ConfigPlan:
+def apply_plan(params: PlanParams, call: Call) -> ConfigPlan:
     """Approve a plan as the user and apply it; an approved SysEx plan is sent by its requester."""
     plans, by = call.services.config.plans, call.by
     plan = plans.approve(params.plan_id, by)
@@ -75,15 +75,15 @@ def apply(params: PlanParams, call: Call) -> ConfigPlan:
 
 
 @command("plans.reject", "privileged")
-def reject(params: RejectParams, call: Call) -> ConfigPlan:
+def reject_plan(params: RejectParams, call: Call) -> ConfigPlan:
     """Reject a plan."""
     return call.services.config.plans.reject(params.plan_id, call.by, params.reason)
 
 
-def _configs(stored: StoredPlan, call: Call) -> tuple[Config, Config] | None:
+def _find_configs(stored: StoredPlan, call: Call) -> tuple[Config, Config] | None:
     """Return the configs before and after a plan; None if the config before is no longer in the history."""
     store, base = call.services.config.store, stored.plan.base_state_hash
-    text = store.text if store.hash == base else _text_from_history(call, base)
+    text = store.text if store.hash == base else _find_config_text(call, base)
     if text is None:
         return None
     try:
@@ -92,7 +92,7 @@ def _configs(stored: StoredPlan, call: Call) -> tuple[Config, Config] | None:
         return None
 
 
-def _text_from_history(call: Call, file_hash: str) -> str | None:
+def _find_config_text(call: Call, file_hash: str) -> str | None:
     try:
         version = History(call.services.config.database()).find_by_hash(file_hash)
     except NotAvailable:

@@ -96,15 +96,16 @@ class Made(Value):
 
 
 @query("devices.profiles")
-def profiles(params: Nothing, call: Call) -> Profiles:
+def list_profiles(params: Nothing, call: Call) -> Profiles:
     """Return every device profile, and the profile of each device."""
     from conductor.profiles.catalog import load_catalog
 
     known = load_catalog(call.services.app.home)
-    fits = {device: fit for device in _ids(call) if (fit := _fit(device, call))}
+    fits = {device: fit for device in _list_device_ids(call) if (fit := _find_fit(device, call))}
     return Profiles(
         profiles=tuple(
-            _line(profile, own=profile.id in known.own) for profile in known.profiles.values()
+            _build_profile_line(profile, own=profile.id in known.own)
+            for profile in known.profiles.values()
         ),
         fits=tuple(
             ProfileFit(device_id=device, profile=fit.profile.id) for device, fit in fits.items()
@@ -113,11 +114,11 @@ def profiles(params: Nothing, call: Call) -> Profiles:
 
 
 @query("devices.profile")
-def profile(params: OneDevice, call: Call) -> ProfileView:
+def get_profile(params: OneDevice, call: Call) -> ProfileView:
     """Return the profile of a device."""
     from conductor.profiles.catalog import load_catalog
 
-    fit = _fit(params.device_id, call)
+    fit = _find_fit(params.device_id, call)
     if fit is None:
         return ProfileView(profile=None, variant="", own=False)
     own = fit.profile.id in load_catalog(call.services.app.home).own
@@ -125,7 +126,7 @@ def profile(params: OneDevice, call: Call) -> ProfileView:
 
 
 @command("devices.play_start", "stateful")
-async def play_start(params: Nothing, call: Call) -> Marked:
+async def start_capture(params: Nothing, call: Call) -> Marked:
     """Start capturing for a device profile; mappings are paused while the page keeps renewing."""
     await call.services.engine.pause_lease.begin()
     await call.services.runtime.start_learn(LISTEN_MS)
@@ -133,22 +134,22 @@ async def play_start(params: Nothing, call: Call) -> Marked:
 
 
 @command("devices.play_mark")
-async def play_mark(params: Nothing, call: Call) -> Marked:
+async def mark_capture_step(params: Nothing, call: Call) -> Marked:
     """Return the current time, which separates the next step from the one before."""
     await call.services.engine.pause_lease.renew()
     return Marked(at=now())
 
 
 @command("devices.play_made")
-async def play_made(params: MakeParams, call: Call) -> Made:
+async def infer_profile(params: MakeParams, call: Call) -> Made:
     """Return the profile inferred from the events so far."""
     await call.services.engine.pause_lease.renew()
     captured = await call.services.runtime.captured_events()
-    return await asyncio.to_thread(_made, captured, params, call)
+    return await asyncio.to_thread(_build_profile, captured, params, call)
 
 
 @command("devices.play_end", "stateful")
-async def play_end(params: Nothing, call: Call) -> Nothing:
+async def end_capture(params: Nothing, call: Call) -> Nothing:
     """Stop capturing, and resume the mappings."""
     await call.services.engine.pause_lease.end()
     await call.services.runtime.stop_learn()
@@ -162,12 +163,12 @@ def keep_profile(params: KeepParams, call: Call) -> ProfileLine:
     from conductor.profiles.catalog import save_profile
 
     require_writable(call.services)
-    return _line(
+    return _build_profile_line(
         save_profile(knowledge_paths(call.services.app.home).profiles, params.text), own=True
     )
 
 
-def _made(captured: Captured, params: MakeParams, call: Call) -> Made:
+def _build_profile(captured: Captured, params: MakeParams, call: Call) -> Made:
     from conductor.profiles.catalog import load_catalog
     from conductor.profiles.control_groups import Step
     from conductor.profiles.played_profile import build_played_profile, find_most_played
@@ -175,7 +176,7 @@ def _made(captured: Captured, params: MakeParams, call: Call) -> Made:
 
     device = params.device_id or find_most_played(captured.events)
     events = [event for event in captured.events if event.device == device]
-    port = _ids(call).get(device, "")
+    port = _list_device_ids(call).get(device, "")
     steps = [Step(step.at, step.role, step.bank) for step in params.steps]
     known = load_catalog(call.services.app.home)
     try:
@@ -185,7 +186,7 @@ def _made(captured: Captured, params: MakeParams, call: Call) -> Made:
     return Made(events=len(events), device_id=device, profile=made, toml=to_toml(made))
 
 
-def _ids(call: Call) -> dict[str, str]:
+def _list_device_ids(call: Call) -> dict[str, str]:
     """Return the names of the connected input ports and gamepads by device id."""
     return {
         device["device_id"]: device["port_name"]
@@ -194,11 +195,11 @@ def _ids(call: Call) -> dict[str, str]:
     }
 
 
-def _fit(device_id: str, call: Call) -> "MatchedProfile | None":
+def _find_fit(device_id: str, call: Call) -> "Fit | None":
     from conductor.profiles.catalog import load_catalog
 
     known = load_catalog(call.services.app.home)
-    port = _ids(call).get(device_id)
+    port = _list_device_ids(call).get(device_id)
     if port is not None:
         return known.find_for_port(port)
     aliases = call.services.config.store.current.devices
@@ -206,7 +207,7 @@ def _fit(device_id: str, call: Call) -> "MatchedProfile | None":
     return known.find_for_alias(alias) if alias else None
 
 
-def _line(profile: DeviceProfile, *, own: bool) -> ProfileLine:
+def _build_profile_line(profile: DeviceProfile, *, own: bool) -> ProfileLine:
     return ProfileLine(
         id=profile.id,
         title=f"{profile.maker} {profile.model}",

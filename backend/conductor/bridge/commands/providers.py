@@ -87,17 +87,17 @@ class UsageView(Value):
 
 
 @query("providers.list")
-def listed(params: Nothing, call: Call) -> ProvidersView:
+def list_providers(params: Nothing, call: Call) -> ProvidersView:
     """Return every provider, and where keys are stored."""
     keys = call.services.llm.keys.state()
     order = call.services.llm.providers.order()
-    rows = sorted(call.services.llm.providers.rows(), key=lambda row: _rank(row, order))
-    views = tuple(_view(row, keys, call) for row in rows)
+    rows = sorted(call.services.llm.providers.rows(), key=lambda row: _find_rank(row, order))
+    views = tuple(_build_provider_view(row, keys, call) for row in rows)
     return ProvidersView(providers=views, order=order, keys=keys)
 
 
 @command("providers.test")
-async def test(params: ProviderParams, call: Call) -> ProviderHealth:
+async def test_provider(params: ProviderParams, call: Call) -> ProviderHealth:
     """Check that a provider answers, free of charge where possible."""
     providers = call.services.llm.providers
     await providers.warm()
@@ -113,7 +113,7 @@ async def test(params: ProviderParams, call: Call) -> ProviderHealth:
 
 
 @query("providers.models")
-async def models(params: ProviderParams, call: Call) -> Models:
+async def list_models(params: ProviderParams, call: Call) -> Models:
     """Return the models of a provider, with context windows and prices."""
     providers = call.services.llm.providers
     await providers.warm()
@@ -128,7 +128,7 @@ async def models(params: ProviderParams, call: Call) -> Models:
 
 
 @command("keys.put", "stateful")
-def put(params: KeyParams, call: Call) -> KeysState:
+def save_key(params: KeyParams, call: Call) -> KeysState:
     """Save the key of a provider."""
     require_writable(call.services)
     call.services.llm.keys.put(params.name, params.api_key.get_secret_value())
@@ -136,7 +136,7 @@ def put(params: KeyParams, call: Call) -> KeysState:
 
 
 @command("keys.delete", "stateful")
-def delete(params: ProviderParams, call: Call) -> KeysState:
+def delete_key(params: ProviderParams, call: Call) -> KeysState:
     """Delete the key of a provider."""
     require_writable(call.services)
     call.services.llm.keys.delete(params.name)
@@ -144,20 +144,20 @@ def delete(params: ProviderParams, call: Call) -> KeysState:
 
 
 @query("keys.state")
-def state(params: Nothing, call: Call) -> KeysState:
+def get_keys_state(params: Nothing, call: Call) -> KeysState:
     """Return where keys are stored, and whether they can be read."""
     return call.services.llm.keys.state()
 
 
 @command("keys.unlock", "stateful")
-def unlock(params: PassphraseParams, call: Call) -> KeysState:
+def unlock_keys(params: PassphraseParams, call: Call) -> KeysState:
     """Unlock the key file, or make the system prompt for the keychain password."""
     call.services.llm.keys.unlock(params.passphrase.get_secret_value())
     return _reopen_providers(call)
 
 
 @command("keys.create", "stateful")
-def create(params: CreateParams, call: Call) -> KeysState:
+def create_key_file(params: CreateParams, call: Call) -> KeysState:
     """Create an encrypted key file."""
     require_writable(call.services)
     call.services.llm.keys.create(params.passphrase.get_secret_value(), replace=params.replace)
@@ -165,7 +165,7 @@ def create(params: CreateParams, call: Call) -> KeysState:
 
 
 @query("usage.summary")
-def summary(params: UsageParams, call: Call) -> UsageView:
+def get_usage_summary(params: UsageParams, call: Call) -> UsageView:
     """Return the cost of model requests, today and in the last days."""
     now = datetime.now(UTC).astimezone()
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -185,23 +185,23 @@ def _reopen_providers(call: Call) -> KeysState:
     return call.services.llm.keys.state()
 
 
-def _view(row: ProviderRow, keys: KeysState, call: Call) -> ProviderView:
+def _build_provider_view(row: ProviderRow, keys: KeysState, call: Call) -> ProviderView:
     source = call.services.llm.key_source(row.name)
     return ProviderView(
         **row.model_dump(),
-        state=_state(row, keys, call.services.llm.providers.tried(row)),
+        state=_find_provider_state(row, keys, call.services.llm.providers.tried(row)),
         key_place=source and source.place,
         key_variable=source and source.variable,
     )
 
 
-def _rank(row: ProviderRow, order: tuple[str, ...]) -> int:
+def _find_rank(row: ProviderRow, order: tuple[str, ...]) -> int:
     if row.name in order:
         return order.index(row.name)
     return len(order) + (0 if row.usable else 1 if row.written else 2)
 
 
-def _state(row: ProviderRow, keys: KeysState, tried: ProviderHealth | None) -> State:
+def _find_provider_state(row: ProviderRow, keys: KeysState, tried: ProviderHealth | None) -> State:
     if not row.enabled:
         return "off"
     if not row.usable:

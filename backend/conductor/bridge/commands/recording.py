@@ -15,12 +15,12 @@ class RecordingStatus(Value):
 
 
 @query("recording.status")
-def status(params: Nothing, call: Call) -> RecordingStatus:
+def get_recording_status(params: Nothing, call: Call) -> RecordingStatus:
     """Return the size of the recording that replays use."""
     return RecordingStatus.model_validate(call.services.engine.recording.status())
 
 
 @command("recording.clear", "stateful")
-def clear(params: Nothing, call: Call) -> RecordingStatus:
+def clear_recording(params: Nothing, call: Call) -> RecordingStatus:
     """Delete the recording from memory and disk, and return its size before."""
     return RecordingStatus.model_validate(call.services.engine.recording.clear())

@@ -30,20 +30,20 @@ class CodeTaken(Value):
 
 
 @command("code.ready")
-async def ready(params: Nothing, call: Call) -> Nothing:
+async def report_page_ready(params: Nothing, call: Call) -> Nothing:
     """Report that a page has loaded; its earlier runs are lost."""
     call.services.code.fail_runs_of(call.page)
     return Nothing()
 
 
 @command("code.begin")
-async def begin(params: BeginCode, call: Call) -> BegunCode:
+async def begin_run(params: BeginCode, call: Call) -> BegunCode:
     """Accept a run, unless another page was first."""
     return BegunCode(task=call.services.code.begin(params.run_id, call.page))
 
 
 @command("code.done")
-async def done(params: CodeDone, call: Call) -> CodeTaken:
+async def report_run_result(params: CodeDone, call: Call) -> CodeTaken:
     """Report the result of a run."""
     how = CodeRun(**params.model_dump(exclude={"run_id"}))
     return CodeTaken(taken=call.services.code.done(params.run_id, call.page, how))

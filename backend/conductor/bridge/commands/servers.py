@@ -83,27 +83,27 @@ class QuestionAnswerParams(Value):
 
 
 @query("servers.list")
-async def listed(params: Nothing, call: Call) -> ServersView:
+async def list_servers(params: Nothing, call: Call) -> ServersView:
     """Return every server, in the order of the file."""
     return await call.services.servers.registry.listed()
 
 
 @command("servers.add", "privileged")
-async def add(params: ServerEntryParams, call: Call) -> ServerView:
+async def add_server(params: ServerEntryParams, call: Call) -> ServerView:
     """Add and enable a server; it does not run before the user consents to it."""
     require_writable(call.services)
     return await call.services.servers.registry.add(params.name, params.entry, call.by)
 
 
 @command("servers.update", "privileged")
-async def update(params: ServerEntryParams, call: Call) -> ServerView:
+async def update_server(params: ServerEntryParams, call: Call) -> ServerView:
     """Replace the entry of a server."""
     require_writable(call.services)
     return await call.services.servers.registry.update(params.name, params.entry)
 
 
 @command("servers.remove", "privileged")
-async def remove(params: ServerParams, call: Call) -> Nothing:
+async def remove_server(params: ServerParams, call: Call) -> Nothing:
     """Stop a server and remove it and its consent from the file."""
     require_writable(call.services)
     await call.services.servers.registry.remove(params.name, call.by)
@@ -111,7 +111,7 @@ async def remove(params: ServerParams, call: Call) -> Nothing:
 
 
 @command("servers.enable", "privileged")
-async def enable(params: ServerEnableParams, call: Call) -> ServerView:
+async def enable_server(params: ServerEnableParams, call: Call) -> ServerView:
     """Enable or disable a server in the config."""
     require_writable(call.services)
     by = call.by
@@ -119,41 +119,41 @@ async def enable(params: ServerEnableParams, call: Call) -> ServerView:
 
 
 @command("servers.consent", "privileged")
-async def consent(params: ServerConsentParams, call: Call) -> ServerView:
+async def record_consent(params: ServerConsentParams, call: Call) -> ServerView:
     """Record the user's consent to a server; it starts if it is enabled."""
     require_writable(call.services)
     return await call.services.servers.registry.consent(params.name, params.digest)
 
 
 @command("servers.start", "privileged")
-async def start(params: ServerParams, call: Call) -> ServerView:
+async def start_server(params: ServerParams, call: Call) -> ServerView:
     """Enable and start a server."""
     require_writable(call.services)
     return await call.services.servers.registry.start(params.name, call.by)
 
 
 @command("servers.stop", "stateful")
-async def stop(params: ServerParams, call: Call) -> ServerView:
+async def stop_server(params: ServerParams, call: Call) -> ServerView:
     """Stop a server until it or Conductor is started again. Nothing is saved, so the demo allows it too."""
     return await call.services.servers.registry.stop(params.name)
 
 
 @command("servers.restart", "privileged")
-async def restart(params: ServerParams, call: Call) -> ServerView:
+async def restart_server(params: ServerParams, call: Call) -> ServerView:
     """Stop a server and start it again."""
     require_writable(call.services)
     return await call.services.servers.registry.restart(params.name)
 
 
 @command("servers.test", "privileged")
-async def test(params: ServerParams, call: Call) -> ServerTested:
+async def test_server(params: ServerParams, call: Call) -> ServerTested:
     """Start a server if necessary, list its tools, and stop it again."""
     require_writable(call.services)
     return await call.services.servers.registry.test(params.name)
 
 
 @command("servers.sign_in", "privileged")
-async def sign_in(params: ServerParams, call: Call) -> SignInAsked:
+async def start_sign_in(params: ServerParams, call: Call) -> SignInAsked:
     """Start signing in to a server; the page shows the address before anything is opened."""
     require_writable(call.services)
     return await call.services.servers.registry.sign_ins.sign_in(params.name)
@@ -166,20 +166,20 @@ async def cancel_sign_in(params: ServerParams, call: Call) -> ServerView:
 
 
 @command("servers.sign_out", "privileged")
-async def sign_out(params: ServerParams, call: Call) -> ServerView:
+async def sign_out_server(params: ServerParams, call: Call) -> ServerView:
     """Sign out of a server and delete its tokens."""
     require_writable(call.services)
     return await call.services.servers.registry.sign_ins.sign_out(params.name)
 
 
 @query("servers.log")
-async def log(params: ServerParams, call: Call) -> ServerLog:
+async def get_server_log(params: ServerParams, call: Call) -> ServerLog:
     """Return what a server wrote to standard error, and its status changes; newest last."""
     return ServerLog(lines=tuple(await call.services.servers.registry.log(params.name)))
 
 
 @command("servers.tool", "stateful")
-async def tool(params: SetServerToolParams, call: Call) -> ServerView:
+async def set_server_tool(params: SetServerToolParams, call: Call) -> ServerView:
     """Turn one tool of a server on or off in the config."""
     require_writable(call.services)
     by, on = call.by, params.enabled
@@ -187,7 +187,7 @@ async def tool(params: SetServerToolParams, call: Call) -> ServerView:
 
 
 @command("servers.accept_change", "privileged")
-async def accept_change(params: AcceptChangeParams, call: Call) -> ServerView:
+async def accept_tool_change(params: AcceptChangeParams, call: Call) -> ServerView:
     """Accept a changed tool in the form that was shown."""
     return await call.services.servers.registry.accept_change(
         params.server, params.tool, params.digest
@@ -195,13 +195,13 @@ async def accept_change(params: AcceptChangeParams, call: Call) -> ServerView:
 
 
 @query("servers.importable")
-async def importable(params: Nothing, call: Call) -> Importable:
+async def list_importable(params: Nothing, call: Call) -> Importable:
     """Return the MCP servers of other programs on this computer."""
     return Importable(sources=tuple(await call.services.servers.registry.importable()))
 
 
 @command("servers.import", "privileged")
-async def take_over(params: ServerImportParams, call: Call) -> Imported:
+async def import_servers(params: ServerImportParams, call: Call) -> Imported:
     """Import servers from another program; each one needs the user's consent to run."""
     require_writable(call.services)
     by = call.by
@@ -211,13 +211,13 @@ async def take_over(params: ServerImportParams, call: Call) -> Imported:
 
 
 @query("questions.list")
-async def questions(params: Nothing, call: Call) -> Questions:
+async def list_questions(params: Nothing, call: Call) -> Questions:
     """Return the pending questions of servers."""
     return Questions(questions=tuple(call.services.servers.questions.pending()))
 
 
 @command("questions.answer", "stateful", private=("content",))
-async def answer(params: QuestionAnswerParams, call: Call) -> Nothing:
+async def answer_question(params: QuestionAnswerParams, call: Call) -> Nothing:
     """Answer a question. The form data goes only to the server and is not logged."""
     call.services.servers.questions.answer(params.question_id, params.action, params.content)
     return Nothing()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, model_validator
 
-from conductor.bridge.changing import commit, require_writable
+from conductor.bridge.changing import commit_changes, require_writable
 from conductor.bridge.models import Nothing
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
@@ -86,7 +86,7 @@ class FetchParams(Value):
     """The content of an archive, in base64."""
 
     @model_validator(mode="after")
-    def _one_of_both(self) -> "FetchParams":
+    def _require_one_source(self) -> "FetchParams":
         if (self.source is None) == (self.archive is None):
             raise ValueError("pass either a source or an archive")
         return self
@@ -113,39 +113,39 @@ class InstallParams(FetchParams):
 
 
 @query("skills.list")
-def listed(params: Nothing, call: Call) -> Skills:
+def list_skills(params: Nothing, call: Call) -> Skills:
     """Return all skills, sorted by name."""
     library = call.services.skills.whole()
     broken = library.broken().items()
     return Skills(
-        skills=tuple(_view(skill, call) for skill in library.catalogue()),
+        skills=tuple(_build_skill_view(skill, call) for skill in library.catalogue()),
         broken=tuple(BrokenSkill(name=name, problem=problem) for name, problem in broken),
     )
 
 
 @query("skills.show")
-def show(params: SkillParams, call: Call) -> SkillText:
+def show_skill(params: SkillParams, call: Call) -> SkillText:
     """Return the text and the files of a skill."""
     from conductor.skills.tree import MAIN
 
     library = call.services.skills.whole()
     files = [file for file in library.resources(params.name) if file.path != MAIN]
     return SkillText(
-        skill=_view(library.get(params.name), call),
+        skill=_build_skill_view(library.get(params.name), call),
         text=library.body(params.name),
         files=tuple(SkillFile(path=file.path, size_bytes=file.size) for file in files),
     )
 
 
 @query("skills.file")
-def file(params: SkillFileParams, call: Call) -> FileText:
+def get_skill_file(params: SkillFileParams, call: Call) -> FileText:
     """Return one file of a skill as text."""
     content = call.services.skills.whole().read(params.name, params.path)
     return FileText(text=content.decode(errors="replace")[:TEXT_AT_MOST])
 
 
 @command("skills.toggle", "config_change")
-def toggle(params: ToggleSkillParams, call: Call) -> Skills:
+def toggle_skill(params: ToggleSkillParams, call: Call) -> Skills:
     """Turn a skill on or off for the chat, in the config."""
     services, name = call.services, params.name
     services.skills.whole().get(name)
@@ -155,10 +155,10 @@ def toggle(params: ToggleSkillParams, call: Call) -> Skills:
     if params.enabled and settings.enabled is not None:
         patch["enabled"] = sorted({*settings.enabled, name})
     state = "on" if params.enabled else "off"
-    commit(
+    commit_changes(
         call, [UpdateSettings(settings={"skills": patch})], base_hash, f"Skill {name} is {state}"
     )
-    return listed(Nothing(), call)
+    return list_skills(Nothing(), call)
 
 
 @command("skills.fetch", "stateful")
@@ -168,7 +168,7 @@ def fetch_skill(params: FetchParams, call: Call) -> FetchedSkill:
     from conductor.skills.library import FOLDER
     from conductor.skills.tree import MAIN
 
-    fetched = _fetch(params)
+    fetched = _fetch_from_params(params)
     document = parse(fetched.files[MAIN])
     others = [(path, content) for path, content in fetched.files.items() if path != MAIN]
     return FetchedSkill(
@@ -189,11 +189,11 @@ def install_skill(params: InstallParams, call: Call) -> Skills:
     from conductor.skills.install import install
 
     require_writable(call.services)
-    fetched = _fetch(params)
+    fetched = _fetch_from_params(params)
     if fetched.digest != params.digest:
         raise NotAllowed("this skill has changed since you reviewed it; review it again")
     install(fetched, call.services.app.home, replace=True)
-    return listed(Nothing(), call)
+    return list_skills(Nothing(), call)
 
 
 @command("skills.remove", "stateful")
@@ -204,10 +204,10 @@ def remove_skill(params: SkillParams, call: Call) -> Skills:
 
     require_writable(call.services)
     remove(params.name, call.services.app.home / FOLDER)
-    return listed(Nothing(), call)
+    return list_skills(Nothing(), call)
 
 
-def _fetch(params: FetchParams) -> "Fetched":
+def _fetch_from_params(params: FetchParams) -> "Fetched":
     from conductor.skills.install import bundled_folder, fetch, fetch_archive
 
     if params.source is not None:
@@ -221,7 +221,7 @@ def _fetch(params: FetchParams) -> "Fetched":
     return fetch_archive(params.archive_name, content)
 
 
-def _view(skill: "Skill", call: Call) -> SkillView:
+def _build_skill_view(skill: "Skill", call: Call) -> SkillView:
     from conductor.skills.provenance import provenance
 
     own = skill.origin == "user"

@@ -57,7 +57,7 @@ class Saved(Value):
 
 
 @query("apps.front")
-def front(params: Nothing, call: Call) -> Front:
+def get_front_apps(params: Nothing, call: Call) -> Front:
     """Return the foreground app and recent foreground apps."""
     app = call.services.desktop.foreground.current()
     reason = call.services.desktop.foreground.problem()
@@ -76,7 +76,7 @@ def front(params: Nothing, call: Call) -> Front:
 
 
 @query("window.prefs")
-def prefs(params: Nothing, call: Call) -> Prefs:
+def get_prefs(params: Nothing, call: Call) -> Prefs:
     """Return the preferences of the window."""
     return Prefs(prefs=read_prefs(call.services.app.home))
 
@@ -110,15 +110,15 @@ def save_file(params: FileParams, call: Call) -> Saved:
             content = base64.b64decode(params.content, validate=True)
         except binascii.Error as error:
             raise InvalidParams(f"`content` is not base64: {error}") from None
-    return Saved(path=call.services.desktop.shell.save_file(_plain_name(params.name), content))
+    return Saved(path=call.services.desktop.shell.save_file(_strip_path(params.name), content))
 
 
 @command("shell.save_pdf")
 def save_pdf(params: PdfParams, call: Call) -> Saved:
     """Save a picture as a PDF at a path that the user chooses."""
-    return Saved(path=call.services.desktop.shell.save_pdf(_plain_name(params.name), params.svg))
+    return Saved(path=call.services.desktop.shell.save_pdf(_strip_path(params.name), params.svg))
 
 
-def _plain_name(name: str) -> str:
+def _strip_path(name: str) -> str:
     """Return a file name without a path, because the user chooses the folder."""
     return name.replace("\\", "/").rsplit("/", 1)[-1].lstrip(".") or "conductor"

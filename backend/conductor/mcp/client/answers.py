@@ -22,7 +22,9 @@ def build_answer(
     server: str, tool: str, result: types.CallToolResult, *, for_app: bool
 ) -> ToolAnswer:
     """Return the result of a tool call; `for_app` includes the unchanged result for the server's page."""
-    text, is_whole = _join([_to_text(part) for part in result.content[:PARTS_LIMIT]], TEXT_LIMIT)
+    text, is_whole = _join_parts(
+        [_to_text(part) for part in result.content[:PARTS_LIMIT]], TEXT_LIMIT
+    )
     is_whole = is_whole and len(result.content) <= PARTS_LIMIT
     structured, fits = clean_data(result.structured_content, STRUCTURED_LIMIT)
     return ToolAnswer(
@@ -32,7 +34,7 @@ def build_answer(
         structured=structured if fits else None,
         is_error=bool(result.is_error),
         cut=not (is_whole and fits),
-        app=_for_app(result) if for_app else None,
+        app=_to_app_result(result) if for_app else None,
     )
 
 
@@ -77,7 +79,7 @@ def build_messages(result: types.GetPromptResult) -> tuple[PromptMessage, ...]:
     )
 
 
-def _join(parts: list[str], limit: int) -> tuple[str, bool]:
+def _join_parts(parts: list[str], limit: int) -> tuple[str, bool]:
     """Return the parts in one text of at most `limit` characters, and whether it is complete."""
     lines, left = list[str](), limit
     for part in parts:
@@ -96,9 +98,7 @@ def _to_text(part: types.ContentBlock) -> str:
         case types.TextContent():
             return part.text
         case types.ImageContent() | types.AudioContent():
-            return (
-                f"[{part.type} {one_line(part.mime_type, 80)}, {_size(part.data)}: not shown here]"
-            )
+            return f"[{part.type} {one_line(part.mime_type, 80)}, {_format_size(part.data)}: not shown here]"
         case types.ResourceLink():
             title = one_line(part.title or part.name)
             return f"[resource {one_line(part.uri)}: {title}]"
@@ -107,13 +107,13 @@ def _to_text(part: types.ContentBlock) -> str:
             if isinstance(resource, types.TextResourceContents):
                 return f"[resource {one_line(resource.uri)}]\n{resource.text}"
             kind = one_line(resource.mime_type or "bytes", 80)
-            return f"[resource {one_line(resource.uri)}, {kind}, {_size(resource.blob)}: not shown here]"
+            return f"[resource {one_line(resource.uri)}, {kind}, {_format_size(resource.blob)}: not shown here]"
 
 
-def _size(base64: str) -> str:
+def _format_size(base64: str) -> str:
     return f"{max(1, len(base64) * 3 // 4 // 1000)} kB"
 
 
-def _for_app(result: types.CallToolResult) -> JsonObject | None:
+def _to_app_result(result: types.CallToolResult) -> JsonObject | None:
     plain = result.model_dump(mode="json", by_alias=True, exclude_none=True)
     return plain if len(json.dumps(plain)) <= APP_LIMIT else None

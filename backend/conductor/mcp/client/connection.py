@@ -97,7 +97,7 @@ class Connection:
             if on_progress is not None:
                 on_progress(progress, total, None if message is None else one_line(message))
 
-        return await self._request(
+        return await self._send_request(
             lambda: self.client.call_tool(
                 tool, arguments, progress_callback=None if on_progress is None else report
             ),
@@ -106,15 +106,15 @@ class Connection:
 
     async def read(self, uri: str, timeout_s: float) -> types.ReadResourceResult:
         """Read a resource; raises as `call` does."""
-        return await self._request(lambda: self.client.read_resource(uri), timeout_s)
+        return await self._send_request(lambda: self.client.read_resource(uri), timeout_s)
 
     async def prompt(
         self, name: str, arguments: dict[str, str], timeout_s: float
     ) -> types.GetPromptResult:
         """Get a prompt; raises as `call` does."""
-        return await self._request(lambda: self.client.get_prompt(name, arguments), timeout_s)
+        return await self._send_request(lambda: self.client.get_prompt(name, arguments), timeout_s)
 
-    async def _request(self, send: Callable[[], Awaitable[R]], timeout_s: float) -> R:
+    async def _send_request(self, send: Callable[[], Awaitable[R]], timeout_s: float) -> R:
         name = self.server.name
         try:
             async with self._slots, self.timeout.limit(timeout_s):
@@ -127,9 +127,11 @@ class Connection:
             # The library does not report the end of a session by itself: the first request to fail does.
             if failures.is_closed(error) or self.status.refusal is not None:
                 self.closed.set()
-            raise ActionFailed(f"the MCP server {name}: {await self._describe(error)}") from error
+            raise ActionFailed(
+                f"the MCP server {name}: {await self._describe_error(error)}"
+            ) from error
 
-    async def _describe(self, error: BaseException) -> str:
+    async def _describe_error(self, error: BaseException) -> str:
         """Return the most specific known reason for a failed request."""
         if self.status.problem is not None and not isinstance(error, ActionFailed):
             return self.status.problem
@@ -232,7 +234,7 @@ async def open_connection(
                     # Pushed before the start: a start that is cancelled half-way has to be cleaned up too.
                     stack.push_async_callback(program.stop)
                     await program.start()
-                    transport = _program_streams(program)
+                    transport = _open_program_streams(program)
                 timeout = PausableTimeout()
                 client = _build_client(
                     server, mode, _filter_streams(transport, traffic), ask, timeout
@@ -297,7 +299,7 @@ async def _describe_failure(
 
 
 @asynccontextmanager
-async def _program_streams(program: stdio.Program) -> AsyncGenerator[tuple[Any, Any]]:
+async def _open_program_streams(program: stdio.Program) -> AsyncGenerator[tuple[Any, Any]]:
     yield program.streams
 
 

@@ -31,7 +31,7 @@ class SignInNeeded(PermanentFailure):
 
 def describe(error: BaseException) -> str:
     """Return what went wrong, in words for the user."""
-    match _first(error):
+    match _find_root_error(error):
         case ConductorError() as known:
             return str(known)
         case TimeoutError():
@@ -56,12 +56,12 @@ def describe(error: BaseException) -> str:
 
 def is_permanent(error: BaseException) -> bool:
     """Return whether another attempt would fail for the same reason."""
-    return isinstance(_first(error), PermanentFailure)
+    return isinstance(_find_root_error(error), PermanentFailure)
 
 
 def is_closed(error: BaseException) -> bool:
     """Return whether the error means that the connection cannot be used any more."""
-    first = _first(error)
+    first = _find_root_error(error)
     return isinstance(first, MCPError) and (
         _is_connection_closed(first) or first.message == SESSION_TERMINATED
     )
@@ -78,7 +78,7 @@ def _is_connection_closed(error: MCPError) -> bool:
     return error.code == CONNECTION_CLOSED and error.message == "Connection closed"
 
 
-def _first(error: BaseException) -> BaseException:
+def _find_root_error(error: BaseException) -> BaseException:
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
     return error

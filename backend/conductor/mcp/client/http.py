@@ -73,14 +73,14 @@ class Status:
         is_auth_request = IS_AUTH_REQUEST in response.request.extensions
         # GET and DELETE are optional in MCP: a server may reject them and work.
         if response.request.method == "POST" and not is_auth_request:
-            self._record(response)
+            self._record_response(response)
         response.stream = BoundedStream(
             response.stream,
             is_event_stream="event-stream" in response.headers.get("content-type", ""),
             is_compressed=is_compressed(response),
         )
 
-    def _record(self, response: httpx2.Response) -> None:
+    def _record_response(self, response: httpx2.Response) -> None:
         code = response.status_code
         if code >= 300 and self.refusal is not None:
             # After a refusal the library tries the other protocol era. The error for an era that the server
@@ -123,13 +123,13 @@ class BoundedStream(httpx2.AsyncByteStream):
         if self._is_compressed:
             raise TooLarge(COMPRESSED)
         async for chunk in self._stream:
-            self._count(chunk)
+            self._count_bytes(chunk)
             yield chunk
 
     async def aclose(self) -> None:
         await self._stream.aclose()
 
-    def _count(self, chunk: bytes) -> None:
+    def _count_bytes(self, chunk: bytes) -> None:
         # An event stream may last for hours: the limit holds for each event, which ends with an empty line.
         if self._is_event_stream and (b"\n\n" in chunk or b"\r\n\r\n" in chunk):
             self._size = self._separators = 0

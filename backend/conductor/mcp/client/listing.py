@@ -44,8 +44,11 @@ async def list_resources(client: Client) -> tuple[ResourceView, ...]:
         lambda at: client.list_resource_templates(cursor=at), "resource_templates"
     )
     return (
-        *(_resource_view(resource, resource.uri, is_template=False) for resource in resources),
-        *(_resource_view(each, each.uri_template, is_template=True) for each in templates),
+        *(
+            _build_resource_view(resource, resource.uri, is_template=False)
+            for resource in resources
+        ),
+        *(_build_resource_view(each, each.uri_template, is_template=True) for each in templates),
     )
 
 
@@ -72,7 +75,7 @@ async def list_prompts(client: Client) -> tuple[PromptView, ...]:
     )
 
 
-def _resource_view(resource: Any, uri: str, *, is_template: bool) -> ResourceView:
+def _build_resource_view(resource: Any, uri: str, *, is_template: bool) -> ResourceView:
     return ResourceView(
         uri=one_line(uri, TEXT),
         name=one_line(resource.name, NAME),

@@ -77,8 +77,8 @@ class ClientManager:
             raise InvalidParams(
                 f"`{server.name[:40]}` is not a valid server name: use up to 32 letters, digits, `_`, `-`"
             )
-        async with self._lock(server.name):
-            await self._stop(server.name)
+        async with self._get_lock(server.name):
+            await self._stop_supervisor(server.name)
             supervisor = await self._create_supervisor(server)
             self._servers[server.name] = supervisor
             supervisor.start()
@@ -87,8 +87,8 @@ class ClientManager:
 
     async def stop(self, name: str) -> None:
         """Stop a server and remove its tools from the registry; do nothing if it is not running."""
-        async with self._lock(name):
-            await self._stop(name)
+        async with self._get_lock(name):
+            await self._stop_supervisor(name)
 
     async def restart(self, name: str) -> None:
         """Restart a server, with a new count of failures.
@@ -120,7 +120,9 @@ class ClientManager:
             return None
         from conductor.mcp.client.view import build_view
 
-        return build_view(server, self._other_tools(name), self._pending_sign_ins.address(name))
+        return build_view(
+            server, self._list_other_tools(name), self._pending_sign_ins.address(name)
+        )
 
     def log(self, name: str) -> list[str]:
         """Return the last 500 lines of a server's output, cleaned and with secrets redacted."""
@@ -211,7 +213,7 @@ class ClientManager:
             self._sign_ins,
         )
 
-    async def _stop(self, name: str) -> None:
+    async def _stop_supervisor(self, name: str) -> None:
         if name in self._servers:
             await self._servers[name].stop()
 
@@ -231,14 +233,14 @@ class ClientManager:
         server.unregistered = {
             tool.view.name: "its name is taken: model APIs could not tell it from another tool's"
             for skill_id, tool in wanted.items()
-            if skill_id not in registered and not self._register(server, tool, registered)
+            if skill_id not in registered and not self._register_tool(server, tool, registered)
         }
         try:
             self._on_change(name)
         except Exception:  # a listener that fails must not end the server's task, which calls this
             log.exception("MCP server %s: the change listener failed", name)
 
-    def _register(
+    def _register_tool(
         self, server: "Supervisor", tool: "OfferedTool", registered: dict[str, str]
     ) -> bool:
         """Add a tool to the registry; return False if its name is taken."""
@@ -251,7 +253,7 @@ class ClientManager:
         registered[tool.view.skill_id] = tool.pin.digest
         return True
 
-    def _other_tools(self, name: str) -> list[tuple[str, str]]:
+    def _list_other_tools(self, name: str) -> list[tuple[str, str]]:
         """Return (owner, tool) for all tools of other servers and of Conductor."""
         others = [
             (f"the server {other}", tool)
@@ -307,5 +309,5 @@ class ClientManager:
             raise NotAvailable(f"the MCP server {name} {state}")
         return server.connection
 
-    def _lock(self, name: str) -> asyncio.Lock:
+    def _get_lock(self, name: str) -> asyncio.Lock:
         return self._locks.setdefault(name, asyncio.Lock())

@@ -52,7 +52,9 @@ class PendingSignIns:
         if len(self._tasks) >= MAX_PENDING:
             raise InvalidParams("too many sign-ins are pending: finish or cancel one first")
         address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        task = asyncio.create_task(self._run(supervisor, store, on_change, on_done, address))
+        task = asyncio.create_task(
+            self._run_sign_in(supervisor, store, on_change, on_done, address)
+        )
         self._tasks[name], self._addresses[name] = task, ""
         task.add_done_callback(lambda task: self._on_task_done(name, task))
         supervisor.report_sign_in(None)
@@ -78,7 +80,7 @@ class PendingSignIns:
         """Cancel all pending sign-ins."""
         await asyncio.gather(*(self.cancel(name) for name in list(self._tasks)))
 
-    async def _run(
+    async def _run_sign_in(
         self,
         supervisor: "Supervisor",
         store: SignIns,

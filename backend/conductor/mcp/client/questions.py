@@ -86,19 +86,21 @@ class Questions:
         self, context: ClientRequestContext, params: types.ElicitRequestParams
     ) -> Reply:
         if self._pending >= MAX_PENDING:
-            return _refusal("too many questions are pending; ask again when they are answered")
+            return _build_refusal(
+                "too many questions are pending; ask again when they are answered"
+            )
         try:
             question = _parse_question(self._server, params)
         except ValueError as error:
-            return _refusal(str(error))
+            return _build_refusal(str(error))
         self._pending += 1
         try:
             async with self._one_at_a_time:
-                return await self._answer(question, is_form=question.form["properties"] != {})
+                return await self._ask_user(question, is_form=question.form["properties"] != {})
         finally:
             self._pending -= 1
 
-    async def _answer(self, question: Question, *, is_form: bool) -> Reply:
+    async def _ask_user(self, question: Question, *, is_form: bool) -> Reply:
         with self._timeout.paused():
             try:
                 answer = await self._ask(question)
@@ -181,5 +183,5 @@ def _build_field(field: Any) -> JsonObject:
     return cleaned
 
 
-def _refusal(reason: str) -> types.ErrorData:
+def _build_refusal(reason: str) -> types.ErrorData:
     return types.ErrorData(code=types.INVALID_PARAMS, message=reason)

@@ -45,15 +45,15 @@ def main(arguments: list[str]) -> int:
         launch: Launch = json.loads(pipe.readline())
     # Before the server starts: a SIGCHLD or SIGTERM that arrives earlier would be lost.
     woken = _open_wake_up_pipe(signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    _set_process_option(_PR_SET_CHILD_SUBREAPER, 1)
     try:
         server = _start_server(launch)
     except (OSError, ValueError) as error:
         print(f"{launch['argv'][0]} cannot be started: {error}", file=sys.stderr)  # noqa: T201
         return 127
     _close_standard_streams()
-    _wait(server, control, woken)
-    _end(server, woken)
+    _wait_for_end(server, control, woken)
+    _end_processes(server, woken)
     return 128 - server.returncode if (server.returncode or 0) < 0 else server.returncode or 0
 
 
@@ -64,11 +64,11 @@ def _start_server(launch: Launch) -> "subprocess.Popen[bytes]":
         env=launch["env"],
         start_new_session=True,  # one process group, so that `killpg` reaches the children in it
         # If the reaper itself is killed, the kernel kills the server.
-        preexec_fn=lambda: _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL),  # noqa: PLW1509 - no threads here
+        preexec_fn=lambda: _set_process_option(_PR_SET_PDEATHSIG, signal.SIGKILL),  # noqa: PLW1509 - no threads here
     )
 
 
-def _prctl(option: int, value: int) -> None:
+def _set_process_option(option: int, value: int) -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
@@ -98,7 +98,7 @@ def _close_standard_streams() -> None:
         os.dup2(nothing, standard)
 
 
-def _wait(server: "subprocess.Popen[bytes]", control: int, woken: int) -> None:
+def _wait_for_end(server: "subprocess.Popen[bytes]", control: int, woken: int) -> None:
     """Return when the server has exited, the control pipe has closed, or this process gets a signal."""
     while server.poll() is None:
         ready, _, _ = select.select([control, woken], [], [])
@@ -110,13 +110,13 @@ def _wait(server: "subprocess.Popen[bytes]", control: int, woken: int) -> None:
             return
 
 
-def _end(server: "subprocess.Popen[bytes]", woken: int) -> None:
+def _end_processes(server: "subprocess.Popen[bytes]", woken: int) -> None:
     """Send SIGTERM to the server and its descendants, and SIGKILL after `GRACE_S` to those that remain."""
     _signal_all(server.pid, signal.SIGTERM)
     deadline = time.monotonic() + GRACE_S
     while time.monotonic() < deadline:
-        _reap(server)
-        if server.returncode is not None and not any(_descendants()):
+        _collect_exit_codes(server)
+        if server.returncode is not None and not any(_list_descendants()):
             return
         if select.select([woken], [], [], POLL_S)[0]:
             os.read(woken, 512)
@@ -125,8 +125,8 @@ def _end(server: "subprocess.Popen[bytes]", woken: int) -> None:
     for _ in range(KILL_ROUNDS):  # processes may be forked between the listing and the signal
         _signal_all(server.pid, signal.SIGKILL)
         select.select([], [], [], STEP_S)
-        _reap(server)
-        if server.returncode is not None and not any(_descendants()):
+        _collect_exit_codes(server)
+        if server.returncode is not None and not any(_list_descendants()):
             return
 
 
@@ -134,12 +134,12 @@ def _signal_all(group: int, number: int) -> None:
     # EPERM: a set-user-id program, or on macOS a group of zombies only. Nothing can be done about either.
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(group, number)
-    for process in _descendants():
+    for process in _list_descendants():
         with suppress(ProcessLookupError, PermissionError):
             os.kill(process, number)
 
 
-def _reap(server: "subprocess.Popen[bytes]") -> None:
+def _collect_exit_codes(server: "subprocess.Popen[bytes]") -> None:
     """Collect the exit codes of the server and of adopted orphans."""
     server.poll()
     with suppress(ChildProcessError):
@@ -148,9 +148,9 @@ def _reap(server: "subprocess.Popen[bytes]") -> None:
             pass
 
 
-def _descendants() -> Iterator[int]:
+def _list_descendants() -> Iterator[int]:
     """Yield all processes below this one; none on systems other than Linux, where the group has to do."""
-    parents = dict(_parents())
+    parents = dict(_list_parents())
     for process in parents:
         above = parents.get(process)
         while above and above != os.getpid():
@@ -159,7 +159,7 @@ def _descendants() -> Iterator[int]:
             yield process
 
 
-def _parents() -> Iterator[tuple[int, int]]:
+def _list_parents() -> Iterator[tuple[int, int]]:
     """Yield the id and the parent's id of every process that is not a zombie."""
     if sys.platform != "linux":
         return

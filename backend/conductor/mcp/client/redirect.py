@@ -48,7 +48,7 @@ class RedirectListener:
         """Handle a request (ASGI)."""
         if scope["type"] != "http":
             return
-        answer = self._parse(scope)
+        answer = self._parse_redirect(scope)
         body = (UNEXPECTED if answer is None else DONE).encode()
         headers = [*_HEADERS, (b"content-length", str(len(body)).encode())]
         status = 400 if answer is None else 200
@@ -58,7 +58,7 @@ class RedirectListener:
         if answer is not None:
             self._answer.set_result(answer)
 
-    def _parse(self, scope: Any) -> Answer | None:
+    def _parse_redirect(self, scope: Any) -> Answer | None:
         """Return the parameters of the expected redirect, once; None for any other request."""
         query = scope["query_string"]
         host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")

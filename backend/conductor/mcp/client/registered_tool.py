@@ -20,7 +20,7 @@ class ServerArguments(Value):
 
     @model_validator(mode="before")
     @classmethod
-    def _wrap(cls, arguments: Any) -> Any:
+    def _wrap_arguments(cls, arguments: Any) -> Any:
         return {"arguments": arguments}
 
 

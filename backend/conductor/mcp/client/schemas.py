@@ -71,7 +71,7 @@ def bound_schema(schema: Any) -> JsonObject:
         )
     if schema.get("type", "object") != "object":
         raise BadSchema("its input schema is not that of an object")
-    bounded: JsonObject = _bound(schema, 0)
+    bounded: JsonObject = _bound_value(schema, 0)
     return {**bounded, "type": "object"}
 
 
@@ -83,7 +83,7 @@ def build_checker(schema: JsonObject) -> Callable[[JsonObject], None]:
     Raises:
         BadSchema: it is not a valid JSON schema.
     """
-    constraints = _without_annotations(schema)
+    constraints = _drop_annotations(schema)
     try:
         Draft202012Validator.check_schema(constraints)
     except (SchemaError, RecursionError) as error:
@@ -93,7 +93,7 @@ def build_checker(schema: JsonObject) -> Callable[[JsonObject], None]:
         ) from None
     # An empty registry: the default one would fetch references over the network.
     validator = _COUNTING(constraints, registry=Registry())
-    return lambda arguments: _check(validator, drop_nulls(schema, arguments))
+    return lambda arguments: _check_arguments(validator, drop_nulls(schema, arguments))
 
 
 def drop_nulls(schema: JsonObject, arguments: JsonObject) -> JsonObject:
@@ -110,12 +110,12 @@ def _allows_null(field: Any) -> bool:
     return not field or '"null"' in json.dumps(field)
 
 
-def _check(validator: Validator, arguments: JsonObject) -> None:
+def _check_arguments(validator: Validator, arguments: JsonObject) -> None:
     token = _steps.set([MAX_STEPS])
     try:
         problems: list[str] = []
         for error in validator.iter_errors(arguments):
-            problems.append(_describe(error))
+            problems.append(_describe_error(error))
             if len(problems) == MAX_REPORTED:
                 break
     except (_TooManySteps, RecursionError, Unresolvable):
@@ -129,12 +129,12 @@ def _check(validator: Validator, arguments: JsonObject) -> None:
         raise InvalidParams("Invalid params: " + "; ".join(problems))
 
 
-def _describe(error: ValidationError) -> str:
+def _describe_error(error: ValidationError) -> str:
     path = ".".join(str(step) for step in error.absolute_path)
     return (f"`{path[:80]}`: " if path else "") + clean_text(error.message, 300)
 
 
-def _bound(schema: Any, depth: int) -> Any:
+def _bound_value(schema: Any, depth: int) -> Any:
     if isinstance(schema, bool):
         return schema
     if not isinstance(schema, dict) or depth > MAX_DEPTH:
@@ -142,16 +142,16 @@ def _bound(schema: Any, depth: int) -> Any:
     bounded: JsonObject = {
         key: _require_clean(schema[key]) for key in _CONSTRAINTS if key in schema
     }
-    bounded |= {key: _clean(schema[key]) for key in _ANNOTATIONS if key in schema}
+    bounded |= {key: _clean_value(schema[key]) for key in _ANNOTATIONS if key in schema}
     for key in _MAPS:
         if isinstance(schema.get(key), dict):
             bounded[key] = {
-                _require_clean_name(name): _bound(value, depth + 1)
+                _require_clean_name(name): _bound_value(value, depth + 1)
                 for name, value in schema[key].items()
             }
     for key in _LISTS:
         if isinstance(schema.get(key), list) and schema[key]:
-            bounded[key] = [_bound(each, depth + 1) for each in schema[key]]
+            bounded[key] = [_bound_value(each, depth + 1) for each in schema[key]]
     for key in _SINGLE:
         if key in schema:
             bounded |= _bound_single(key, schema, depth + 1)
@@ -163,11 +163,11 @@ def _bound(schema: Any, depth: int) -> Any:
 
 def _bound_single(key: str, schema: JsonObject, depth: int) -> JsonObject:
     if key == "items" and isinstance(schema[key], list):  # how it was written before draft 2020-12
-        return {"prefixItems": [_bound(each, depth) for each in schema[key]]}
+        return {"prefixItems": [_bound_value(each, depth) for each in schema[key]]}
     if key == "additionalProperties" and "patternProperties" in schema:
         # Pattern properties are dropped with their regular expressions; keeping this would reject their fields.
         return {}
-    return {key: _bound(schema[key], depth)}
+    return {key: _bound_value(schema[key], depth)}
 
 
 def _require_clean_name(name: str) -> str:
@@ -184,21 +184,21 @@ def _require_clean(value: Any) -> Any:
     return value
 
 
-def _clean(value: Any) -> Any:
+def _clean_value(value: Any) -> Any:
     return clean_text(value, TEXT) if isinstance(value, str) else clean_data(value, TEXT)[0]
 
 
-def _without_annotations(schema: Any) -> Any:
+def _drop_annotations(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     constraints: JsonObject = {}
     for key, value in schema.items():
         if key in _MAPS:
-            constraints[key] = {name: _without_annotations(each) for name, each in value.items()}
+            constraints[key] = {name: _drop_annotations(each) for name, each in value.items()}
         elif key in _LISTS:
-            constraints[key] = [_without_annotations(each) for each in value]
+            constraints[key] = [_drop_annotations(each) for each in value]
         elif key not in _ANNOTATIONS:
-            constraints[key] = _without_annotations(value) if key in _SINGLE else value
+            constraints[key] = _drop_annotations(value) if key in _SINGLE else value
     return constraints
 
 

@@ -25,7 +25,7 @@ from conductor.mcp.client.token_storage import (
     TokenStorage,
     build_client_metadata,
     check_address,
-    load,
+    load_token_storage,
     restore_tokens,
 )
 from conductor.mcp.client.values import SIGN_IN_WITHIN_S, Server, SignIns
@@ -74,23 +74,23 @@ class SignInFlow:
         """
         try:
             async with asyncio.timeout(within_s):
-                await self._run()
+                await self._run_flow()
         except TimeoutError:
             problem = f"the sign-in was not completed within {within_s / 60:g} minutes{AGAIN}"
         except ConductorError:
             raise
         except Exception as error:  # noqa: BLE001 - a malformed answer can raise anything in the library
-            problem = self._describe(error)
+            problem = self._describe_error(error)
         else:
             return
         raise NotAvailable(problem)
 
-    async def _run(self) -> None:
-        await asyncio.to_thread(self._store.require_storage)
+    async def _run_flow(self) -> None:
+        await asyncio.to_thread(self._store.require)
         earlier = await asyncio.to_thread(self._load_earlier)
         async with AsyncExitStack() as stack:
             try:
-                port = self._port or _redirect_port(earlier)
+                port = self._port or _find_redirect_port(earlier)
                 listener = await stack.enter_async_context(redirect.listen_for_redirect(port))
             except NotAvailable as error:
                 if self._port:
@@ -109,13 +109,15 @@ class SignInFlow:
                 redirect_handler=lambda address: self._on_redirect(address, listener, storage),
                 callback_handler=lambda: self._wait_for_answer(listener),
             )
-            await self._flow(restore_tokens(provider, storage, earlier))
+            await self._drive_library_flow(restore_tokens(provider, storage, earlier))
 
     def _load_earlier(self) -> SignIn | None:
         """Return the stored sign-in if it only needs more permissions; otherwise start from scratch."""
-        return load(self._server, self._store) if self._challenge.is_for_more else None
+        return (
+            load_token_storage(self._server, self._store) if self._challenge.is_for_more else None
+        )
 
-    async def _flow(self, provider: OAuthClientProvider) -> None:
+    async def _drive_library_flow(self, provider: OAuthClientProvider) -> None:
         """Drive the library's OAuth flow: hand it the earlier refusal, and send the requests that it yields.
 
         The flow yields `request` itself first, and again at the end, once it has a token: then it is over.
@@ -124,25 +126,27 @@ class SignInFlow:
         request = httpx2.Request("POST", self._server.url or "", headers=version)
         refusal = httpx2.Response(
             self._challenge.status,
-            headers={"www-authenticate": self._challenge_header()},
+            headers={"www-authenticate": self._build_challenge_header()},
             request=request,
         )
         flow = provider.async_auth_flow(request)
         async with httpx2.AsyncClient(
-            timeout=_TIMEOUT, event_hooks={"response": [_bound]}
+            timeout=_TIMEOUT, event_hooks={"response": [_limit_response]}
         ) as client:
             try:
                 outgoing, is_refused = await anext(flow), False
                 while outgoing is not request or not is_refused:
                     is_refused = is_refused or outgoing is request
                     response = (
-                        refusal if outgoing is request else await self._send(client, outgoing)
+                        refusal
+                        if outgoing is request
+                        else await self._send_request(client, outgoing)
                     )
                     outgoing = await flow.asend(response)
             finally:
                 await flow.aclose()
 
-    def _challenge_header(self) -> str:
+    def _build_challenge_header(self) -> str:
         """Return the `WWW-Authenticate` header, with the scopes of the entry in front, so that they win."""
         header = self._challenge.header
         if not self._scopes or self._challenge.is_for_more:
@@ -150,14 +154,16 @@ class SignInFlow:
         rest = header[len("Bearer") :].lstrip()
         return f'Bearer scope="{" ".join(self._scopes)}"{", " if rest else ""}{rest}'
 
-    async def _send(self, client: httpx2.AsyncClient, outgoing: httpx2.Request) -> httpx2.Response:
+    async def _send_request(
+        self, client: httpx2.AsyncClient, outgoing: httpx2.Request
+    ) -> httpx2.Response:
         self._host = check_address(str(outgoing.url), self._server.url or "")
         outgoing.headers.setdefault(*ACCEPT_JSON)
         outgoing.headers.update(
             UNCOMPRESSED
         )  # the library makes requests without the client's headers
         response = await client.send(outgoing, follow_redirects=False)
-        self._last_answer = f"{response.status_code}{_error_code(response)}"
+        self._last_answer = f"{response.status_code}{_read_error_code(response)}"
         return response
 
     async def _on_redirect(
@@ -187,7 +193,7 @@ class SignInFlow:
             code=answer.get("code", ""), state=answer.get("state"), iss=answer.get("iss")
         )
 
-    def _describe(self, error: Exception) -> str:
+    def _describe_error(self, error: Exception) -> str:
         host, answer = one_line(self._host, 100), self._last_answer
         match error:
             case OAuthRegistrationError():
@@ -214,14 +220,14 @@ class SignInFlow:
                 return f"the sign-in failed ({type(error).__name__}){AGAIN}"
 
 
-def _redirect_port(earlier: SignIn | None) -> int:
+def _find_redirect_port(earlier: SignIn | None) -> int:
     """Return the port of the earlier registration, or 0: some servers accept no other port."""
     for uri in (earlier.client.redirect_uris or ()) if earlier else ():
         return uri.port or 0
     return 0
 
 
-def _error_code(response: httpx2.Response) -> str:
+def _read_error_code(response: httpx2.Response) -> str:
     try:
         body: Any = response.json()
     except ValueError:
@@ -230,7 +236,7 @@ def _error_code(response: httpx2.Response) -> str:
     return f", {code}" if code in _ERROR_CODES else ""
 
 
-async def _bound(response: httpx2.Response) -> None:
+async def _limit_response(response: httpx2.Response) -> None:
     response.stream = BoundedStream(
         response.stream,
         is_event_stream=False,

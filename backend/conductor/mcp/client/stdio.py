@@ -55,7 +55,7 @@ _IS_FROZEN = bool(getattr(sys, "frozen", False))
 _ID = re.compile(rb'"id"\s*:\s*(\d{1,15})\s*[,}]')
 
 
-def environment(named: Mapping[str, str]) -> dict[str, str]:
+def build_server_environment(named: Mapping[str, str]) -> dict[str, str]:
     """Return the variables that every program needs, plus those the user set for this server."""
     ours = snapshot()
     return {key: ours[key] for key in INHERITED if key in ours} | dict(named)
@@ -102,7 +102,7 @@ class Program:
         Raises:
             PermanentFailure: the program or its working directory does not exist.
         """
-        launch = self._launch_parameters()
+        launch = self._build_launch_parameters()
         if sys.platform == "win32":  # no reaper: `taskkill /T` ends the whole process tree
             self._process = process = await asyncio.create_subprocess_exec(
                 *launch["argv"], cwd=launch["cwd"], env=launch["env"], **_PIPES
@@ -123,11 +123,11 @@ class Program:
             )
             # Cancelled here, asyncio kills the reaper, which has not been told to start anything yet.
             process = await asyncio.create_subprocess_exec(
-                *_reaper_command(),
+                *_build_reaper_command(),
                 str(reads),
                 **_PIPES,
                 # The server can read the reaper's environment in /proc, so it is as short as the server's own.
-                env=environment_without_keys() if _IS_FROZEN else environment({}),
+                env=environment_without_keys() if _IS_FROZEN else build_server_environment({}),
                 pass_fds=(reads,),
                 start_new_session=True,  # Ctrl+C in the terminal is for the app, which then ends the servers
             )
@@ -138,8 +138,8 @@ class Program:
         self._control.write(json.dumps(launch).encode() + b"\n")
         return process
 
-    def _launch_parameters(self) -> "Launch":
-        server, variables = self._server, environment(self._server.env)
+    def _build_launch_parameters(self) -> "Launch":
+        server, variables = self._server, build_server_environment(self._server.env)
         if not server.argv:
             raise PermanentFailure("no command is given: add `command` to its entry in mcp.json")
         if server.cwd is not None and not os.path.isdir(server.cwd):  # noqa: PTH112
@@ -244,7 +244,7 @@ class Program:
             return
         # Checked before parsing: that would block the loop for as long as the message is large.
         if size > MAX_MESSAGE_BYTES or count_separators(line) > MAX_SEPARATORS:
-            await self.arriving.send(_too_large_error(line))
+            await self.arriving.send(_build_too_large_error(line))
             return
         try:
             message = jsonrpc_message_adapter.validate_json(line, by_name=False)
@@ -294,7 +294,7 @@ class Program:
         self._log.add(rest.decode(errors="replace"))
 
 
-def _reaper_command() -> list[str]:
+def _build_reaper_command() -> list[str]:
     if _IS_FROZEN:
         return [*command(), "--server-process"]
     from conductor.mcp.client import reaper
@@ -303,7 +303,7 @@ def _reaper_command() -> list[str]:
     return [sys.executable, "-I", "-S", str(reaper.__file__)]
 
 
-def _too_large_error(line: bytes) -> Item:
+def _build_too_large_error(line: bytes) -> Item:
     """Return an error response in place of a response that is too large, so that its call fails at once."""
     found = _ID.search(line[:200]) or _ID.search(line[-200:])
     if found is None:

@@ -17,8 +17,8 @@ from conductor.errors import NotAvailable
 from conductor.mcp.client import failures
 from conductor.mcp.client.connection import Connection, open_connection
 from conductor.mcp.client.http import Challenge
-from conductor.mcp.client.token_storage import load, refreshing_auth
-from conductor.mcp.client.tool_catalog import OfferedTool, list_offered, pin_tools
+from conductor.mcp.client.token_storage import build_refreshing_auth, load_token_storage
+from conductor.mcp.client.tool_catalog import OfferedTool, build_pins, list_offered
 from conductor.mcp.client.traffic import ServerLog
 from conductor.mcp.client.values import OnQuestion, Pins, Server, SignIns, State
 
@@ -102,7 +102,9 @@ class Supervisor:
 
     def start(self) -> None:
         """Start the task; `first_attempt_done` is set when the server is ready or could not be reached."""
-        self._task = asyncio.create_task(self._run(), name=f"mcp server {self.server.name}")
+        self._task = asyncio.create_task(
+            self._run_with_retries(), name=f"mcp server {self.server.name}"
+        )
 
     async def stop(self) -> None:
         """Stop the server in any state and wait for the end of its task."""
@@ -118,7 +120,7 @@ class Supervisor:
         await asyncio.wait([task])
         self._set_state("stopped", self.problem if self.state == "failed" else None)
 
-    async def _run(self) -> None:
+    async def _run_with_retries(self) -> None:
         quick_failures, times = 0, self._times
         try:
             while True:
@@ -175,11 +177,11 @@ class Supervisor:
         """Return the authentication if the user has signed in to this server at this address."""
         sign_in = None
         if self.server.transport == "http" and self._sign_ins is not None:
-            sign_in = await asyncio.to_thread(load, self.server, self._sign_ins)
+            sign_in = await asyncio.to_thread(load_token_storage, self.server, self._sign_ins)
         self.is_signed_in = sign_in is not None
         if sign_in is None or self._sign_ins is None:
             return None
-        return refreshing_auth(self.server, self._sign_ins, sign_in)
+        return build_refreshing_auth(self.server, self._sign_ins, sign_in)
 
     async def _load_mode(self) -> str:
         """Return the mode of the MCP client, `legacy` or `auto`.
@@ -225,7 +227,7 @@ class Supervisor:
         """
         accepted = await asyncio.to_thread(self._pins.read_accepted, self.server.identity)
         if accepted is None and is_first:
-            pins = pin_tools(tools)
+            pins = build_pins(tools)
             await asyncio.to_thread(self._pins.accept, self.server.identity, pins)
             accepted = {pin.tool: pin for pin in pins}
         self.offered = list_offered(self.server.name, tools, accepted or {})
@@ -247,7 +249,7 @@ class Supervisor:
             # `listening` is left out: it returns at once for servers that send notifications unasked.
             await asyncio.wait([closing, relisting], return_when=asyncio.FIRST_COMPLETED)
             return (
-                closing.result() if closing.done() else failures.describe(_exception_of(relisting))
+                closing.result() if closing.done() else failures.describe(_get_exception(relisting))
             )
         finally:
             for task in tasks:
@@ -284,5 +286,5 @@ class Supervisor:
         self._on_change()
 
 
-def _exception_of(task: "asyncio.Task[None]") -> BaseException:
+def _get_exception(task: "asyncio.Task[None]") -> BaseException:
     return task.exception() or NotAvailable("its lists could not be read")

@@ -68,7 +68,7 @@ class TokenStorage:
         return self._sign_in.tokens if self._sign_in else None
 
     async def get_client_info(self) -> OAuthClientInformationFull | None:
-        return self._sign_in.client if self._sign_in else preregistered_client(self._server)
+        return self._sign_in.client if self._sign_in else build_preregistered_client(self._server)
 
     def choose_auth_method(self) -> None:
         """Set how the secret of a pre-registered client is sent.
@@ -126,7 +126,7 @@ class RefreshingAuth(OAuthClientProvider):
                 outgoing = await anext(flow)
                 while True:
                     is_refreshed = is_refreshed or outgoing is not request
-                    response = yield self._prepare(outgoing, request)
+                    response = yield self._prepare_request(outgoing, request)
                     _require_answer(outgoing, request, response)
                     if outgoing is request and response.status_code in (401, 403):
                         break  # handing it to the library would start a sign-in
@@ -139,7 +139,7 @@ class RefreshingAuth(OAuthClientProvider):
                 return
             self._expire_token(request)
 
-    def _prepare(self, outgoing: httpx2.Request, request: httpx2.Request) -> httpx2.Request:
+    def _prepare_request(self, outgoing: httpx2.Request, request: httpx2.Request) -> httpx2.Request:
         if outgoing is not request:
             check_address(str(outgoing.url), self.context.server_url)
             outgoing.extensions[IS_AUTH_REQUEST] = True
@@ -163,7 +163,7 @@ def _require_answer(
         raise httpx2.ReadError("the token could not be refreshed now", request=outgoing)
 
 
-def load(server: Server, store: SignIns) -> SignIn | None:
+def load_token_storage(server: Server, store: SignIns) -> SignIn | None:
     """Return the stored sign-in of a server, or None if its entry has another client id now. May block."""
     text = store.load(server.name, server.url or "")
     if text is None:
@@ -172,7 +172,7 @@ def load(server: Server, store: SignIns) -> SignIn | None:
         sign_in = SignIn.model_validate_json(text)
     except ValidationError:
         return None
-    client = preregistered_client(server)
+    client = build_preregistered_client(server)
     if client is None:
         return sign_in
     if not _is_preregistered(sign_in.client, server):
@@ -181,7 +181,7 @@ def load(server: Server, store: SignIns) -> SignIn | None:
     return sign_in
 
 
-def preregistered_client(server: Server) -> OAuthClientInformationFull | None:
+def build_preregistered_client(server: Server) -> OAuthClientInformationFull | None:
     """Return the client that the user registered with the service by hand, or None."""
     if server.oauth is None or not server.oauth.client_id:
         return None
@@ -194,7 +194,7 @@ def _is_preregistered(client: OAuthClientInformationFull, server: Server) -> boo
     return server.oauth is not None and client.client_id == server.oauth.client_id
 
 
-def refreshing_auth(server: Server, store: SignIns, sign_in: SignIn) -> OAuthClientProvider:
+def build_refreshing_auth(server: Server, store: SignIns, sign_in: SignIn) -> OAuthClientProvider:
     """Return the authentication that adds the token to each request of a connection."""
     storage = TokenStorage(server, store, sign_in)
     provider = RefreshingAuth(server.url or "", build_client_metadata(None), storage)

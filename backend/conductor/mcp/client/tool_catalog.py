@@ -46,7 +46,7 @@ def list_offered(
     return offered
 
 
-def pin_tools(listed: Iterable[JsonObject]) -> tuple[Pin, ...]:
+def build_pins(listed: Iterable[JsonObject]) -> tuple[Pin, ...]:
     """Return the pins of a server's first list, which is accepted as a whole."""
     names = {wire["name"]: wire for wire in reversed(list(listed)) if _is_name(wire.get("name"))}
     return tuple(Pin.of(name, wire) for name, wire in names.items())
@@ -71,7 +71,7 @@ def _build_offered(server: str, name: str, wire: JsonObject, accepted: Pin | Non
         skill_id=f"mcp:{server}:{clean_name}",
         title=one_line(wire.get("title") or hints.get("title") or name, 120),
         description=clean_text(wire.get("description"), TEXT),
-        state=_state(pin, accepted),
+        state=_find_tool_state(pin, accepted),
         digest=pin.digest,
         problem=problem,
         parameters=parameters,
@@ -79,7 +79,7 @@ def _build_offered(server: str, name: str, wire: JsonObject, accepted: Pin | Non
         app_uri=page,
         for_model="model" in visibility,
         for_app="app" in visibility,
-        changes=_diff(accepted, pin),
+        changes=_diff_pins(accepted, pin),
     )
     return OfferedTool(pin, view, check)
 
@@ -96,7 +96,7 @@ def _find_problem(name: str, pin: Pin) -> str | None:
     return None
 
 
-def _state(pin: Pin, accepted: Pin | None) -> ToolState:
+def _find_tool_state(pin: Pin, accepted: Pin | None) -> ToolState:
     if accepted is None:
         return "new"
     return "ok" if accepted.digest == pin.digest else "changed"
@@ -116,17 +116,19 @@ def _parse_app(wire: JsonObject) -> tuple[str | None, list[Any]]:
     )
 
 
-def _diff(before: Pin | None, now: Pin) -> str | None:
+def _diff_pins(before: Pin | None, now: Pin) -> str | None:
     if before is None or before.digest == now.digest:
         return None
-    lines = difflib.unified_diff(_lines(before), _lines(now), "accepted", "now", n=2, lineterm="")
+    lines = difflib.unified_diff(
+        _format_pin(before), _format_pin(now), "accepted", "now", n=2, lineterm=""
+    )
     text = reveal_hidden("\n".join(line[:TEXT] for line in lines), keep="\n")
     return (
         text if len(text) <= MAX_DIFF_CHARACTERS else text[:MAX_DIFF_CHARACTERS] + "\n… (truncated)"
     )
 
 
-def _lines(pin: Pin) -> list[str]:
+def _format_pin(pin: Pin) -> list[str]:
     text = json.dumps(json.loads(pin.raw), indent=2, sort_keys=True, ensure_ascii=False)
     return text[:MAX_TOOL_CHARACTERS].split("\n")
 
@@ -136,14 +138,14 @@ def index_shadowing(others: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     warnings: dict[str, list[str]] = {}
     for owner, tool in others:
         warning = f"{owner} also has a tool named `{tool}`: check which one is called"
-        warnings.setdefault(_normalize(tool), []).append(warning)
+        warnings.setdefault(_normalize_name(tool), []).append(warning)
     return warnings
 
 
 def find_shadowing(name: str, index: dict[str, list[str]]) -> tuple[str, ...]:
     """Return the first three warnings about tools of other owners with a similar name."""
-    return tuple(index.get(_normalize(name), ())[:3])
+    return tuple(index.get(_normalize_name(name), ())[:3])
 
 
-def _normalize(name: str) -> str:
+def _normalize_name(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower()).removeprefix("conductor")

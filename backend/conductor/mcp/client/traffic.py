@@ -83,7 +83,10 @@ class Traffic:
         """Record the requests that are sent, so that their responses can be recognized."""
         message = item.message
         if isinstance(message, JSONRPCRequest):
-            self._pending[_id(message.id)] = (message.method, (message.params or {}).get("cursor"))
+            self._pending[_to_request_id(message.id)] = (
+                message.method,
+                (message.params or {}).get("cursor"),
+            )
         elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
             # A late response to a cancelled request counts as unrequested.
             self._pending.pop((message.params or {}).get("requestId", 0), None)
@@ -99,11 +102,13 @@ class Traffic:
             self.log.add(f"not an MCP message: {item}")
             return await self._throttle(None)
         match item.message:
-            case JSONRPCResponse(id=number, result=result) if _id(number) in self._pending:
-                self._on_result(_id(number), result)
+            case JSONRPCResponse(id=number, result=result) if (
+                _to_request_id(number) in self._pending
+            ):
+                self._on_result(_to_request_id(number), result)
                 return item
-            case JSONRPCError(id=number) if _id(number) in self._pending:
-                self._pending.pop(_id(number))
+            case JSONRPCError(id=number) if _to_request_id(number) in self._pending:
+                self._pending.pop(_to_request_id(number))
                 return item
             case JSONRPCNotification(method=method, params=params):
                 is_forwarded = self._on_notification(method, params or {})
@@ -134,7 +139,7 @@ class Traffic:
             return
         for key in ("content", "contents", "messages"):
             if isinstance(result.get(key), list):
-                result[key] = [_truncate(part) for part in result[key][:MAX_PARTS]]
+                result[key] = [_truncate_part(part) for part in result[key][:MAX_PARTS]]
 
     def _on_tools(self, cursor: Any, result: JsonObject) -> None:
         tools = result.get("tools")
@@ -176,11 +181,11 @@ def _reduce_tool(tool: JsonObject) -> JsonObject:
     return {"name": tool["name"], "inputSchema": schema if is_usable else {"type": "object"}}
 
 
-def _id(number: RequestId | None) -> RequestId:
+def _to_request_id(number: RequestId | None) -> RequestId:
     return "" if number is None else coerce_request_id(number)
 
 
-def _truncate(part: Any) -> Any:
+def _truncate_part(part: Any) -> Any:
     """Truncate a part of a result, so that no later step has to process megabytes."""
     if not isinstance(part, dict):
         return part

@@ -35,12 +35,12 @@ def build_view(
         resources=connection.resources if connection else (),
         prompts=connection.prompts if connection else (),
         started_at=server.started_at if connection else None,
-        sign_in="waiting" if sign_in_address is not None else _sign_in_state(server),
+        sign_in="waiting" if sign_in_address is not None else _find_sign_in_state(server),
         sign_in_address=sign_in_address or None,
     )
 
 
-def _sign_in_state(server: Supervisor) -> SignInState:
+def _find_sign_in_state(server: Supervisor) -> SignInState:
     if server.challenge is not None:
         return "more" if server.connection is not None else "needed"
     return "done" if server.is_signed_in else "none"

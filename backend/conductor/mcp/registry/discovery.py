@@ -15,7 +15,7 @@ from conductor.base.atomic import read_regular
 from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.mcp.registry.entry import MAX_LABEL_LENGTH, BadEntry, read_entry, to_label
-from conductor.mcp.registry.install import ENTRY, settings_file
+from conductor.mcp.registry.install import ENTRY, find_settings_file
 from conductor.mcp.registry.json_text import JsonText
 
 MAX_FILE_BYTES = 64_000_000
@@ -58,11 +58,11 @@ class Source:
 
 def find_sources(environment: Mapping[str, str] = os.environ) -> list[Source]:
     """Return the settings files that exist; an unreadable one has a `problem`."""
-    paths = {client: settings_path(client, environment) for client in TITLES}
+    paths = {client: find_settings_path(client, environment) for client in TITLES}
     return [read_source(client, path) for client, path in paths.items() if path.exists()]
 
 
-def settings_path(client: str, environment: Mapping[str, str] = os.environ) -> Path:
+def find_settings_path(client: str, environment: Mapping[str, str] = os.environ) -> Path:
     """Return the path of the settings in which a program keeps its servers.
 
     Raises:
@@ -72,7 +72,7 @@ def settings_path(client: str, environment: Mapping[str, str] = os.environ) -> P
         case (
             "claude-code" | "claude-desktop" | "cursor" | "vscode" | "codex" | "gemini" | "windsurf"
         ):
-            return settings_file(client, environment)
+            return find_settings_file(client, environment)
         case _:
             raise InvalidParams(
                 f"{client[:40]!r} is not a known program; choose one of {', '.join(TITLES)}"
@@ -137,7 +137,7 @@ def _parse_toml(text: str) -> JsonObject:
 def _iterate_entries(settings: JsonObject) -> Iterator[tuple[str, Any]]:
     """Yield every entry with its name: the user's own entries first, then those of single projects."""
     for name in _TABLES:
-        yield from _named_entries(settings.get(name))
+        yield from _iterate_named_entries(settings.get(name))
     for part in (
         "mcp",
         "augment",
@@ -146,15 +146,15 @@ def _iterate_entries(settings: JsonObject) -> Iterator[tuple[str, Any]]:
         inner = settings.get(part)
         if isinstance(inner, dict):
             for name in _TABLES:
-                yield from _named_entries(inner.get(name))
+                yield from _iterate_named_entries(inner.get(name))
     projects = settings.get("projects")
     for folder, project in projects.items() if isinstance(projects, dict) else ():
         if isinstance(project, dict):
-            for name, raw in _named_entries(project.get("mcpServers")):
+            for name, raw in _iterate_named_entries(project.get("mcpServers")):
                 yield f"{name}\0{PurePath(folder).name}", raw
 
 
-def _named_entries(item: Any) -> Iterator[tuple[str, Any]]:
+def _iterate_named_entries(item: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(item, dict):
         # with its own entry, Conductor would call itself
         yield from ((name, raw) for name, raw in item.items() if name != ENTRY)

@@ -107,7 +107,7 @@ def read_entry(raw: Any) -> Entry:
         BadEntry: the entry is invalid; the message says what is wrong.
     """
     if not isinstance(raw, dict):
-        _reject('a server is an object, such as { "command": "npx", "args": [...] }')
+        _raise_bad_entry('a server is an object, such as { "command": "npx", "args": [...] }')
     transport = _read_transport(raw)
     timeout = raw.get("timeout", raw.get("tool_timeout_sec"))
     common: JsonObject = {
@@ -122,7 +122,7 @@ def read_entry(raw: Any) -> Entry:
         return Entry("http", url=_read_url(raw), headers=headers, oauth=_read_oauth(raw), **common)
     command, cwd = _read_text(raw, "command"), _read_text(raw, "cwd", required=False)
     if not command:
-        _reject("`command` is empty: it is the program to run", "command")
+        _raise_bad_entry("`command` is empty: it is the program to run", "command")
     args = _read_texts(raw, "args")
     return Entry("stdio", command, args, cwd or None, _read_table(raw, "env"), **common)
 
@@ -143,17 +143,19 @@ def _read_transport(raw: JsonObject) -> Transport:
     has_url = any(name in raw for name in _URLS)
     if said is None:
         if "command" in raw and has_url:
-            _reject("it has both `command` and `url`; keep one of them, or choose one with `type`")
+            _raise_bad_entry(
+                "it has both `command` and `url`; keep one of them, or choose one with `type`"
+            )
         if "command" not in raw and not has_url:
-            _reject("it has neither `command`, for a program, nor `url`, for an address")
+            _raise_bad_entry("it has neither `command`, for a program, nor `url`, for an address")
         return "http" if has_url else "stdio"
     kind = said.lower() if isinstance(said, str) else ""
     if kind == "sse":
-        _reject(_SSE, "type")
+        _raise_bad_entry(_SSE, "type")
     if kind in _STDIO:
         return "stdio"
     if kind not in _HTTP:
-        _reject('`type` must be "stdio" or "http"', "type")
+        _raise_bad_entry('`type` must be "stdio" or "http"', "type")
     return "http"
 
 
@@ -162,9 +164,9 @@ def _read_url(raw: JsonObject) -> str:
     url = _read_text(raw, name)
     scheme = url.lower().split("://")[0] if "://" in url else ""
     if scheme not in ("http", "https") and not url.startswith("${"):
-        _reject(f"`{name}` must begin with https:// or http://", name)
+        _raise_bad_entry(f"`{name}` must begin with https:// or http://", name)
     if has_hidden(url, "") or " " in url:
-        _reject(f"`{name}` contains a space or an invisible character", name)
+        _raise_bad_entry(f"`{name}` contains a space or an invisible character", name)
     return url
 
 
@@ -173,9 +175,9 @@ def _read_text(raw: JsonObject, name: str, *, required: bool = True) -> str:
     if item is None and not required:
         return ""
     if name not in raw:
-        _reject(f"`{name}` is missing")
+        _raise_bad_entry(f"`{name}` is missing")
     if not isinstance(item, str):
-        _reject(f"`{name}` must be a text", name)
+        _raise_bad_entry(f"`{name}` must be a text", name)
     return _require_storable(item, name)
 
 
@@ -184,11 +186,11 @@ def _read_texts(raw: JsonObject, name: str) -> tuple[str, ...]:
     if items is None:
         return ()
     if not isinstance(items, list):
-        _reject(f"`{name}` must be a list of texts", name)
+        _raise_bad_entry(f"`{name}` must be a list of texts", name)
     for index, item in enumerate(items):
         if not isinstance(item, str):
             hint = f'; write "{item}"' if isinstance(item, int | float) else ""
-            _reject(f"`{name}[{index}]` must be a text{hint}", name)
+            _raise_bad_entry(f"`{name}[{index}]` must be a text{hint}", name)
     return tuple(_require_storable(item, name) for item in items)
 
 
@@ -198,30 +200,30 @@ def _read_table(raw: JsonObject, name: str) -> dict[str, str]:
     if items is None:
         return {}
     if not isinstance(items, dict):
-        _reject(f"`{name}` must be an object of texts", name)
+        _raise_bad_entry(f"`{name}` must be an object of texts", name)
     found: dict[str, str] = {}
     for key, item in items.items():
         if not key or "=" in key or has_hidden(key, "") or " " in key:
-            _reject(f"`{name}` contains an invalid name: {key[:40]!r}", name)
+            _raise_bad_entry(f"`{name}` contains an invalid name: {key[:40]!r}", name)
         if isinstance(item, bool):
             found[key] = str(item).lower()
         elif isinstance(item, str | int | float) and item not in (math.inf, -math.inf):
             found[key] = _require_storable(str(item), name)
         elif item is not None:
-            _reject(f"`{name}.{key}` must be a text", name, key)
+            _raise_bad_entry(f"`{name}.{key}` must be a text", name, key)
     return found
 
 
 def _require_storable(text: str, name: str) -> str:
     if "\0" in text or len(text) > MAX_TEXT_LENGTH:
-        _reject(
+        _raise_bad_entry(
             f"`{name}` contains a null character, or is longer than {MAX_TEXT_LENGTH} characters",
             name,
         )
     try:
         text.encode()
     except UnicodeEncodeError:
-        _reject(f"`{name}` contains an incomplete character", name)
+        _raise_bad_entry(f"`{name}` contains an incomplete character", name)
     return text
 
 
@@ -230,13 +232,13 @@ def _read_oauth(raw: JsonObject) -> OAuthClient | None:
     own, cursors = raw.get("oauth"), raw.get("auth")
     table, items = ("oauth", own) if own is not None else ("auth", cursors)
     if own is not None and not isinstance(own, dict):
-        _reject('`oauth` must be an object, such as { "clientId": "..." }', "oauth")
+        _raise_bad_entry('`oauth` must be an object, such as { "clientId": "..." }', "oauth")
     if not isinstance(items, dict):
         return None
     client, secret = (_read_oauth_field(items, table, name) for name in OAUTH[table])
     if secret and not client:
         words = f"`{table}.{OAUTH[table][1]}` also needs the client id, `{OAUTH[table][0]}`"
-        _reject(words, table, OAUTH[table][1])
+        _raise_bad_entry(words, table, OAUTH[table][1])
     found = OAuthClient(client, secret, _read_scopes(items, table), _read_port(items, table))
     return None if found == OAuthClient() else found
 
@@ -246,9 +248,11 @@ def _read_oauth_field(items: JsonObject, table: str, name: str) -> str:
     if item is None:
         return ""
     if not isinstance(item, str):
-        _reject(f"`{table}.{name}` must be a text", table, name)
+        _raise_bad_entry(f"`{table}.{name}` must be a text", table, name)
     if has_hidden(item, "") or " " in item:
-        _reject(f"`{table}.{name}` contains a space or an invisible character", table, name)
+        _raise_bad_entry(
+            f"`{table}.{name}` contains a space or an invisible character", table, name
+        )
     return _require_storable(item, f"{table}.{name}")
 
 
@@ -257,10 +261,12 @@ def _read_scopes(items: JsonObject, table: str) -> tuple[str, ...]:
     given = items.get("scopes")
     words = given.split() if isinstance(given, str) else [] if given is None else given
     if not isinstance(words, list) or not all(isinstance(one, str) for one in words):
-        _reject(f"`{table}.scopes` must be a list of texts", table, "scopes")
+        _raise_bad_entry(f"`{table}.scopes` must be a list of texts", table, "scopes")
     for one in words:
         if not is_scope(one):
-            _reject(f"`{table}.scopes` contains an invalid scope: {one[:40]!r}", table, "scopes")
+            _raise_bad_entry(
+                f"`{table}.scopes` contains an invalid scope: {one[:40]!r}", table, "scopes"
+            )
     return tuple(words)
 
 
@@ -275,7 +281,7 @@ def _read_port(items: JsonObject, table: str) -> int:
         return 0
     if not isinstance(port, int) or isinstance(port, bool) or not 0 < port <= _LARGEST_PORT:
         words = f"`{table}.callbackPort` must be a number from 1 to {_LARGEST_PORT}"
-        _reject(words, table, "callbackPort")
+        _raise_bad_entry(words, table, "callbackPort")
     return port
 
 
@@ -283,9 +289,13 @@ def _read_timeout(given: Any) -> float | None:
     if given is None:
         return None
     if isinstance(given, bool) or not isinstance(given, int | float) or not given > 0:
-        _reject("`timeout` must be a number of seconds, or of milliseconds from 1000 on", "timeout")
+        _raise_bad_entry(
+            "`timeout` must be a number of seconds, or of milliseconds from 1000 on", "timeout"
+        )
     if given > MAX_NUMBER:
-        _reject(f"`timeout` is too large; the limit is {MAX_TIMEOUT_S:g} seconds", "timeout")
+        _raise_bad_entry(
+            f"`timeout` is too large; the limit is {MAX_TIMEOUT_S:g} seconds", "timeout"
+        )
     seconds = given / 1000 if given >= MILLISECONDS_FROM else given
     return min(float(seconds), MAX_TIMEOUT_S)
 
@@ -293,7 +303,7 @@ def _read_timeout(given: Any) -> float | None:
 def _read_era(raw: JsonObject) -> Literal["auto", "legacy", "modern"]:
     said = raw.get("protocolEra", "auto")
     if said not in ("auto", "legacy", "modern"):
-        _reject('`protocolEra` must be "auto", "legacy" or "modern"', "protocolEra")
+        _raise_bad_entry('`protocolEra` must be "auto", "legacy" or "modern"', "protocolEra")
     return said
 
 
@@ -301,7 +311,7 @@ def _is_disabled(raw: JsonObject) -> bool:
     disabled, enabled = raw.get("disabled", False), raw.get("enabled", True)
     if not isinstance(disabled, bool) or not isinstance(enabled, bool):
         name = "enabled" if isinstance(disabled, bool) else "disabled"
-        _reject(f"`{name}` must be true or false", name)
+        _raise_bad_entry(f"`{name}` must be true or false", name)
     return disabled or not enabled
 
 
@@ -320,5 +330,5 @@ def _collect_notes(raw: JsonObject) -> list[str]:
     return notes + [words for name, words in _NO_EFFECT.items() if raw.get(name)]
 
 
-def _reject(message: str, *path: str) -> NoReturn:
+def _raise_bad_entry(message: str, *path: str) -> NoReturn:
     raise BadEntry(message, *path)

@@ -82,7 +82,7 @@ class ServersFile:
                 )
             return add_member(text, (content.table, label), raw)
 
-        self._change(edit)
+        self._change_text(edit)
         return label
 
     def update(self, name: str, raw: JsonObject) -> None:
@@ -100,7 +100,7 @@ class ServersFile:
             validate_entry(name, whole)
             return add_member(text, (content.table, present.key), whole)
 
-        self._change(edit)
+        self._change_text(edit)
 
     def remove(self, name: str) -> None:
         """Remove a server.
@@ -109,7 +109,7 @@ class ServersFile:
             UnknownServer: there is none of this name.
             NotAvailable: the file is broken, or cannot be written.
         """
-        self._change(
+        self._change_text(
             lambda text, content: remove_member(
                 text, (content.table, require_server(content, name).key)
             )
@@ -139,7 +139,7 @@ class ServersFile:
                 f"{self.path.name}, line {line}: it is not UTF-8; save it as UTF-8"
             ) from None
 
-    def _change(self, change: Callable[[str, Content], str]) -> None:
+    def _change_text(self, change: Callable[[str, Content], str]) -> None:
         """Change the text; if another program saves it meanwhile, retry with the saved text."""
         with self._writing:
             for _ in range(ATTEMPTS):
@@ -149,11 +149,11 @@ class ServersFile:
                     raise NotAvailable(f"{content.problem}. Fix it first; the file was not changed")
                 after = change(before, content)
                 if self._read_text() == before:
-                    self._write(after)
+                    self._write_text(after)
                     return
         raise NotAvailable(f"{self.path} is being written by another program; try again")
 
-    def _write(self, text: str) -> None:
+    def _write_text(self, text: str) -> None:
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with contextlib.suppress(FileNotFoundError):

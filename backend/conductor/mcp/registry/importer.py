@@ -9,7 +9,7 @@ from conductor.base.json_types import JsonObject
 from conductor.errors import ConductorError, InvalidParams, NotAvailable
 from conductor.mcp.registry.entry import find_references
 from conductor.mcp.registry.file import ServersFile, require_server, validate_entry
-from conductor.mcp.registry.secrets import keychain_name, move_secrets_to_keychain
+from conductor.mcp.registry.secrets import build_keychain_name, move_secrets_to_keychain
 
 if TYPE_CHECKING:
     from conductor.mcp.registry.discovery import Source
@@ -76,7 +76,7 @@ def remove_entry(file: ServersFile, name: str, keys: "Keys") -> None:
     for one in find_references(json.dumps(raw)):
         if one.startswith("key:"):
             with contextlib.suppress(ConductorError):  # a locked keychain keeps the key
-                keys.delete(keychain_name(name, one.removeprefix("key:")))
+                keys.delete(build_keychain_name(name, one.removeprefix("key:")))
 
 
 def _is_valid(name: str, raw: JsonObject) -> bool:

@@ -77,7 +77,7 @@ def plan_installation(
         NotAvailable: the file is broken, or cannot be read.
     """
     new = build_entry(client, environment)
-    return _plan(client, environment, lambda text: _add_entry(client, text, new))
+    return _plan_change(client, environment, lambda text: _add_entry(client, text, new))
 
 
 def plan_removal(client: ClientName, environment: Mapping[str, str] = os.environ) -> Installation:
@@ -86,13 +86,13 @@ def plan_removal(client: ClientName, environment: Mapping[str, str] = os.environ
     Raises:
         NotAvailable: the file is broken, or cannot be read.
     """
-    return _plan(client, environment, lambda text: _remove_entry(client, text))
+    return _plan_change(client, environment, lambda text: _remove_entry(client, text))
 
 
-def _plan(
+def _plan_change(
     client: ClientName, environment: Mapping[str, str], change: Callable[[str], str]
 ) -> Installation:
-    path = settings_file(client, environment)
+    path = find_settings_file(client, environment)
     try:
         before = path.read_bytes().decode() if path.exists() else None
     except (OSError, ValueError) as error:
@@ -116,8 +116,8 @@ def _add_entry(client: ClientName, text: str, new: JsonObject) -> str:
     """Add or update Conductor's entry; fields that the user added to it stay."""
     path = (TABLES.get(client, "mcpServers"), ENTRY)
     if client == "codex":
-        return set_table(text, path, {**_current_entry(tomllib.loads(text), path), **new})
-    present = _current_entry(JsonText(text).value, path) if text.strip() else {}
+        return set_table(text, path, {**_find_current_entry(tomllib.loads(text), path), **new})
+    present = _find_current_entry(JsonText(text).value, path) if text.strip() else {}
     whole = {**DEFAULTS.get(client, {}), **present, **new}
     return text if whole == present else set_member(text, path, whole)
 
@@ -131,7 +131,7 @@ def _remove_entry(client: ClientName, text: str) -> str:
     return remove_member(text, path) if path in JsonText(text).members else text
 
 
-def _current_entry(value: Any, path: tuple[str, str]) -> JsonObject:
+def _find_current_entry(value: Any, path: tuple[str, str]) -> JsonObject:
     for part in path:
         value = value.get(part, {}) if isinstance(value, dict) else {}
     return value if isinstance(value, dict) else {}
@@ -139,14 +139,14 @@ def _current_entry(value: Any, path: tuple[str, str]) -> JsonObject:
 
 def build_entry(client: ClientName, environment: Mapping[str, str] = os.environ) -> JsonObject:
     """Build the entry with the command that starts the proxy."""
-    program, *arguments = conductor_command()
+    program, *arguments = build_conductor_command()
     kind = {} if client in WITHOUT_TYPE else {"type": "stdio"}
     home = environment.get("CONDUCTOR_HOME")
     variables = {"env": {"CONDUCTOR_HOME": str(Path(home).expanduser().absolute())}} if home else {}
     return {**kind, "command": program, "args": [*arguments, "mcp"], **variables}
 
 
-def conductor_command() -> list[str]:
+def build_conductor_command() -> list[str]:
     """Return the command that starts this installation of Conductor, from any folder and with any PATH."""
     if getattr(sys, "frozen", False):
         return [sys.executable]
@@ -154,18 +154,18 @@ def conductor_command() -> list[str]:
     return [str(script)] if script.exists() else [sys.executable, "-m", "conductor"]
 
 
-def settings_file(client: ClientName, environment: Mapping[str, str] = os.environ) -> Path:
+def find_settings_file(client: ClientName, environment: Mapping[str, str] = os.environ) -> Path:
     """Return the path of a client's settings file."""
     home = Path(environment.get("HOME") or Path.home())
     match client:
         case "claude-code":
             return Path(environment.get("CLAUDE_CONFIG_DIR") or home) / ".claude.json"
         case "claude-desktop":
-            return _app_data(home, environment) / "Claude" / "claude_desktop_config.json"
+            return _find_app_data(home, environment) / "Claude" / "claude_desktop_config.json"
         case "cursor":
             return home / ".cursor" / "mcp.json"
         case "vscode":
-            return _app_data(home, environment) / "Code" / "User" / "mcp.json"
+            return _find_app_data(home, environment) / "Code" / "User" / "mcp.json"
         case "codex":
             return Path(environment.get("CODEX_HOME") or home / ".codex") / "config.toml"
         case "gemini":
@@ -176,7 +176,7 @@ def settings_file(client: ClientName, environment: Mapping[str, str] = os.enviro
             return Path(environment.get("COPILOT_HOME") or home / ".copilot") / "mcp-config.json"
 
 
-def _app_data(home: Path, environment: Mapping[str, str]) -> Path:
+def _find_app_data(home: Path, environment: Mapping[str, str]) -> Path:
     if sys.platform == "darwin":
         return home / "Library" / "Application Support"
     if sys.platform == "win32":

@@ -30,74 +30,76 @@ class JsonText:
         self.text = text
         self.objects: dict[tuple[str, ...], int] = {}
         self.members: dict[tuple[str, ...], Member] = {}
-        self.value, end = self._value(self._skip(0), ())
-        if self._skip(end) != len(text):
-            raise self._error(self._skip(end), "nothing may follow the value")
+        self.value, end = self._read_value(self._skip_space(0), ())
+        if self._skip_space(end) != len(text):
+            raise self._build_error(self._skip_space(end), "nothing may follow the value")
 
-    def _value(self, at: int, path: tuple[str, ...]) -> tuple[Any, int]:
+    def _read_value(self, at: int, path: tuple[str, ...]) -> tuple[Any, int]:
         first = self.text[at : at + 1]
         if len(path) > MAX_DEPTH:
-            raise self._error(at, "the value is nested too deeply")
+            raise self._build_error(at, "the value is nested too deeply")
         if first == "{":
-            return self._object(at, path)
+            return self._read_object(at, path)
         if first == "[":
-            return self._array(at, path)
+            return self._read_array(at, path)
         if first == '"':
-            return self._string(at)
+            return self._read_string(at)
         scalar = _SCALAR.match(self.text, at)
         if scalar is None:
-            raise self._error(at, "a value is expected")
+            raise self._build_error(at, "a value is expected")
         word = scalar.group()
         if word in _SCALARS:
             return _SCALARS[word], scalar.end()
         if math.isinf(float(word)):
-            raise self._error(
+            raise self._build_error(
                 at, "this number is too large; write a smaller one, or put it in quotes"
             )
         return json.loads(word), scalar.end()
 
-    def _object(self, at: int, path: tuple[str, ...]) -> tuple[JsonObject, int]:
+    def _read_object(self, at: int, path: tuple[str, ...]) -> tuple[JsonObject, int]:
         self.objects[path] = at
         found: JsonObject = {}
-        at = self._skip(at + 1)
+        at = self._skip_space(at + 1)
         while self.text[at : at + 1] != "}":
             if self.text[at : at + 1] != '"':
-                raise self._error(at, "a name in quotes or `}` is expected")
+                raise self._build_error(at, "a name in quotes or `}` is expected")
             name_at = at
-            name, at = self._string(at)
-            start = self._skip(self._expect(self._skip(at), ":"))
-            found[name], at = self._value(start, (*path, name))
+            name, at = self._read_string(at)
+            start = self._skip_space(self._expect_mark(self._skip_space(at), ":"))
+            found[name], at = self._read_value(start, (*path, name))
             self.members[*path, name] = Member(start, at, name_at)
-            at = self._next(at, "}")
+            at = self._find_next_item(at, "}")
         return found, at + 1
 
-    def _array(self, at: int, path: tuple[str, ...]) -> tuple[list[Any], int]:
+    def _read_array(self, at: int, path: tuple[str, ...]) -> tuple[list[Any], int]:
         found: list[Any] = []
-        at = self._skip(at + 1)
+        at = self._skip_space(at + 1)
         while self.text[at : at + 1] != "]":
-            item, at = self._value(at, (*path, f"[{len(found)}]"))
+            item, at = self._read_value(at, (*path, f"[{len(found)}]"))
             found.append(item)
-            at = self._next(at, "]")
+            at = self._find_next_item(at, "]")
         return found, at + 1
 
-    def _next(self, at: int, close: str) -> int:
-        at = self._skip(at)
-        return at if self.text[at : at + 1] == close else self._skip(self._expect(at, ","))
+    def _find_next_item(self, at: int, close: str) -> int:
+        at = self._skip_space(at)
+        return (
+            at if self.text[at : at + 1] == close else self._skip_space(self._expect_mark(at, ","))
+        )
 
-    def _string(self, at: int) -> tuple[str, int]:
+    def _read_string(self, at: int) -> tuple[str, int]:
         try:
             return _DECODER.raw_decode(self.text, at)
         except ValueError:
-            raise self._error(
+            raise self._build_error(
                 at, "a text is not closed, or contains an invalid character"
             ) from None
 
-    def _expect(self, at: int, mark: str) -> int:
+    def _expect_mark(self, at: int, mark: str) -> int:
         if self.text[at : at + 1] != mark:
-            raise self._error(at, f"`{mark}` is expected")
+            raise self._build_error(at, f"`{mark}` is expected")
         return at + 1
 
-    def _skip(self, at: int) -> int:
+    def _skip_space(self, at: int) -> int:
         found = _BLANK.match(self.text, at)
         return at if found is None else found.end()
 
@@ -108,9 +110,9 @@ class JsonText:
 
     def after(self, at: int) -> int:
         """Return the offset of the next token, after blanks and comments."""
-        return self._skip(at)
+        return self._skip_space(at)
 
-    def _error(self, at: int, what: str) -> ValueError:
+    def _build_error(self, at: int, what: str) -> ValueError:
         return ValueError(f"{self.place(at)}: {what}")
 
 
@@ -130,10 +132,12 @@ def set_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
         raise ValueError("it is not an object")
     if path in read.members:
         start, end, _ = read.members[path]
-        return text[:start] + _render(value, _indent(text, start)) + text[end:]
+        return text[:start] + _render_value(value, _find_indent(text, start)) + text[end:]
     if path[:1] in read.objects:
-        return _insert(text, read.objects[path[:1]], path[1], value, empty=not read.value[path[0]])
-    return _insert(text, read.objects[()], path[0], {path[1]: value}, empty=not read.value)
+        return _insert_member(
+            text, read.objects[path[:1]], path[1], value, empty=not read.value[path[0]]
+        )
+    return _insert_member(text, read.objects[()], path[0], {path[1]: value}, empty=not read.value)
 
 
 def add_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
@@ -143,12 +147,14 @@ def add_member(text: str, path: tuple[str, str], value: JsonObject) -> str:
         ValueError: as in `set_member`.
     """
     read = JsonText(text) if text.strip() else None
-    others = [] if read is None else _members_of(read, path[0])
+    others = [] if read is None else _list_members(read, path[0])
     if read is None or not others or path in read.members:
         return set_member(text, path, value)
     end = max(one.end for one in others)
-    indent = _indent(text, max(others).name_at)
-    member = f",\n{indent}{json.dumps(path[1])}: {_render(value, indent, _indent_unit(text))}"
+    indent = _find_indent(text, max(others).name_at)
+    member = (
+        f",\n{indent}{json.dumps(path[1])}: {_render_value(value, indent, _find_indent_unit(text))}"
+    )
     return text[:end] + member + text[end:]
 
 
@@ -165,7 +171,7 @@ def remove_member(text: str, path: tuple[str, str]) -> str:
     start, end = len(text[: gone.name_at].rstrip(" \t")), read.after(gone.end)
     if text[end : end + 1] == ",":
         return text[:start].removesuffix("\n") + text[end + 1 :]
-    before = [one.end for one in _members_of(read, path[0]) if one.end <= gone.name_at]
+    before = [one.end for one in _list_members(read, path[0]) if one.end <= gone.name_at]
     if before:  # remove the comma before it, and keep the text in between
         comma = read.after(max(before))
         text, start, gone_end = text[:comma] + text[comma + 1 :], start - 1, gone.end - 1
@@ -174,11 +180,11 @@ def remove_member(text: str, path: tuple[str, str]) -> str:
     return text[:start].removesuffix("\n") + text[gone_end:]
 
 
-def _members_of(read: JsonText, name: str) -> list[Member]:
+def _list_members(read: JsonText, name: str) -> list[Member]:
     return [one for path, one in read.members.items() if path[:-1] == (name,)]
 
 
-def _insert(text: str, at: int, name: str, value: JsonObject, *, empty: bool) -> str:
+def _insert_member(text: str, at: int, name: str, value: JsonObject, *, empty: bool) -> str:
     """Insert a member at the start of the object at `at`, where no comma or comment of other members
     interferes.
     """
@@ -186,23 +192,23 @@ def _insert(text: str, at: int, name: str, value: JsonObject, *, empty: bool) ->
     on_one_line = not empty and "\n" not in rest[: len(rest) - len(rest.lstrip())]
     if on_one_line:
         return f"{text[: at + 1]}{json.dumps(name)}: {json.dumps(value)}, {rest.lstrip(' ')}"
-    outer = _indent(text, at)
-    inner = outer + _indent_unit(text)
-    member = f"\n{inner}{json.dumps(name)}: {_render(value, inner, _indent_unit(text))}"
+    outer = _find_indent(text, at)
+    inner = outer + _find_indent_unit(text)
+    member = f"\n{inner}{json.dumps(name)}: {_render_value(value, inner, _find_indent_unit(text))}"
     return f"{text[: at + 1]}{member}" + (f"\n{outer}{rest.lstrip()}" if empty else f",{rest}")
 
 
-def _render(value: JsonObject, indent: str, unit: str | None = None) -> str:
+def _render_value(value: JsonObject, indent: str, unit: str | None = None) -> str:
     lines = json.dumps(value, indent=unit or "  ", ensure_ascii=False).splitlines()
     return f"\n{indent}".join(lines)
 
 
-def _indent(text: str, at: int) -> str:
+def _find_indent(text: str, at: int) -> str:
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip())]
 
 
-def _indent_unit(text: str) -> str:
+def _find_indent_unit(text: str) -> str:
     """Return one level of the file's indentation."""
     found = re.search(r"\n([ \t]+)\S", text)
     return "  " if found is None else found.group(1)

@@ -10,7 +10,7 @@ from conductor.mcp.registry.secrets import resolve_server
 Known = dict[str, Collection[str]]
 
 
-def known_tools(content: Content, accepted: Callable[[str], Collection[str] | None]) -> Known:
+def list_known_tools(content: Content, accepted: Callable[[str], Collection[str] | None]) -> Known:
     """Return the accepted tools by server; servers whose tools were never listed are omitted. May block.
     `accepted` returns the tools stored under a server's identity, which does not depend on secrets.
     """

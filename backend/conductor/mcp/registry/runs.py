@@ -23,9 +23,9 @@ from conductor.mcp.registry.views import (
     NOT_CHECKED,
     ConsentCheck,
     ServerStatus,
+    apply_excluded_tools,
     build_view,
     check_consent,
-    excluded_tools,
 )
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class ServerRuns:
 
     def settings(self) -> SkillsSettings:
         """Return the user's settings, with the tools that `mcp.json` disables turned off. Thread-safe."""
-        return excluded_tools(self.content.servers, self._settings())
+        return apply_excluded_tools(self.content.servers, self._settings())
 
     def is_on(self, listed: ListedServer) -> bool:
         """Return whether a server is switched on, in the config and in the file."""
@@ -216,7 +216,7 @@ class ServerRuns:
                 agreed=self._consented_digests.get(name),
                 stopped=name in self.stopped_by_user and not is_tried,
                 problem=self.failed.get(name),
-                host=self._host_view(name),
+                host=self._find_view(name),
                 settings=self._settings(),
                 check=self._checks.get(name, NOT_CHECKED),
             ),
@@ -311,17 +311,17 @@ class ServerRuns:
     def _start_soon(self, name: str, entry: Entry) -> None:
         self._running[name] = entry
         self.failed.pop(name, None)
-        task = asyncio.create_task(self._start(name, entry))
+        task = asyncio.create_task(self._start_server(name, entry))
         self._starting[name] = task
         task.add_done_callback(lambda done: self._on_started(name, done))
 
-    async def _start(self, name: str, entry: Entry) -> None:
+    async def _start_server(self, name: str, entry: Entry) -> None:
         from conductor.mcp.registry.secrets import resolve_server
 
         if name in self._ending:
             await asyncio.wait([self._ending[name]])
         try:
-            server = await asyncio.to_thread(resolve_server, name, entry, self._key_of)
+            server = await asyncio.to_thread(resolve_server, name, entry, self._load_key)
             await (await self._open_manager()).start(server)
         except ConductorError as error:
             self.failed[name] = str(error)
@@ -396,7 +396,7 @@ class ServerRuns:
         for name in {*self._published, *self.content.servers}:
             self.changed(name)
 
-    def _host_view(self, name: str) -> "ClientView | None":
+    def _find_view(self, name: str) -> "ClientView | None":
         if self.manager is None or name not in self._running or name in self._ending:
             return None
         return self.manager.view(name)
@@ -412,7 +412,7 @@ class ServerRuns:
         with contextlib.suppress(ConductorError):
             self.sign_ins().forget(name)
 
-    def _key_of(self, name: str) -> str | None:
+    def _load_key(self, name: str) -> str | None:
         return self._keys().get(name)
 
     def consents(self) -> "Consents":

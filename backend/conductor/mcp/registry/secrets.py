@@ -29,7 +29,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SCHEME = re.compile(r"((?:Bearer|Basic|Token)\s+)(\S+)", re.IGNORECASE)
 
 
-def keychain_name(server: str, name: str) -> str:
+def build_keychain_name(server: str, name: str) -> str:
     """Return the name of a secret in the keychain. No server can refer to keys of another server or of a
     provider.
     """
@@ -89,7 +89,7 @@ def _resolve_reference(
             f"`{rest}` must be filled in, because VS Code would ask for it; edit the server"
         )
     if kind == "key":
-        key = key_of(keychain_name(server, rest))
+        key = key_of(build_keychain_name(server, rest))
         if key is None:
             raise NotAvailable(
                 f"its secret `{rest}` is not in the keychain, or the keychain is locked: enter it again"
@@ -165,7 +165,7 @@ def _move_secret(
         left.append(name)
         return text
     try:
-        keys.put(keychain_name(server, name), secret)
+        keys.put(build_keychain_name(server, name), secret)
     except ConductorError:
         left.append(name)
         return text

@@ -64,7 +64,7 @@ class Servers:
         view = self.runs.view(listed)
         match view.state:
             case "ready":
-                return _missing_tool_reason(view, tool)
+                return _describe_missing_tool(view, tool)
             case "off":
                 why = "is switched off; switch it on"
             case "needs_consent":
@@ -112,12 +112,12 @@ class Servers:
 
     async def remove(self, name: str, by: Requester) -> None:
         """Stop a server, and delete it with its consent and sign-in."""
-        await asyncio.to_thread(self._remove, name)
+        await asyncio.to_thread(self._remove_server, name)
         self.runs.stopped_by_user.discard(name)
         said = [one for one in self._store.current.skills.tools if one.startswith(f"mcp:{name}:")]
         if said:
             words = f"removed the tool settings of the MCP server {name}"
-            await self._commit(lambda: {"tools": dict.fromkeys(said)}, words, by)
+            await self._commit_change(lambda: {"tools": dict.fromkeys(said)}, words, by)
         await self._switch_servers([name], by, on=False, words="removed")
 
     async def enable(self, name: str, by: Requester, *, on: bool) -> ServerView:
@@ -215,7 +215,7 @@ class Servers:
         require_server(self.runs.content, server)
         word = "on" if on else "off"
         change = {"tools": {f"mcp:{server}:{tool}": on}}
-        await self._commit(lambda: change, f"{tool} of {server} is switched {word}", by)
+        await self._commit_change(lambda: change, f"{tool} of {server} is switched {word}", by)
         return self.runs.require_view(server)
 
     async def accept_change(self, server: str, tool: str, digest: str | None = None) -> ServerView:
@@ -259,10 +259,12 @@ class Servers:
         InvalidParams: the program is unknown, or has no server with such
         a name.
         """
-        from conductor.mcp.registry.discovery import read_source, settings_path
+        from conductor.mcp.registry.discovery import find_settings_path, read_source
         from conductor.mcp.registry.importer import import_entries
 
-        found = await asyncio.to_thread(lambda: read_source(client, file or settings_path(client)))
+        found = await asyncio.to_thread(
+            lambda: read_source(client, file or find_settings_path(client))
+        )
         done, notes = await asyncio.to_thread(
             lambda: import_entries(self.runs.file, found, names, self._keys(), replace=replace)
         )
@@ -273,7 +275,7 @@ class Servers:
         if notes:
             self._notify("; ".join(notes))
 
-    def _remove(self, name: str) -> None:
+    def _remove_server(self, name: str) -> None:
         from conductor.mcp.registry.importer import remove_entry
 
         remove_entry(self.runs.file, name, self._keys())
@@ -293,10 +295,10 @@ class Servers:
             after = [*before, *(name for name in names if name not in before)] if on else others
             return {"servers": after or None} if tuple(after) != before else None
 
-        await self._commit(change, f"{which} {said}", by)
+        await self._commit_change(change, f"{which} {said}", by)
         await self.runs.reconcile()
 
-    async def _commit(
+    async def _commit_change(
         self, change: Callable[[], JsonObject | None], reason: str, by: Requester
     ) -> None:
         """Commit a change of `[skills]`. `change` is called with each attempt; it returns None if nothing has
@@ -322,7 +324,7 @@ class Servers:
         await asyncio.to_thread(commit)
 
 
-def _missing_tool_reason(view: ServerView, tool: str) -> str:
+def _describe_missing_tool(view: ServerView, tool: str) -> str:
     found = next((one for one in view.tools if one.name == tool), None)
     where = "in Settings > MCP servers"
     if found is None:

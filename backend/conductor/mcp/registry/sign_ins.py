@@ -31,7 +31,7 @@ class ServerSignIns:
             raise NotAllowed(f"{name} is switched off; switch it on first")
         view = await self._runs.wait_until_settled(name)
         if self._runs.manager is None or view.sign_in not in ("needed", "more", "waiting"):
-            raise InvalidParams(_no_sign_in_reason(view))
+            raise InvalidParams(_describe_missing_sign_in(view))
         address = await self._runs.manager.sign_in(name)
         host = urlsplit(address).hostname or ""
         return SignInAsked(host=host, address=address, within_s=SIGN_IN_WITHIN_S)
@@ -64,7 +64,7 @@ class ServerSignIns:
         return self._runs.require_view(name)
 
 
-def _no_sign_in_reason(view: ServerView) -> str:
+def _describe_missing_sign_in(view: ServerView) -> str:
     name = view.name
     if view.sign_in == "done":
         return f"you are already signed in to {name}; sign out first to sign in again"

@@ -17,13 +17,13 @@ def set_table(text: str, path: tuple[str, str], value: JsonObject) -> str:
         ValueError: the text is not TOML, or the table is written in a way that cannot be edited safely.
     """
     before = tomllib.loads(text)
-    wanted = _with_table(before, path, value)
-    header = re.compile(_header_pattern(path) + r"[^\n]*(?:\n|\Z)", re.MULTILINE)
+    wanted = _append_table(before, path, value)
+    header = re.compile(_build_header_pattern(path) + r"[^\n]*(?:\n|\Z)", re.MULTILINE)
     inside = re.findall(
-        _header_pattern(path, r"\s*\.\s*\"?([A-Za-z0-9_-]+)[^\]]*"), text, re.MULTILINE
+        _build_header_pattern(path, r"\s*\.\s*\"?([A-Za-z0-9_-]+)[^\]]*"), text, re.MULTILINE
     )
     rows = "".join(
-        f"{_format_key(key)} = {_render(item)}\n"
+        f"{_format_key(key)} = {_render_value(item)}\n"
         for key, item in value.items()
         if key not in inside
     )
@@ -59,7 +59,7 @@ def remove_table(text: str, path: tuple[str, str]) -> str:
         return text
     rest: JsonObject = {key: value for key, value in outer.items() if key != path[1]}
     header = re.compile(
-        _header_pattern(path, r"\s*(?:\.[^\]]*)?") + r"[^\n]*(?:\n|\Z)", re.MULTILINE
+        _build_header_pattern(path, r"\s*(?:\.[^\]]*)?") + r"[^\n]*(?:\n|\Z)", re.MULTILINE
     )
     after = text
     while (found := header.search(after)) is not None:
@@ -77,14 +77,14 @@ def remove_table(text: str, path: tuple[str, str]) -> str:
     return after
 
 
-def _with_table(before: JsonObject, path: tuple[str, str], value: JsonObject) -> JsonObject:
+def _append_table(before: JsonObject, path: tuple[str, str], value: JsonObject) -> JsonObject:
     outer = before.get(path[0], {})
     if not isinstance(outer, dict):
         raise TypeError(f"`{path[0]}` is not a table")
     return {**before, path[0]: {**outer, path[1]: value}}
 
 
-def _header_pattern(path: tuple[str, str], more: str = r"\s*") -> str:
+def _build_header_pattern(path: tuple[str, str], more: str = r"\s*") -> str:
     first, second = (rf"\"?{re.escape(part)}\"?" for part in path)
     return rf"^[ \t]*\[\s*{first}\s*\.\s*{second}{more}\]"
 
@@ -93,9 +93,13 @@ def _format_key(key: str) -> str:
     return key if BARE_KEY.fullmatch(key) else json.dumps(key)
 
 
-def _render(value: Any) -> str:
+def _render_value(value: Any) -> str:
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{_format_key(k)} = {_render(v)}" for k, v in value.items()) + " }"
+        return (
+            "{ "
+            + ", ".join(f"{_format_key(k)} = {_render_value(v)}" for k, v in value.items())
+            + " }"
+        )
     if isinstance(value, list):
-        return "[" + ", ".join(_render(item) for item in value) + "]"
+        return "[" + ", ".join(_render_value(item) for item in value) + "]"
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str | bool) else str(value)

@@ -46,7 +46,7 @@ class Questions:
             self._build_view(question), asyncio.get_running_loop().create_future()
         )
         self._open[asked.view.question_id] = asked
-        self._publish(asked.view)
+        self._publish_question(asked.view)
         try:
             async with asyncio.timeout(self._within_s):
                 answer = await asked.answer
@@ -56,7 +56,7 @@ class Questions:
             del self._open[asked.view.question_id]
             is_answered = asked.answer.done() and not asked.answer.cancelled()
             state = "answered" if is_answered else "withdrawn"
-            self._publish(asked.view.model_copy(update={"state": state}))
+            self._publish_question(asked.view.model_copy(update={"state": state}))
         return answer
 
     def answer(self, question_id: str, action: QuestionAction, content: JsonObject | None) -> None:
@@ -93,7 +93,7 @@ class Questions:
             state="pending",
         )
 
-    def _publish(self, view: QuestionView) -> None:
+    def _publish_question(self, view: QuestionView) -> None:
         self._tell("question", view.model_dump(mode="json"))
 
 

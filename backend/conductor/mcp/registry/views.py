@@ -54,7 +54,7 @@ def build_view(listed: ListedServer, status: ServerStatus) -> ServerView:
     """Build the view of a server for the window and the terminal."""
     entry, host = listed.entry or BROKEN, status.host
     consented = listed.entry is not None and status.agreed == entry.digest
-    state, problem = _server_state(listed, status, consented=consented)
+    state, problem = _find_server_state(listed, status, consented=consented)
     shown: JsonObject = {}
     if host is not None:
         shown = {
@@ -62,7 +62,7 @@ def build_view(listed: ListedServer, status: ServerStatus) -> ServerView:
             "version": host.version,
             "server_title": host.server_title,
             "instructions": host.instructions,
-            "tools": tuple(_tool_view(one, entry, status.settings) for one in host.tools),
+            "tools": tuple(_build_tool_view(one, entry, status.settings) for one in host.tools),
             "resources": len(host.resources),
             "prompts": len(host.prompts),
             "started_at": host.started_at,
@@ -90,7 +90,7 @@ def build_view(listed: ListedServer, status: ServerStatus) -> ServerView:
     )
 
 
-def _server_state(
+def _find_server_state(
     listed: ListedServer, status: ServerStatus, *, consented: bool
 ) -> tuple[ServerState, str | None]:
     host = status.host
@@ -107,7 +107,7 @@ def _server_state(
     return ("starting", None) if host is None else (host.state, host.problem)
 
 
-def _tool_view(tool: "ToolView", entry: Entry, settings: SkillsSettings) -> ServerToolView:
+def _build_tool_view(tool: "ToolView", entry: Entry, settings: SkillsSettings) -> ServerToolView:
     return ServerToolView(
         name=tool.name,
         skill_id=tool.skill_id,
@@ -136,7 +136,9 @@ def is_on(skill_id: str, tool: str, entry: Entry, settings: SkillsSettings) -> b
     return tool not in entry.disabled_tools and settings.tiers.integration
 
 
-def excluded_tools(servers: Mapping[str, ListedServer], settings: SkillsSettings) -> SkillsSettings:
+def apply_excluded_tools(
+    servers: Mapping[str, ListedServer], settings: SkillsSettings
+) -> SkillsSettings:
     """Return the settings with the tools that `mcp.json` disables turned off, unless the user has set them."""
     off = {
         f"mcp:{one.name}:{tool}": False
@@ -151,7 +153,7 @@ def to_importable(
     name: str, raw: JsonObject, notes: tuple[str, ...], here: ListedServer | None
 ) -> ImportableServer:
     """Return a server of another program without its secrets."""
-    same = here is not None and _without_values(here.raw) == _without_values(raw)
+    same = here is not None and _strip_values(here.raw) == _strip_values(raw)
     hidden = {key: _hide_secrets(key, item) for key, item in raw.items()}
     return ImportableServer(
         name=name, entry=hidden, exists=here is not None, same=same, notes=notes
@@ -186,7 +188,7 @@ def _redact_texts(item: Any) -> Any:
             return item
 
 
-def _without_values(raw: Any) -> Any:
+def _strip_values(raw: Any) -> Any:
     """Return an entry without the values that may have moved to the keychain."""
     if not isinstance(raw, dict):
         return raw

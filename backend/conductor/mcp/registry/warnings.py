@@ -71,7 +71,7 @@ def _check_program(argv: Sequence[str]) -> Iterator[str]:
     argv = _strip_wrappers(argv)
     if not argv:
         return
-    name, rest = _base_name(argv[0]), argv[1:]
+    name, rest = _get_base_name(argv[0]), argv[1:]
     line = " ".join(argv)
     if name in ROOT:
         yield f"runs with the rights of the administrator ({name})"
@@ -84,7 +84,7 @@ def _check_program(argv: Sequence[str]) -> Iterator[str]:
     ):
         yield "passes a line to a shell, which may run anything: read it to the end"
         yield from _check_shell_line(line)
-    elif _base_name(name) in LANGUAGES and any(one in CODE_OPTIONS for one in rest[:3]):
+    elif _get_base_name(name) in LANGUAGES and any(one in CODE_OPTIONS for one in rest[:3]):
         yield f"runs code from its arguments ({name}): read it to the end"
     yield from _check_runner(name, rest)
 
@@ -93,7 +93,7 @@ def _check_shell_line(line: str) -> Iterator[str]:
     if DOWNLOADS.search(line):
         yield "downloads a script from the internet and runs it, whatever it contains at that time"
     words = re.findall(r"[\w./-]+", line)
-    for name in dict.fromkeys(_base_name(word) for word in words):
+    for name in dict.fromkeys(_get_base_name(word) for word in words):
         if name in ROOT:
             yield f"runs with the rights of the administrator ({name})"
         elif name in DELETES:
@@ -102,7 +102,7 @@ def _check_shell_line(line: str) -> Iterator[str]:
 
 def _strip_wrappers(argv: Sequence[str]) -> Sequence[str]:
     """Return the command without wrappers: `env A=1 nice -n 5 npx x` runs `npx x`."""
-    while argv and _base_name(argv[0]) in WRAPPERS:
+    while argv and _get_base_name(argv[0]) in WRAPPERS:
         argv = argv[1:]
         while argv and (argv[0].startswith("-") or "=" in argv[0] or argv[0][:1].isdigit()):
             argv = argv[1:]
@@ -142,7 +142,7 @@ def _check_package(rest: Sequence[str], options: Sequence[str], sign: str) -> It
     elif "://" in package or package.startswith(("github:", "git+")):
         yield f"fetches {package} from the internet and runs whatever it contains at that time"
     else:
-        yield _RUNS_NEWEST.format(_without_version(package)).replace("@VERSION", f"{sign}VERSION")
+        yield _RUNS_NEWEST.format(_strip_version(package)).replace("@VERSION", f"{sign}VERSION")
 
 
 def _find_package(rest: Sequence[str], options: Sequence[str]) -> str | None:
@@ -172,7 +172,7 @@ def _is_pinned(package: str) -> bool:
     return re.fullmatch(r"v?\d+\.\d+\.\d+([-+.\w]*)", version) is not None
 
 
-def _without_version(package: str) -> str:
+def _strip_version(package: str) -> str:
     name = re.split(r"[=<>~!]", package)[0]
     at = name.rfind("@")
     return name[:at] if at > 0 else name
@@ -212,12 +212,12 @@ def _check_files(entry: Entry, environment: Mapping[str, str]) -> Iterator[str]:
             elif not path.exists() and len(path.parts) > 2:
                 yield f"{word} does not exist"
     for path in paths:
-        open_to_others = _writable_by_others(path)
+        open_to_others = _find_writable_path(path)
         if open_to_others is not None:
             yield f"other users of this computer can change {path}: they can write to {open_to_others}"
 
 
-def _writable_by_others(path: Path) -> Path | None:
+def _find_writable_path(path: Path) -> Path | None:
     """Return the file or parent folder that lets another user change a program; None if there is none."""
     if os.name == "nt":
         return None
@@ -255,6 +255,6 @@ def _check_address(entry: Entry) -> Iterator[str]:
         yield "has letters in its address that can be mistaken for others"
 
 
-def _base_name(word: str) -> str:
+def _get_base_name(word: str) -> str:
     name = re.split(r"[\\/]", word)[-1].lower()
     return re.sub(r"\.(exe|cmd|bat|com|ps1)$", "", name)

@@ -30,7 +30,7 @@ def is_closed_to(settings: LlmMcp, by: Requester) -> bool:
     return is_agent and not settings.enabled
 
 
-def access_middleware(settings: Callable[[], LlmMcp]) -> "ServerMiddleware[Any]":
+def build_access_middleware(settings: Callable[[], LlmMcp]) -> "ServerMiddleware[Any]":
     """Return a middleware that refuses all requests, even the handshake, while agents are disabled."""
     from mcp.shared.exceptions import MCPError
 

@@ -15,7 +15,7 @@ from conductor.base.json_types import JsonObject
 from conductor.domain.plan import ConfigPlan
 from conductor.mcp.server.deps import Outcome
 from conductor.mcp.server.forms import MODERN
-from conductor.mcp.server.requesters import connection_of
+from conductor.mcp.server.requesters import find_connection_key
 
 Context = ServerRequestContext[Any]
 LEVELS: tuple[types.LoggingLevel, ...] = (
@@ -35,7 +35,7 @@ class AgentLog:
         self, ctx: Context, params: types.SetLevelRequestParams
     ) -> types.EmptyResult:
         """Handle `logging/setLevel`: store the lowest level that a client of the handshake era receives."""
-        self._levels[connection_of(ctx)] = params.level
+        self._levels[find_connection_key(ctx)] = params.level
         while len(self._levels) > MAX_CONNECTIONS:
             del self._levels[next(iter(self._levels))]
         return types.EmptyResult()
@@ -47,17 +47,17 @@ class AgentLog:
     async def send(self, ctx: Context, tool: str, outcome: Outcome) -> None:
         """Send the outcome of a call, if its client receives messages of that level."""
         level, data = _build_entry(tool, outcome)
-        if not self._receives(ctx, level):
+        if not self._is_level_enabled(ctx, level):
             return
         params = types.LoggingMessageNotificationParams(level=level, data=data, logger=NAME)
         await ctx.session.send_notification(
             types.LoggingMessageNotification(params=params), related_request_id=ctx.request_id
         )
 
-    def _receives(self, ctx: Context, level: types.LoggingLevel) -> bool:
+    def _is_level_enabled(self, ctx: Context, level: types.LoggingLevel) -> bool:
         if ctx.protocol_version >= MODERN:
             return level in allowed_log_levels(ctx.protocol_version, ctx.meta)
-        lowest = self._levels.get(connection_of(ctx))
+        lowest = self._levels.get(find_connection_key(ctx))
         return lowest is not None and LEVELS.index(level) >= LEVELS.index(lowest)
 
 

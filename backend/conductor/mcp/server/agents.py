@@ -43,8 +43,8 @@ class Agents:
     def start(self) -> None:
         """Start to import the MCP library in a thread, and open HTTP if it is enabled. Called in the loop."""
         self._loop = asyncio.get_running_loop()
-        self._tools = self._tool_names()
-        threading.Thread(target=self._load, name="mcp-import", daemon=True).start()
+        self._tools = self._list_tool_names()
+        threading.Thread(target=self._load_server, name="mcp-import", daemon=True).start()
         if self._deps.settings().http_enabled:
             self._opening = asyncio.create_task(self._open_http())
 
@@ -68,14 +68,14 @@ class Agents:
         server = await self.wait_loaded()
         if server is None or self._updates is None:
             return None
-        from conductor.mcp.server.protocol import initialization_options
+        from conductor.mcp.server.protocol import build_initialization_options
         from conductor.mcp.server.session import Session
         from conductor.mcp.server.tool_handlers import build_read_cache
 
         caller, updates = SocketCaller(connection.peer), self._updates
         return Session(
             server,
-            initialization_options(server),
+            build_initialization_options(server),
             caller,
             connection.send,
             build_read_cache(self._deps, caller),
@@ -94,7 +94,7 @@ class Agents:
 
     def settings_changed(self) -> None:
         """Notify agents if the set of allowed tools has changed. Thread-safe."""
-        tools, self._tools = self._tools, self._tool_names()
+        tools, self._tools = self._tools, self._list_tool_names()
         if tools != self._tools:
             from conductor.mcp.server.resources import ResourceUpdates
 
@@ -117,7 +117,7 @@ class Agents:
         else:
             self._http = http
 
-    def _tool_names(self) -> tuple[str, ...]:
+    def _list_tool_names(self) -> tuple[str, ...]:
         return tuple(tool.name for tool in self._deps.gate.tools())
 
     def _run_in_loop(
@@ -132,7 +132,7 @@ class Agents:
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(run)
 
-    def _load(self) -> None:
+    def _load_server(self) -> None:
         assert self._loop is not None
         try:
             from conductor.mcp.server.protocol import build_server, build_tasks

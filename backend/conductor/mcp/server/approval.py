@@ -18,7 +18,7 @@ from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.plan_text import format_approval_text, may_use_form
 from conductor.errors import UnknownPlan
 from conductor.mcp.server.deps import Outcome, ServerDeps
-from conductor.mcp.server.forms import FORM, MAX_MESSAGE, FormAnswer, Forms, may_ask
+from conductor.mcp.server.forms import FORM, MAX_MESSAGE, FormAnswer, Forms, can_ask_user
 from conductor.mcp.server.task import Task
 
 APPLY = "conductor_apply_plan"
@@ -59,15 +59,17 @@ class Approval:
         Raises:
             ConductorError: the plan cannot be approved, or was decided elsewhere in the meantime.
         """
-        if not self._may_ask(ctx, plan, by):
+        if not self._can_ask_user(ctx, plan, by):
             return "open"
         answer = await self._forms.ask(ctx, params, plan.plan_id, by, format_approval_text(plan))
         if isinstance(answer, types.InputRequiredResult):
             return answer
-        return await self._decide(answer, plan, by)
+        return await self._decide_plan(answer, plan, by)
 
-    def _may_ask(self, ctx: ServerRequestContext[Any], plan: ConfigPlan, by: Requester) -> bool:
-        return may_ask(ctx, by, self._deps.settings()) and may_use_form(
+    def _can_ask_user(
+        self, ctx: ServerRequestContext[Any], plan: ConfigPlan, by: Requester
+    ) -> bool:
+        return can_ask_user(ctx, by, self._deps.settings()) and may_use_form(
             plan, by, self._deps.settings()
         )
 
@@ -79,10 +81,10 @@ class Approval:
         Raises:
             ConductorError: the plan cannot be approved, or was decided elsewhere in the meantime.
         """
-        message = format_approval_text(plan)
-        shows_form = self._may_ask(ctx, plan, by) and len(message) <= MAX_MESSAGE
+        message = approval_text(plan)
+        shows_form = self._can_ask_user(ctx, plan, by) and len(message) <= MAX_MESSAGE
         task.wait(f"Waiting for the user to decide on plan {plan.plan_id}")
-        decided = asyncio.ensure_future(self._until_decided(plan))
+        decided = asyncio.ensure_future(self._wait_until_decided(plan))
         asked = (
             asyncio.ensure_future(task.ask(FORM, self._forms.build_form(message)))
             if shows_form
@@ -93,7 +95,7 @@ class Approval:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
             if asked is not None and asked.done() and not decided.done():
                 answer = FormAnswer(asked.result(), message)
-                decision = await self._decide(answer, plan, by)
+                decision = await self._decide_plan(answer, plan, by)
                 if decision != "open":
                     return decision
             # A form that was cancelled decides nothing; the window and the terminal still can.
@@ -103,7 +105,7 @@ class Approval:
             for wait in waits:
                 wait.cancel()
 
-    async def _until_decided(self, plan: ConfigPlan) -> None:
+    async def _wait_until_decided(self, plan: ConfigPlan) -> None:
         """Wait until a plan is no longer pending, or has expired."""
         changed = asyncio.Event()
         uri = f"{PLAN}{plan.plan_id}"
@@ -126,7 +128,7 @@ class Approval:
         finally:
             unsubscribe()
 
-    async def _decide(self, answer: FormAnswer, plan: ConfigPlan, by: Requester) -> Decision:
+    async def _decide_plan(self, answer: FormAnswer, plan: ConfigPlan, by: Requester) -> Decision:
         if answer.is_open:
             return "open"
         if answer.is_yes:

@@ -30,12 +30,12 @@ class ChatPlans:
     def on_request(self, message_id: str, peer: Peer | None) -> None:
         """Record the connection that requested an answer; a second request does not change it."""
         if peer is not None:
-            _keep(self._asked_by, message_id, peer.connection)
+            _add_entry(self._asked_by, message_id, peer.connection)
 
     def on_chat_event(self, event: "ChatEvent") -> None:
         """Record the plan that an answer made, if the event is about one."""
         if event.type == "part" and event.part.type == "tool_result" and event.part.plan_id:
-            _keep(self._made_by, event.part.plan_id, event.message_id)
+            _add_entry(self._made_by, event.part.plan_id, event.message_id)
 
     def require(self, stored: StoredPlan, text: str, shown: object, connection: int | None) -> None:
         """Check that a connection may approve a plan.
@@ -56,13 +56,13 @@ class ChatPlans:
             raise NotAllowed(f"the change is too long to be shown whole here: {elsewhere}")
         if stored.action is not None and any(_find_programs(stored.action)):
             raise NotAllowed(f"the plan starts a program: {elsewhere}")
-        if programs(stored.new_text) - programs(text):
+        if count_programs(stored.new_text) - count_programs(text):
             raise NotAllowed(f"the plan lets a control start a program: {elsewhere}")
         if plan.privileged:
             raise NotAllowed(f"the plan changes what keeps agents in check: {elsewhere}")
 
 
-def programs(text: str) -> Counter[str]:
+def count_programs(text: str) -> Counter[str]:
     """Count the actions that start programs, and the mappings around them, in the text of a config."""
     return Counter(json.dumps(node, default=str) for node in _find_programs(tomllib.loads(text)))
 
@@ -78,7 +78,7 @@ def _find_programs(node: Any) -> Generator[JsonObject]:
         yield from inner
 
 
-def _keep(entries: JsonObject, key: str, value: int | str) -> None:
+def _add_entry(entries: JsonObject, key: str, value: int | str) -> None:
     entries.setdefault(key, value)
     while len(entries) > MAX_KEPT:
         del entries[next(iter(entries))]

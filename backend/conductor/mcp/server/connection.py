@@ -59,7 +59,7 @@ class Connection:
     async def serve(self) -> None:
         """Serve until the client closes the connection and every request is answered."""
         try:
-            while line := await self._next_line():
+            while line := await self._read_next_line():
                 if line.strip():
                     await self._on_line(line)
             if self._session is not None:
@@ -96,7 +96,7 @@ class Connection:
         self.writer.write(line)
         return True
 
-    async def _next_line(self) -> bytes:
+    async def _read_next_line(self) -> bytes:
         if self._may_idle or self._session is not None:
             return await self._read_line()
         self._idle.begin(self.writer.close)
@@ -111,12 +111,12 @@ class Connection:
         except ValueError:
             # The stream reader cannot skip the rest of an overlong line, so the connection ends.
             problem = f"a line is longer than {MAX_LINE} bytes"
-            await self.send(rpc.encode(rpc.error(None, rpc.INVALID_REQUEST, problem)))
+            await self.send(rpc.encode_message(rpc.build_error(None, rpc.INVALID_REQUEST, problem)))
             return b""
 
     async def _on_line(self, line: bytes) -> None:
         try:
-            message = rpc.parse(line)
+            message = rpc.parse_message(line)
             if message.get("method", "").startswith(BARE):
                 answer = await self._answer_bare(message)
             else:
@@ -124,28 +124,28 @@ class Connection:
         except rpc.BadLine as bad:
             answer = bad.answer
         if answer is not None:
-            await self.send(rpc.encode(answer))
+            await self.send(rpc.encode_message(answer))
 
     async def _answer_bare(self, message: JsonObject) -> JsonObject | None:
         number, params = message.get("id"), message.get("params", {})
         if not isinstance(params, dict):
             problem = "Invalid params: `params` must be an object"
             raise rpc.BadLine(rpc.INVALID_PARAMS, problem, number)
-        answer = await self._call(message["method"], params, number)
+        answer = await self._call_tool(message["method"], params, number)
         topic = WATCHES.get(message["method"])
         if topic is not None and "result" in answer:
             self._may_idle = True
             self._on_watch(self, topic)
         return answer if "id" in message else None
 
-    async def _call(self, name: str, params: JsonObject, number: Any) -> JsonObject:
+    async def _call_tool(self, name: str, params: JsonObject, number: Any) -> JsonObject:
         try:
-            return rpc.result(number, await self._answer(name, params, self.peer))
+            return rpc.build_result(number, await self._answer(name, params, self.peer))
         except ConductorError as error:
-            return rpc.refusal(number, error)
+            return rpc.build_refusal(number, error)
         except Exception:  # one bad call must not end the connection
             log.exception("bare call failed: %s", name[:80])
-            return rpc.error(number, rpc.INTERNAL_ERROR, "Internal error: see the log")
+            return rpc.build_error(number, rpc.INTERNAL_ERROR, "Internal error: see the log")
 
     async def _pass_to_session(self, line: bytes, message: JsonObject) -> JsonObject | None:
         if self._session is None:
@@ -157,4 +157,4 @@ class Connection:
         if "id" not in message or "method" not in message:
             return None
         problem = f"Method not found: {message['method'][:80]}"
-        return rpc.error(message["id"], rpc.METHOD_NOT_FOUND, problem)
+        return rpc.build_error(message["id"], rpc.METHOD_NOT_FOUND, problem)

@@ -70,7 +70,7 @@ class Forms:
         if len(message) > MAX_MESSAGE:
             return FormAnswer(None, message)
         if ctx.protocol_version < MODERN:
-            return FormAnswer(await self._elicit(ctx, message), message)
+            return FormAnswer(await self._send_form(ctx, message), message)
         question = self._pop_question(params, subject, by)
         if question is None:
             return self._request_input(subject, by, message)
@@ -104,7 +104,7 @@ class Forms:
             return None
         return question if question.principal == by.get_principal() else None
 
-    async def _elicit(
+    async def _send_form(
         self, ctx: ServerRequestContext[Any], message: str
     ) -> types.ElicitResult | None:
         if not ctx.session.can_send_request:
@@ -119,7 +119,7 @@ class Forms:
         return None
 
 
-def may_ask(ctx: ServerRequestContext[Any], by: Requester, settings: LlmMcp) -> bool:
+def can_ask_user(ctx: ServerRequestContext[Any], by: Requester, settings: LlmMcp) -> bool:
     """Return whether the user may be asked in a form of this client: over the socket, if the user named it."""
     capabilities = ctx.session.client_capabilities
     return (

@@ -48,14 +48,14 @@ def require_token(app: App, token: str) -> App:
         if scope["type"] != "lifespan":
             given = dict(scope.get("headers", ())).get(b"authorization", b"")
             if not hmac.compare_digest(given, expected):
-                await _refuse(send)
+                await _send_refusal(send)
                 return
         await app(scope, receive, send)
 
     return check
 
 
-async def _refuse(send: Send) -> None:
+async def _send_refusal(send: Send) -> None:
     body = b'{"error":"the token is missing or wrong; send `Authorization: Bearer <token>`"}'
     headers = [
         (b"content-type", b"application/json"),

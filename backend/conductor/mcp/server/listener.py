@@ -49,7 +49,7 @@ class Listener:
             AlreadyRunning: another process answers at the path.
             NotAvailable: the socket cannot be created.
         """
-        await self._bind()
+        await self._bind_address()
         self._checking = asyncio.create_task(self._check_forever())
 
     def stop(self) -> None:
@@ -66,7 +66,7 @@ class Listener:
         try:
             if self._is_ours() or not self.path.parent.is_dir():
                 return
-            await self._bind()
+            await self._bind_address()
         except (ConductorError, OSError) as error:
             if str(error) != self._last_problem:  # once, not at each check
                 log.warning("%s is gone and cannot be created again: %s", self.path, error)
@@ -81,15 +81,15 @@ class Listener:
             await self.check()
 
     def _is_ours(self) -> bool:
-        return self._bound_inode is not None and _inode(self.path) == self._bound_inode
+        return self._bound_inode is not None and _read_inode(self.path) == self._bound_inode
 
-    async def _bind(self) -> None:
+    async def _bind_address(self) -> None:
         # The old server is closed last, so that its connections are accepted until the new one listens.
         before = self._server
         self._server = await (self._bind_unix() if HAS_UNIX_SOCKETS else self._bind_tcp())
         if before is not None:
             before.close()
-        self._bound_inode = _inode(self.path)
+        self._bound_inode = _read_inode(self.path)
         self._on_bound()
 
     async def _bind_unix(self) -> asyncio.Server:
@@ -132,7 +132,7 @@ class Listener:
         return server
 
 
-def _inode(path: Path) -> tuple[int, int] | None:
+def _read_inode(path: Path) -> tuple[int, int] | None:
     try:
         status = path.stat()
     except OSError:

@@ -34,7 +34,7 @@ class Peer(NamedTuple):
     """The working directory."""
 
 
-def peer_of(connection: socket.socket | None) -> Peer | None:
+def read_peer(connection: socket.socket | None) -> Peer | None:
     """Return the process at the other end; None on systems that do not report it."""
     option: int | None = getattr(socket, "SO_PEERCRED", None)
     if connection is None or option is None or connection.family != socket.AF_UNIX:
@@ -44,9 +44,9 @@ def peer_of(connection: socket.socket | None) -> Peer | None:
     except OSError:
         return None
     pid, uid, _ = _CREDENTIALS.unpack(raw)
-    command = _command(pid)
-    number, program = next(_connections), _digest(command)
-    return Peer(uid, pid, _executable(pid), command, number, program, _folder(pid))
+    command = _read_command(pid)
+    number, program = next(_connections), _digest_command(command)
+    return Peer(uid, pid, _read_executable(pid), command, number, program, _read_folder(pid))
 
 
 def is_same_user(peer: Peer | None) -> bool:
@@ -56,16 +56,16 @@ def is_same_user(peer: Peer | None) -> bool:
 
 def is_this_program(peer: Peer | None) -> bool:
     """Return whether the process runs the `conductor` command of this installation."""
-    return arguments(peer) is not None
+    return read_own_arguments(peer) is not None
 
 
 @lru_cache(maxsize=256)
-def arguments(peer: Peer | None) -> tuple[str, ...] | None:
+def read_own_arguments(peer: Peer | None) -> tuple[str, ...] | None:
     """Return the arguments of the `conductor` command; None if the process is another program.
 
     Cached, since a `Peer` never changes.
     """
-    if peer is None or peer.executable != _executable(os.getpid()):
+    if peer is None or peer.executable != _read_executable(os.getpid()):
         return None
     if getattr(sys, "frozen", False):
         return peer.command[1:]
@@ -94,22 +94,22 @@ def _runs_own_script(peer: Peer) -> bool:
 
 def is_at_terminal(peer: Peer | None) -> bool:
     """Return whether the process still runs and has a controlling terminal."""
-    return peer is not None and _stat(peer.pid, _TTY_FIELD) not in (None, "0")
+    return peer is not None and _read_stat(peer.pid, _TTY_FIELD) not in (None, "0")
 
 
-def foreign_code(peer: Peer) -> str | None:
+def find_foreign_code(peer: Peer) -> str | None:
     """Return how the process may run code that is not Conductor's, or None if there is no sign of it.
 
     A process can hide these signs after its start, so None does not prove that the process is genuine.
     """
-    environment = _environment(peer.pid)
+    environment = _read_environment(peer.pid)
     for name in _LOADS_CODE:
         value = environment.get(name, "")
         if value and value != os.environ.get(name):
             return f"{name} is set"
     folder = Path(f"/proc/{peer.pid}/cwd")
     is_module = peer.command[1:3] == ("-m", "conductor")
-    if is_module and _shadows(folder):
+    if is_module and _has_shadowing_module(folder):
         return "there is another `conductor` in its folder"
     if not is_module and _has_moved(peer, environment.get("PWD")):
         return "it was not started in the folder that it is in"
@@ -127,7 +127,7 @@ def _has_moved(peer: Peer, started_in: str | None) -> bool:
         return True
 
 
-def _shadows(folder: Path) -> bool:
+def _has_shadowing_module(folder: Path) -> bool:
     try:
         names = {path.name.split(".")[0]: path for path in folder.iterdir()}
         return "conductor" in names and not names["conductor"].samefile(_PACKAGE)
@@ -135,7 +135,7 @@ def _shadows(folder: Path) -> bool:
         return False
 
 
-def _environment(pid: int) -> dict[str, str]:
+def _read_environment(pid: int) -> dict[str, str]:
     try:
         raw = Path(f"/proc/{pid}/environ").read_bytes()
     except OSError:
@@ -144,41 +144,43 @@ def _environment(pid: int) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def parent_of(peer: Peer) -> Peer:
+def read_parent(peer: Peer) -> Peer:
     """Return the parent process, without its command line: it never counts as the `conductor` command."""
-    pid = int(_stat(peer.pid, _PARENT_FIELD) or peer.pid)
-    return Peer(peer.uid, pid, _executable(pid), (), program=_digest(_command(pid)))
+    pid = int(_read_stat(peer.pid, _PARENT_FIELD) or peer.pid)
+    return Peer(
+        peer.uid, pid, _read_executable(pid), (), program=_digest_command(_read_command(pid))
+    )
 
 
-def _digest(command: tuple[str, ...]) -> str | None:
+def _digest_command(command: tuple[str, ...]) -> str | None:
     """Return a digest that distinguishes two scripts of one interpreter and does not reveal the arguments."""
     if not command:
         return None
     return hashlib.sha256("\0".join(command).encode(errors="replace")).hexdigest()[:DIGEST_LENGTH]
 
 
-def _stat(pid: int, field: int) -> str | None:
+def _read_stat(pid: int, field: int) -> str | None:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[field]
     except (OSError, IndexError):
         return None
 
 
-def _folder(pid: int) -> str | None:
+def _read_folder(pid: int) -> str | None:
     try:
         return str(Path(f"/proc/{pid}/cwd").readlink())
     except OSError:
         return None
 
 
-def _executable(pid: int) -> str | None:
+def _read_executable(pid: int) -> str | None:
     try:
         return str(Path(f"/proc/{pid}/exe").readlink())
     except OSError:
         return None
 
 
-def _command(pid: int) -> tuple[str, ...]:
+def _read_command(pid: int) -> tuple[str, ...]:
     try:
         raw = Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:

@@ -8,7 +8,7 @@ from mcp.shared.exceptions import MCPError
 
 from conductor.base.json_types import JsonObject
 from conductor.mcp.server.deps import ServerDeps
-from conductor.mcp.server.requesters import requester_of
+from conductor.mcp.server.requesters import find_requester
 
 Context = ServerRequestContext[Any]
 MAX_VALUES = 100
@@ -106,7 +106,7 @@ class Prompts:
     async def complete(
         self, ctx: Context, params: types.CompleteRequestParams
     ) -> types.CompleteResult:
-        names = await self._names(ctx, params.argument.name)
+        names = await self._list_names(ctx, params.argument.name)
         prefix = params.argument.value.casefold()
         matches = [name for name in names if name.casefold().startswith(prefix)]
         return types.CompleteResult(
@@ -117,7 +117,7 @@ class Prompts:
             )
         )
 
-    async def _names(self, ctx: Context, argument: str) -> list[str]:
+    async def _list_names(self, ctx: Context, argument: str) -> list[str]:
         if argument == "mode":
             return [
                 row["name"] for row in await self._list_rows(ctx, "conductor_list_modes", "modes")
@@ -133,8 +133,8 @@ class Prompts:
         return []
 
     async def _list_rows(self, ctx: Context, tool: str, field: str) -> list[JsonObject]:
-        outcome = await self._deps.gate.call(tool, {}, requester_of(ctx))
-        return [] if outcome.error is not None else outcome.to_plain()[field]
+        outcome = await self._deps.gate.call(tool, {}, find_requester(ctx))
+        return [] if outcome.error is not None else outcome.plain()[field]
 
 
 def _to_prompt(job: Job) -> types.Prompt:

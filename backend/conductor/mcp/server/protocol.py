@@ -11,10 +11,10 @@ from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp.server.subscriptions import ListenHandler
 
-from conductor.mcp.server.access import access_middleware
+from conductor.mcp.server.access import build_access_middleware
 from conductor.mcp.server.deps import ServerDeps
 from conductor.mcp.server.prompts import Prompts
-from conductor.mcp.server.requesters import requester_of
+from conductor.mcp.server.requesters import find_requester
 from conductor.mcp.server.resources import Resources, ResourceUpdates
 from conductor.mcp.server.skills import Skills
 from conductor.mcp.server.tasks import Tasks, guard_subscriptions
@@ -64,7 +64,7 @@ def build_server(
         on_completion=prompts.complete,
     )
     # Replaces the library's own middleware, which makes OpenTelemetry spans that nothing collects.
-    server.middleware[:] = [access_middleware(deps.settings)]
+    server.middleware[:] = [build_access_middleware(deps.settings)]
     server.add_notification_handler(
         "notifications/initialized", types.NotificationParams, updates.on_initialized
     )
@@ -80,10 +80,10 @@ def build_server(
 
 def build_tasks() -> Tasks:
     """Build the task store; each task belongs to the client process that started it."""
-    return Tasks(lambda ctx: requester_of(ctx).get_process())
+    return Tasks(lambda ctx: find_requester(ctx).process())
 
 
-def initialization_options(server: Server[Any]) -> InitializationOptions:
+def build_initialization_options(server: Server[Any]) -> InitializationOptions:
     """Return what the server announces in a handshake of the older era."""
     return server.create_initialization_options(
         NotificationOptions(tools_changed=True, resources_changed=False)

@@ -66,7 +66,7 @@ class ReadCache:
         response = {name: part for name, part in result.items() if name in content_fields} | fields
         if "_meta" in result:
             response["_meta"] = {**result["_meta"], **fields.get("_meta", {})}
-        return rpc.encode(rpc.result(message["id"], response))
+        return rpc.encode_message(rpc.build_result(message["id"], response))
 
     def on_request(self, message: JsonObject, *, is_alone: bool) -> None:
         """Record a request to the library; only one that runs alone can be learned from.

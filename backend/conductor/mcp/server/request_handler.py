@@ -23,11 +23,11 @@ from conductor.mcp.server.methods import APPROVALS, PAGE, PAGES, PLAY, RECORDING
 from conductor.mcp.server.peer import Peer
 from conductor.mcp.server.terminal_chat import TerminalChat
 from conductor.mcp.server.terminal_user import (
-    bare,
-    caller_for,
+    build_bare_requester,
     is_user,
     require_own_code,
     require_user,
+    resolve_caller,
 )
 from conductor.runtime.recording import RecordingStore
 from conductor.runtime.supervisor import EngineSupervisor
@@ -81,22 +81,22 @@ class RequestHandler:
         self._chat_plans = chat_plans
         self._read_only_because = read_only_because
         self._terminal: dict[str, tuple[str | None, Callable[[JsonObject, Requester], Answer]]] = {
-            "terminal.approve": ("privileged", self._approve),
-            "terminal.reject": ("privileged", self._reject),
-            f"{CHAT}approve": ("privileged", self._approve),
-            f"{CHAT}reject": ("privileged", self._reject),
-            PLAY: ("stateful", self._play),
+            "terminal.approve": ("privileged", self._approve_plan),
+            "terminal.reject": ("privileged", self._reject_plan),
+            f"{CHAT}approve": ("privileged", self._approve_plan),
+            f"{CHAT}reject": ("privileged", self._reject_plan),
+            PLAY: ("stateful", self._play_control),
             f"{RECORDING}status": (None, self._recording_status),
             f"{RECORDING}clear": ("stateful", self._clear_recording),
             f"{APPROVALS}list": (None, self._list_approvals),
-            f"{APPROVALS}ask": ("privileged", self._decide),
-            f"{APPROVALS}allow": ("privileged", self._decide),
-            f"{APPROVALS}deny": ("privileged", self._decide),
+            f"{APPROVALS}ask": ("privileged", self._decide_approval),
+            f"{APPROVALS}allow": ("privileged", self._decide_approval),
+            f"{APPROVALS}deny": ("privileged", self._decide_approval),
         }
 
     def may_watch(self, peer: Peer | None) -> bool:
         """Return whether a connection that watches the monitor may continue to."""
-        return not is_closed_to(self._settings(), bare(peer))
+        return not is_closed_to(self._settings(), build_bare_requester(peer))
 
     async def answer(self, name: str, params: JsonObject, peer: Peer | None) -> JsonObject:
         """Answer a bare line of the socket.
@@ -105,19 +105,19 @@ class RequestHandler:
             ConductorError: the call was refused or failed.
         """
         if name in self._terminal:
-            return await asyncio.to_thread(self._at_terminal, name, params, peer)
+            return await asyncio.to_thread(self._answer_terminal, name, params, peer)
         if name.startswith(CHAT):
-            with self._by_user(name, "stateful", params, peer):
+            with self._audit_user_call(name, "stateful", params, peer):
                 return await self._chat.answer(name.removeprefix(CHAT), params, peer)
         if name.startswith(SERVERS):
             tier = None if name.removeprefix(SERVERS) in READ_ONLY else "privileged"
-            with self._by_user(name, tier, params, peer) as (by, _entry):
+            with self._audit_user_call(name, tier, params, peer) as (by, _entry):
                 if tier is not None:
                     require_own_code(peer)
                     self._require_writable()
                 return await terminal.answer(self._servers, name, params, by)
         if name == PAGE or name.startswith(PAGES):
-            with self._by_user(name, "privileged", params, peer) as (by, entry):
+            with self._audit_user_call(name, "privileged", params, peer) as (by, entry):
                 require_own_code(peer)
                 entry.detail, answer = await self._starts.answer(name, params, by)
                 return answer
@@ -125,11 +125,11 @@ class RequestHandler:
             return await self._starts.window(params, is_user=is_user(peer))
         if name == WATCH and self.may_watch(peer):
             return {"status": "watching"}
-        return (await self._gate.call(name, params, caller_for(name, peer))).to_plain()
+        return (await self._gate.call(name, params, resolve_caller(name, peer))).plain()
 
-    def _at_terminal(self, name: str, params: JsonObject, peer: Peer | None) -> JsonObject:
+    def _answer_terminal(self, name: str, params: JsonObject, peer: Peer | None) -> JsonObject:
         tier, do = self._terminal[name]
-        with self._by_user(name, tier, params, peer) as (by, entry):
+        with self._audit_user_call(name, tier, params, peer) as (by, entry):
             if tier == "privileged":
                 require_own_code(peer)
             if name == f"{CHAT}approve":
@@ -142,24 +142,24 @@ class RequestHandler:
             raise NotAllowed(self._read_only_because)
 
     def _require_shown(self, params: JsonObject, peer: Peer | None) -> None:
-        stored = self._plans.get_stored(_text(params, "plan_id"))
+        stored = self._plans.stored(_require_text(params, "plan_id"))
         connection = None if peer is None else peer.connection
         self._chat_plans.require(stored, self._store.text, params.get("diff_hash"), connection)
 
     @contextmanager
-    def _by_user(
+    def _audit_user_call(
         self, name: str, tier: str | None, params: JsonObject, peer: Peer | None
     ) -> Generator[tuple[Requester, AuditEntry]]:
         """Allow and log a call that only the user may make, with the `conductor` command at a terminal."""
-        by = bare(peer)
+        by = build_bare_requester(peer)
         logged = {key: item for key, item in params.items() if key != "parts"}
         entry = AuditEntry.for_call(by, name, tier, redact_arguments(logged))
         with RecordedCall(self._audit, entry):
             require_user(name, params, peer)
             yield by.model_copy(update={"caller": "cli", "client": AT_TERMINAL}), entry
 
-    def _play(self, params: JsonObject, _by: Requester) -> Answer:
-        result = play_gestures(_text(params, "gestures"), self._engine.send)
+    def _play_control(self, params: JsonObject, _by: Requester) -> Answer:
+        result = play(_require_text(params, "gestures"), self._engine.send)
         return f"{result['played']} played", {**result}
 
     def _recording_status(self, _params: JsonObject, _by: Requester) -> Answer:
@@ -170,35 +170,37 @@ class RequestHandler:
         cleared = self._recording.clear()
         return f"{cleared['entries']} entries forgotten", {**cleared}
 
-    def _approve(self, params: JsonObject, by: Requester) -> Answer:
-        plan = self._plans.approve(_text(params, "plan_id"), by)
+    def _approve_plan(self, params: JsonObject, by: Requester) -> Answer:
+        plan = self._plans.approve(_require_text(params, "plan_id"), by)
         if params.get("apply") is True and plan.kind != "sysex":
             plan = self._plans.apply(plan.plan_id, by)
-        return _decided(plan)
+        return _to_decision_answer(plan)
 
-    def _reject(self, params: JsonObject, by: Requester) -> Answer:
+    def _reject_plan(self, params: JsonObject, by: Requester) -> Answer:
         reason = params.get("reason")
         words = reason if isinstance(reason, str) else ""
-        return _decided(self._plans.reject(_text(params, "plan_id"), by, words[:300]))
+        return _to_decision_answer(
+            self._plans.reject(_require_text(params, "plan_id"), by, words[:300])
+        )
 
     def _list_approvals(self, _params: JsonObject, _by: Requester) -> Answer:
         waiting = [one.model_dump(mode="json") for one in self._approvals.pending()]
         return f"{len(waiting)} wait", {"approvals": waiting}
 
-    def _decide(self, params: JsonObject, by: Requester) -> Answer:
-        said = _text(params, "decision")
+    def _decide_approval(self, params: JsonObject, by: Requester) -> Answer:
+        said = _require_text(params, "decision")
         decision = next((one for one in get_args(Decision) if one == said), None)
         if decision is None:
             raise InvalidParams(f"`decision` is one of {', '.join(get_args(Decision))}")
-        view = self._approvals.decide(_text(params, "approval_id"), decision, by)
+        view = self._approvals.decide(_require_text(params, "approval_id"), decision, by)
         return f"{view.tool} {view.state} ({decision})", view.model_dump(mode="json")
 
 
-def _decided(plan: ConfigPlan) -> Answer:
+def _to_decision_answer(plan: ConfigPlan) -> Answer:
     return f"plan {plan.plan_id} {plan.status}", plan.model_dump(mode="json")
 
 
-def _text(params: JsonObject, name: str) -> str:
+def _require_text(params: JsonObject, name: str) -> str:
     value = params.get(name)
     if not isinstance(value, str):
         raise InvalidParams(f"Invalid params: `{name}` must be a text")

@@ -3,7 +3,7 @@
 from typing import Any
 
 from conductor.domain.plan import Requester
-from conductor.mcp.server.peer import Peer, is_this_program, parent_of
+from conductor.mcp.server.peer import Peer, is_this_program, read_parent
 
 _PROXY = "mcp"
 
@@ -34,7 +34,7 @@ class SocketCaller:
         )
 
 
-def requester_of(ctx: Any) -> Requester:
+def find_requester(ctx: Any) -> Requester:
     """Return the requester of a call, from its connection and the client's stated name."""
     params = ctx.session.client_params
     client = params.client_info.name[:80] if params is not None else None
@@ -43,7 +43,7 @@ def requester_of(ctx: Any) -> Requester:
     return Requester(caller="http", client=client)
 
 
-def connection_of(ctx: Any) -> Any:
+def find_connection_key(ctx: Any) -> Any:
     """Return a key for the connection: the socket caller, or the session id of HTTP."""
     headers = getattr(ctx.request, "headers", None)
     return ctx.request if headers is None else headers.get("mcp-session-id", "")
@@ -56,4 +56,4 @@ def resolve_proxy(peer: Peer | None) -> Peer | None:
     """
     if peer is None or not is_this_program(peer) or _PROXY not in peer.command[1:4]:
         return peer
-    return parent_of(peer)
+    return read_parent(peer)

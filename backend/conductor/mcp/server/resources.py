@@ -12,11 +12,11 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.subscriptions import InMemorySubscriptionBus, ResourceUpdated, ToolsListChanged
 from mcp.shared.exceptions import MCPError
 
-from conductor.agent.texts import core_reference
+from conductor.agent.texts import load_core_reference
 from conductor.base.json_types import JsonObject
 from conductor.mcp.server.agent_log import AgentLog
 from conductor.mcp.server.deps import ServerDeps
-from conductor.mcp.server.requesters import connection_of, requester_of
+from conductor.mcp.server.requesters import find_connection_key, find_requester
 from conductor.mcp.server.skills import MARKDOWN, SCHEME, Skills
 
 Context = ServerRequestContext[Any]
@@ -83,20 +83,24 @@ class Resources:
     ) -> types.ReadResourceResult:
         uri = str(params.uri)
         if uri == CONFIG:
-            return _text(uri, TOML, (await self._call(ctx, uri, "conductor_get_config"))["content"])
+            return _build_text_result(
+                uri, TOML, (await self._call_tool(ctx, uri, "conductor_get_config"))["content"]
+            )
         if uri == STATUS:
-            return _json(uri, await self._call(ctx, uri, "conductor_get_status"))
+            return _build_json_result(uri, await self._call_tool(ctx, uri, "conductor_get_status"))
         if uri == REFERENCE:
-            return _text(uri, MARKDOWN, core_reference())
+            return _build_text_result(uri, MARKDOWN, load_core_reference())
         if uri.startswith(SCHEME):
             return await self._skills.read(uri)
         if uri.startswith(PLAN):
             plan_id = uri.removeprefix(PLAN)
-            return _json(uri, await self._call(ctx, uri, "conductor_get_plan", plan_id=plan_id))
+            return _build_json_result(
+                uri, await self._call_tool(ctx, uri, "conductor_get_plan", plan_id=plan_id)
+            )
         raise MCPError(types.INVALID_PARAMS, f"Resource not found: {uri[:200]}", {"uri": uri[:200]})
 
-    async def _call(self, ctx: Context, uri: str, tool: str, **arguments: Any) -> JsonObject:
-        outcome = await self._deps.gate.call(tool, arguments, requester_of(ctx))
+    async def _call_tool(self, ctx: Context, uri: str, tool: str, **arguments: Any) -> JsonObject:
+        outcome = await self._deps.gate.call(tool, arguments, find_requester(ctx))
         if outcome.error is None:
             return outcome.to_plain()
         data = {"uri": uri[:200], "kind": outcome.error.code}
@@ -117,7 +121,7 @@ class ResourceUpdates:
         self, ctx: Context, params: types.SubscribeRequestParams
     ) -> types.EmptyResult:
         """Handle `resources/subscribe` of the handshake era; modern clients use `bus`."""
-        self._subscribed[(connection_of(ctx), str(params.uri))] = ctx.session
+        self._subscribed[(find_connection_key(ctx), str(params.uri))] = ctx.session
         while len(self._subscribed) > MAX_SUBSCRIPTIONS:
             del self._subscribed[next(iter(self._subscribed))]
         return types.EmptyResult()
@@ -125,12 +129,12 @@ class ResourceUpdates:
     async def unsubscribe(
         self, ctx: Context, params: types.UnsubscribeRequestParams
     ) -> types.EmptyResult:
-        self._subscribed.pop((connection_of(ctx), str(params.uri)), None)
+        self._subscribed.pop((find_connection_key(ctx), str(params.uri)), None)
         return types.EmptyResult()
 
     async def on_initialized(self, ctx: Context, _params: types.NotificationParams) -> None:
         """Register a client whose handshake is complete for notifications of changed tools."""
-        self._sessions[connection_of(ctx)] = ctx.session
+        self._sessions[find_connection_key(ctx)] = ctx.session
         while len(self._sessions) > MAX_SUBSCRIPTIONS:
             del self._sessions[next(iter(self._sessions))]
 
@@ -145,14 +149,14 @@ class ResourceUpdates:
         await self.bus.publish(ResourceUpdated(uri))
         for (_, subscribed), session in list(self._subscribed.items()):
             if subscribed == uri:
-                self._send(session.send_resource_updated(uri))
+                self._send_notification(session.send_resource_updated(uri))
 
     async def tools_changed(self) -> None:
         await self.bus.publish(ToolsListChanged())
         for session in list(self._sessions.values()):
-            self._send(session.send_tool_list_changed())
+            self._send_notification(session.send_tool_list_changed())
 
-    def _send(self, notification: Any) -> None:
+    def _send_notification(self, notification: Any) -> None:
         """Send in a task of its own: a client that does not read must not delay the others."""
 
         async def send() -> None:
@@ -169,10 +173,10 @@ class ResourceUpdates:
             task.exception()  # retrieved, or asyncio would log it: the client has gone or does not read
 
 
-def _text(uri: str, mime_type: str, text: str) -> types.ReadResourceResult:
+def _build_text_result(uri: str, mime_type: str, text: str) -> types.ReadResourceResult:
     contents = types.TextResourceContents(uri=uri, mime_type=mime_type, text=text)
     return types.ReadResourceResult(contents=[contents])
 
 
-def _json(uri: str, data: JsonObject) -> types.ReadResourceResult:
-    return _text(uri, JSON, json.dumps(data, ensure_ascii=False, indent=2))
+def _build_json_result(uri: str, data: JsonObject) -> types.ReadResourceResult:
+    return _build_text_result(uri, JSON, json.dumps(data, ensure_ascii=False, indent=2))

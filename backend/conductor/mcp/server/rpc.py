@@ -21,10 +21,10 @@ class BadLine(Exception):
 
     def __init__(self, code: int, message: str, number: Any = None) -> None:
         super().__init__(message)
-        self.answer = error(number, code, message)
+        self.answer = build_error(number, code, message)
 
 
-def parse(line: bytes) -> JsonObject:
+def parse_message(line: bytes) -> JsonObject:
     """Parse a line as a request, a notification or a response.
 
     Raises:
@@ -53,17 +53,17 @@ def parse(line: bytes) -> JsonObject:
     return message
 
 
-def encode(message: JsonObject) -> bytes:
+def encode_message(message: JsonObject) -> bytes:
     """Return the line for a message."""
     return json.dumps(message).encode() + b"\n"
 
 
-def result(number: Any, value: Any) -> JsonObject:
+def build_result(number: Any, value: Any) -> JsonObject:
     """Return the response to a request that succeeded."""
     return {"jsonrpc": "2.0", "result": value, "id": number}
 
 
-def error(number: Any, code: int, message: str, kind: str | None = None) -> JsonObject:
+def build_error(number: Any, code: int, message: str, kind: str | None = None) -> JsonObject:
     """Return the response to a request that failed; `kind` is more specific than `code`."""
     details: JsonObject = {"code": code, "message": message}
     if kind is not None:
@@ -71,6 +71,6 @@ def error(number: Any, code: int, message: str, kind: str | None = None) -> Json
     return {"jsonrpc": "2.0", "error": details, "id": number}
 
 
-def refusal(number: Any, reason: ConductorError) -> JsonObject:
+def build_refusal(number: Any, reason: ConductorError) -> JsonObject:
     """Return the error response for one of Conductor's errors."""
-    return error(number, reason.number, str(reason), reason.code)
+    return build_error(number, reason.number, str(reason), reason.code)

@@ -13,19 +13,19 @@ PLAN_MARKER = "diff_preview"
 """A field that only plans have."""
 
 
-def outline(schema: JsonObject) -> JsonObject:
+def outline_schema(schema: JsonObject) -> JsonObject:
     """Return a weaker schema that accepts every valid result: the fields of the outermost object only."""
     inner: dict[str, JsonObject] = schema.get("$defs", {})
     fields: dict[str, JsonObject] = schema.get("properties", {})
     outer = {key: schema[key] for key in ("type", "required", "description") if key in schema}
     if fields:
-        outer["properties"] = {name: _field(field, inner) for name, field in fields.items()}
+        outer["properties"] = {name: _outline_field(field, inner) for name, field in fields.items()}
     return {"type": "object", **outer}
 
 
-def tool_outline(name: str, schema: JsonObject) -> JsonObject:
+def outline_tool_schema(name: str, schema: JsonObject) -> JsonObject:
     """Return the outline for the tool with this name; only one tool lists all fields of a plan."""
-    whole = outline(schema)
+    whole = outline_schema(schema)
     if name == PLAN_READER or PLAN_MARKER not in whole.get("properties", {}):
         return whole
     fields = {field: whole["properties"][field] for field in PLAN_FIELDS}
@@ -37,11 +37,11 @@ def tool_outline(name: str, schema: JsonObject) -> JsonObject:
     }
 
 
-def _field(field: JsonObject, inner: dict[str, JsonObject]) -> JsonObject:
+def _outline_field(field: JsonObject, inner: dict[str, JsonObject]) -> JsonObject:
     target = str(field.get("$ref", "")).rpartition("/")[2]
     if target:
         field = {**inner[target], **field}
     outlined = {key: field[key] for key in KEYWORDS if key in field}
     if "anyOf" in outlined:
-        outlined["anyOf"] = [_field(option, inner) for option in outlined["anyOf"]]
+        outlined["anyOf"] = [_outline_field(option, inner) for option in outlined["anyOf"]]
     return outlined

@@ -108,7 +108,7 @@ class Session:
         # No buffer: a client that does not read its answers must not make the app hold them all.
         self._input, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         write, self._output = anyio.create_memory_object_stream[SessionMessage](0)
-        self._running = asyncio.create_task(self._run(server.run(read, write, options)))
+        self._running = asyncio.create_task(self._run_loop(server.run(read, write, options)))
         self._writing = asyncio.create_task(self._write_all())
 
     async def receive(self, line: bytes, message: JsonObject) -> None:
@@ -122,13 +122,13 @@ class Session:
             await self._slots.acquire(message["id"])
             self._cached[message["id"]] = asyncio.create_task(self._answer_cached(message))
             return
-        parsed = _parse(line, message)
+        parsed = _parse_message(line, message)
         if isinstance(parsed, JSONRPCRequest) and parsed.method != ENDLESS:
             self._cache.on_request(message, is_alone=self._slots.is_empty)
             # This waits while all slots are taken, and no further line is read: the client has to wait too.
             await self._slots.acquire(parsed.id)
         elif isinstance(parsed, JSONRPCNotification) and parsed.method == CANCELLED:
-            await self._cancel((parsed.params or {}).get("requestId"))
+            await self._cancel_request((parsed.params or {}).get("requestId"))
         metadata = ServerMessageMetadata(request_context=self.caller)
         try:
             await self._input.send(SessionMessage(parsed, metadata))
@@ -158,16 +158,16 @@ class Session:
         try:
             await self._send(await self._cache.answer(message))
         except (ConnectionError, TimeoutError):
-            await self._fail()  # in `send`: the client has gone or does not read
+            await self._abort_connection()  # in `send`: the client has gone or does not read
         except Exception:  # one bad call must not end the connection
             log.exception("cached call failed")
-            error = rpc.error(number, rpc.INTERNAL_ERROR, "Internal error: see the log")
-            await self._send(rpc.encode(error))
+            error = rpc.build_error(number, rpc.INTERNAL_ERROR, "Internal error: see the log")
+            await self._send(rpc.encode_message(error))
         finally:
             self._cached.pop(number, None)
             await self._slots.release(number)
 
-    async def _cancel(self, number: Any) -> None:
+    async def _cancel_request(self, number: Any) -> None:
         if not isinstance(number, int | str):
             return
         task = self._cached.pop(number, None)
@@ -176,17 +176,17 @@ class Session:
         # The library sends no answer to a cancelled request, so nothing else would free its slot.
         await self._slots.release(number)
 
-    async def _run(self, loop: Awaitable[None]) -> None:
+    async def _run_loop(self, loop: Awaitable[None]) -> None:
         try:
             await loop
         except* (anyio.BrokenResourceError, anyio.ClosedResourceError):
             # The client disconnected while a message was being sent.
-            await self._fail()
+            await self._abort_connection()
         except* Exception:  # one broken session must not end the server
             log.exception("MCP session failed")
-            await self._fail()
+            await self._abort_connection()
 
-    async def _fail(self) -> None:
+    async def _abort_connection(self) -> None:
         """Abort the connection.
 
         Without the library's loop no request is answered, and the reader would wait for slots for ever.
@@ -198,11 +198,11 @@ class Session:
         try:
             async with self._output:
                 async for item in self._output:
-                    await self._write(item.message)
+                    await self._write_message(item.message)
         except (ConnectionError, TimeoutError):
-            await self._fail()
+            await self._abort_connection()
 
-    async def _write(self, message: JSONRPCMessage) -> None:
+    async def _write_message(self, message: JSONRPCMessage) -> None:
         text = message.model_dump_json(by_alias=True, exclude_unset=True)
         # Before the slot is freed: a client that does not read keeps its slots, so its requests wait.
         await self._send(text.encode() + b"\n")
@@ -212,7 +212,7 @@ class Session:
             await self._slots.release(message.id)
 
 
-def _parse(line: bytes, message: JsonObject) -> JSONRPCMessage:
+def _parse_message(line: bytes, message: JsonObject) -> JSONRPCMessage:
     try:
         return jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValidationError:

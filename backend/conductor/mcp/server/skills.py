@@ -66,16 +66,16 @@ class Skills:
         """Announce the extension, and register its request handlers."""
         server.extensions[EXTENSION] = {"directoryRead": True}
         paginated = types.PaginatedRequestParams
-        server.add_request_handler("skills/list", paginated, self._list)
-        server.add_request_handler("skills/get", UriParams, self._get)
-        server.add_request_handler("resources/directory/read", UriParams, self._directory)
+        server.add_request_handler("skills/list", paginated, self._answer_list)
+        server.add_request_handler("skills/get", UriParams, self._answer_get)
+        server.add_request_handler("resources/directory/read", UriParams, self._answer_directory)
 
     async def resources(self) -> list[types.Resource]:
         """Return each SKILL.md as a resource, for clients that do not know the extension."""
         skills = await asyncio.to_thread(self._library.catalogue)
         return [
             types.Resource(
-                uri=_uri(skill.name, MAIN),
+                uri=_build_uri(skill.name, MAIN),
                 name=skill.name,
                 description=skill.description,
                 mime_type=MARKDOWN,
@@ -86,8 +86,8 @@ class Skills:
     async def read(self, uri: str) -> types.ReadResourceResult:
         """Return one file of a skill."""
         name, path = _split_uri(uri)
-        content = await _load(uri, lambda: self._library.read(name, path))
-        mime_type = _mime_type(path)
+        content = await _load_skill_file(uri, lambda: self._library.read(name, path))
+        mime_type = _guess_mime_type(path)
         try:
             text = types.TextResourceContents(uri=uri, mime_type=mime_type, text=content.decode())
         except UnicodeDecodeError:
@@ -96,19 +96,23 @@ class Skills:
             return types.ReadResourceResult(contents=[contents])
         return types.ReadResourceResult(contents=[text])
 
-    async def _list(self, _ctx: Context, _params: types.PaginatedRequestParams) -> JsonObject:
+    async def _answer_list(
+        self, _ctx: Context, _params: types.PaginatedRequestParams
+    ) -> JsonObject:
         return {"skills": await asyncio.to_thread(self._list_skills), **CACHE}
 
-    async def _get(self, _ctx: Context, params: UriParams) -> JsonObject:
+    async def _answer_get(self, _ctx: Context, params: UriParams) -> JsonObject:
         name, path = _split_uri(params.uri)
         if path != MAIN:
             _raise_not_found(params.uri)
-        entry = await _load(params.uri, lambda: self._build_skill(self._library.get(name)))
+        entry = await _load_skill_file(
+            params.uri, lambda: self._build_skill(self._library.get(name))
+        )
         return {"skill": entry, **CACHE}
 
-    async def _directory(self, _ctx: Context, params: UriParams) -> JsonObject:
+    async def _answer_directory(self, _ctx: Context, params: UriParams) -> JsonObject:
         name, path = _split_uri(params.uri)
-        files = await _load(params.uri, lambda: self._library.resources(name))
+        files = await _load_skill_file(params.uri, lambda: self._library.resources(name))
         children = _list_folder([file.path for file in files], path.rstrip("/"))
         if not children:
             _raise_not_found(params.uri)
@@ -126,16 +130,16 @@ class Skills:
     def _build_skill(self, skill: Skill) -> SkillEntry:
         files = self._library.resources(skill.name)
         return {
-            "uri": _uri(skill.name, MAIN),
+            "uri": _build_uri(skill.name, MAIN),
             "frontmatter": skill.fields,
             "resources": [
-                {"uri": _uri(skill.name, file.path), "digest": file.digest, "size": file.size}
+                {"uri": _build_uri(skill.name, file.path), "digest": file.digest, "size": file.size}
                 for file in files
             ],
         }
 
 
-async def _load(uri: str, read: Callable[[], R]) -> R:
+async def _load_skill_file(uri: str, read: Callable[[], R]) -> R:
     try:
         return await asyncio.to_thread(read)
     except ConductorError as error:
@@ -156,11 +160,11 @@ def _split_uri(uri: str) -> tuple[str, str]:
     return name, unquote(path)
 
 
-def _uri(name: str, path: str) -> str:
+def _build_uri(name: str, path: str) -> str:
     return f"{SCHEME}{name}/{quote(path)}".rstrip("/")
 
 
-def _mime_type(path: str) -> str:
+def _guess_mime_type(path: str) -> str:
     return MARKDOWN if path.endswith(".md") else mimetypes.guess_type(path)[0] or "text/plain"
 
 
@@ -173,6 +177,6 @@ def _list_folder(paths: Iterable[str], folder: str) -> list[str]:
 
 
 def _build_entry(name: str, path: str) -> FolderEntry:
-    mime_type = FOLDER if path.endswith("/") else _mime_type(path)
+    mime_type = FOLDER if path.endswith("/") else _guess_mime_type(path)
     path = path.rstrip("/")
-    return {"uri": _uri(name, path), "name": path.rpartition("/")[2], "mimeType": mime_type}
+    return {"uri": _build_uri(name, path), "name": path.rpartition("/")[2], "mimeType": mime_type}

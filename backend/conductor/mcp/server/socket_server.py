@@ -16,7 +16,7 @@ from conductor.mcp.server.agents import Agents
 from conductor.mcp.server.connection import Answer, Connection
 from conductor.mcp.server.idle import IdleConnections
 from conductor.mcp.server.listener import Listener
-from conductor.mcp.server.peer import is_same_user, peer_of
+from conductor.mcp.server.peer import is_same_user, read_peer
 from conductor.mcp.server.requesters import resolve_proxy
 from conductor.mcp.server.socket_watchers import SocketWatchers
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-def _ignore() -> None:
+def _ignore_event() -> None:
     return
 
 
@@ -40,10 +40,10 @@ class SocketServer:
         watchers: SocketWatchers,
         agents: Agents | None = None,
         idle: IdleConnections | None = None,
-        on_bound: Callable[[], None] = _ignore,
+        on_bound: Callable[[], None] = _ignore_event,
     ) -> None:
         self.path = path
-        self.listener = Listener(path, self._serve, on_bound)
+        self.listener = Listener(path, self._serve_connection, on_bound)
         self._answer = answer
         self._watchers = watchers
         self._agents = agents
@@ -75,8 +75,10 @@ class SocketServer:
         for connection in list(self._connections):
             connection.writer.close()
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        peer = peer_of(writer.get_extra_info("socket"))
+    async def _serve_connection(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        peer = read_peer(writer.get_extra_info("socket"))
         if not (is_same_user(peer) and await self._has_token(reader)):
             log.warning("refused a connection from a process of another user: %s", peer)
             writer.close()

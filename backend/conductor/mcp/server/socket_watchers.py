@@ -31,7 +31,7 @@ class SocketWatchers:
         watchers = self._watchers[method.partition(".")[0]]
         if not watchers:
             return
-        line = rpc.encode({"jsonrpc": "2.0", "method": method, "params": params})
+        line = rpc.encode_message({"jsonrpc": "2.0", "method": method, "params": params})
         for connection in list(watchers):
             if not connection.push(line, MAX_UNSENT_BYTES):
                 self.remove(connection)

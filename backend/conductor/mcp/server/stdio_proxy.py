@@ -28,7 +28,7 @@ def main(arguments: list[str]) -> int:
     if connection is None and "--no-start" not in arguments:
         connection = start_conductor()
     if connection is None:
-        return _refuse(_paths()[0])
+        return _answer_with_error(_list_socket_paths()[0])
     sent_all = threading.Event()
     # A daemon: reading stdin cannot be interrupted, and must not keep the process when Conductor has ended.
     threading.Thread(
@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _paths() -> list[Path]:
+def _list_socket_paths() -> list[Path]:
     """Return the possible paths of the socket: the configured one first, then the default."""
     folder = Path(os.environ.get("CONDUCTOR_HOME") or Path.home() / ".conductor").expanduser()
     paths = [folder / "mcp.sock"]
@@ -63,10 +63,10 @@ def _paths() -> list[Path]:
 
 
 def _connect_any() -> socket.socket | None:
-    return next(filter(None, map(_connect, _paths())), None)
+    return next(filter(None, map(_connect_to_socket, _list_socket_paths())), None)
 
 
-def _connect(path: Path) -> socket.socket | None:
+def _connect_to_socket(path: Path) -> socket.socket | None:
     """Return a connection, or None if nothing listens at the path."""
     try:
         if hasattr(socket, "AF_UNIX"):
@@ -120,7 +120,7 @@ def _copy_to_stdout(connection: socket.socket) -> None:
         pass  # the agent has closed its pipe, or Conductor was killed
 
 
-def _refuse(path: Path) -> int:
+def _answer_with_error(path: Path) -> int:
     """Answer the first request with an error that says what to do; return the exit code."""
     text = f"Conductor is not running (nothing listens at {path}); try `conductor run`"
     sys.stderr.write(f"conductor mcp: {text}\n")

@@ -81,13 +81,13 @@ class Task:
         """Set the status message while the task waits; the client gets its handle at once."""
         self._message = message
         self.is_open_ended.set()
-        self._touch()
+        self._update_timestamp()
 
     def commit(self) -> None:
         """Mark the task as irrevocable: from now on `cancel` has no effect."""
         self._is_committed = True
         self._message = None
-        self._touch()
+        self._update_timestamp()
 
     async def ask(self, name: str, question: types.ElicitRequest) -> types.ElicitResult:
         """Ask the user through the client and return the answer. Cancelling this withdraws the question."""
@@ -96,13 +96,13 @@ class Task:
         self._questions[key] = question
         self._answers[key] = asyncio.get_running_loop().create_future()
         self.is_open_ended.set()
-        self._touch()
+        self._update_timestamp()
         try:
             return await self._answers[key]
         finally:
             self._questions.pop(key, None)
             self._answers.pop(key, None)
-            self._touch()
+            self._update_timestamp()
 
     def answer(self, responses: Mapping[str, Any]) -> None:
         """Set the answers to open questions; others are ignored, as the extension requires.
@@ -123,7 +123,7 @@ class Task:
             self._questions.pop(key)
             if not self._answers[key].done():
                 self._answers[key].set_result(result)
-        self._touch()
+        self._update_timestamp()
 
     def cancel(self, message: str) -> None:
         """Cancel the task, unless it has ended or is irrevocable."""
@@ -163,7 +163,7 @@ class Task:
             details["error"] = self._error
         return details
 
-    def _touch(self) -> None:
+    def _update_timestamp(self) -> None:
         if not self.has_ended:
             self._status = "input_required" if self._questions else "working"
             self._updated = self._clock()
@@ -180,12 +180,12 @@ class Task:
             self._status, self._message = "completed", None
             self._result = job.result().model_dump(mode="json", by_alias=True, exclude_none=True)
         else:
-            data = error.error if isinstance(error, MCPError) else _internal_error(error)
+            data = error.error if isinstance(error, MCPError) else _build_internal_error(error)
             self._status, self._message = "failed", data.message
             self._error = data.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
-def _internal_error(error: BaseException) -> types.ErrorData:
+def _build_internal_error(error: BaseException) -> types.ErrorData:
     log.error("a task failed", exc_info=error)
     message = f"Internal error: {type(error).__name__}; see Conductor's log"
     return types.ErrorData(code=types.INTERNAL_ERROR, message=message)

@@ -61,9 +61,9 @@ class Tasks:
     def register(self, server: Server[Any]) -> None:
         """Announce the extension, and register its request handlers."""
         server.extensions[EXTENSION] = {}
-        server.add_request_handler("tasks/get", TaskParams, self._get)
-        server.add_request_handler("tasks/update", UpdateParams, self._update)
-        server.add_request_handler("tasks/cancel", TaskParams, self._cancel)
+        server.add_request_handler("tasks/get", TaskParams, self._answer_get)
+        server.add_request_handler("tasks/update", UpdateParams, self._answer_update)
+        server.add_request_handler("tasks/cancel", TaskParams, self._answer_cancel)
 
     def stop(self) -> None:
         """Cancel all tasks."""
@@ -101,18 +101,18 @@ class Tasks:
         self._tasks[task.task_id] = task
         return {"resultType": "task", **task.summary()}
 
-    async def _get(self, ctx: Context, params: TaskParams) -> JsonObject:
-        return {**self._find(ctx, params).details()}
+    async def _answer_get(self, ctx: Context, params: TaskParams) -> JsonObject:
+        return {**self._find_task(ctx, params).details()}
 
-    async def _update(self, ctx: Context, params: UpdateParams) -> JsonObject:
-        self._find(ctx, params).answer(params.input_responses)
+    async def _answer_update(self, ctx: Context, params: UpdateParams) -> JsonObject:
+        self._find_task(ctx, params).answer(params.input_responses)
         return {}
 
-    async def _cancel(self, ctx: Context, params: TaskParams) -> JsonObject:
-        self._find(ctx, params).cancel("The client cancelled it")
+    async def _answer_cancel(self, ctx: Context, params: TaskParams) -> JsonObject:
+        self._find_task(ctx, params).cancel("The client cancelled it")
         return {}
 
-    def _find(self, ctx: Context, params: TaskParams) -> Task:
+    def _find_task(self, ctx: Context, params: TaskParams) -> Task:
         """Return the task that a request names; tasks of other clients are not found."""
         require_declared(ctx)
         _require_header(ctx, params.task_id)

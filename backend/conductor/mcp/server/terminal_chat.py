@@ -43,44 +43,46 @@ class TerminalChat:
         chat = await self._open_chat()
         match verb:
             case "watch":
-                self._listen(chat)
+                self._listen_to_chat(chat)
                 return {"status": "watching"}
             case "send":
-                return self._started(await chat.send(_request(params)), peer)
+                return self._start_listening(await chat.send(_parse_send_request(params)), peer)
             case "stop":
-                await chat.stop(_text(params, "conversation_id"))
+                await chat.stop(_require_text(params, "conversation_id"))
                 return {}
             case "resume":
-                return self._started(await chat.resume(_text(params, "message_id")), peer)
+                return self._start_listening(
+                    await chat.resume(_require_text(params, "message_id")), peer
+                )
             case "conversations":
                 found = await asyncio.to_thread(chat.conversations.list)
                 return {"conversations": [one.model_dump(mode="json") for one in found]}
             case _:
                 raise UnknownTool(f"Method not found: terminal.chat.{verb[:40]}")
 
-    def _started(self, sent: "Sent", peer: Peer | None) -> JsonObject:
+    def _start_listening(self, sent: "Sent", peer: Peer | None) -> JsonObject:
         if sent.message_id is not None:
             self._chat_plans.on_request(sent.message_id, peer)
         return sent.model_dump(mode="json")
 
-    def _listen(self, chat: "Chat") -> None:
+    def _listen_to_chat(self, chat: "Chat") -> None:
         """Push the chat's events from now on; they may come from any thread."""
         loop = asyncio.get_running_loop()
 
         def on_event(event: "ChatEvent") -> None:
-            loop.call_soon_threadsafe(self._push, event)
+            loop.call_soon_threadsafe(self._push_event, event)
 
         if not self._is_listening:
             self._is_listening = True
             chat.listen(on_event)
 
-    def _push(self, event: "ChatEvent") -> None:
+    def _push_event(self, event: "ChatEvent") -> None:
         self._chat_plans.on_chat_event(event)
         if self._watchers.is_watched("chat"):
             self._watchers.notify("chat", event.model_dump(mode="json"))
 
 
-def _request(params: JsonObject) -> SendRequest:
+def _parse_send_request(params: JsonObject) -> SendRequest:
     try:
         return SendRequest.model_validate(params)
     except ValidationError as error:
@@ -88,7 +90,7 @@ def _request(params: JsonObject) -> SendRequest:
         raise InvalidParams(f"Invalid params: {words}") from None
 
 
-def _text(params: JsonObject, name: str) -> str:
+def _require_text(params: JsonObject, name: str) -> str:
     value = params.get(name)
     if not isinstance(value, str):
         raise InvalidParams(f"Invalid params: `{name}` must be a text")

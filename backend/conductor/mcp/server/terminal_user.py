@@ -7,7 +7,7 @@ from conductor.mcp.registry import terminal
 from conductor.mcp.registry.terminal import READ_ONLY, SERVERS
 from conductor.mcp.server.connection import CHAT
 from conductor.mcp.server.methods import APPROVALS, PAGE, PAGES, PLAY, RECORDING
-from conductor.mcp.server.peer import Peer, arguments, foreign_code, is_at_terminal
+from conductor.mcp.server.peer import Peer, find_foreign_code, is_at_terminal, read_own_arguments
 
 SAID = {
     ("allow", "once"): "",
@@ -23,7 +23,7 @@ USES_PLANS = ("conductor_apply_plan", "conductor_send_sysex")
 
 def require_user(name: str, params: JsonObject, peer: Peer | None) -> None:
     """Refuse all but this very command at a terminal: `plans approve|reject ID`, `play GESTURES`, `chat`."""
-    called, verb = arguments(peer) or (), name.removeprefix("terminal.")
+    called, verb = read_own_arguments(peer) or (), name.removeprefix("terminal.")
     if name == PLAY:
         command, matches_command_line = "conductor play", called == (verb, params.get("gestures"))
     elif name.startswith(RECORDING):
@@ -43,7 +43,7 @@ def require_user(name: str, params: JsonObject, peer: Peer | None) -> None:
             terminal.matches_command_line(name, params, called),
         )
     elif name.startswith(APPROVALS):
-        command, matches_command_line = "conductor approvals", _asks_for(name, params, called)
+        command, matches_command_line = "conductor approvals", _names_approval(name, params, called)
     else:
         command = "conductor plans"
         matches_command_line = called[:2] == ("plans", verb) and params.get("plan_id") in called
@@ -59,7 +59,7 @@ def require_user(name: str, params: JsonObject, peer: Peer | None) -> None:
         )
 
 
-def _asks_for(name: str, params: JsonObject, called: tuple[str, ...]) -> bool:
+def _names_approval(name: str, params: JsonObject, called: tuple[str, ...]) -> bool:
     """Check whether a command names the very approval, and how it is to be decided."""
     verb = name.removeprefix(APPROVALS)
     if verb == "list":
@@ -71,7 +71,7 @@ def _asks_for(name: str, params: JsonObject, called: tuple[str, ...]) -> bool:
 
 
 def require_own_code(peer: Peer | None) -> None:
-    found = None if peer is None else foreign_code(peer)
+    found = None if peer is None else find_foreign_code(peer)
     if found is not None:
         raise NotAllowed(
             f"this command may run other code than Conductor's ({found}): start it from another"
@@ -81,29 +81,31 @@ def require_own_code(peer: Peer | None) -> None:
 
 def is_user(peer: Peer | None) -> bool:
     """Check whether a start of this very Conductor asks, from a terminal and with no foreign code seen."""
-    called = arguments(peer)
+    called = read_own_arguments(peer)
     is_start = called is not None and called[:1] in ((), ("run",))
-    return is_start and peer is not None and is_at_terminal(peer) and foreign_code(peer) is None
+    return (
+        is_start and peer is not None and is_at_terminal(peer) and find_foreign_code(peer) is None
+    )
 
 
-def bare(peer: Peer | None) -> Requester:
+def build_bare_requester(peer: Peer | None) -> Requester:
     """Return who sends a bare line. `cli` may read all plans; it is not the user, and uses none."""
     if peer is None:
         return Requester(caller="bare")
-    called = arguments(peer)
+    called = read_own_arguments(peer)
     caller = "bare" if called is None or called[:1] == ("mcp",) else "cli"
     return Requester(caller=caller, pid=peer.pid, executable=peer.executable, program=peer.program)
 
 
-def caller_for(name: str, peer: Peer | None) -> Requester:
+def resolve_caller(name: str, peer: Peer | None) -> Requester:
     """Return who calls a tool by a bare line: the user, where the command at a terminal uses a plan.
 
     Any program can start `conductor tools call`: the rest is asked as for an approval.
     """
-    by = bare(peer)
+    by = build_bare_requester(peer)
     if peer is None or by.caller != "cli" or name not in USES_PLANS:
         return by
-    is_users = is_at_terminal(peer) and foreign_code(peer) is None
+    is_users = is_at_terminal(peer) and find_foreign_code(peer) is None
     return by.model_copy(update={"client": AT_TERMINAL}) if is_users else by
 
 

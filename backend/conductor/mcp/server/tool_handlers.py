@@ -15,9 +15,9 @@ from conductor.errors import ConductorError
 from conductor.mcp.server.approval import APPLY, Approval
 from conductor.mcp.server.deps import Outcome, ServerDeps, Tool
 from conductor.mcp.server.read_cache import ReadCache
-from conductor.mcp.server.requesters import SocketCaller, requester_of
+from conductor.mcp.server.requesters import SocketCaller, find_requester
 from conductor.mcp.server.resources import ResourceUpdates
-from conductor.mcp.server.schema_outline import tool_outline
+from conductor.mcp.server.schema_outline import outline_tool_schema
 from conductor.mcp.server.task import Task
 from conductor.mcp.server.tasks import Tasks
 from conductor.tools.next_steps import NEXT_STEPS
@@ -44,10 +44,10 @@ class ToolHandlers:
         self, _ctx: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         return types.ListToolsResult(
-            tools=[self._convert(tool) for tool in self._deps.gate.tools()]
+            tools=[self._convert_tool(tool) for tool in self._deps.gate.tools()]
         )
 
-    def _convert(self, tool: Tool) -> types.Tool:
+    def _convert_tool(self, tool: Tool) -> types.Tool:
         if tool.name not in self._converted:
             self._converted[tool.name] = to_mcp_tool(tool)
         return self._converted[tool.name]
@@ -55,11 +55,13 @@ class ToolHandlers:
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult | JsonObject:
-        by, arguments = requester_of(ctx), params.arguments or {}
+        by, arguments = find_requester(ctx), params.arguments or {}
         if self._tasks.may_start(ctx):
             return await self._run_as_task(ctx, params, by)
         call = self._deps.gate.call(params.name, arguments, by)
-        outcome = require_known_tool(await with_progress(ctx, call, params.name), params.name)
+        outcome = require_known_tool(
+            await report_progress_during(ctx, call, params.name), params.name
+        )
         await self._log.send(ctx, params.name, outcome)
         if params.name == APPLY and outcome.error is not None:
             return await self._ask_for_approval(ctx, params, by, outcome)
@@ -74,13 +76,13 @@ class ToolHandlers:
         """
         outcomes: list[Outcome] = []
         answer = await self._tasks.run(
-            ctx, lambda task: self._in_task(ctx, task, params, by, outcomes.append)
+            ctx, lambda task: self._call_in_task(ctx, task, params, by, outcomes.append)
         )
         for outcome in outcomes[:1]:
             await self._log.send(ctx, params.name, outcome)
         return answer
 
-    async def _in_task(
+    async def _call_in_task(
         self,
         ctx: Context,
         task: Task,
@@ -102,9 +104,9 @@ class ToolHandlers:
         try:
             answer = await self._approval.wait(ctx, task, plan, by)
         except ConductorError as error:
-            return error_result(str(error), error.code, error.number)
+            return build_error_result(str(error), error.code, error.number)
         if answer == "declined":
-            return declined_result(plan)
+            return build_declined_result(plan)
         task.commit()  # applying a plan cannot be undone by a cancel
         return to_result(await self._deps.gate.call(params.name, arguments, by))
 
@@ -117,16 +119,16 @@ class ToolHandlers:
             return to_result(outcome)
         asking = self._approval.ask(ctx, params, plan, by)
         try:
-            answer = await with_progress(ctx, asking, "the user's approval")
+            answer = await report_progress_during(ctx, asking, "the user's approval")
         except ConductorError as error:
-            return error_result(str(error), error.code, error.number)
+            return build_error_result(str(error), error.code, error.number)
         if isinstance(answer, types.InputRequiredResult):
             return answer
         if answer == "accepted":
             return to_result(await self._deps.gate.call(params.name, params.arguments or {}, by))
         if answer == "declined":
-            return declined_result(plan)
-        return answer_result(_plan_data(plan), f"Not applied yet. {outcome.error}")
+            return build_declined_result(plan)
+        return build_answer_result(_to_plan_data(plan), f"Not applied yet. {outcome.error}")
 
 
 def build_read_cache(deps: ServerDeps, caller: SocketCaller) -> ReadCache:
@@ -146,13 +148,13 @@ def to_mcp_tool(tool: Tool) -> types.Tool:
         title=tool.title,
         description=tool.description,
         input_schema=tool.input_schema,
-        output_schema=tool_outline(tool.name, tool.output_schema),
-        annotations=annotations(tool),
+        output_schema=outline_tool_schema(tool.name, tool.output_schema),
+        annotations=build_annotations(tool),
         _meta={TIER_KEY: tool.tier},
     )
 
 
-def annotations(tool: Tool) -> types.ToolAnnotations:
+def build_annotations(tool: Tool) -> types.ToolAnnotations:
     """Return the hints that follow from a tool's tier. Making a plan changes nothing; applying one does."""
     return types.ToolAnnotations(
         read_only_hint=tool.tier == "read_only",
@@ -173,9 +175,9 @@ def require_known_tool(outcome: Outcome, name: str) -> Outcome:
     return outcome
 
 
-def declined_result(plan: ConfigPlan) -> types.CallToolResult:
+def build_declined_result(plan: ConfigPlan) -> types.CallToolResult:
     """Build the result of a plan that the user has declined."""
-    return error_result(
+    return build_error_result(
         f"The user declined plan {plan.plan_id}; do not ask for it again", "declined"
     )
 
@@ -183,8 +185,8 @@ def declined_result(plan: ConfigPlan) -> types.CallToolResult:
 def to_result(outcome: Outcome) -> types.CallToolResult:
     """Return the result of a call; an error is a result as well, so that the model can read it."""
     if outcome.error is not None:
-        return error_result(str(outcome.error), outcome.error.code, outcome.error.number)
-    return answer_result(_to_data(outcome))
+        return build_error_result(str(outcome.error), outcome.error.code, outcome.error.number)
+    return build_answer_result(_to_data(outcome))
 
 
 def to_result_data(outcome: Outcome) -> JsonObject:
@@ -198,11 +200,11 @@ def to_result_data(outcome: Outcome) -> JsonObject:
 
 def _to_data(outcome: Outcome) -> JsonObject:
     if isinstance(outcome.result, ConfigPlan):
-        return _plan_data(outcome.result)
-    return outcome.to_plain()
+        return _to_plan_data(outcome.result)
+    return outcome.plain()
 
 
-def _plan_data(plan: ConfigPlan) -> JsonObject:
+def _to_plan_data(plan: ConfigPlan) -> JsonObject:
     """Return the data of a plan with only those overlaps that it adds, to save tokens."""
     new = tuple(overlap for overlap in plan.overlaps if overlap.is_new)
     data = plan.model_copy(update={"overlaps": new}).model_dump(mode="json")
@@ -220,7 +222,7 @@ def _drop_empty(item: Any) -> Any:
     return [_drop_empty(each) for each in item] if isinstance(item, list) else item
 
 
-def answer_result(data: JsonObject, text: str | None = None) -> types.CallToolResult:
+def build_answer_result(data: JsonObject, text: str | None = None) -> types.CallToolResult:
     """Return a result with structured content, and with the same as text for clients that only show text."""
     content = (
         json.dumps(data, ensure_ascii=False) if text is None else f"{text}\n{json.dumps(data)}"
@@ -230,7 +232,7 @@ def answer_result(data: JsonObject, text: str | None = None) -> types.CallToolRe
     )
 
 
-def error_result(
+def build_error_result(
     message: str, kind: str, number: int = ConductorError.number
 ) -> types.CallToolResult:
     """Return an error result with the suggestion of what to do next for this kind of error."""
@@ -244,7 +246,7 @@ def error_result(
     )
 
 
-async def with_progress(ctx: Context, work: Awaitable[T], name: str) -> T:
+async def report_progress_during(ctx: Context, work: Awaitable[T], name: str) -> T:
     """Await the work, and report progress each second if the client asked for it."""
     if "progress_token" not in (ctx.meta or {}):
         return await work
