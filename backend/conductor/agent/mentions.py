@@ -47,9 +47,9 @@ def _list_candidates(
         detail = f"plan {plan.plan_id}, {plan.status}: {plan.description}"
         yield _build_mention("plan", plan.description, detail)
     for scope, index, mapping in config.all_mappings():
-        does = action_words(mapping.action.to_plain())
-        label = mapping.description or f"{trigger_words(mapping.trigger)} → {does}"
-        detail = f"mapping #{index} of {scope}: {trigger_words(mapping.trigger)} does {does}"
+        does = describe_action(mapping.action.to_plain())
+        label = mapping.description or f"{describe_trigger(mapping.trigger)} → {does}"
+        detail = f"mapping #{index} of {scope}: {describe_trigger(mapping.trigger)} does {does}"
         yield _build_mention("mapping", label, detail)
 
 

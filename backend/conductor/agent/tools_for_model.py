@@ -170,7 +170,10 @@ def estimate_tool_tokens(tool: Tool) -> int:
     """Estimate the tokens of a tool in a request."""
     known = _sizes.get(tool.name)
     if known is None or known[0] is not tool:
-        known = _sizes[tool.name] = (tool, approximate_tokens(_dump_json(tool.manifest_entry())))
+        known = _sizes[tool.name] = (
+            tool,
+            approximate_tokens(_dump_json(tool.build_manifest_entry())),
+        )
     return known[1]
 
 
@@ -183,7 +186,7 @@ def render_outcome(outcome: ToolOutcome) -> str:
         return text if is_ours or origin is None else _mark_as_data(origin, text)
     if isinstance(outcome.result, ConfigPlan) and find_pending_plan_id(outcome) is not None:
         return _dump_json(_summarize_plan(outcome.result))
-    text = shorten(clean(_dump_json(outcome.plain())))
+    text = shorten(clean(_dump_json(outcome.to_plain())))
     return text if origin is None else _mark_as_data(origin, text)
 
 
@@ -197,7 +200,7 @@ def describe_failure(message: str, code: str) -> str:
     return shorten(clean(message if hint is None else f"{message}\nNext: {hint}"))
 
 
-def find_pending_plan_id(outcome: Outcome) -> str | None:
+def find_pending_plan_id(outcome: ToolOutcome) -> str | None:
     """Return the id of the plan that a call created for the user to approve, if any."""
     if outcome.tool is None or outcome.tool.tier not in CHANGES or outcome.result is None:
         return None

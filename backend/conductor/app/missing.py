@@ -51,7 +51,7 @@ class MissingFinder:
             from conductor.storage.pins import ToolPins
 
             return list_known_tools(
-                self._servers.runs.content, ToolPins(self._records.database).accepted
+                self._servers.runs.content, ToolPins(self._records.database).read_accepted
             )
         except NotAvailable:
             return {}

@@ -7,8 +7,8 @@ from typing import Any
 from conductor.base.json_types import JsonObject
 from conductor.bridge.models import Row, RowChange
 from conductor.bridge.rows import describe_mapping, scopes
-from conductor.config.difference import Op, align, differences, spelled
-from conductor.config.render import TABLES, tree_of
+from conductor.config.difference import KeyEdit, align_rows, find_edits, to_comparison_text
+from conductor.config.render import TABLES, to_tree
 from conductor.domain.config import Config, Mapping
 from conductor.domain.value import Value
 
@@ -36,7 +36,7 @@ def _compare_rows(
 ) -> Iterator[RowChange]:
     if old == new:
         return
-    pairs = align(
+    pairs = align_rows(
         [_build_mapping_key(mapping) for mapping in old],
         [_build_mapping_key(mapping) for mapping in new],
     )
@@ -55,7 +55,7 @@ def _compare_rows(
 
 
 def _build_mapping_key(mapping: Mapping) -> str:
-    return spelled(mapping.to_plain())
+    return to_comparison_text(mapping.to_plain())
 
 
 def _build_row(index: int, mapping: Mapping) -> Row:
@@ -109,19 +109,19 @@ def _compare_named_items(
             yield _build_text_change("removed", f"{noun}:{name}", f"{noun.title()} {name}")
         elif old[name] != new[name]:
             ops = "; ".join(
-                _format_setting_change(op, old[name]) for op in differences(old[name], new[name])
+                _format_setting_change(op, old[name]) for op in find_edits(old[name], new[name])
             )
             yield _build_text_change("changed", f"{noun}:{name}", f"{noun.title()} {name}: {ops}")
 
 
 def _compare_settings(old: Config, new: Config) -> Iterator[RowChange]:
-    before, after = tree_of(old), tree_of(new)
+    before, after = to_tree(old), to_tree(new)
     for name in TABLES:
-        for op in differences({name: before[name]}, {name: after[name]}):
+        for op in find_edits({name: before[name]}, {name: after[name]}):
             yield _build_text_change("changed", "settings", _format_setting_change(op, before))
 
 
-def _format_setting_change(op: Op, old: JsonObject) -> str:
+def _format_setting_change(op: KeyEdit, old: JsonObject) -> str:
     """Return one changed key as text: `engine.allow_shell: true`."""
     value: Any = old
     for step in op.path:

@@ -41,7 +41,7 @@ def build_explanation_steps(trace: TraceRow, explanation: Explanation) -> tuple[
 
 def _build_steps(trace: TraceRow, explanation: Explanation) -> Iterator[Step]:
     event = event_from_plain(trace["event"])
-    yield _build_step("Event", event_words(event), ok=True)
+    yield _build_step("Event", describe_event(event), ok=True)
     yield _build_device_step(event.device)
     yield _build_step("Mode", f"mode {trace['mode']} is active", ok=True)
     profile = trace["profile"]
@@ -56,7 +56,7 @@ def _build_steps(trace: TraceRow, explanation: Explanation) -> Iterator[Step]:
     yield from _build_candidate_steps(trace, explanation)
     for effect in trace["effects"]:
         yield _build_step(
-            _EFFECTS[effect["kind"]].capitalize(), action_words(effect["action"]), ok=True
+            _EFFECTS[effect["kind"]].capitalize(), describe_action(effect["action"]), ok=True
         )
 
 

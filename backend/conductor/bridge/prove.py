@@ -6,7 +6,7 @@ from conductor.bridge.before_after import list_row_changes
 from conductor.bridge.models import Proof, Timeline
 from conductor.bridge.services import Services
 from conductor.bridge.timeline import build_timeline_view
-from conductor.config.draft import draft
+from conductor.config.draft import build_draft
 from conductor.domain.change_kinds import Change
 from conductor.domain.config import Config
 

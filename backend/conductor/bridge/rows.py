@@ -79,7 +79,7 @@ def _list_trigger_badges(trigger: Trigger | None) -> Iterator[Badge]:
 
 
 def _list_action_badges(action: Action | None) -> Iterator[Badge]:
-    for part in () if action is None else parts_of(action):
+    for part in () if action is None else walk_actions(action):
         if part.type in _ACTIONS:
             yield _ACTIONS[part.type]
         if part.type == "Conditional":

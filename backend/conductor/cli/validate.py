@@ -95,8 +95,8 @@ def _missing_tools(config: Config) -> Iterator[Problem]:
 
     with suppress(NotAvailable), closing(Database(database)) as opened:
         content = ServersFile(home() / FILE).read()
-        yield from never_accepted(
-            config, list_known_tools(content, ToolPins(lambda: opened).accepted)
+        yield from find_unaccepted_tools(
+            config, list_known_tools(content, ToolPins(lambda: opened).read_accepted)
         )
 
 

@@ -32,7 +32,7 @@ def estimate_tokens(cases: Iterable[Case], runs: int = 1) -> Usage:
 
 def _estimate_case(case: Case) -> Usage:
     said = tuple(turn.say for turn in case.turns)
-    fixed = _fixed(case.stage, find_tools(" ".join(said))) + _skills(said)
+    fixed = _count_fixed_tokens(case.stage, find_tools(" ".join(said))) + _count_skill_tokens(said)
     history = requests = tokens_in = tokens_out = 0
     for turn, steps in zip(case.turns, case.solution, strict=True):
         history += approximate_tokens(turn.say) + 100 + estimate_needed(turn.say)

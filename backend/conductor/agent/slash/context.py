@@ -57,7 +57,7 @@ class CommandContext:
         """Return the trigger that best fits the recent events of a control."""
         control = Control(named.device or "", named.channel or 0, named.control_class, named.number)
         played = [event for event in self._events if _to_control(event) == control]
-        found = suggest(played, self.config.settings.learn)
+        found = suggest_triggers(played, self.config.settings.learn)
         return found[0].trigger if found else None
 
     def last_device(self) -> str | None:

@@ -35,7 +35,7 @@ def map_control(words: Words, context: CommandContext) -> SlashAnswer:
     trigger, action = read_trigger(before, context), read_action(words, context)
     goal = place or choose_default_place(context.config)
     existing = _find_existing(trigger, goal, context)
-    action_text = action_words(action.to_plain())
+    action_text = describe_action(action.to_plain())
     more: JsonObject = {} if description is None else {"description": description}
     if len(existing) > 1:
         raise Unclear(
@@ -78,7 +78,7 @@ def _take_device_words(words: Words, context: CommandContext) -> list[Word]:
 
 
 def _build_update(found: FoundMapping, action_text: str, changes: JsonObject) -> SlashCall:
-    mapping = f"#{found.number} {found.place.words()}, {trigger_words(found.mapping.trigger)}"
+    mapping = f"#{found.number} {found.place.words()}, {describe_trigger(found.mapping.trigger)}"
     enabled = {} if found.mapping.enabled else {"enabled": True}
     return SlashCall(
         tool="conductor_update_mapping",

@@ -141,7 +141,7 @@ def find_mapping(wanted: Trigger, place: MappingPlace | None, config: Config) ->
     near = [row for row in here if set(row.mapping.trigger.controls()) & set(wanted.controls())]
     where = "" if place is None else f" {place.words()}"
     hint = f". This control has:\n{_format_mappings(near)}" if near else "; `/mappings` lists them"
-    raise Unclear(f"nothing is mapped to {trigger_words(wanted)}{where}{hint}")
+    raise Unclear(f"nothing is mapped to {describe_trigger(wanted)}{where}{hint}")
 
 
 def _format_mappings(found: list[FoundMapping]) -> str:

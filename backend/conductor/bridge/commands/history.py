@@ -95,7 +95,7 @@ def get_version(params: VersionParams, call: Call) -> VersionView:
     store = call.services.config.store
     return VersionView(
         text=version.text,
-        diff=preview(store.text, version.text),
+        diff=preview_diff(store.text, version.text),
         before_after=list_row_changes(store.current, read(version.text).config),
     )
 

@@ -79,7 +79,7 @@ def _build_learned(captured: Captured, call: Call) -> Learned:
         )
         for event in captured.events[-EVENTS_SHOWN:]
     ]
-    found = suggest(captured.events, call.services.config.store.current.settings.learn)
+    found = suggest_triggers(captured.events, call.services.config.store.current.settings.learn)
     suggestions = (_build_suggestion(suggestion) for suggestion in found)
     return Learned(events=events, suggestions=tuple(row for row in suggestions if row is not None))
 

@@ -52,7 +52,7 @@ def list_plans(params: Nothing, call: Call) -> PlanList:
 @query("plans.get")
 def get_plan(params: PlanParams, call: Call) -> PlanView:
     """Return a plan with its changed rows and its timeline."""
-    stored = call.services.config.plans.stored(params.plan_id)
+    stored = call.services.config.plans.get_stored(params.plan_id)
     configs = _find_configs(stored, call) if stored.plan.kind == "config" else None
     is_open = stored.plan.status in ("pending", "approved")
     position = find_plan_position(stored, call)

@@ -195,7 +195,7 @@ def _list_device_ids(call: Call) -> dict[str, str]:
     }
 
 
-def _find_fit(device_id: str, call: Call) -> "Fit | None":
+def _find_fit(device_id: str, call: Call) -> "MatchedProfile | None":
     from conductor.profiles.catalog import load_catalog
 
     known = load_catalog(call.services.app.home)

@@ -86,7 +86,7 @@ class SignInFlow:
         raise NotAvailable(problem)
 
     async def _run_flow(self) -> None:
-        await asyncio.to_thread(self._store.require)
+        await asyncio.to_thread(self._store.require_storage)
         earlier = await asyncio.to_thread(self._load_earlier)
         async with AsyncExitStack() as stack:
             try:

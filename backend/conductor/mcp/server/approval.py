@@ -81,7 +81,7 @@ class Approval:
         Raises:
             ConductorError: the plan cannot be approved, or was decided elsewhere in the meantime.
         """
-        message = approval_text(plan)
+        message = format_approval_text(plan)
         shows_form = self._can_ask_user(ctx, plan, by) and len(message) <= MAX_MESSAGE
         task.wait(f"Waiting for the user to decide on plan {plan.plan_id}")
         decided = asyncio.ensure_future(self._wait_until_decided(plan))

@@ -134,7 +134,7 @@ class Prompts:
 
     async def _list_rows(self, ctx: Context, tool: str, field: str) -> list[JsonObject]:
         outcome = await self._deps.gate.call(tool, {}, find_requester(ctx))
-        return [] if outcome.error is not None else outcome.plain()[field]
+        return [] if outcome.error is not None else outcome.to_plain()[field]
 
 
 def _to_prompt(job: Job) -> types.Prompt:

@@ -80,7 +80,7 @@ def build_server(
 
 def build_tasks() -> Tasks:
     """Build the task store; each task belongs to the client process that started it."""
-    return Tasks(lambda ctx: find_requester(ctx).process())
+    return Tasks(lambda ctx: find_requester(ctx).get_process())
 
 
 def build_initialization_options(server: Server[Any]) -> InitializationOptions:

@@ -125,7 +125,7 @@ class RequestHandler:
             return await self._starts.window(params, is_user=is_user(peer))
         if name == WATCH and self.may_watch(peer):
             return {"status": "watching"}
-        return (await self._gate.call(name, params, resolve_caller(name, peer))).plain()
+        return (await self._gate.call(name, params, resolve_caller(name, peer))).to_plain()
 
     def _answer_terminal(self, name: str, params: JsonObject, peer: Peer | None) -> JsonObject:
         tier, do = self._terminal[name]
@@ -142,7 +142,7 @@ class RequestHandler:
             raise NotAllowed(self._read_only_because)
 
     def _require_shown(self, params: JsonObject, peer: Peer | None) -> None:
-        stored = self._plans.stored(_require_text(params, "plan_id"))
+        stored = self._plans.get_stored(_require_text(params, "plan_id"))
         connection = None if peer is None else peer.connection
         self._chat_plans.require(stored, self._store.text, params.get("diff_hash"), connection)
 
@@ -159,7 +159,7 @@ class RequestHandler:
             yield by.model_copy(update={"caller": "cli", "client": AT_TERMINAL}), entry
 
     def _play_control(self, params: JsonObject, _by: Requester) -> Answer:
-        result = play(_require_text(params, "gestures"), self._engine.send)
+        result = play_gestures(_require_text(params, "gestures"), self._engine.send)
         return f"{result['played']} played", {**result}
 
     def _recording_status(self, _params: JsonObject, _by: Requester) -> Answer:

@@ -201,7 +201,7 @@ def to_result_data(outcome: Outcome) -> JsonObject:
 def _to_data(outcome: Outcome) -> JsonObject:
     if isinstance(outcome.result, ConfigPlan):
         return _to_plan_data(outcome.result)
-    return outcome.plain()
+    return outcome.to_plain()
 
 
 def _to_plan_data(plan: ConfigPlan) -> JsonObject:
