@@ -8,7 +8,6 @@ import logging
 import threading
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -190,7 +189,9 @@ class EngineSupervisor:
         """
 
         def prepare() -> None:
-            import_module("conductor.runtime.orphaned_keys").prepare()
+            from conductor.runtime.orphaned_keys import import_release_code
+
+            import_release_code()
 
         threading.Thread(target=prepare, name="keys up", daemon=True).start()
 
