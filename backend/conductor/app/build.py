@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from conductor import __version__
 from conductor.app.browser import BrowserPages
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from conductor.bridge.bridge import Bridge
     from conductor.bridge.services import Services
     from conductor.domain.config import Config
+    from conductor.domain.validate import Problem
 
 log = logging.getLogger(__name__)
 
@@ -281,7 +282,7 @@ class App:
         self.services.config_changed(config, reason)
         self.bus.publish("config", {"hash": self.store.hash})
 
-    def _on_config_problems(self, problems: tuple[Any, ...]) -> None:
+    def _on_config_problems(self, problems: "tuple[Problem, ...]") -> None:
         """Report a config file that cannot be used, or that it can be used again."""
         name = self._config_path.name
         self.bus.publish("problems", {"problems": [problem.model_dump() for problem in problems]})
@@ -293,7 +294,7 @@ class App:
         more = f" (and {rest} more: `conductor validate` lists them)" if rest else ""
         fallback = self.store.fallback
         runs = f"{fallback} runs instead" if fallback else "the one before keeps running"
-        text = f"{name} was not taken over, {runs}: {problems[0].text()}{more}"
+        text = f"{name} was not taken over, {runs}: {problems[0].format()}{more}"
         self.notices.show(text, key=CONFIG_FILE)
 
     def _on_reopened(self, text: str) -> None:
