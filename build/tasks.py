@@ -10,6 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import changed_tests
 import machine
 from steps import (
     ROOT,
@@ -197,12 +198,28 @@ def test(arguments: list[str]) -> int:
     """Run all tests except those of the package and LiteLLM."""
     machine.need(machine.TEST, "The tests")
     set_up(dev=True)
+    if "--changed" in arguments:
+        return _test_changed([word for word in arguments if word != "--changed"])
     paths = [word for word in arguments if (ROOT / word.split("::")[0]).exists()]
     if not paths:
         count = _package_test_count()
         say(f"Skipping {count} tests of the packaged app; run them with `make package-test`.")
         return whole_run(PYTHON, arguments, page=[_npm(), "--silent", "test"])
     return _pytest("not package", arguments)
+
+
+def _test_changed(arguments: list[str]) -> int:
+    """Run the tests that import what changed since the last commit, or else what the last commit changed."""
+    changed = changed_tests.list_changed_files(ROOT)
+    tests = changed_tests.find_tests(ROOT, changed)
+    codes: list[int] = []
+    if any(file.parts[0] == "frontend" for file in changed):
+        codes.append(run_visibly([_npm(), "--silent", "test", "--", "--changed"]))
+    if tests:
+        codes.append(_pytest("not package", [*map(str, tests), *arguments]))
+    if not codes:
+        say("No test imports what changed; `make test` runs all tests.")
+    return max(codes, default=0)
 
 
 def prove(arguments: list[str]) -> int:
