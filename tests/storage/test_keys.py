@@ -141,7 +141,7 @@ def test_a_key_that_would_make_the_file_too_large_is_refused_and_the_others_are_
     file = KeysFile(tmp_path / "keys.enc", scrypt_n=FAST)
     file.create(PHRASE)
     file.put("mine", "kept")
-    with pytest.raises(NotAvailable, match="too large: first delete keys or sign out"):
+    with pytest.raises(NotAvailable, match="too large; delete keys, or sign out"):
         file.put("server", "x" * LARGEST_FILE)
     assert file.get("mine") == "kept"
 

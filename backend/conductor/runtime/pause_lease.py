@@ -71,5 +71,5 @@ class PauseLease:
         try:
             await self._resume_mappings()
         except ConductorError as error:  # an engine that starts again just now
-            log.warning("mappings rest still, as the engine does not answer: %s", error)
+            log.warning("mappings stay paused, because the engine does not respond: %s", error)
             self._wait()

@@ -200,7 +200,7 @@ class RecordingStore:
             for piece in pieces:
                 current.reader.add(piece)
         except UnknownFormat as error:
-            log.warning("a segment of the recording cannot be read on: %s", error)
+            log.warning("the rest of a recording segment cannot be read: %s", error)
             current.damage()
             self._follows_gap = True
             self._delete_files([current.name])

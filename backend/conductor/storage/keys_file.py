@@ -195,7 +195,7 @@ class KeysFile:
             len(content) > LARGEST_FILE
         ):  # `_read_content` would cut it off, and every key would be lost
             raise NotAvailable(
-                f"{self.path} would be too large: first delete keys or sign out of MCP servers"
+                f"{self.path} would be too large; delete keys, or sign out of MCP servers to make room"
             )
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -70,7 +70,7 @@ def bound_schema(schema: Any) -> JsonObject:
             f"its input schema is too large: {size // 1000} kB of at most {MAX_CHARACTERS // 1000} kB"
         )
     if schema.get("type", "object") != "object":
-        raise BadSchema("its input schema is not that of an object")
+        raise BadSchema("the type of its input schema is not `object`")
     bounded: JsonObject = _bound_value(schema, 0)
     return {**bounded, "type": "object"}
 
