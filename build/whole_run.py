@@ -129,7 +129,13 @@ def _folder(name: str, python: Path, arguments: Sequence[str]) -> Part:
     report = ROOT / ".cache" / "tests" / f"{name}.xml"
     report.unlink(missing_ok=True)
     command = (python, "-m", "pytest", f"tests/{name}", "-m", "not package")
-    files = (f"--junitxml={report}", "-o", f"cache_dir=.cache/pytest/{name}")
+    files = (
+        f"--junitxml={report}",
+        "-o",
+        "junit_family=xunit1",
+        "-o",
+        f"cache_dir=.cache/pytest/{name}",
+    )
     failed_only = ("--last-failed", "--last-failed-no-failures", "all")
     return Part(f"tests/{name}", (*command, *files, *arguments), failed_only, report)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.support.llm_server import LlmServer
-from tests.support.page import Page, address
+from tests.support.page import Page
 from tests.support.running import RunningConductor, running_conductor, short_home, wait_for
 
 pytestmark = pytest.mark.timeout(200)
@@ -116,7 +116,7 @@ class _Running:
 
     def __enter__(self) -> tuple[RunningConductor, Page]:
         conductor = self._conductor.__enter__()
-        self._page = Page(address(conductor))
+        self._page = Page(conductor.address())
         return conductor, self._page
 
     def __exit__(self, *error: Any) -> None:

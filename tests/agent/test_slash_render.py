@@ -17,6 +17,7 @@ CMD = cmd_key("auto").capitalize()
 def running() -> Generator[RunningConductor]:
     alone = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
     with running_conductor('[[modes]]\nname = "Default"\n', environment=alone) as running:
+        running.wait_status(lambda status: status["devices"])
         yield running
 
 

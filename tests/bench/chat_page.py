@@ -18,7 +18,6 @@ from tests.bench.rows import Row, ms
 from tests.bench.window import at
 from tests.journeys.conftest import OPTIONS
 from tests.journeys.stage import go
-from tests.support.page import address
 from tests.support.running import running_conductor
 
 AIM_MS, AIM_RATIO = 50.0, 1.2
@@ -193,7 +192,7 @@ def _opened(server: Server, port: int) -> Generator[Page]:
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.set_default_timeout(ANSWER_WITHIN_MS)
         page.add_init_script(METER)
-        page.goto(address(conductor))
+        page.goto(conductor.address())
         go(page, "Chat")
         page.evaluate("bench.countFrames()")
         yield page

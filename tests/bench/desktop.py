@@ -17,7 +17,6 @@ from tests.bench.processes import family
 from tests.bench.programs import CONDUCTOR_IN, CONDUCTOR_OUT, Program, Running, running
 from tests.bench.rig import HERE, ROOT, Server, Unmeasured, finish_meter, start_meter
 from tests.journeys.conftest import OPTIONS
-from tests.support.page import address
 from tests.support.running import alive, running_conductor, wait_for
 from tests.window.rig import free_tcp_port, page_of, window_environment
 
@@ -139,6 +138,6 @@ def browsed(server: Server, playwright: Playwright) -> Generator[Page]:
     ):
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.add_init_script(METER)
-        page.goto(address(conductor), wait_until="commit")
+        page.goto(conductor.address(), wait_until="commit")
         _paints(page)
         yield page

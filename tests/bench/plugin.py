@@ -18,7 +18,7 @@ from tests.bench.programs import Running, running, wait_until_it_serves
 from tests.bench.rig import HERE, ROOT, Answers, Server, Unmeasured, jack_server, stop, stream
 from tests.bench.rows import Row, ms
 from tests.bench.service import pause
-from tests.support.page import Page, address
+from tests.support.page import Page
 from tests.support.running import running_conductor, wait_for
 
 LAMP = ROOT / "tests" / "support" / "lamp_server.py"
@@ -78,7 +78,7 @@ def _agree(home: Path, asked: Path) -> None:
     """Add the server and agree to it, as the user does in the window."""
     with (
         running_conductor("", home=home, with_page=True, own_process=True) as conductor,
-        Page(address(conductor)) as page,
+        Page(conductor.address()) as page,
     ):
         entry = {"command": sys.executable, "args": [str(LAMP), str(asked)]}
         page.call("servers.add", name="lamp", entry=entry)

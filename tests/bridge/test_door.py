@@ -7,7 +7,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 from tests.cli.at_the_keys import at_the_keys
-from tests.support.page import CommandFailed, Page, address, dial
+from tests.support.page import CommandFailed, Page, dial
 from tests.support.running import RunningConductor
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -42,7 +42,7 @@ def test_a_wrong_token_is_refused(page: Page, token: str) -> None:
 def test_the_token_of_an_address_opens_one_page_only(
     page: Page, conductor: RunningConductor
 ) -> None:
-    used = address(conductor).split("#t=")[1]
+    used = conductor.address().split("#t=")[1]
     assert told_to_go(page, used) == 4403
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.cli.at_the_keys import at_the_keys
-from tests.support.page import CommandFailed, Page, address
+from tests.support.page import CommandFailed, Page
 from tests.support.running import RunningConductor, running_conductor
 
 pytestmark = pytest.mark.timeout(120)
@@ -28,7 +28,7 @@ def running() -> Generator[RunningConductor]:
 
 @pytest.fixture(scope="module")
 def first(running: RunningConductor) -> Generator[Page]:
-    with Page(address(running)) as page:
+    with Page(running.address()) as page:
         yield page
 
 

@@ -8,7 +8,7 @@ import pytest
 from tests.support.edge_llm import EdgeServer, Reply, as_json, edge_server, error
 from tests.support.keychain import real_keychain
 from tests.support.llm_server import LlmServer
-from tests.support.page import CommandFailed, Page, address
+from tests.support.page import CommandFailed, Page
 from tests.support.running import RunningConductor, running_conductor
 
 from conductor.domain.chat.messages import Usage
@@ -61,7 +61,7 @@ def conductor(server: LlmServer, edge: EdgeServer) -> Generator[RunningConductor
 
 @pytest.fixture(scope="module")
 def page(conductor: RunningConductor) -> Generator[Page]:
-    with Page(address(conductor)) as page:
+    with Page(conductor.address()) as page:
         yield page
 
 
@@ -182,7 +182,7 @@ def test_where_there_is_a_keychain_a_key_goes_there_without_any_question(tmp_pat
             environment={"DBUS_SESSION_BUS_ADDRESS": keychain.address},
             with_page=True,
         ) as conductor,
-        Page(address(conductor)) as page,
+        Page(conductor.address()) as page,
     ):
         assert page.call("keys.put", name="anthropic", api_key=KEY)["place"] == "keychain"
         found = provider(page, "anthropic")
@@ -208,7 +208,7 @@ def test_after_a_restart_the_passphrase_opens_the_keys_again(
             with_page=True,
             home=conductor.home,
         ) as again,
-        Page(address(again)) as reopened,
+        Page(again.address()) as reopened,
     ):
         assert provider(reopened, "anthropic")["state"] == "locked"
         with pytest.raises(CommandFailed, match="wrong passphrase"):

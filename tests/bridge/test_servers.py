@@ -11,7 +11,7 @@ import anyio
 import mcp_types as types
 import pytest
 from tests.mcp.clients import text_of, with_client
-from tests.support.page import CommandFailed, Page, address, running_page
+from tests.support.page import CommandFailed, Page, running_page
 from tests.support.running import (
     RunningConductor,
     alive,
@@ -43,7 +43,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Generator[Both]:
     environment = {"HOME": str(tmp_path_factory.mktemp("user"))}
     with (
         running_conductor(CONFIG, with_page=True, environment=environment) as conductor,
-        Page(address(conductor)) as page,
+        Page(conductor.address()) as page,
     ):
         yield conductor, page
 

@@ -14,7 +14,7 @@ import pytest
 from tests.cli.at_the_keys import at_the_keys
 from tests.mcp.clients import text_of, with_client
 from tests.mcp_client.test_sign_in import PASSPHRASE, auth_server, logged_requests, open_store
-from tests.support.page import CommandFailed, Page, address
+from tests.support.page import CommandFailed, Page
 from tests.support.running import RunningConductor, running_conductor, wait_for
 from tests.tools.terminal import at_terminal
 
@@ -31,7 +31,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Generator[Both]:
     environment = {**ALONE, "HOME": str(tmp_path_factory.mktemp("user"))}
     with (
         running_conductor(CONFIG, with_page=True, environment=environment) as conductor,
-        Page(address(conductor)) as page,
+        Page(conductor.address()) as page,
     ):
         yield conductor, page
 

@@ -13,7 +13,7 @@ from tests.injection.attacks import Places
 from tests.injection.obeying_model import ObeyingModel, Plain, Task, obeying_model, order_of
 from tests.support.ear import Ear
 from tests.support.jack import MidiPeer
-from tests.support.page import Page, address
+from tests.support.page import Page
 from tests.support.running import (
     REPOSITORY,
     WITH_ABILITIES,
@@ -218,7 +218,7 @@ def world(base: Path, pads: MidiPeer, display: str) -> Generator[World]:
         )
         conductor.use(WITH_ABILITIES + CONFIG.format(mode="ORDER-mode-name.", **place))
         conductor.wait_for_device("pads")
-        page = open_.enter_context(Page(address(conductor)))
+        page = open_.enter_context(Page(conductor.address()))
         entry: dict[str, Any] = {
             "command": sys.executable,
             "args": [str(SERVER), str(base / "evil.log")],

@@ -14,7 +14,6 @@ from typing import Any, Literal
 
 from playwright.sync_api import Browser, ConsoleMessage, Error, Locator, Page, expect
 from tests.support.page import Page as Wire
-from tests.support.page import address
 from tests.support.running import RunningConductor
 
 WIDE = (1280, 800)
@@ -32,7 +31,7 @@ class Stage:
         self.conductor = conductor
         self._browser = browser
         self._tabs: dict[tuple[tuple[int, int], Theme], Page] = {}
-        with Wire(address(conductor)) as wire:
+        with Wire(conductor.address()) as wire:
             self.origin, self._session = wire.origin, wire.session
 
     def call(self, method: str, **params: Any) -> dict[str, Any]:

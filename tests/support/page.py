@@ -1,6 +1,6 @@
 """The page as the bridge sees it: calls over a real WebSocket, and the news that come between.
 
-with running_conductor("", with_page=True) as conductor, Page(address(conductor)) as page:
+with running_conductor("", with_page=True) as conductor, Page(conductor.address()) as page:
     page.call("engine.panic")
 """
 
@@ -107,12 +107,6 @@ def dial(
     )
 
 
-def address(conductor: RunningConductor) -> str:
-    """Return the address of the page, which opens it once."""
-    assert conductor.address is not None, "it was not started with_page"
-    return conductor.address
-
-
 @contextmanager
 def running_page(
     config_text: str = "", *, own_process: bool = False
@@ -120,6 +114,6 @@ def running_page(
     """Run a Conductor with its page open."""
     with (
         running_conductor(config_text, with_page=True, own_process=own_process) as conductor,
-        Page(address(conductor)) as page,
+        Page(conductor.address()) as page,
     ):
         yield conductor, page

@@ -88,12 +88,10 @@ class RunningConductor:
         self._client: Client | None = None
         self._config_text = config_text
         self._app: AppThread | None = None
-        self.address: str | None = None
-        """The address of the page, if it is served."""
+        self._address: str | None = None
         self._process: subprocess.Popen[bytes] | None = None
         if config_text is not None:
             self.config_path.write_text(config_text)
-        self._with_page = with_page
         if not own_process:
             self._app = AppThread(home, self.environment, with_page=with_page)
             return
@@ -110,7 +108,7 @@ class RunningConductor:
     def wait_until_running(self) -> None:
         """Wait until Conductor answers and its engine runs the config."""
         if self._app is not None:
-            self.address = self._app.wait_until_started()
+            self._address = self._app.wait_until_started()
 
         def answers() -> bool:
             assert self.is_running, f"conductor ended: {self.log()}"
@@ -121,8 +119,6 @@ class RunningConductor:
             return True
 
         wait_for(answers, bool, START_WITHIN_S)
-        if self._with_page and self._app is None:
-            self.address = self._printed_address()
         if self._config_text is not None:
             self.wait_until_active(self._config_text)
 
@@ -258,8 +254,11 @@ class RunningConductor:
             return self._app.log()
         return (self.home / "stderr.txt").read_text()
 
-    def _printed_address(self) -> str:
-        """Wait for the address of the page on the standard output."""
+    def address(self) -> str:
+        """Return the address of the page, which opens it once."""
+        if self._app is not None:
+            assert self._address is not None, "it was not started with_page"
+            return self._address
 
         def printed() -> str:
             assert self.is_running, f"conductor ended: {self.log()}"

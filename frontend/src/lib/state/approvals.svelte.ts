@@ -119,5 +119,6 @@ function stableJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(stableJson).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([name, one]) => `${JSON.stringify(name)}:${stableJson(one)}`).join(",")}}`;
+  const fields = entries.map(([name, one]) => `${JSON.stringify(name)}:${stableJson(one)}`);
+  return `{${fields.join(",")}}`;
 }
