@@ -1,5 +1,6 @@
 """The watcher detects every way of saving a file."""
 
+import logging
 import queue
 import shutil
 from collections.abc import Iterator
@@ -188,3 +189,10 @@ def test_a_save_between_making_and_starting_is_noticed(folder: Path):
     watcher.start()
     assert saved.get(timeout=WAIT_S) == "saved while Conductor started"
     watcher.stop()
+
+
+def test_an_observer_that_ends_while_it_reads_is_not_reported(caplog: pytest.LogCaptureFixture):
+    logger = logging.getLogger("watchdog.observers.inotify")
+    logger.error("InotifyEmitter.queue_events() called when the thread is inactive")
+    logger.error("something else")
+    assert caplog.messages == ["something else"]

@@ -143,7 +143,9 @@ def test_a_key_that_a_crash_of_everything_left_down_goes_up_at_the_next_start(
         for pid in family:
             os.kill(pid, signal.SIGKILL)
         conductor.process.wait()
-        with running_conductor(None, environment=environment, home=conductor.home):
+        with running_conductor(
+            None, environment=environment, home=conductor.home, own_process=True
+        ):
             expect(window, pressed=False)
 
 

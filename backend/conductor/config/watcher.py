@@ -16,8 +16,19 @@ QUIET_MS = 5
 POLL_MS = 500
 MAX_LINKS = 40
 
+_WATCHDOG_LOG = logging.getLogger("watchdog.observers.inotify")
+_ENDED_MEANWHILE = "called when the thread is inactive"
+"""Part of what watchdog logs as an error when its thread ends while it reads events; that is harmless."""
+
 Signature = tuple[int, int, int, int] | None
 Folders = dict[Path, tuple[int, int]]
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    return _ENDED_MEANWHILE not in record.getMessage()
+
+
+_WATCHDOG_LOG.addFilter(_is_news)
 
 
 class WriteEvents(FileSystemEventHandler):

@@ -152,7 +152,9 @@ class ChromaHost:
         except (ConductorError, TimeoutError, OSError, VerificationFailed) as error:
             self.reason = f"chromadb cannot be used: {error}"
             if not self._closing.is_set():
-                log.warning("%s; the search compares all texts itself instead, which is slower", self.reason)
+                log.warning(
+                    "%s; the search compares all texts itself instead, which is slower", self.reason
+                )
         if self._made_of is vectors:
             self.settled.set()
 
