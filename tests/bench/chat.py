@@ -78,7 +78,10 @@ class Model(BaseHTTPRequestHandler):
 
 def measure(messages: int) -> list[Row]:
     """Send this many messages one after the other in one conversation."""
-    with _model() as (model, port), running_page(CONFIG.format(port=port)) as (conductor, page):
+    with (
+        _model() as (model, port),
+        running_page(CONFIG.format(port=port), own_process=True) as (conductor, page),
+    ):
         begun = page.call("chat.send", parts=[SAID])["conversation_id"]
         _ended(page)
         for times in (model.asked, model.spoke):

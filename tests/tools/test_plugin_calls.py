@@ -233,7 +233,7 @@ def test_a_server_that_dies_in_a_call_is_a_failure_and_the_next_press_works_agai
 
 
 def pid_of_lamp(rig: Rig) -> int:
-    for pid in reversed(descendants(rig[0].process.pid)):
+    for pid in reversed(descendants(rig[0].pid)):
         if (
             LAMP in Path(f"/proc/{pid}/cmdline").read_text()
             and "reaper" not in Path(f"/proc/{pid}/cmdline").read_text()
