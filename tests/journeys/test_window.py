@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -42,14 +43,21 @@ def test_a_device_that_is_unplugged_while_a_key_is_held_lets_it_go_and_turns_gre
 
 
 def test_a_muted_device_does_nothing_until_it_is_heard_again(
-    page: Page, pads: MidiPeer, window: KeyWindow
+    stage: Stage, page: Page, pads: MidiPeer, window: KeyWindow
 ) -> None:
+    def last_two_events() -> list[dict[str, Any]]:
+        return stage.conductor.call("conductor_get_recent_events", limit=2)["events"]
+
+    tap(pads, 38)
+    expect_key(window, "i")
     tree = page.get_by_role("navigation", name="Devices")
     mute = tree.get_by_role("button", name="Mute pads")
     mute.focus()
     page.keyboard.press("Enter")
     expect(mute).to_have_attribute("aria-pressed", "true")
+    before = last_two_events()
     tap(pads, 36)
+    wait_for(last_two_events, lambda events: all(event not in before for event in events))
     page.keyboard.press("Enter")
     expect(mute).to_have_attribute("aria-pressed", "false")
     tap(pads, 38)
