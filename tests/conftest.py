@@ -66,6 +66,8 @@ def pads(pads_of_module: MidiPeer) -> MidiPeer:
 @pytest.fixture(scope="module")
 def conductor(screen: XServer, pads_of_module: MidiPeer) -> Generator[RunningConductor]:
     """Run one Conductor for all tests of a module; each brings its own config."""
-    with running_conductor(PADS, environment={"DISPLAY": screen.display}) as running:
+    with running_conductor(
+        PADS, environment={"DISPLAY": screen.display}, own_process=True
+    ) as running:
         running.wait_for_device("pads")
         yield running

@@ -1,8 +1,11 @@
 """A page that is asked for while Conductor ends is refused instead of served by nobody."""
 
+from typing import cast
+
 import pytest
 
 from conductor.app.browser import BrowserPages
+from conductor.bridge import server
 from conductor.bridge.bridge import Bridge
 from conductor.errors import NotAvailable
 
@@ -16,3 +19,29 @@ async def test_no_address_is_given_while_conductor_shuts_down():
     await pages.close()
     with pytest.raises(NotAvailable, match="shutting down"):
         await pages.address()
+
+
+@pytest.mark.anyio
+async def test_a_page_server_that_starts_while_conductor_shuts_down_is_stopped(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    servers: list[str] = []
+
+    class Server:
+        def __init__(self, _bridge: Bridge, port: int) -> None:
+            servers.append(f"made at {port}")
+
+        async def start(self) -> None:
+            await pages.close()
+
+        async def stop(self) -> None:
+            servers.append("stopped")
+
+    async def open_bridge() -> Bridge:
+        return cast(Bridge, object())
+
+    monkeypatch.setattr(server, "BridgeServer", Server)
+    pages = BrowserPages(open_bridge)
+    with pytest.raises(NotAvailable, match="shutting down"):
+        await pages.address()
+    assert servers == ["made at 0", "stopped"]

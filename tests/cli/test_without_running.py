@@ -262,7 +262,11 @@ def test_what_the_system_refuses_is_told_without_a_traceback(run: Run):
 def test_a_home_that_is_too_long_for_a_socket_is_refused_with_the_way_out(home: Path):
     deep = home / ("x" * 100)
     done = conductor(
-        "run", "--headless", "--quiet", environment=conductor_environment(deep, WITHOUT_PARTS)
+        "run",
+        "--headless",
+        "--quiet",
+        environment=conductor_environment(deep, WITHOUT_PARTS),
+        own_process=True,
     )
     assert done.returncode == 1
     assert "107 bytes" in done.stderr

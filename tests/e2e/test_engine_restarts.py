@@ -115,7 +115,7 @@ def test_an_engine_that_dies_again_and_again_is_left_stopped_and_the_user_is_tol
     screen: XServer,
 ):
     environment = {"DISPLAY": screen.display, **WITHOUT_JACK}
-    with running_conductor(environment=environment) as conductor:
+    with running_conductor(environment=environment, own_process=True) as conductor:
         status = conductor.status()
         for _ in range(8):  # on a busy machine the first may have lived too long to count
             killed = status["engine"]["pid"]

@@ -77,7 +77,10 @@ class AppThread:
         try:
             asyncio.run(self._serve())
         except BaseException as error:  # noqa: BLE001 - raised again in the test
-            if not self._started.done():
+            if self._started.done():
+                self._errors.texts.append(repr(error))
+                self._errors.exceptions.append(repr(error))
+            else:
                 self._started.set_exception(error)
 
     async def _serve(self) -> None:
@@ -113,10 +116,15 @@ class _ErrorLog(logging.Handler):
 def swap_environment(environment: Mapping[str, str]) -> Generator[None]:
     """Replace the variables of this process for the length of the block."""
     before = dict(os.environ)
-    os.environ.clear()
-    os.environ.update(environment)
+    _set_variables(environment)
     try:
         yield
     finally:
-        os.environ.clear()
-        os.environ.update(before)
+        _set_variables(before)
+
+
+def _set_variables(wanted: Mapping[str, str]) -> None:
+    """Set the variables of this process; never is one missing that another thread may read."""
+    os.environ.update(wanted)
+    for name in set(os.environ) - set(wanted):
+        del os.environ[name]

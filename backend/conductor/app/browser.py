@@ -71,5 +71,8 @@ class BrowserPages:
 
                 server = BridgeServer(bridge, port=port)
                 await server.start()
+                if self._is_closed:  # since then; nobody else would stop it
+                    await server.stop()
+                    raise NotAvailable(ENDING)
                 self._server = server
         return self._server

@@ -111,6 +111,9 @@ class WindowApp:
 
         server = BridgeServer(bridge, websocket=False)
         await server.start()
+        if self._is_closed:  # since `open` began; nobody else would stop it
+            await server.stop()
+            raise NotAvailable(ENDING)
         self._bridge, self._server = bridge, server
         self._settings_changed()
 

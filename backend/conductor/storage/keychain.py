@@ -55,7 +55,7 @@ class Keychain:
         """Return a key; None when it does not exist.
 
         Raises:
-            KeychainFailed: the keychain cannot be used.
+            KeychainError: the keychain cannot be used.
         """
         return self._call_keychain(lambda backend: backend.get_password(SERVICE, name))
 
@@ -63,7 +63,7 @@ class Keychain:
         """Store a key.
 
         Raises:
-            KeychainFailed: the keychain cannot be used.
+            KeychainError: the keychain cannot be used.
         """
         self._call_keychain(lambda backend: backend.set_password(SERVICE, name, key), ask=True)
 
@@ -71,7 +71,7 @@ class Keychain:
         """Delete a key, if it exists.
 
         Raises:
-            KeychainFailed: the keychain cannot be used.
+            KeychainError: the keychain cannot be used.
         """
 
         def work(backend: Any) -> None:
@@ -110,7 +110,7 @@ def _find_backend() -> Any:
     """Return the first usable backend of this platform.
 
     Raises:
-        KeychainFailed: no backend is usable.
+        KeychainError: no backend is usable.
     """
     for make in _list_backend_factories():
         backend = make()
