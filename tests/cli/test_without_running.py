@@ -51,7 +51,7 @@ def run(home: Path) -> Run:
     environment = conductor_environment(home, WITHOUT_PARTS)
 
     def run(*arguments: str, stdin: str | None = None) -> Finished:
-        return conductor(*arguments, environment=environment, stdin=stdin)
+        return conductor(*arguments, environment=environment, stdin=stdin, own_process=True)
 
     return run
 
