@@ -23,8 +23,8 @@ STAGE = config(
 )
 
 
-def said(text: str, now: Config = STAGE, lately: Sequence[InputEvent] = ()) -> SlashAnswer:
-    answer = parse_command(text, now, lately)
+def said(text: str, now: Config = STAGE, recent_events: Sequence[InputEvent] = ()) -> SlashAnswer:
+    answer = parse_command(text, now, recent_events)
     if isinstance(answer, SlashCall):
         tool = REGISTRY.get(answer.tool)
         assert tool is not None
@@ -34,14 +34,14 @@ def said(text: str, now: Config = STAGE, lately: Sequence[InputEvent] = ()) -> S
     return answer
 
 
-def called(text: str, now: Config = STAGE, lately: Sequence[InputEvent] = ()) -> SlashCall:
-    answer = said(text, now, lately)
+def called(text: str, now: Config = STAGE, recent_events: Sequence[InputEvent] = ()) -> SlashCall:
+    answer = said(text, now, recent_events)
     assert isinstance(answer, SlashCall), answer
     return answer
 
 
-def refused(text: str, now: Config = STAGE, lately: Sequence[InputEvent] = ()) -> str:
-    answer = said(text, now, lately)
+def refused(text: str, now: Config = STAGE, recent_events: Sequence[InputEvent] = ()) -> str:
+    answer = said(text, now, recent_events)
     assert isinstance(answer, SlashText), answer
     assert not answer.ok
     return answer.text

@@ -297,10 +297,12 @@ EVENTS = st.builds(
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(WORDS, max_size=14), st.lists(EVENTS, max_size=4))
-def test_no_words_of_its_own_upset_the_parser(words: list[str], lately: list[InputEvent]) -> None:
-    said(" ".join(words), lately=lately)
-    said("/map " + " ".join(words), lately=lately)
-    said("/map 36 to " + " ".join(words), lately=lately)
+def test_no_words_of_its_own_upset_the_parser(
+    words: list[str], recent_events: list[InputEvent]
+) -> None:
+    said(" ".join(words), recent_events=recent_events)
+    said("/map " + " ".join(words), recent_events=recent_events)
+    said("/map 36 to " + " ".join(words), recent_events=recent_events)
 
 
 @settings(max_examples=300, deadline=None)

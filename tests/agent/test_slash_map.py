@@ -54,15 +54,20 @@ def test_another_device_is_another_mapping() -> None:
 
 
 def test_that_is_the_control_touched_last_with_its_device_and_channel() -> None:
-    lately = [seen("cc", 7, 1), seen("note_on", 38, 90), seen("note_off", 38, 0), seen("app", 0, 0)]
+    recent_events = [
+        seen("cc", 7, 1),
+        seen("note_on", 38, 90),
+        seen("note_off", 38, 0),
+        seen("app", 0, 0),
+    ]
 
-    assert row(called("/map that to cmd+x", lately=lately)) == meant(
+    assert row(called("/map that to cmd+x", recent_events=recent_events)) == meant(
         "Note note=38 device=pads channel=10 -> cmd+x"
     )
-    assert row(called("/map hold that 400ms to cmd+x", lately=lately)) == meant(
+    assert row(called("/map hold that 400ms to cmd+x", recent_events=recent_events)) == meant(
         "LongPress note=38 device=pads channel=10 duration_ms=400 -> cmd+x"
     )
-    assert row(called("/map hard this to cmd+x", lately=lately)) == meant(
+    assert row(called("/map hard this to cmd+x", recent_events=recent_events)) == meant(
         "VelocityRange note=38 device=pads channel=10 min_velocity=80 -> cmd+x"
     )
 
@@ -71,11 +76,11 @@ def test_that_distinguishes_an_encoder_from_a_fader_by_its_messages() -> None:
     encoder = [seen("cc", 16, value) for value in (1, 1, 127, 1, 2)]
     fader = [seen("cc", 17, value) for value in (10, 14, 19, 25)]
 
-    turned = row(called("/map that to volume up", lately=encoder)).trigger
-    moved = row(called("/map that to volume from the fader", lately=fader)).trigger
+    turned = row(called("/map that to volume up", recent_events=encoder)).trigger
+    moved = row(called("/map that to volume from the fader", recent_events=fader)).trigger
 
     assert (turned.type, moved.type) == ("EncoderTurn", "CC")
-    assert row(called("/map that clockwise to volume up", lately=encoder)) == meant(
+    assert row(called("/map that clockwise to volume up", recent_events=encoder)) == meant(
         "EncoderTurn cc=16 device=pads channel=10 direction=clockwise -> VolumeControl operation=Up"
     )
 
@@ -83,7 +88,7 @@ def test_that_distinguishes_an_encoder_from_a_fader_by_its_messages() -> None:
 def test_a_stick_that_was_pushed_is_that_too() -> None:
     pushed = [seen("axis", "left_x", -0.9, "gamepad", 0)]
 
-    assert row(called("/map that to left", lately=pushed)) == meant(
+    assert row(called("/map that to left", recent_events=pushed)) == meant(
         "GamepadAnalogStick axis=left_x direction=negative device=gamepad -> left"
     )
 
@@ -124,10 +129,14 @@ def test_notes_are_named_as_the_window_names_them() -> None:
 
 
 def test_a_device_that_has_no_alias_is_named_by_touching_it() -> None:
-    answer = called("/alias keys for that", lately=[seen("note_on", 60, 90, "raw:Launchkey MK3")])
+    answer = called(
+        "/alias keys for that", recent_events=[seen("note_on", 60, 90, "raw:Launchkey MK3")]
+    )
 
     assert answer.arguments["matchers"] == [{"type": "ExactName", "pattern": "Launchkey MK3"}]
-    assert "already called `pads`" in refused("/alias keys for that", lately=[seen("cc", 7, 1)])
+    assert "already called `pads`" in refused(
+        "/alias keys for that", recent_events=[seen("cc", 7, 1)]
+    )
 
 
 def test_a_mapping_moves_to_another_mode_whole() -> None:

@@ -37,7 +37,7 @@ class AppThread:
         self._stop: asyncio.Event | None = None
         self._variables = swap_environment(environment)
         self._variables.__enter__()
-        logging.getLogger("conductor").addHandler(self._errors)
+        logging.getLogger().addHandler(self._errors)
         self._thread.start()
 
     @property
@@ -56,6 +56,9 @@ class AppThread:
         """End the app; require that it ends in time and logged no exception."""
         self.end()
         assert not self._errors.exceptions, "\n".join(self._errors.exceptions)
+        engine_log = self._home / "logs" / "engine.log"
+        engine_text = engine_log.read_text() if engine_log.exists() else ""
+        assert "Traceback" not in engine_text, engine_text
 
     def end(self) -> None:
         """End the app, however the test went."""
@@ -63,7 +66,7 @@ class AppThread:
             with suppress(RuntimeError):  # the loop is closed
                 self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join(STOP_WITHIN_S)
-        logging.getLogger("conductor").removeHandler(self._errors)
+        logging.getLogger().removeHandler(self._errors)
         if not self._is_over:
             self._is_over = True
             self._variables.__exit__(None, None, None)
@@ -78,8 +81,7 @@ class AppThread:
             asyncio.run(self._serve())
         except BaseException as error:  # noqa: BLE001 - raised again in the test
             if self._started.done():
-                self._errors.texts.append(repr(error))
-                self._errors.exceptions.append(repr(error))
+                self._errors.add_exception(repr(error))
             else:
                 self._started.set_exception(error)
 
@@ -92,24 +94,35 @@ class AppThread:
         await asyncio.wait((serving, opening), return_when=asyncio.FIRST_COMPLETED)
         if opening.done():
             self._started.set_result(opening.result())
+        else:
+            opening.cancel()
         await serving
+        if not self._started.done():
+            raise RuntimeError("the app ended before its page was served")
 
     async def _open_page(self, app: App) -> str | None:
         return await app.browser.address() if self._with_page else None
 
 
 class _ErrorLog(logging.Handler):
-    """Keeps logged warnings and errors."""
+    """Keeps logged warnings and errors, except those of the tests' own page."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
+        self.addFilter(lambda record: record.name != "websockets.client")
         self.texts: list[str] = []
         self.exceptions: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.texts.append(logging.Formatter().format(record))
+        text = logging.Formatter().format(record)
         if record.exc_info:
-            self.exceptions.append(self.texts[-1])
+            self.add_exception(text)
+        else:
+            self.texts.append(text)
+
+    def add_exception(self, text: str) -> None:
+        self.texts.append(text)
+        self.exceptions.append(text)
 
 
 @contextmanager

@@ -1,19 +1,9 @@
 """Typed messages of a link between processes: named tuples whose `op` names them on the wire."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, TypeVar
-
-from conductor.base.json_types import JsonObject
+from typing import Any, TypeVar
 
 _T = TypeVar("_T")
-
-
-class Message(Protocol):
-    """A named tuple with an `op`."""
-
-    @property
-    def op(self) -> str: ...
-    def _asdict(self) -> JsonObject: ...
 
 
 def read_message(kinds: Mapping[str, Callable[..., _T]], message: Mapping[str, Any]) -> _T | None:
