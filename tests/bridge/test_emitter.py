@@ -1,6 +1,7 @@
 """News in batches: joined, numbered, bounded, and never more than 30 a second."""
 
 import asyncio
+import threading
 from typing import Any
 
 import pytest
@@ -232,3 +233,23 @@ def test_what_became_of_a_call_takes_the_place_of_its_question_only() -> None:
 def test_a_topic_that_nobody_said_how_to_join_is_refused() -> None:
     with pytest.raises(ValueError, match="`weather`"):
         Outbox().put("weather", {})
+
+
+def test_a_page_that_joins_while_the_status_changes_gets_the_newer_status(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    emitter = Emitter(OpenPages(), lambda _on: None)
+    emitter.publish("status", {"mode": "Default"})
+    change = threading.Thread(target=emitter.publish, args=("status", {"mode": "Shift"}))
+
+    class SlowOutbox(Outbox):
+        def put(self, topic: str, payload: dict[str, Any]) -> None:
+            super().put(topic, payload)
+            if payload["mode"] == "Default":
+                change.start()
+                change.join(0.2)  # it may have to wait until the page has joined
+
+    monkeypatch.setattr("conductor.bridge.emitter.Outbox", SlowOutbox)
+    page = emitter.join()
+    change.join(5.0)
+    assert page.outbox.take()[-1][1:] == ["status", {"mode": "Shift"}]

@@ -1,5 +1,6 @@
 """The event bus, the notices and the connection to the engine, without a running engine."""
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -42,3 +43,31 @@ def test_a_momentary_mode_ends_with_the_engine_in_which_it_was_held(tmp_path: Pa
     engine.publish_status()
     engine._on_death("the engine died")  # pyright: ignore[reportPrivateUsage]
     assert [payload["mode"] for _, payload in events] == ["Shift", "Default"]
+
+
+def test_a_thread_that_publishes_slowly_cannot_publish_an_older_status_after_a_newer_one(
+    tmp_path: Path,
+):
+    modes = list[str]()
+    is_publishing, may_continue = threading.Event(), threading.Event()
+
+    def publish(_topic: str, payload: dict[str, Any]) -> None:
+        if payload["mode"] == "Default":
+            is_publishing.set()
+            may_continue.wait(5.0)
+        modes.append(payload["mode"])
+
+    engine = EngineConnection(tmp_path, tmp_path / "config.toml", publish, lambda _text: None)
+    engine.load(read('[[modes]]\nname = "Default"\n[[modes]]\nname = "Shift"\n').config)
+    engine.state.mode = "Default"
+    slow = threading.Thread(target=engine.publish_status)
+    slow.start()
+    assert is_publishing.wait(5.0)
+    engine.state.mode = "Shift"
+    fast = threading.Thread(target=engine.publish_status)
+    fast.start()
+    fast.join(0.2)  # it has to wait for the slow one, which continues only after this
+    may_continue.set()
+    slow.join(5.0)
+    fast.join(5.0)
+    assert modes == ["Default", "Shift"]

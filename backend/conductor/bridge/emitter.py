@@ -1,6 +1,7 @@
 """Sends events to pages in batches: at most 30 a second per page, and never faster than it reads."""
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable
 from typing import Any, cast
 
@@ -48,13 +49,16 @@ class Emitter:
         self._on_watch = on_watch
         self._listeners: tuple[Listener, ...] = ()
         self._status: JsonObject | None = None
+        self._joining = threading.Lock()
+        """Held while a page joins, so that a status published meanwhile reaches it, after the earlier one."""
 
     def join(self, session: PageSession | None = None) -> Listener:
         """Return the listener of a new page, starting with the current status; call it on the event loop."""
         listener = Listener(self._update_watch, session)
-        if self._status is not None:
-            listener.outbox.put("status", self._status)
-        self._listeners = (*self._listeners, listener)
+        with self._joining:
+            if self._status is not None:
+                listener.outbox.put("status", self._status)
+            self._listeners = (*self._listeners, listener)
         self._pages.join()
         return listener
 
@@ -67,9 +71,10 @@ class Emitter:
 
     def publish(self, topic: str, payload: JsonObject) -> None:
         """Queue an event for every page; thread-safe. Traces go only to pages that watch them."""
-        if topic == "status":
-            self._status = payload
-        listeners = self._listeners
+        with self._joining:
+            if topic == "status":
+                self._status = payload
+            listeners = self._listeners
         if topic in ("trace", "skipped"):
             listeners = tuple(page for page in listeners if page.watching)
         if not listeners:

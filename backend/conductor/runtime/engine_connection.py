@@ -83,6 +83,7 @@ class EngineConnection:
         self._watching: frozenset[str] = frozenset()
         self._front: tuple[str, str, str] | None = None
         self._status: EngineStateRow | None = None
+        self._status_lock = threading.Lock()
         self.process = EngineSupervisor(
             home,
             on_message=self._on_message,
@@ -117,8 +118,7 @@ class EngineConnection:
 
     def publish_status(self) -> None:
         """Publish the status even if it is unchanged, for a new listener."""
-        self._status = None
-        self._publish_changed_status()
+        self._publish_changed_status(even_if_unchanged=True)
 
     def _on_start(self) -> None:
         """Send a new engine the config; after a crash also the mode, mutes and pause of the last one."""
@@ -213,20 +213,25 @@ class EngineConnection:
             case _:
                 assert_never(message)
 
-    def _publish_changed_status(self) -> None:
-        """Publish the status if it changed since the last time."""
+    def _publish_changed_status(self, *, even_if_unchanged: bool = False) -> None:
+        """Publish the status if it changed since the last time.
+
+        The status is built and published under one lock: otherwise a thread that was slow to publish could
+        publish its older status after a newer one, and the pages would keep the older.
+        """
         if self._config is None:  # the engine runs before the config is read
             return
-        state = self.state
-        status: EngineStateRow = {
-            "mode": state.mode,
-            "profile": state.profile,
-            "muted": state.muted,
-            "paused": state.paused,
-            "engine_running": self.process.running.is_set(),
-            "held_keys": state.held_keys,
-            "modes": [mode.name for mode in self._config.modes],
-        }
-        if status != self._status:
-            self._status = status
-            self._publish("status", {**status})
+        with self._status_lock:
+            state = self.state
+            status: EngineStateRow = {
+                "mode": state.mode,
+                "profile": state.profile,
+                "muted": state.muted,
+                "paused": state.paused,
+                "engine_running": self.process.running.is_set(),
+                "held_keys": state.held_keys,
+                "modes": [mode.name for mode in self._config.modes],
+            }
+            if even_if_unchanged or status != self._status:
+                self._status = status
+                self._publish("status", {**status})
