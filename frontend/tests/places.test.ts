@@ -344,7 +344,7 @@ describe("the activity", () => {
       toolWords("mcp:every:get-sum"),
       toolWords("mcp:a:b:c"),
       toolWords("terminal.servers.list"),
-    ]).toEqual(["get-sum of every", "b:c of a", "Servers list"]);
+    ]).toEqual(["get-sum from every", "b:c from a", "Servers list"]);
     expect([
       outcomeWords("params_invalid"),
       outcomeWords("tool_not_found"),
@@ -357,10 +357,10 @@ describe("the activity", () => {
       "Changed the config",
     );
     expect(actionWords({ tool: "approvals.decide", arguments: { decision: "deny" } })).toBe(
-      "Denied a call",
+      "Denied a tool call",
     );
     expect(actionWords({ tool: "terminal.approvals.allow", arguments: { decision: "once" } })).toBe(
-      "Allowed a call once",
+      "Allowed a tool call once",
     );
     expect(actionWords({ tool: "modes.switch", arguments: { mode: "Studio" } })).toBe(
       "Switched to Studio",

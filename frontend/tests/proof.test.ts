@@ -256,7 +256,7 @@ describe("generated gestures", () => {
   it("say when a limit ended them, and what they leave out", () => {
     expect(coverageLook({ ...COVERAGE, cut_short: true }, true)?.scope).toContain("the limit");
     show({ coverage: { ...COVERAGE, missing: ["4 more groups of controls"] } });
-    expect(screen.getByText("Limits of the gestures")).toBeTruthy();
+    expect(screen.getByText("Gesture limits")).toBeTruthy();
   });
   it("name the changed mappings that were not played", () => {
     expect(

@@ -345,7 +345,7 @@ describe("a call that waits for a yes", () => {
   });
   it("names the tool of a server with its server", () => {
     expect(headline({ title: "time: Now", tool: "mcp:time:now", origin: "MCP server time" })).toBe(
-      "Allow “Now” of MCP server time?",
+      "Allow “Now” from MCP server time?",
     );
     expect(headline({ title: "Calculate", tool: "conductor_calculate", origin: null })).toBe(
       "Allow “Calculate”?",
@@ -1029,7 +1029,7 @@ describe("the activity", () => {
     const [transport, state] = await open("activity", undefined, {
       "activity.export": () => ({ name: "a.csv", content: "x", entries: 1, left_out: 3 }),
     });
-    await userEvent.click(await screen.findByRole("button", { name: "Save as a file" }));
+    await userEvent.click(await screen.findByRole("button", { name: "Save as file" }));
     await userEvent.click(await screen.findByRole("menuitem", { name: "Save as CSV" }));
     await waitFor(() =>
       expect(state.ui.toasts.map((one) => one.text)).toContain(

@@ -18,7 +18,7 @@ async def test_no_address_is_given_while_conductor_shuts_down():
     pages = BrowserPages(open_bridge)
     await pages.close()
     with pytest.raises(NotAvailable, match="shutting down"):
-        await pages.address()
+        await pages.create_address()
 
 
 @pytest.mark.anyio
@@ -43,5 +43,5 @@ async def test_a_page_server_that_starts_while_conductor_shuts_down_is_stopped(
     monkeypatch.setattr(server, "BridgeServer", Server)
     pages = BrowserPages(open_bridge)
     with pytest.raises(NotAvailable, match="shutting down"):
-        await pages.address()
+        await pages.create_address()
     assert servers == ["made at 0", "stopped"]

@@ -53,7 +53,7 @@ class Small:
         self.service.check_providers()
 
     def _changed(self) -> None:
-        self.lazy_llm.config_changed()
+        self.lazy_llm.on_config_change()
 
     def close(self) -> None:
         self.records.close()
@@ -116,7 +116,7 @@ def test_the_door_of_the_page_is_there_before_the_chat(tmp_path: Path):
             return await made()
 
         app.service.open = slowly
-        door = app.service.for_pages()
+        door = app.service.open_for_pages()
         asked = asyncio.create_task(asyncio.to_thread(door.conversations))
         await making.wait()
         assert not asked.done()
@@ -180,7 +180,7 @@ def test_an_answer_that_clings_is_cut_off_at_the_end(
         stage = Stage(tmp_path, model := Scripted("first", clings, say("Never.")), config=CONFIG)
         sent = await stage.say("Hi")
         await spin(lambda: model.requests)
-        await chat_service.end(stage.chat)
+        await chat_service.close_chat(stage.chat)
         answer = stage.conversations.message(sent.conversation_id, sent.message_id or "")
         assert answer is not None
         assert answer.state == "stopped"

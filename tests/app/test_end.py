@@ -63,7 +63,7 @@ def test_threads_that_hang_do_not_hold_up_the_end() -> None:
 def test_a_part_that_does_not_end_is_told_and_the_others_end_in_order(how: str) -> None:
     code, told = ended(how, 0.5, 60)
     assert code == 0
-    assert "a part failed to shut down" in told
+    assert "a component failed to shut down" in told
     assert how in told
 
 

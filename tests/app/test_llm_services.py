@@ -26,31 +26,31 @@ def test_the_variable_that_the_config_names_is_the_only_place(
     parts.keys.create("a long passphrase")
     parts.keys.put("mine", "kept")
     row = LlmProvider(api_key_env="MY_KEY")
-    assert parts.key_of("mine", row) is None
-    assert parts.key_source("mine") is None
+    assert parts.find_key("mine", row) is None
+    assert parts.find_key_source("mine") is None
     monkeypatch.setenv("MY_KEY", "named")
-    assert parts.key_of("mine", row) == "named"
-    assert parts.key_source("mine") == ("environment", "MY_KEY")
+    assert parts.find_key("mine", row) == "named"
+    assert parts.find_key_source("mine") == ("environment", "MY_KEY")
 
 
 def test_a_kept_key_goes_before_the_usual_variable(
     parts: LlmServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert parts.key_source("anthropic") is None
+    assert parts.find_key_source("anthropic") is None
     monkeypatch.setenv("ANTHROPIC_API_KEY", "usual")
-    assert parts.key_of("anthropic", LlmProvider()) == "usual"
-    assert parts.key_source("anthropic") == ("environment", "ANTHROPIC_API_KEY")
+    assert parts.find_key("anthropic", LlmProvider()) == "usual"
+    assert parts.find_key_source("anthropic") == ("environment", "ANTHROPIC_API_KEY")
     parts.keys.create("a long passphrase")
     parts.keys.put("anthropic", "kept")
-    assert parts.key_of("anthropic", LlmProvider()) == "kept"
-    assert parts.key_source("anthropic") == ("file", None)
+    assert parts.find_key("anthropic", LlmProvider()) == "kept"
+    assert parts.find_key_source("anthropic") == ("file", None)
 
 
 def test_a_custom_server_is_given_no_key_of_another_kind(
     parts: LlmServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "usual")
-    assert parts.key_of("local", LlmProvider(kind="custom")) is None
+    assert parts.find_key("local", LlmProvider(kind="custom")) is None
 
 
 def test_after_a_start_without_network_windows_and_prices_are_those_of_before(
@@ -86,10 +86,10 @@ def test_providers_are_opened_again_only_when_they_change(tmp_path: Path) -> Non
     now = [LlmSettings(providers={"local": local})]
     parts = LlmServices(tmp_path, lambda: now[0], Records(tmp_path / "conductor.db", print))
     opened = parts.providers.get("local")
-    parts.config_changed()
+    parts.on_config_change()
     now[0] = LlmSettings(providers={"local": local}, max_steps=3)
-    parts.config_changed()
+    parts.on_config_change()
     assert parts.providers.get("local") is opened
     now[0] = LlmSettings(providers={"local": LlmProvider(kind="custom", model="other")})
-    parts.config_changed()
+    parts.on_config_change()
     assert parts.providers.get("local") is not opened

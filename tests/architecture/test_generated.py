@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
-from conductor.cli.generate import stale
+from conductor.cli.generate import find_stale_files
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_no_generated_file_is_stale():
-    assert [str(path) for path in stale(ROOT)] == [], "run `make generate` and commit what it wrote"
+    assert [str(path) for path in find_stale_files(ROOT)] == [], (
+        "run `make generate` and commit what it wrote"
+    )

@@ -3,7 +3,7 @@
 import os
 import threading
 
-from conductor.base.environment import snapshot
+from conductor.base.environment import copy_environment
 
 
 def test_it_is_read_while_a_variable_comes_and_goes() -> None:
@@ -17,7 +17,7 @@ def test_it_is_read_while_a_variable_comes_and_goes() -> None:
     thread = threading.Thread(target=come_and_go)
     thread.start()
     try:
-        assert all(snapshot()["PATH"] for _ in range(20_000))
+        assert all(copy_environment()["PATH"] for _ in range(20_000))
     finally:
         done.set()
         thread.join()

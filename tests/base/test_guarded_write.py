@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from conductor.base import guarded_write
-from conductor.base.atomic import hash_of
-from conductor.base.exchange import exchange
+from conductor.base.atomic import hash_bytes
+from conductor.base.exchange import swap_files
 from conductor.base.guarded_write import MISSING, replace_if_unchanged
 
 LIMIT = 1_000
@@ -25,14 +25,14 @@ def cannot_exchange(_one: Path, _other: Path) -> bool:
 def path(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a file, on a system that can swap files and on one that cannot."""
     if request.param == "rename":
-        monkeypatch.setattr(guarded_write, "exchange", cannot_exchange)
+        monkeypatch.setattr(guarded_write, "swap_files", cannot_exchange)
     path = tmp_path / "config.toml"
     path.write_bytes(OLD)
     return path
 
 
 def replace(path: Path, expected: bytes = OLD) -> bool:
-    return replace_if_unchanged(path, NEW, hash_of(expected), LIMIT)
+    return replace_if_unchanged(path, NEW, hash_bytes(expected), LIMIT)
 
 
 def content(path: Path) -> tuple[bytes, int]:
@@ -148,11 +148,11 @@ def test_a_save_between_the_last_look_and_the_swap_stays(
     path.write_bytes(OLD)
 
     def late(one: Path, other: Path) -> bool:
-        monkeypatch.setattr(guarded_write, "exchange", exchange)
+        monkeypatch.setattr(guarded_write, "swap_files", swap_files)
         save(path, BY_HAND)
-        return exchange(one, other)
+        return swap_files(one, other)
 
-    monkeypatch.setattr(guarded_write, "exchange", late)
+    monkeypatch.setattr(guarded_write, "swap_files", late)
     assert not replace(path)
     assert content(path) == (BY_HAND, 1)
 
@@ -168,9 +168,9 @@ def test_the_latest_of_two_saves_around_the_swap_stays(
     def late(one: Path, other: Path) -> bool:
         if saves:
             save(path, saves.pop(0))
-        return exchange(one, other)
+        return swap_files(one, other)
 
-    monkeypatch.setattr(guarded_write, "exchange", late)
+    monkeypatch.setattr(guarded_write, "swap_files", late)
     assert not replace(path)
     assert content(path) == (LATER, 1)
 
@@ -183,12 +183,12 @@ def test_an_editor_that_writes_into_the_old_file_after_the_swap_gets_it_back(
     with path.open("r+b") as editor:
 
         def while_open(one: Path, other: Path) -> bool:
-            done = exchange(one, other)
+            done = swap_files(one, other)
             editor.truncate(0)
             editor.flush()
             return done
 
-        monkeypatch.setattr(guarded_write, "exchange", while_open)
+        monkeypatch.setattr(guarded_write, "swap_files", while_open)
         assert not replace(path)
         os.pwrite(editor.fileno(), BY_HAND, 0)
     assert content(path) == (BY_HAND, 1)
@@ -207,7 +207,7 @@ def test_a_save_into_the_old_file_is_seen_without_a_swap(
             path.write_bytes(BY_HAND)
         return rename(self, target)
 
-    monkeypatch.setattr(guarded_write, "exchange", cannot_exchange)
+    monkeypatch.setattr(guarded_write, "swap_files", cannot_exchange)
     monkeypatch.setattr(Path, "replace", late)
     assert not replace(path)
     assert content(path) == (BY_HAND, 1)

@@ -8,9 +8,9 @@ import pytest
 from conductor.base.invisible_chars import (
     ORDINARY,
     SPACES,
-    clean,
     has_hidden,
     is_hidden,
+    remove_hidden,
     reveal_hidden,
 )
 
@@ -28,7 +28,7 @@ def test_what_nobody_sees_is_shown_by_its_number_and_taken_out(char: str):
     assert reveal_hidden(f"a{char}b").startswith("a\\")
     assert reveal_hidden(f"a{char}b").isascii()
     left = "\n" if char == "\u2028" else char if char == "\ufe0f" else ""
-    assert clean(f"a{char}b") == f"a{left}b"
+    assert remove_hidden(f"a{char}b") == f"a{left}b"
 
 
 def test_all_that_unicode_calls_control_format_and_private_is_hidden():
@@ -46,13 +46,13 @@ def test_every_space_but_the_plain_one_is_an_odd_one():
 
 def test_a_text_is_shown_as_it_is_when_nothing_hides_in_it():
     text = "Übung: 日本語, عربى, नमस्ते, emoji 🎹👍🏽, c\u0327"
-    assert reveal_hidden(text) == text == clean(text)
+    assert reveal_hidden(text) == text == remove_hidden(text)
     assert not has_hidden(f"{text}\n\t")
 
 
 def test_a_space_that_is_another_character_is_shown_and_stays():
     assert reveal_hidden("rm\u00a0-rf\u3000x") == "rm\\u00a0-rf\\u3000x"
-    assert clean("10\u00a0%") == "10\u00a0%"
+    assert remove_hidden("10\u00a0%") == "10\u00a0%"
     assert not is_hidden("\u00a0")
 
 
@@ -62,7 +62,7 @@ def test_ends_of_lines_are_shown_unless_they_are_to_be_kept():
 
 
 def test_an_emoji_keeps_its_colour_where_nobody_decides_and_hides_nothing_more():
-    assert clean("\u2764\ufe0f 1\ufe0f\u20e3") == "\u2764\ufe0f 1\ufe0f\u20e3"
-    assert clean("\ufe0fa\ufe0f\ufe0f\ufe0f\n\ufe0fb\u200b\ufe0f") == "a\ufe0f\nb"
+    assert remove_hidden("\u2764\ufe0f 1\ufe0f\u20e3") == "\u2764\ufe0f 1\ufe0f\u20e3"
+    assert remove_hidden("\ufe0fa\ufe0f\ufe0f\ufe0f\n\ufe0fb\u200b\ufe0f") == "a\ufe0f\nb"
     assert reveal_hidden("\u2764\ufe0f", keep=ORDINARY) == "\u2764\ufe0f"
     assert reveal_hidden("\u2764\ufe0f") == "\u2764\\ufe0f"

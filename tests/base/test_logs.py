@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from conductor.base.logs import to_file
+from conductor.base.logs import log_to_file
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def root() -> Iterator[logging.Logger]:
 def test_a_process_logs_to_a_file_of_its_own_from_its_own_level_on(
     root: logging.Logger, tmp_path: Path
 ):
-    to_file(tmp_path / "logs", "engine.log", logging.WARNING)
+    log_to_file(tmp_path / "logs", "engine.log", logging.WARNING)
     root.info("nothing special")
     root.warning("a port failed")
     lines = (tmp_path / "logs" / "engine.log").read_text().splitlines()
@@ -33,7 +33,7 @@ def test_a_process_logs_to_a_file_of_its_own_from_its_own_level_on(
 def test_a_secret_is_kept_out_of_the_message_and_of_the_traceback(
     root: logging.Logger, tmp_path: Path
 ):
-    to_file(tmp_path)
+    log_to_file(tmp_path)
     root.error("with Bearer %s", "abc.defghij", exc_info=ValueError("refused sk-abcdefgh12345678"))
     text = (tmp_path / "conductor.log").read_text()
     assert "ValueError: refused [hidden]" in text
@@ -51,7 +51,7 @@ def test_a_secret_is_kept_out_of_the_message_and_of_the_traceback(
     ],
 )
 def test_every_kind_of_key_is_kept_out_of_a_log(secret: str, root: logging.Logger, tmp_path: Path):
-    to_file(tmp_path)
+    log_to_file(tmp_path)
     root.error("the server refused %s", secret)
     text = (tmp_path / "conductor.log").read_text()
     assert "refused [hidden]" in text
@@ -62,7 +62,7 @@ def test_a_folder_that_cannot_be_made_costs_the_file_and_nothing_else(
     root: logging.Logger, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     (tmp_path / "logs").write_text("a file where the folder should be")
-    to_file(tmp_path / "logs")
+    log_to_file(tmp_path / "logs")
     root.warning("a port failed")
     assert "Traceback" not in capsys.readouterr().err
 
@@ -70,7 +70,7 @@ def test_a_folder_that_cannot_be_made_costs_the_file_and_nothing_else(
 def test_a_folder_that_is_deleted_loses_entries_without_a_traceback(
     root: logging.Logger, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    to_file(tmp_path / "logs")
+    log_to_file(tmp_path / "logs")
     (tmp_path / "logs").rmdir()
     root.warning("a port failed")
     assert "Traceback" not in capsys.readouterr().err

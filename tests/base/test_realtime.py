@@ -10,8 +10,8 @@ from conductor.base.realtime import (
     ENGINE_PRIORITY,
     STARTING_PRIORITY,
     leave_real_time,
-    real_time_start,
     request_real_time,
+    start_in_real_time,
 )
 
 JACKS_LOWEST_PRIORITY = 5
@@ -38,19 +38,19 @@ def child_priority() -> int:
 
 
 def test_a_process_started_ahead_is_in_real_time_from_its_first_moment_but_after_jack():
-    with real_time_start():
+    with start_in_real_time():
         assert child_priority() == STARTING_PRIORITY
     assert STARTING_PRIORITY < JACKS_LOWEST_PRIORITY
 
 
 def test_the_thread_that_started_it_is_ordinary_again():
-    with pytest.raises(ZeroDivisionError), real_time_start():
+    with pytest.raises(ZeroDivisionError), start_in_real_time():
         raise ZeroDivisionError
     assert os.sched_getscheduler(0) == os.SCHED_OTHER
 
 
 def test_the_engines_thread_keeps_its_own_priority():
     request_real_time()
-    with real_time_start():
+    with start_in_real_time():
         assert os.sched_getparam(0).sched_priority == ENGINE_PRIORITY
     assert os.sched_getparam(0).sched_priority == ENGINE_PRIORITY

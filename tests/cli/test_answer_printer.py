@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conductor.cli.answer_printer import AnswerPrinter
-from conductor.cli.plans import lines
+from conductor.cli.plans import format_plan
 from conductor.cli.tool_call_text import describe_call
 
 EVIL = "\x1b]0;x\x07\u202e\u200b"
@@ -98,10 +98,10 @@ def plan(**more: Any) -> dict[str, Any]:
 
 
 def test_a_plan_is_shown_in_lines_of_its_own_with_its_time_and_nothing_to_obey() -> None:
-    printer = lines(plan())
+    printer = format_plan(plan())
 
     assert printer[0] == "plan      12345678 (pending, 4 min left)"
     assert printer[-4:-1] == ["", "@@ -1 +1 @@", "--- a"]
     assert all(line.isprintable() for line in printer)
     assert "change    Add \\u001b]0;x\\u0007\\u202e\\u200b\\nplan" in printer
-    assert lines(plan(status="applied"))[0] == "plan      12345678 (applied)"
+    assert format_plan(plan(status="applied"))[0] == "plan      12345678 (applied)"

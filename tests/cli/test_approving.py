@@ -13,7 +13,7 @@ import pytest
 from tests.cli.at_the_keys import Keys, at_the_keys, plans_shown
 from tests.support.running import RunningConductor, running_conductor
 
-from conductor.base.atomic import hash_of
+from conductor.base.atomic import hash_bytes
 from conductor.domain.chat.events import PartEvent
 from conductor.domain.chat.messages import ToolResultPart
 from conductor.domain.plan import ConfigPlan, StoredPlan
@@ -177,7 +177,7 @@ def test_a_chat_approves_what_it_made_and_showed_and_starts_no_program(
     plans.on_request("m", Peer(0, 8, None, (), connection=2))
     result = ToolResultPart(call_id="c", tool="t", ok=True, content="", plan_id="p", duration_ms=0)
     plans.on_chat_event(PartEvent(conversation_id="c", message_id="m", index=0, part=result))
-    shown = shown or hash_of(plan.plan.diff_preview.encode())
+    shown = shown or hash_bytes(plan.plan.diff_preview.encode())
 
     with pytest.raises(NotAllowed, match=words) if words else nullcontext():
         plans.require(plan, CONFIG, shown, connection)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from conductor.cli.audit import caller_words
+from conductor.cli.audit import format_caller
 from conductor.domain.plan import Requester
 from conductor.storage.audit import AuditEntry
 
@@ -25,4 +25,4 @@ from conductor.storage.audit import AuditEntry
 )
 def test_who_called_is_said_without_what_is_not_known(by: Requester, words: str) -> None:
     entry = AuditEntry.for_call(by, "conductor_get_status", "read_only", {})
-    assert caller_words(entry.plain()) == words
+    assert format_caller(entry.plain()) == words

@@ -24,7 +24,7 @@ from tests.support.running import (
 from tests.tools.terminal import at_terminal
 
 from conductor.cli.answer_printer import AnswerPrinter
-from conductor.cli.text import plain
+from conductor.cli.text import sanitize_text
 from conductor.domain.keys import cmd_key
 from conductor.errors import ConductorError
 
@@ -268,12 +268,12 @@ def test_it_starts_a_conductor_that_outlives_it() -> None:
 
 
 def test_a_models_control_characters_are_shown_not_obeyed() -> None:
-    assert plain("a\x1b[2Jb\nc\td\x07") == "a\\u001b[2Jb\nc\td\\u0007"
-    assert plain("\x9b1m\u202e\u200b\U000e0041") == "\\u009b1m\\u202e\\u200b\\U000e0041"
+    assert sanitize_text("a\x1b[2Jb\nc\td\x07") == "a\\u001b[2Jb\nc\td\\u0007"
+    assert sanitize_text("\x9b1m\u202e\u200b\U000e0041") == "\\u009b1m\\u202e\\u200b\\U000e0041"
 
 
 def test_emoji_and_the_spaces_of_other_languages_are_printed_as_they_are() -> None:
-    assert plain("Heart \u2764\ufe0f, 10\u00a0%") == "Heart \u2764\ufe0f, 10\u00a0%"
+    assert sanitize_text("Heart \u2764\ufe0f, 10\u00a0%") == "Heart \u2764\ufe0f, 10\u00a0%"
 
 
 def test_pieces_are_printed_once_whatever_order_news_come_in(
@@ -291,7 +291,7 @@ def test_pieces_are_printed_once_whatever_order_news_come_in(
     printer.end_line()
 
     assert capsys.readouterr().out == "Hello!\n"
-    assert printer.text() == "Hello!"
+    assert printer.read_text() == "Hello!"
 
 
 def deletes(server: LlmServer, conductor: RunningConductor) -> tuple[str, str]:

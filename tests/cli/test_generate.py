@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from conductor import errors
 from conductor.cli import generate, reference, reference_examples
-from conductor.cli.reference import kinds_of, pages
+from conductor.cli.reference import map_kinds, render_pages
 from conductor.domain.actions import ACTION_KINDS, walk_actions
 from conductor.domain.conditions import Condition
 from conductor.domain.config import Config
@@ -22,13 +22,13 @@ from conductor.domain.events import EventKind
 from conductor.domain.triggers import TRIGGER_KINDS
 from conductor.domain.validate import check_config
 
-SCHEMA: dict[str, Any] = json.loads(generate.schema_text())
+SCHEMA: dict[str, Any] = json.loads(generate.render_schema())
 SETS = {
     "triggers": (TRIGGER_KINDS, reference_examples.TRIGGERS),
     "actions": (ACTION_KINDS, reference_examples.ACTIONS),
-    "conditions": (kinds_of(Condition), reference_examples.CONDITIONS),
-    "curves": (kinds_of(AnyCurve), reference_examples.CURVES),
-    "matchers": (kinds_of(Matcher), reference_examples.MATCHERS),
+    "conditions": (map_kinds(Condition), reference_examples.CONDITIONS),
+    "curves": (map_kinds(AnyCurve), reference_examples.CURVES),
+    "matchers": (map_kinds(Matcher), reference_examples.MATCHERS),
 }
 EXAMPLES = [
     pytest.param(page, kind, toml, id=f"{page}-{kind}")
@@ -56,7 +56,7 @@ def test_the_schema_is_sound_and_says_what_it_is():
 
 
 def test_the_schema_is_the_same_every_time():
-    assert generate.schema_text() == generate.schema_text()
+    assert generate.render_schema() == generate.render_schema()
 
 
 def test_every_union_in_the_schema_is_told_apart_by_a_tag_that_is_required():
@@ -82,9 +82,9 @@ def test_every_field_in_the_schema_says_what_it_means():
 @pytest.mark.parametrize("page", SETS)
 def test_every_kind_has_a_section_a_sentence_and_an_example(page: str):
     kinds, examples = SETS[page]
-    text = pages()[page]
+    text = render_pages()[page]
     for name, kind in kinds.items():
-        assert f"\n## {name}\n\n{reference.sentence(kind)}\n" in text
+        assert f"\n## {name}\n\n{reference.read_docstring(kind)}\n" in text
         assert examples[name].strip() in text
 
 
@@ -110,7 +110,7 @@ def test_an_example_shows_the_kind_of_its_section():
 
 
 def test_every_field_is_in_a_table():
-    text = pages()
+    text = render_pages()
     for page, (kinds, _) in SETS.items():
         for kind in kinds.values():
             for name, field in kind.model_fields.items():
@@ -118,7 +118,7 @@ def test_every_field_is_in_a_table():
 
 
 def test_every_kind_of_event_and_every_error_is_listed():
-    text = pages()
+    text = render_pages()
     listed = re.findall(r"\w+", text["events"])
     assert [kind for kind in get_args(EventKind) if kind not in listed] == []
     codes = {
@@ -132,7 +132,7 @@ def test_every_kind_of_event_and_every_error_is_listed():
 
 
 def test_links_between_pages_lead_somewhere():
-    text = pages()
+    text = render_pages()
     for page in text.values():
         for name, anchor in re.findall(r"\]\((\w+)\.md(?:#([\w-]+))?\)", page):
             headings = re.findall(r"^#+ (.*)$", text[name], re.MULTILINE)
@@ -141,21 +141,21 @@ def test_links_between_pages_lead_somewhere():
 
 
 def test_writing_mends_what_is_stale_and_then_nothing_is(tmp_path: Path):
-    everything = generate.write(tmp_path)
-    assert set(everything) == set(generate.generate(tmp_path))
-    assert generate.stale(tmp_path) == []
+    everything = generate.write_files(tmp_path)
+    assert set(everything) == set(generate.render_files(tmp_path))
+    assert generate.find_stale_files(tmp_path) == []
     touched = tmp_path / "docs" / "reference" / "triggers.md"
     touched.write_text(touched.read_text() + "by hand\n")
     left_over = touched.with_name("gone.md")
     left_over.write_text("no longer generated\n")
-    assert generate.stale(tmp_path) == [touched, left_over]
-    assert generate.write(tmp_path) == [touched, left_over]
-    assert generate.stale(tmp_path) == []
+    assert generate.find_stale_files(tmp_path) == [touched, left_over]
+    assert generate.write_files(tmp_path) == [touched, left_over]
+    assert generate.find_stale_files(tmp_path) == []
     assert not left_over.exists()
 
 
 def test_a_checkout_is_found_from_the_code():
-    root = generate.checkout()
+    root = generate.find_checkout()
     assert root is not None
     assert (root / "pyproject.toml").is_file()
 
@@ -168,16 +168,16 @@ def checked(capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
 def test_check_writes_nothing_and_names_what_is_stale(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    monkeypatch.setattr(generate, "checkout", lambda: tmp_path)
+    monkeypatch.setattr(generate, "find_checkout", lambda: tmp_path)
     code, said = checked(capsys)
     assert code == 1
     assert "stale docs/reference/triggers.md" in said
     assert list(tmp_path.iterdir()) == []
-    generate.write(tmp_path)
+    generate.write_files(tmp_path)
     assert checked(capsys) == (0, "")
 
 
 def test_outside_a_checkout_it_says_where_it_works(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(generate, "checkout", lambda: None)
+    monkeypatch.setattr(generate, "find_checkout", lambda: None)
     with pytest.raises(errors.NotAvailable, match="source checkout"):
         generate.run(argparse.Namespace(check=True))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from conductor.base.atomic import hash_of
+from conductor.base.atomic import hash_bytes
 from conductor.cli import plans, test, undo
 from conductor.config.parse import read
 from conductor.domain.examples import Example
@@ -42,7 +42,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     database = Database(tmp_path / "conductor.db")
     history = History(database)
     for text, reason in ((GOOD, "start"), (BAD, "Change mapping 0"), (GOOD + "#\n", "mended")):
-        history.add(text, hash_of(text.encode()), reason)
+        history.add(text, hash_bytes(text.encode()), reason)
     Examples(database).add("plan", (pin_example(Example.model_validate(COPY), read(GOOD).config),))
     database.close()
     (tmp_path / "config.toml").write_text(GOOD + "#\n")
@@ -59,7 +59,7 @@ def test_bisect_names_a_change_that_is_in_the_history(
     assert played(bisect="copy") == 0
     assert capsys.readouterr().out == "`copy` passes\n"
     database = Database(home / "conductor.db")
-    number = History(database).add(BAD, hash_of(BAD.encode()), "Change it again").id
+    number = History(database).add(BAD, hash_bytes(BAD.encode()), "Change it again").id
     database.close()
     (home / "config.toml").write_text(BAD)
     assert played() == 1

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from conductor.cli.monitor import Printer
+from conductor.cli.monitor import MonitorPrinter
 from conductor.domain.actions.base import Fire
 from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.shell import ShellAction
@@ -49,7 +49,7 @@ def lines(out: io.StringIO) -> list[str]:
 
 
 def test_a_failure_reported_before_its_event_is_shown_below_it(out: io.StringIO):
-    printer, effect = Printer(out), effect_of(KEY)
+    printer, effect = MonitorPrinter(out), effect_of(KEY)
     printer.show("failure", failure(7, 1.001, effect))
     assert lines(out) == []
     printer.show("trace", trace(7, 1.0, effect))
@@ -62,7 +62,7 @@ def test_a_failure_reported_before_its_event_is_shown_below_it(out: io.StringIO)
 
 
 def test_an_action_that_worked_is_not_blamed_for_the_next_one(out: io.StringIO):
-    printer, effect = Printer(out), effect_of(KEY)
+    printer, effect = MonitorPrinter(out), effect_of(KEY)
     printer.show("trace", trace(1, 1.0, effect))
     printer.show("failure", failure(2, 3.001, effect))
     printer.show("trace", trace(2, 3.0, effect))
@@ -73,7 +73,7 @@ def test_an_action_that_worked_is_not_blamed_for_the_next_one(out: io.StringIO):
 
 
 def test_an_action_that_fails_late_names_its_event(out: io.StringIO):
-    printer, effect = Printer(out), effect_of(SLOW)
+    printer, effect = MonitorPrinter(out), effect_of(SLOW)
     printer.show("trace", trace(4, 1.0, effect))
     printer.show("failure", failure(4, 9.0, effect))
     event, late, *_ = lines(out)
@@ -83,7 +83,7 @@ def test_an_action_that_fails_late_names_its_event(out: io.StringIO):
 
 
 def test_a_failure_whose_event_was_not_shown_is_shown_with_the_next_one(out: io.StringIO):
-    printer, effect = Printer(out), effect_of(KEY)
+    printer, effect = MonitorPrinter(out), effect_of(KEY)
     printer.show("failure", failure(8, 1.0, effect))
     printer.show("trace", trace(9, 5.0, effect))
     assert [line for line in lines(out) if "!! say a" in line]

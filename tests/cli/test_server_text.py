@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conductor.cli.server_text import tool_lines
+from conductor.cli.server_text import format_tool
 from conductor.domain.settings import SkillsSettings
 from conductor.mcp.client.values import ClientView, ToolView
 from conductor.mcp.registry.file import ServersFile
@@ -42,4 +42,4 @@ def test_a_tool_is_on_or_off_with_the_reason(
     said = SkillsSettings.model_validate(settings)
     standing = ServerStatus(True, listed.entry.digest, False, None, host, said, NOT_CHECKED)
     tool = build_view(listed, standing).model_dump(mode="json")["tools"][0]
-    assert tool_lines(tool)[0] == f"look  {word}  Look Tool"
+    assert format_tool(tool)[0] == f"look  {word}  Look Tool"

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from conductor.base import guarded_write
-from conductor.base.atomic import hash_of
-from conductor.base.exchange import exchange
+from conductor.base.atomic import hash_bytes
+from conductor.base.exchange import swap_files
 from conductor.config.lost_changes import (
     REMEMBERED_S,
     LostChange,
@@ -70,11 +70,11 @@ def test_a_commit_in_the_moment_of_a_save_is_refused_and_the_save_is_in_force_an
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ):
     def late(one: Path, other: Path) -> bool:
-        monkeypatch.setattr(guarded_write, "exchange", exchange)
+        monkeypatch.setattr(guarded_write, "swap_files", swap_files)
         stage.path.write_text(BY_HAND)
-        return exchange(one, other)
+        return swap_files(one, other)
 
-    monkeypatch.setattr(guarded_write, "exchange", late)
+    monkeypatch.setattr(guarded_write, "swap_files", late)
     with pytest.raises(StaleConfig, match="in the same moment"):
         stage.add("Two")
     stage.store.open_history()
@@ -88,11 +88,11 @@ def test_an_undo_in_the_moment_of_a_save_is_refused_and_undoes_the_save_the_next
     committed = stage.store.text
 
     def late(one: Path, other: Path) -> bool:
-        monkeypatch.setattr(guarded_write, "exchange", exchange)
+        monkeypatch.setattr(guarded_write, "swap_files", swap_files)
         stage.path.write_text(BY_HAND)
-        return exchange(one, other)
+        return swap_files(one, other)
 
-    monkeypatch.setattr(guarded_write, "exchange", late)
+    monkeypatch.setattr(guarded_write, "swap_files", late)
     with pytest.raises(StaleConfig):
         stage.store.undo()
     assert stage.store.text == BY_HAND
@@ -247,7 +247,7 @@ def test_an_editor_and_commits_at_the_same_time_lose_nothing_silently(stage: Sta
     gone = [name for name in committed if f'"{name}"' not in stage.store.text]
     told = " ".join(stage.notices)
     assert [name for name in gone if f"“add {name}”" not in told and name not in deleted] == []
-    assert stage.store.hash == hash_of(stage.path.read_bytes())
+    assert stage.store.hash == hash_bytes(stage.path.read_bytes())
     assert editor.saves > COMMITS / 4
 
 

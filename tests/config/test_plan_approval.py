@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tests.config.plan_world import AGENT, NEW_MODE, TEXT, USER, World
 
-from conductor.base.atomic import hash_of
+from conductor.base.atomic import hash_bytes
 from conductor.domain.change_kinds import CreateMapping, CreateMode, DeleteMode, UpdateSettings
 from conductor.domain.plan import (
     Requester,
@@ -50,7 +50,7 @@ def test_a_form_counts_only_with_all_that_it_had_to_show_and_for_the_asker(world
     with pytest.raises(NotAllowed):
         world.plans.approve(plan.plan_id, Requester(caller="mcp", client="x"), text)
     approved = world.plans.approve(plan.plan_id, AGENT, text)
-    assert (approved.status, approved.shown_digest) == ("approved", hash_of(text.encode()))
+    assert (approved.status, approved.shown_digest) == ("approved", hash_bytes(text.encode()))
 
 
 @pytest.mark.parametrize(

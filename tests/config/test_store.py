@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conductor.base.atomic import hash_of, write_atomic
+from conductor.base.atomic import hash_bytes, write_atomic
 from conductor.config.starter import STARTER
 from conductor.config.store import ConfigStore
 from conductor.domain.change_kinds import CreateMapping, CreateMode, DeleteMode, UpdateMode
@@ -67,7 +67,7 @@ def test_a_missing_file_is_made_with_comments_for_its_owner_only(desk: StoreStag
     assert desk.path.read_text() == STARTER
     assert stat.S_IMODE(desk.path.stat().st_mode) == 0o600
     assert desk.names() == ["Default"]
-    assert desk.store.hash == hash_of(STARTER.encode())
+    assert desk.store.hash == hash_bytes(STARTER.encode())
 
 
 def test_loading_needs_no_history(desk: StoreStage):
@@ -79,7 +79,7 @@ def test_a_commit_changes_the_file_the_config_and_tells(desk: StoreStage):
     config = desk.add_mode("Two")
     assert desk.names() == ["Default", "Two"]
     assert 'name = "Two"' in desk.path.read_text()
-    assert desk.store.hash == hash_of(desk.path.read_bytes()) != before
+    assert desk.store.hash == hash_bytes(desk.path.read_bytes()) != before
     assert desk.changes == [(config, "add Two")]
 
 

@@ -20,7 +20,7 @@ from conductor.skills.library import SkillLibrary
 class NoTools:
     """A gate with nothing behind it: the skills need none."""
 
-    def tools(self) -> tuple[()]:
+    def list_agent_tools(self) -> tuple[()]:
         return ()
 
 

@@ -70,8 +70,8 @@ def test_a_server_gets_a_key_answers_a_test_and_is_asked_for_its_models(
         part.get_by_role("button", name="Add server").click()
         dialog = page.get_by_role("dialog")
         dialog.get_by_role("radio", name="Other server").click()
-        dialog.get_by_label("Name of the server").fill("Studio")
-        dialog.get_by_label("Address of the server").fill(server.base_url("custom"))
+        dialog.get_by_label("Server name").fill("Studio")
+        dialog.get_by_label("Server address").fill(server.base_url("custom"))
         dialog.get_by_role("button", name="Add", exact=True).click()
 
         studio = card(page, "studio")

@@ -71,7 +71,7 @@ def shown(page: Page, words: str, tool: str) -> Locator:
     card = answers(page).last
     expect(card).to_contain_text("That was the")
     card.get_by_role("button", name=re.compile(f"^{tool}", re.IGNORECASE)).click()
-    return card.get_by_role("region", name="Page of clock")
+    return card.get_by_role("region", name="Page from clock")
 
 
 def inside(section: Locator) -> FrameLocator:

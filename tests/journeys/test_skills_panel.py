@@ -242,7 +242,7 @@ def test_the_activity_is_narrowed_and_saved(page: Page, stage: Stage) -> None:
     )
     expect(listed.get_by_text("Get mappings")).to_have_count(0)
     with page.expect_download() as download:
-        view.get_by_role("button", name="Save as a file").click()
+        view.get_by_role("button", name="Save as file").click()
         page.get_by_role("menuitem", name="Save as JSON").click()
     rows = json.loads(download.value.path().read_text())
     assert {row["tool"] for row in rows} == {"abilities.set_tier"}

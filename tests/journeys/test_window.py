@@ -98,7 +98,7 @@ def test_of_two_equal_controllers_the_one_that_is_touched_gets_the_name(
 def test_a_mode_that_nothing_leads_to_is_marked_on_the_map(page: Page, stage: Stage) -> None:
     stage.conductor.use(f'{CONFIG}\n[[modes]]\nname = "Attic"\n')
     view = go(page, "Modes")
-    view.get_by_role("group", name="Map of the modes").get_by_role("button", name="Attic").click()
+    view.get_by_role("group", name="Mode map").get_by_role("button", name="Attic").click()
     expect(view).to_contain_text("Attic cannot be entered from the controls")
     view.get_by_role("button", name=re.compile("^Switch")).first.click()
     expect(page.get_by_role("button", name=re.compile("^Mode: Attic"))).to_be_visible()
@@ -149,9 +149,7 @@ def test_the_history_says_who_made_a_version(page: Page, stage: Stage) -> None:
     stage.call("plans.apply", plan_id=plan["plan_id"])
     versions = go(page, "History").get_by_role("option")
     expect(versions.filter(has_text="Create mode Loft")).to_contain_text("python")
-    expect(versions.filter(has_text="Switch say h off").first).to_contain_text(
-        "You, on a page in a browser"
-    )
+    expect(versions.filter(has_text="Switch say h off").first).to_contain_text("You, in a browser")
     expect(versions.filter(has_text="In the file").first).to_be_visible()
     entries = go(page, "Activity").get_by_role("list", name="Activity").get_by_role("button")
     expect(entries.filter(has_text="Switch say h off").first).to_be_visible()

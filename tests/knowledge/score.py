@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from conductor.base.resource_paths import knowledge_paths
+from conductor.base.resource_paths import find_knowledge_paths
 from conductor.knowledge import calibration, query_hints
 from conductor.knowledge.calibration import Question
 from conductor.knowledge.library import KnowledgeBase
@@ -233,7 +233,7 @@ def main() -> int:
     parser.add_argument("--set", help="only this one")
     parser.add_argument("--misses", action="store_true", help="the questions of --set that fail")
     args = parser.parse_args()
-    assert knowledge_paths(Path("/")).sources.is_dir(), "the sources are missing"
+    assert find_knowledge_paths(Path("/")).sources.is_dir(), "the sources are missing"
     for line in misses(args.set or "calibration") if args.misses else report(args.set):
         sys.stdout.write(f"{line}\n")
     return 0

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 from tests.knowledge import score
 
-from conductor.base.resource_paths import DATABASE, KnowledgePaths, knowledge_paths
+from conductor.base.resource_paths import DATABASE, KnowledgePaths, find_knowledge_paths
 from conductor.knowledge.build import Sources, build
 from conductor.knowledge.embedder import OnnxEmbedder
 from conductor.knowledge.library import KnowledgeBase
 
 pytestmark = pytest.mark.timeout(300)
 """The index is calibrated with some thousand questions."""
-SHIPS = knowledge_paths(Path("/nowhere"))
+SHIPS = find_knowledge_paths(Path("/nowhere"))
 
 
 @pytest.fixture(scope="module")

@@ -68,7 +68,7 @@ class Place:
 
 def _deps(home: Path) -> ServerDeps:
     class NoTools:
-        def tools(self) -> tuple[()]:
+        def list_agent_tools(self) -> tuple[()]:
             return ()
 
     nothing: Any = NoTools()

@@ -217,7 +217,7 @@ class NoAudit:
 
 
 class Contexts:
-    def skill(self, by: Requester) -> None: ...
+    def build_skill_context(self, by: Requester) -> None: ...
 
 
 def gate(rig: ClientRig, settings: SkillsSettings, permission: Permission) -> Executor:

@@ -56,7 +56,7 @@ def test_the_engine_is_started_without_keys_also_those_that_the_file_names(tmp_p
 
 
 def test_what_a_mapping_starts_has_no_keys(tmp_path: Path) -> None:
-    environment.hide(["MY_OWN_KEY", "MY_DOOR"])
+    environment.hide_variables(["MY_OWN_KEY", "MY_DOOR"])
     told = tmp_path / "told"
     script = "import os,sys; open(sys.argv[1],'w').write('\\n'.join(os.environ))"
     process = start_program([sys.executable, "-c", script, str(told)], stdout=subprocess.DEVNULL)
@@ -68,5 +68,5 @@ def test_what_a_mapping_starts_has_no_keys(tmp_path: Path) -> None:
 
 
 def test_a_key_that_a_config_looks_for_in_a_variable_of_the_system_takes_nothing_away() -> None:
-    environment.hide(["PATH", "HOME", "DISPLAY", "CONDUCTOR_HOME"])
-    assert environment.environment_without_keys()["PATH"] == os.environ["PATH"]
+    environment.hide_variables(["PATH", "HOME", "DISPLAY", "CONDUCTOR_HOME"])
+    assert environment.build_keyless_environment()["PATH"] == os.environ["PATH"]

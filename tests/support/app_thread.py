@@ -101,7 +101,7 @@ class AppThread:
             raise RuntimeError("the app ended before its page was served")
 
     async def _open_page(self, app: App) -> str | None:
-        return await app.browser.address() if self._with_page else None
+        return await app.browser.create_address() if self._with_page else None
 
 
 class _ErrorLog(logging.Handler):

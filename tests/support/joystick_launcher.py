@@ -14,6 +14,6 @@ ENGINE = Path(__file__).with_name("engine_with_stage.py")
 
 if __name__ == "__main__":
     stage = sys.argv.pop(1)
-    child.command = lambda: [sys.executable, str(ENGINE), stage]
+    child.build_command = lambda: [sys.executable, str(ENGINE), stage]
     with Path(os.environ["CONDUCTOR_HOME"], "stdout.txt").open("w", encoding="utf-8") as sys.stdout:
         sys.exit(main())

@@ -142,19 +142,19 @@ class World:
             missing=missing,
         )
 
-    def reading(self, by: Requester) -> None:
+    def build_read_context(self, by: Requester) -> None:
         return None
 
-    def runtime(self) -> None:
+    def get_runtime_context(self) -> None:
         return None
 
-    def skill(self, by: Requester) -> None:
+    def build_skill_context(self, by: Requester) -> None:
         return None
 
-    def hardware(self, by: Requester) -> None:
+    def build_hardware_context(self, by: Requester) -> None:
         return None
 
-    def request(self, by: Requester) -> Requesting:
+    def build_request_context(self, by: Requester) -> Requesting:
         return Requesting(by)
 
     def config(self) -> Config:

@@ -10,7 +10,7 @@ import pytest
 from tests.support.running import REPOSITORY
 from tests.tools.dying_apply import USER, plans_of
 
-from conductor.base.atomic import hash_of
+from conductor.base.atomic import hash_bytes
 
 OLD = '# mine\n[[modes]]\nname = "Default" # first\n'
 NEW = '[[modes]]\nname = "New"'
@@ -54,7 +54,7 @@ def test_a_kill_leaves_one_config_or_the_other_whole(
     assert store.text == text
     current = history.latest()
     assert current is not None
-    assert (current.text, current.hash) == (text, hash_of(text.encode()))
+    assert (current.text, current.hash) == (text, hash_bytes(text.encode()))
     plan = plans.all()[0]
     assert plan.status in ("approved", "applied")
     if plan.status == "approved" and kind == "create":

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from conductor.app.contexts import ContextParts, Hardware, LearnTime
+from conductor.app.contexts import AppHardwareContext, ContextParts, LearnSession
 from conductor.devices import manager
 from conductor.devices.manager import MidiManager
 from conductor.devices.midi.apis import PortKey, PortScan, rtmidi
@@ -110,7 +110,9 @@ class Conductor:
         engine = SimpleNamespace(process=SimpleNamespace(ask_from_loop=self._answer))
         parts = cast(ContextParts, SimpleNamespace(engine=engine))
         self.tokens = ApprovalTokens()
-        self.context = Hardware(parts, LearnTime(), self.tokens, Requester(caller="chat"))
+        self.context = AppHardwareContext(
+            parts, LearnSession(), self.tokens, Requester(caller="chat")
+        )
 
     def plug_in(
         self, inputs: list[PortKey], outputs: list[PortKey], *, only_configured: bool = False

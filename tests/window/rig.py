@@ -102,7 +102,7 @@ class WindowRig:
         Raises:
             TimeoutError: the page is stuck.
         """
-        asyncio.run_coroutine_threadsafe(self.window.push(batch), self.loop).result(WAIT_S)
+        asyncio.run_coroutine_threadsafe(self.window.push_events(batch), self.loop).result(WAIT_S)
 
     def close(self) -> None:
         self.window.stop()

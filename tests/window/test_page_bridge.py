@@ -3,7 +3,7 @@
 import queue
 import threading
 
-from conductor.window.page_bridge import ATTEMPTS, Outbox
+from conductor.window.page_bridge import ATTEMPTS, ScriptQueue
 
 WAIT_S = 10
 
@@ -29,7 +29,7 @@ class Page:
 
 def test_a_batch_counts_as_delivered_only_once_the_page_has_run_it() -> None:
     page, delivered = Page(), threading.Event()
-    Outbox(page.run_js, page.lost.set).push([[1, "notice", {}]], delivered.set)
+    ScriptQueue(page.run_js, page.lost.set).push_events([[1, "notice", {}]], delivered.set)
     page.tried.get(timeout=WAIT_S)
     assert not delivered.is_set()
     page.free.set()
@@ -38,12 +38,12 @@ def test_a_batch_counts_as_delivered_only_once_the_page_has_run_it() -> None:
 
 def test_scripts_that_arrive_while_the_page_is_busy_run_together_and_in_order() -> None:
     page, delivered = Page(), threading.Event()
-    outbox = Outbox(page.run_js, page.lost.set)
-    outbox.put("first")
+    outbox = ScriptQueue(page.run_js, page.lost.set)
+    outbox.add_script("first")
     page.tried.get(timeout=WAIT_S)
     for word in ("second", "third"):
-        outbox.put(word)
-    outbox.push(["fourth"], delivered.set)
+        outbox.add_script(word)
+    outbox.push_events(["fourth"], delivered.set)
     page.free.set()
     assert delivered.wait(WAIT_S)
     assert "first" in page.ran.get_nowait()
@@ -56,8 +56,8 @@ def test_scripts_that_arrive_while_the_page_is_busy_run_together_and_in_order() 
 def test_a_script_that_could_not_be_run_is_run_again_and_nothing_is_lost() -> None:
     page, delivered = Page(raises=ATTEMPTS - 1), threading.Event()
     page.free.set()
-    outbox = Outbox(page.run_js, page.lost.set)
-    outbox.push(["first"], delivered.set)
+    outbox = ScriptQueue(page.run_js, page.lost.set)
+    outbox.push_events(["first"], delivered.set)
     assert delivered.wait(WAIT_S)
     assert "first" in page.ran.get_nowait()
     assert not page.lost.is_set()
@@ -66,7 +66,7 @@ def test_a_script_that_could_not_be_run_is_run_again_and_nothing_is_lost() -> No
 def test_a_page_that_runs_nothing_is_given_up_and_its_batches_never_count_as_delivered() -> None:
     page, delivered = Page(raises=ATTEMPTS), threading.Event()
     page.free.set()
-    Outbox(page.run_js, page.lost.set).push(["first"], delivered.set)
+    ScriptQueue(page.run_js, page.lost.set).push_events(["first"], delivered.set)
     assert page.lost.wait(WAIT_S)
     assert page.ran.empty()
     assert not delivered.is_set()

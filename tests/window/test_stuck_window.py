@@ -58,7 +58,7 @@ class Desktop:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(WAIT_S)
 
     def pid(self) -> int | None:
-        window = self.app.window.shell()
+        window = self.app.window.get_window()
         return None if window is None else window.pid
 
     def pages(self) -> int:

@@ -352,7 +352,7 @@ def test_a_killed_window_is_restarted_with_a_new_key_but_not_a_third_time(
 
 def test_a_display_that_does_not_answer_is_reported(playwright: Playwright):
     with short_home() as home, window_rig(playwright, ":9", home) as rig:
-        words = rig.window.wait_open(WAIT_S) or ""
+        words = rig.window.wait_until_open(WAIT_S) or ""
         assert "display :9 does not answer" in words
         assert "conductor run --browser" in words
         assert rig.closed.get(timeout=WAIT_S) is False

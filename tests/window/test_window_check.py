@@ -17,7 +17,7 @@ def test_the_set_up_installs_every_library_that_is_looked_for(monkeypatch: pytes
 
 
 def test_this_machine_lacks_no_library():
-    assert requirements.missing_packages() == []
+    assert requirements.list_missing_packages() == []
 
 
 def test_missing_libraries_are_reported_with_the_command_that_installs_them(
@@ -34,13 +34,13 @@ def test_the_sandbox_is_off_for_root_alone(monkeypatch: pytest.MonkeyPatch):
     for user, expected in ((0, "1"), (1000, None)):
         environment: dict[str, str] = {}
         monkeypatch.setattr("os.geteuid", lambda user=user: user)
-        requirements.prepare(environment)
+        requirements.prepare_environment(environment)
         assert environment.get("QTWEBENGINE_DISABLE_SANDBOX") == expected
 
 
 @pytest.mark.parametrize(("wanted", "backend"), [("1", "software"), ("0", None)])
 def test_software_drawing_can_be_chosen(wanted: str, backend: str | None):
     environment = {requirements.SOFTWARE: wanted, "QTWEBENGINE_CHROMIUM_FLAGS": "--mine"}
-    requirements.prepare(environment)
+    requirements.prepare_environment(environment)
     assert environment.get("QT_QUICK_BACKEND") == backend
     assert environment["QTWEBENGINE_CHROMIUM_FLAGS"].startswith("--mine")

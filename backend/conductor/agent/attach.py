@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import PurePath
 from typing import Literal
 
-from conductor.base.invisible_chars import clean
+from conductor.base.invisible_chars import remove_hidden
 from conductor.domain.chat.messages import FilePart, ImagePart, Part, UserPart
 from conductor.domain.phrases import describe_event
 from conductor.errors import BadScript, InvalidParams
@@ -40,7 +40,7 @@ def convert_attachment(name: str, content: bytes) -> FilePart | ImagePart:
     Raises:
         InvalidParams: The file is empty, too large or of an unsupported type; names the supported ones.
     """
-    name = clean(PurePath(name.replace("\\", "/")).name)[:120] or "file"
+    name = remove_hidden(PurePath(name.replace("\\", "/")).name)[:120] or "file"
     media_type = _detect_image_type(content)
     if media_type is not None:
         _check_size(name, content, MAX_IMAGE_BYTES)
@@ -75,7 +75,7 @@ def _check_size(name: str, content: bytes, max_bytes: int) -> None:
 
 def _decode_text(name: str, content: bytes) -> str:
     try:
-        return clean(content.decode("utf-8-sig").replace("\r\n", "\n"))
+        return remove_hidden(content.decode("utf-8-sig").replace("\r\n", "\n"))
     except UnicodeDecodeError:
         raise InvalidParams(
             f"{name} is not UTF-8 text: save it as UTF-8, or choose {SUPPORTED}"

@@ -6,7 +6,7 @@ Nothing is lost: the originals stay in the database, and a summary is an additio
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from conductor.agent.tokens import estimate_messages, estimate_part
-from conductor.base.untrusted import as_data
+from conductor.base.untrusted import wrap_untrusted
 from conductor.domain.chat.messages import (
     ChatMessage,
     KnowledgePart,
@@ -148,7 +148,7 @@ def _prepare_part(part: Part, *, mask: bool) -> Part:
     if not isinstance(part, ToolResultPart):
         return part
     content = _mask_result(part).content if mask else part.content
-    return part.model_copy(update={"content": as_data("tool_result", part.tool, content)})
+    return part.model_copy(update={"content": wrap_untrusted("tool_result", part.tool, content)})
 
 
 def _mask_result(part: ToolResultPart) -> ToolResultPart:

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from conductor.base.paths import data_folder
+from conductor.base.paths import find_data_folder
 
 MAX_CORE_TOKENS = 4_000
 
@@ -20,5 +20,5 @@ def load_core_reference() -> str:
 @cache
 def _load_text(name: str) -> str:
     """Return a text without the comment markers of `conductor generate`."""
-    lines = (data_folder("knowledge") / name).read_text(encoding="utf-8").splitlines()
+    lines = (find_data_folder("knowledge") / name).read_text(encoding="utf-8").splitlines()
     return "\n".join(line for line in lines if not line.startswith("<!--")).strip()

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from conductor.base.invisible_chars import clean
+from conductor.base.invisible_chars import remove_hidden
 from conductor.domain.chat.messages import (
     FilePart,
     ImagePart,
@@ -19,10 +19,10 @@ UNTITLED = "New conversation"
 def build_title(parts: Sequence[UserPart]) -> str:
     """Return a title of at most 60 characters, cut between words."""
     text = " ".join(_extract_text(part) for part in parts)
-    line = re.sub(r"\s+", " ", clean(text)).strip(" #*`>-")
+    line = re.sub(r"\s+", " ", remove_hidden(text)).strip(" #*`>-")
     if not line:
         attached = next((part.name for part in parts if isinstance(part, FilePart | ImagePart)), "")
-        line = clean(attached) or UNTITLED
+        line = remove_hidden(attached) or UNTITLED
     if len(line) <= MAX_LENGTH:
         return line
     cut = line[: MAX_LENGTH - 1]

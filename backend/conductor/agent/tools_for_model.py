@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 from conductor.agent.needs import TOOLS, find_tools
 from conductor.agent.untrusted import shorten
-from conductor.base.invisible_chars import clean
+from conductor.base.invisible_chars import remove_hidden
 from conductor.base.json_types import JsonObject
 from conductor.base.token_estimate import approximate_tokens
-from conductor.base.untrusted import as_data
+from conductor.base.untrusted import wrap_untrusted
 from conductor.domain.chat.messages import ChatMessage, NotePart, TextPart, ToolSpec
 from conductor.domain.plan import ConfigPlan
 from conductor.errors import NotAllowed, RateLimited
@@ -186,18 +186,18 @@ def render_outcome(outcome: ToolOutcome) -> str:
         return text if is_ours or origin is None else _mark_as_data(origin, text)
     if isinstance(outcome.result, ConfigPlan) and find_pending_plan_id(outcome) is not None:
         return _dump_json(_summarize_plan(outcome.result))
-    text = shorten(clean(_dump_json(outcome.to_plain())))
+    text = shorten(remove_hidden(_dump_json(outcome.to_plain())))
     return text if origin is None else _mark_as_data(origin, text)
 
 
 def _mark_as_data(origin: str, text: str) -> str:
-    return as_data("tool_result", origin, text)
+    return wrap_untrusted("tool_result", origin, text)
 
 
 def describe_failure(message: str, code: str) -> str:
     """Return the error message with a hint on what to do next."""
     hint = NEXT_STEPS.get(code)
-    return shorten(clean(message if hint is None else f"{message}\nNext: {hint}"))
+    return shorten(remove_hidden(message if hint is None else f"{message}\nNext: {hint}"))
 
 
 def find_pending_plan_id(outcome: ToolOutcome) -> str | None:

@@ -1,6 +1,6 @@
 """Cuts untrusted text to the size and form that a model is shown."""
 
-from conductor.base.invisible_chars import clean
+from conductor.base.invisible_chars import remove_hidden
 
 MAX_CHARACTERS = 12_000
 """Characters of one tool result; 3,000 tokens."""
@@ -17,6 +17,6 @@ def shorten(text: str, limit: int = MAX_CHARACTERS) -> str:
 
 def one_line(text: str, limit: int = 80) -> str:
     """Return a name or description on one line, shortened, with `<` and `>` escaped."""
-    line = " ".join(clean(text).split())
+    line = " ".join(remove_hidden(text).split())
     shown = line if len(line) <= limit else f"{line[:limit]}..."
     return shown.replace("<", "&lt;").replace(">", "&gt;")

@@ -40,7 +40,7 @@ IN_BROWSER = "Conductor's own window is not open; in a browser the page does thi
 DEFAULT_VELOCITY = 100
 
 
-class EngineForPages:
+class PageEngine:
     """Implements `bridge.services.EngineServices`."""
 
     def __init__(
@@ -103,18 +103,18 @@ class WindowShell:
         return shell is not None and shell.native
 
     def open_url(self, url: str) -> None:
-        self._window().open_url(url)
+        self._get_window().open_url(url)
 
     def save_file(self, name: str, content: bytes) -> str | None:
-        return self._window().save_file(name, content)
+        return self._get_window().save_file(name, content)
 
     def save_pdf(self, name: str, svg: str) -> str | None:
-        return self._window().save_pdf(name, svg)
+        return self._get_window().save_pdf(name, svg)
 
     def hide(self) -> None:
-        self._window().hide()
+        self._get_window().hide()
 
-    def _window(self) -> Shell:
+    def _get_window(self) -> Shell:
         shell = self._shell()
         if shell is None:
             raise NotAvailable(IN_BROWSER)
@@ -127,7 +127,7 @@ class BridgeServices:
 
     app: AppInfo
     config: ConfigServices
-    engine: EngineForPages
+    engine: PageEngine
     runtime: RuntimeContext
     desktop: DesktopServices
     gate: GateServices

@@ -25,7 +25,7 @@ class BrowserPages:
         self._opening = asyncio.Lock()
         self._is_closed = False
 
-    async def address(self, port: int = 0) -> str:
+    async def create_address(self, port: int = 0) -> str:
         """Return a new address that opens the page once, for the terminal that started this Conductor.
 
         The port counts the first time.
@@ -33,23 +33,23 @@ class BrowserPages:
         Raises:
             NotAvailable: the port is taken.
         """
-        return (await self._serve(port)).new_url()[0]
+        return (await self._start_server(port)).new_url()[0]
 
-    async def address_for(self, by: "Requester") -> "tuple[str, PageSession]":
+    async def create_address_for(self, by: "Requester") -> "tuple[str, PageSession]":
         """Return an address for who asks the running Conductor; its page waits to be confirmed."""
-        return (await self._serve()).new_url(by)
+        return (await self._start_server()).new_url(by)
 
-    def sessions(self) -> "Sequence[PageSession]":
+    def list_sessions(self) -> "Sequence[PageSession]":
         """Return the pages that an address was given for."""
         return () if self._server is None else self._server.sessions
 
-    def confirm(self, number: int) -> "PageSession":
+    def confirm_page(self, number: int) -> "PageSession":
         """Allow a page to make changes.
 
         Raises:
             NotAvailable: there is no such page.
         """
-        for session in self.sessions():
+        for session in self.list_sessions():
             if session.number == number:
                 session.confirmed = True
                 return session
@@ -61,7 +61,7 @@ class BrowserPages:
         if self._server is not None:
             await self._server.stop()
 
-    async def _serve(self, port: int = 0) -> "BridgeServer":
+    async def _start_server(self, port: int = 0) -> "BridgeServer":
         async with self._opening:
             if self._is_closed:
                 raise NotAvailable(ENDING)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from conductor import __version__
 from conductor.app.browser import BrowserPages
-from conductor.app.second_start import SecondStarts
-from conductor.app.shutdown import shutdown_with_timeout
+from conductor.app.second_start import SecondStartHandler
+from conductor.app.shutdown import shut_down_with_timeout
 from conductor.app.window_app import WindowApp
 from conductor.base.detached import run_detached
 from conductor.base.json_types import JsonObject
@@ -87,14 +87,16 @@ class App:
             hidden=hidden,
         )
         self._load_config()
-        self._make_services()
+        self._build_services()
 
     def _load_config(self) -> None:
         """Read the config and send it to the engine, before the imports of everything else."""
         from conductor.config.store import ConfigStore
         from conductor.storage.records import Records
 
-        self.records = Records(None if self.demo else self.home / "conductor.db", self._on_reopened)
+        self.records = Records(
+            None if self.demo else self.home / "conductor.db", self._on_database_replaced
+        )
         history = None if self.demo else self.records.history
         self.store = ConfigStore(
             self._config_path,
@@ -106,10 +108,10 @@ class App:
         self.store.load()
         self.engine.load(self.store.current)
 
-    def _make_services(self) -> None:
+    def _build_services(self) -> None:
         """Import and make the services, and the doors to programs."""
         from conductor.app.services import DEMO, AppServices
-        from conductor.app.socket_events import SocketEvents
+        from conductor.app.socket_events import SocketEventForwarder
         from conductor.config.watcher import ConfigWatcher
         from conductor.mcp.server.chat_plans import ChatPlans
         from conductor.mcp.server.request_handler import RequestHandler
@@ -143,12 +145,12 @@ class App:
             self.engine.process,
             services.recording,
             services.servers,
-            SecondStarts(self.browser, self.window.open, self.notices),
+            SecondStartHandler(self.browser, self.window.open, self.notices),
             TerminalChat(services.chat.open, chat_plans, watchers),
             chat_plans,
             read_only_because=DEMO if self.demo else None,
         )
-        path = self.socket_path()
+        path = self.find_socket_path()
         self._server = SocketServer(
             path,
             handler.answer,
@@ -156,7 +158,7 @@ class App:
             services.agents,
             on_bound=lambda: publish_socket(self.home, path),
         )
-        events = SocketEvents(self._loop, watchers, services.agents, handler.may_watch)
+        events = SocketEventForwarder(self._loop, watchers, services.agents, handler.may_watch)
         self.bus.subscribe(events.on_event)
 
     async def run(self) -> None:
@@ -177,9 +179,9 @@ class App:
         try:
             await self._stop.wait()
         finally:
-            await self._end()
+            await self._shut_down()
 
-    async def _end(self) -> None:
+    async def _shut_down(self) -> None:
         """End every part; a part that fails or hangs does not keep the others from ending."""
         services = self.services
         for close in (
@@ -190,14 +192,14 @@ class App:
             services.servers.runs.close,
             self._server.stop,
         ):
-            await shutdown_with_timeout(close())
+            await shut_down_with_timeout(close())
         if self._bridge is not None:
             self._bridge.close()
         # In threads of their own: those of the loop may all be taken by work that hangs.
-        for stop in (self.foreground.stop, self._watcher.stop, services.close, self._close):
-            await shutdown_with_timeout(run_detached(stop))
+        for stop in (self.foreground.stop, self._watcher.stop, services.close, self._close_storage):
+            await shut_down_with_timeout(run_detached(stop))
 
-    def _close(self) -> None:
+    def _close_storage(self) -> None:
         self.services.recording.close()
         self.engine.process.stop()
         self.services.knowledge.close()
@@ -214,13 +216,13 @@ class App:
 
         if self._bridge is None:
             on_watch: Callable[[bool], None] = lambda on: self.engine.watch("page", on=on)  # noqa: E731
-            self._bridge = Bridge(self._bridge_services(), self.pages, on_watch)
+            self._bridge = Bridge(self._build_bridge_services(), self.pages, on_watch)
             self.bus.subscribe(self._bridge.publish)
             self.engine.publish_status()
         return self._bridge
 
-    def _bridge_services(self) -> "Services":
-        from conductor.app.bridge_services import BridgeServices, EngineForPages, WindowShell
+    def _build_bridge_services(self) -> "Services":
+        from conductor.app.bridge_services import BridgeServices, PageEngine, WindowShell
         from conductor.app.server_apps import ServerApps
         from conductor.app.services import DEMO
         from conductor.bridge import services as bridge
@@ -236,11 +238,13 @@ class App:
             config=bridge.ConfigServices(
                 self.store, parts.plans, parts.prover, self.records.database
             ),
-            engine=EngineForPages(self.engine, parts.recording, parts.perform),
-            runtime=parts.contexts.runtime(),
-            desktop=bridge.DesktopServices(WindowShell(self.window.shell), self.foreground),
-            gate=bridge.GateServices(REGISTRY.all, gate.refusal, parts.approvals, parts.audit),
-            chat=parts.chat.for_pages(),
+            engine=PageEngine(self.engine, parts.recording, parts.perform),
+            runtime=parts.contexts.get_runtime_context(),
+            desktop=bridge.DesktopServices(WindowShell(self.window.get_window), self.foreground),
+            gate=bridge.GateServices(
+                REGISTRY.all, gate.explain_refusal, parts.approvals, parts.audit
+            ),
+            chat=parts.chat.open_for_pages(),
             llm=parts.llm.services,
             servers=bridge.ServerServices(
                 parts.servers, parts.questions, ServerApps(parts.servers, gate)
@@ -257,7 +261,7 @@ class App:
         with suppress(RuntimeError):  # the loop is closed: Conductor has ended
             self._loop.call_soon_threadsafe(self._stop.set)
 
-    def socket_path(self) -> Path:
+    def find_socket_path(self) -> Path:
         """Return the path of the socket, from the config or in the home folder."""
         chosen = self.store.current.llm.mcp.socket_path
         return self.home / Path(chosen).expanduser() if chosen else self.home / "mcp.sock"
@@ -279,7 +283,7 @@ class App:
 
     def _on_config_change(self, config: "Config", reason: str) -> None:
         self.engine.load(config)
-        self.services.config_changed(config, reason)
+        self.services.on_config_change(config, reason)
         self.bus.publish("config", {"hash": self.store.hash})
 
     def _on_config_problems(self, problems: "tuple[Problem, ...]") -> None:
@@ -288,16 +292,16 @@ class App:
         self.bus.publish("problems", {"problems": [problem.model_dump() for problem in problems]})
         self.notices.withdraw(CONFIG_FILE)
         if not problems:
-            self.notices.inform(f"{name} is fine again")
+            self.notices.inform(f"{name} is valid again")
             return
         rest = len(problems) - 1
         more = f" (and {rest} more: `conductor validate` lists them)" if rest else ""
         fallback = self.store.fallback
-        runs = f"{fallback} runs instead" if fallback else "the one before keeps running"
-        text = f"{name} was not taken over, {runs}: {problems[0].format()}{more}"
+        runs = f"{fallback} runs instead" if fallback else "the previous config keeps running"
+        text = f"{name} was not loaded; {runs}: {problems[0].format()}{more}"
         self.notices.show(text, key=CONFIG_FILE)
 
-    def _on_reopened(self, text: str) -> None:
+    def _on_database_replaced(self, text: str) -> None:
         """Report a replaced database, and record the running config as the version for undo."""
         self.notices.show(text)
         # In a thread: the caller may hold the store's lock.

@@ -43,9 +43,9 @@ class ChatService:
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    def for_pages(self) -> LazyChat:
+    def open_for_pages(self) -> LazyChat:
         """Return the chat for pages, and start to open it in the background."""
-        self._soon(self._open_ahead())
+        self._start_task(self._open_early())
         return LazyChat(self.open)
 
     async def open(self) -> "Chat":
@@ -55,7 +55,7 @@ class ChatService:
                 self._chat = await asyncio.to_thread(self._make_chat)
                 self._chat.listen(self._on_event)
                 self._loop = asyncio.get_running_loop()
-                self._soon(self._warm(WARM_AFTER_S))
+                self._start_task(self._prepare_providers(WARM_AFTER_S))
             return self._chat
 
     async def close(self) -> None:
@@ -64,24 +64,24 @@ class ChatService:
         for task in self._tasks:
             task.cancel()
         if self._chat is not None:
-            await end(self._chat)
-            await _within(self._llm.services.providers.close())
+            await close_chat(self._chat)
+            await _finish_in_time(self._llm.services.providers.close())
 
-    def _soon(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
         """Run a background task; its errors are logged."""
-        task = asyncio.create_task(_logged(work))
+        task = asyncio.create_task(_run_logged(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def check_providers(self) -> None:
         """Check the providers again, if the chat is open; thread-safe."""
         if self._loop is not None:
-            self._loop.call_soon_threadsafe(lambda: self._soon(self._warm(0)))
+            self._loop.call_soon_threadsafe(lambda: self._start_task(self._prepare_providers(0)))
 
-    async def _open_ahead(self) -> None:
+    async def _open_early(self) -> None:
         await self.open()
 
-    async def _warm(self, after_s: float) -> None:
+    async def _prepare_providers(self, after_s: float) -> None:
         """Import the libraries of the configured providers, and update their model lists."""
         await asyncio.sleep(after_s)
         providers = self._llm.services.providers
@@ -92,19 +92,19 @@ class ChatService:
             await providers.look()
 
 
-async def end(chat: "Chat") -> None:
+async def close_chat(chat: "Chat") -> None:
     """Stop all answers; a second stop abandons those that did not stop in time."""
-    if not await _within(chat.close()):
-        await _within(chat.close())
+    if not await _finish_in_time(chat.close()):
+        await _finish_in_time(chat.close())
 
 
-async def _within(work: Coroutine[Any, Any, None]) -> bool:
+async def _finish_in_time(work: Coroutine[Any, Any, None]) -> bool:
     """Wait for work up to a time limit, and return whether it ended in time."""
-    task = asyncio.create_task(_logged(work))
+    task = asyncio.create_task(_run_logged(work))
     return task in (await asyncio.wait({task}, timeout=END_WITHIN_S))[0]
 
 
-async def _logged(work: Awaitable[None]) -> None:
+async def _run_logged(work: Awaitable[None]) -> None:
     try:
         await work
     except Exception:

@@ -59,7 +59,8 @@ if TYPE_CHECKING:
 
 _Reply = TypeVar("_Reply")
 KNOWLEDGE_OFF = (
-    "the reference texts are switched off: `knowledge.enabled` is false; only the user changes that"
+    "the reference texts are switched off: `knowledge.enabled` is false; "
+    "only the user can change that"
 )
 
 
@@ -80,11 +81,11 @@ class ContextParts:
     demo: bool
 
 
-class Reading:
+class AppReadContext:
     """Implements `ReadContext`."""
 
     def __init__(
-        self, parts: ContextParts, session: "LearnTime", by: Requester | None = None
+        self, parts: ContextParts, session: "LearnSession", by: Requester | None = None
     ) -> None:
         """Store the app parts and the caller. Without a caller (`by` is None), all plans can be read."""
         self._parts = parts
@@ -115,46 +116,46 @@ class Reading:
     def problems(self) -> tuple[Problem, ...]:
         return self._parts.store.problems
 
-    def devices(self) -> list[DeviceRow]:
+    def list_devices(self) -> list[DeviceRow]:
         return self._parts.engine.state.devices
 
-    async def plugins(self) -> Sequence[ServerView]:
+    async def list_plugins(self) -> Sequence[ServerView]:
         return (await self._parts.servers.listed()).servers
 
-    async def missing(self) -> Sequence[Problem]:
+    async def find_missing_parts(self) -> Sequence[Problem]:
         await self._parts.servers.listed()
         return await asyncio.to_thread(self._parts.missing.find, self.config)
 
-    def active_mode(self) -> str:
+    def get_active_mode(self) -> str:
         return self._parts.engine.state.mode
 
-    async def status(self) -> StatusRow:
+    async def read_status(self) -> StatusRow:
         return await self._parts.status.read()
 
-    async def recent_events(self, limit: int) -> list[InputEvent]:
-        answer = await self._ask(GetRecentEvents(limit))
+    async def list_recent_events(self, limit: int) -> list[InputEvent]:
+        answer = await self._ask_engine(GetRecentEvents(limit))
         return [event_from_plain(plain) for plain in answer["events"]]
 
-    async def captured_events(self) -> Captured:
-        return self._captured(await self._ask(GetLearnedEvents()))
+    async def list_captured_events(self) -> Captured:
+        return self._to_captured(await self._ask_engine(GetLearnedEvents()))
 
-    async def explain(self, sequence: int | None) -> ExplainedTraceRow | None:
-        return (await self._ask(ExplainEvent(sequence)))["trace"]
+    async def explain_event(self, sequence: int | None) -> ExplainedTraceRow | None:
+        return (await self._ask_engine(ExplainEvent(sequence)))["trace"]
 
-    async def plan(self, plan_id: str) -> ConfigPlan:
+    async def get_plan(self, plan_id: str) -> ConfigPlan:
         return await asyncio.to_thread(self._parts.plans.get, plan_id, self._by)
 
-    async def plans(self) -> Sequence[ConfigPlan]:
+    async def list_plans(self) -> Sequence[ConfigPlan]:
         return await asyncio.to_thread(self._parts.plans.all, self._by)
 
     async def hides_plans(self) -> bool:
         kept = await asyncio.to_thread(self._parts.plans.all)
-        return len(await self.plans()) < len(kept)
+        return len(await self.list_plans()) < len(kept)
 
-    async def versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
-        return await asyncio.to_thread(self._versions, limit, before)
+    async def list_versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
+        return await asyncio.to_thread(self._list_versions, limit, before)
 
-    def _versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
+    def _list_versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
         if self._parts.demo:
             raise NotAvailable("the demo keeps no versions of its config")
         return list_versions(self._parts.history(), limit, before)
@@ -162,16 +163,16 @@ class Reading:
     async def search_knowledge(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:
         if not self.config.knowledge.enabled:
             raise NotAvailable(KNOWLEDGE_OFF)
-        return await asyncio.to_thread(self._search, query, k, domain)
+        return await asyncio.to_thread(self._search_chunks, query, k, domain)
 
-    def _search(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:
+    def _search_chunks(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:
         return self._parts.knowledge.library.search(query, k, domain)
 
     async def read_skill(self, name: str, file: str, start: int) -> tuple[str, int | None]:
         library = self._parts.skills.library
         return await asyncio.to_thread(library.file_content, name, file, start)
 
-    def _captured(self, answer: LearnedReply) -> Captured:
+    def _to_captured(self, answer: LearnedReply) -> Captured:
         """Return the events before the session timed out; times are on the engine's clock."""
         started = answer["started_at"]
         events = [event_from_plain(plain) for plain in answer["events"]]
@@ -184,21 +185,21 @@ class Reading:
             started,
         )
 
-    async def _ask(self, request: RequestFor[_Reply]) -> _Reply:
+    async def _ask_engine(self, request: RequestFor[_Reply]) -> _Reply:
         return await self._parts.engine.process.ask_from_loop(request)
 
 
-class LearnTime:
+class LearnSession:
     """When the current MIDI Learn session times out."""
 
     until: float = float("inf")
 
 
-class Runtime(Reading):
+class AppRuntimeContext(AppReadContext):
     """Implements `RuntimeContext`."""
 
     async def switch_mode(self, mode: str) -> SwitchModeReply:
-        answer = await self._ask(SwitchMode(mode))
+        answer = await self._ask_engine(SwitchMode(mode))
         if "error" in answer:
             raise UnknownMode(format_unknown_mode(self.config, mode))
         return answer
@@ -207,37 +208,39 @@ class Runtime(Reading):
         self._parts.engine.process.send(EnableDevice(device_id, enabled))
 
     async def set_device_connected(self, device_id: str, *, connected: bool) -> None:
-        await self._ask(ConnectDevice(device_id, connected))
+        await self._ask_engine(ConnectDevice(device_id, connected))
 
     async def rescan(self) -> None:
-        await self._ask(RescanPorts())
+        await self._ask_engine(RescanPorts())
 
     async def start_learn(self, timeout_ms: int) -> None:
         self._session.until = now() + timeout_ms / 1000
-        await self._ask(StartLearn())
+        await self._ask_engine(StartLearn())
 
     async def stop_learn(self) -> Captured:
-        return self._captured(await self._ask(StopLearn()))
+        return self._to_captured(await self._ask_engine(StopLearn()))
 
     def panic(self) -> None:
         self._parts.engine.process.send(Panic())
 
 
-class Hardware(Reading):
+class AppHardwareContext(AppReadContext):
     """Implements `HardwareContext`."""
 
     def __init__(
-        self, parts: ContextParts, session: LearnTime, tokens: ApprovalTokens, by: Requester
+        self, parts: ContextParts, session: LearnSession, tokens: ApprovalTokens, by: Requester
     ) -> None:
         super().__init__(parts, session, by)
         self._tokens = tokens
         self._requester = by
 
     async def send_midi(self, port: str, messages: Sequence[bytes]) -> None:
-        await self._send(port, messages, approved=False)
+        await self._send_messages(port, messages, approved=False)
 
-    async def _send(self, port: str, messages: Sequence[bytes], *, approved: bool) -> None:
-        answer = await self._ask(SendMidi(port, [message.hex() for message in messages], approved))
+    async def _send_messages(self, port: str, messages: Sequence[bytes], *, approved: bool) -> None:
+        answer = await self._ask_engine(
+            SendMidi(port, [message.hex() for message in messages], approved)
+        )
         if "refused" in answer:
             raise NotAllowed(answer["refused"])
         if "error" in answer:
@@ -252,13 +255,13 @@ class Hardware(Reading):
         plan_id = self._tokens.find_plan_id(token, port, data)
         await asyncio.to_thread(self._parts.plans.mark_used, plan_id, self._requester)
         self._tokens.drop(token)
-        await self._send(port, [data], approved=True)
+        await self._send_messages(port, [data], approved=True)
 
 
-class Requesting(Reading):
+class AppRequestContext(AppReadContext):
     """Implements `RequestContext`."""
 
-    def __init__(self, parts: ContextParts, session: LearnTime, by: Requester) -> None:
+    def __init__(self, parts: ContextParts, session: LearnSession, by: Requester) -> None:
         super().__init__(parts, session, by)
         self._requester = by
 
@@ -270,10 +273,10 @@ class Requesting(Reading):
         return await asyncio.to_thread(self._parts.plans.apply, plan_id, self._requester)
 
 
-class Skilled(Reading):
+class AppSkillContext(AppReadContext):
     """Implements `SkillContext`."""
 
-    def __init__(self, parts: ContextParts, session: LearnTime, by: Requester) -> None:
+    def __init__(self, parts: ContextParts, session: LearnSession, by: Requester) -> None:
         super().__init__(parts, session, by)
         self._requester = by
 
@@ -291,24 +294,24 @@ class AppContexts:
 
     def __init__(self, parts: ContextParts) -> None:
         self._parts = parts
-        self._session = LearnTime()
+        self._session = LearnSession()
         self._tokens = ApprovalTokens()
-        self._runtime = Runtime(parts, self._session)
+        self._runtime = AppRuntimeContext(parts, self._session)
 
-    def reading(self, by: Requester | None = None) -> ReadContext:
-        return Reading(self._parts, self._session, by)
+    def build_read_context(self, by: Requester | None = None) -> ReadContext:
+        return AppReadContext(self._parts, self._session, by)
 
-    def runtime(self) -> RuntimeContext:
+    def get_runtime_context(self) -> RuntimeContext:
         return self._runtime
 
-    def hardware(self, by: Requester) -> HardwareContext:
-        return Hardware(self._parts, self._session, self._tokens, by)
+    def build_hardware_context(self, by: Requester) -> HardwareContext:
+        return AppHardwareContext(self._parts, self._session, self._tokens, by)
 
-    def request(self, by: Requester) -> RequestContext:
-        return Requesting(self._parts, self._session, by)
+    def build_request_context(self, by: Requester) -> RequestContext:
+        return AppRequestContext(self._parts, self._session, by)
 
-    def skill(self, by: Requester) -> SkillContext:
-        return Skilled(self._parts, self._session, by)
+    def build_skill_context(self, by: Requester) -> SkillContext:
+        return AppSkillContext(self._parts, self._session, by)
 
     def config(self) -> Config:
         return self._parts.store.current

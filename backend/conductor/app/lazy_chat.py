@@ -54,42 +54,42 @@ class LazyChat:
     def conversations(
         self, query: str = "", limit: int = 100, before_id: str | None = None
     ) -> Sequence[Conversation]:
-        return self._opened().list(query, limit, before_id)
+        return self._get_conversations().list(query, limit, before_id)
 
     def open(
         self, conversation_id: str, tip_id: str | None = None, limit: int | None = None
     ) -> tuple[Conversation, tuple[ChatMessage, ...], RunEvent]:
         """See `bridge.services.Chat.open`."""
-        return self._opened().open(conversation_id, tip_id, limit)
+        return self._get_conversations().open(conversation_id, tip_id, limit)
 
     def tree(self, conversation_id: str) -> Sequence[MessageNode]:
-        return self._opened().tree(conversation_id)
+        return self._get_conversations().tree(conversation_id)
 
     def rename(self, conversation_id: str, title: str) -> None:
-        self._opened().rename(conversation_id, title)
+        self._get_conversations().rename(conversation_id, title)
 
     def delete(self, conversation_id: str) -> None:
-        self._opened().delete(conversation_id)
+        self._get_conversations().delete(conversation_id)
 
     def choose_branch(self, conversation_id: str, tip_id: str) -> None:
-        self._opened().choose_branch(conversation_id, tip_id)
+        self._get_conversations().choose_branch(conversation_id, tip_id)
 
     def set_model(self, conversation_id: str, provider: str, model: str | None) -> None:
-        self._opened().set_model(conversation_id, provider, model)
+        self._get_conversations().set_model(conversation_id, provider, model)
 
     def export(self, conversation_id: str, form: Literal["markdown", "json"]) -> str:
-        return self._opened().export(conversation_id, form)
+        return self._get_conversations().export(conversation_id, form)
 
     def suggestions(self) -> Sequence[str]:
-        return self._opened().suggestions()
+        return self._get_conversations().suggestions()
 
     def mentions(self, query: str) -> Sequence[MentionPart]:
-        return self._opened().mentions(query)
+        return self._get_conversations().mentions(query)
 
     def attach(self, name: str, content: bytes) -> UserPart:
-        return self._opened().attach(name, content)
+        return self._get_conversations().attach(name, content)
 
-    def _opened(self) -> ConversationService:
+    def _get_conversations(self) -> ConversationService:
         """Return the conversations of the chat; for worker threads only."""
 
         async def opening() -> Chat:

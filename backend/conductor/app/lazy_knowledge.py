@@ -48,7 +48,7 @@ class LazyKnowledge:
                     self._settings,
                     self._connected_ports,
                     chroma=ChromaHost(folder),
-                    community=Hub(HubCache(folder / "hub.db"), self._to_hub),
+                    community=Hub(HubCache(folder / "hub.db"), self._record_hub_request),
                     renew_aside=True,
                 )
             return self._library
@@ -58,7 +58,7 @@ class LazyKnowledge:
         if self._library is not None:
             self._library.close()
 
-    def _to_hub(self, sent: Mapping[str, Any]) -> Callable[[str, str], None]:
+    def _record_hub_request(self, sent: Mapping[str, Any]) -> Callable[[str, str], None]:
         """Log a request to a hub on disk before it is sent; return the callback for its outcome."""
         from conductor.domain.plan import Requester
         from conductor.storage.audit import AuditEntry, RecordedCall

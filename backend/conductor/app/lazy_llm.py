@@ -47,7 +47,7 @@ class LazyLlm:
         """Return the store of API keys."""
         return self.services.keys
 
-    def config_changed(self) -> None:
+    def on_config_change(self) -> None:
         """Reopen providers whose settings changed."""
         if self._services is not None:
-            self._services.config_changed()
+            self._services.on_config_change()

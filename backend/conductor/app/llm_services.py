@@ -44,12 +44,12 @@ class _DatabaseModelCache:
         self._records = records
 
     def save(self, provider: str, address: str, data: str) -> None:
-        self._lists().save(provider, address, data)
+        self._open_lists().save(provider, address, data)
 
     def load(self, provider: str, address: str) -> str | None:
-        return self._lists().load(provider, address)
+        return self._open_lists().load(provider, address)
 
-    def _lists(self) -> "ModelLists":
+    def _open_lists(self) -> "ModelLists":
         self._records.load_library()
         from conductor.storage.model_lists import ModelLists
 
@@ -68,10 +68,10 @@ class LlmServices:
     ) -> None:
         self._settings = settings
         self._records = records
-        self._opened_with = _opened_by(settings())
+        self._opened_with = _select_provider_settings(settings())
         self.keys = Keys(home)
         self.providers = NotifyingProviders(
-            settings, self.key_of, ClientOptions(shelf=_DatabaseModelCache(records)), on_clear
+            settings, self.find_key, ClientOptions(shelf=_DatabaseModelCache(records)), on_clear
         )
 
     @property
@@ -88,9 +88,9 @@ class LlmServices:
 
         return Conversations(self._records.database)
 
-    def config_changed(self) -> None:
+    def on_config_change(self) -> None:
         """Reopen providers if their settings changed."""
-        wanted = _opened_by(self._settings())
+        wanted = _select_provider_settings(self._settings())
         if wanted != self._opened_with:
             self._opened_with = wanted
             self.providers.clear()
@@ -101,7 +101,7 @@ class LlmServices:
 
         return cost(kind, model, usage, self.providers.listed_price(kind, model))
 
-    def key_of(self, name: str, row: LlmProvider) -> str | None:
+    def find_key(self, name: str, row: LlmProvider) -> str | None:
         """Return the key of a provider; it may wait for the keychain the first time.
 
         The variable that the config names comes first, then what is kept, then the usual variable.
@@ -110,7 +110,7 @@ class LlmServices:
             return os.environ.get(row.api_key_env) or None
         return self.keys.get(name) or os.environ.get(kind_of(name, row).usual_env) or None
 
-    def key_source(self, name: str) -> KeySource | None:
+    def find_key_source(self, name: str) -> KeySource | None:
         """Return where the key of a provider comes from; None when there is none."""
         row = self._settings().providers.get(name) or LlmProvider()
         if row.api_key_env:
@@ -122,6 +122,6 @@ class LlmServices:
         return KeySource("environment", usual) if os.environ.get(usual) else None
 
 
-def _opened_by(settings: LlmSettings) -> tuple[Any, ...]:
+def _select_provider_settings(settings: LlmSettings) -> tuple[Any, ...]:
     """Return the settings that decide which providers are opened, and how."""
     return settings.enabled, settings.providers, settings.default_provider, settings.failover

@@ -26,13 +26,15 @@ class MissingFinder:
 
     def find(self, config: Config) -> tuple[Problem, ...]:
         """Return a warning for each missing part; blocks, so call it from a worker."""
-        surroundings = ComputerLookups(self._outputs, list_udp_ports, why_not_launched, why_not_run)
+        surroundings = ComputerLookups(
+            self._list_outputs, list_udp_ports, why_not_launched, why_not_run
+        )
         found = list(find_missing_parts(config, surroundings))
         if any(find_plugin_actions(config)) and self._servers.runs.is_known:
-            found += find_missing_tools(config, self._servers.views(), self._accepted_tools())
+            found += find_missing_tools(config, self._servers.views(), self._list_accepted_tools())
         return tuple(found)
 
-    def _outputs(self) -> list[MidiOutput] | None:
+    def _list_outputs(self) -> list[MidiOutput] | None:
         """Return the connected MIDI outputs, or None if the engine has not listed its devices yet."""
         if not self._engine.devices_known.is_set():
             return None
@@ -43,7 +45,7 @@ class MissingFinder:
             if row["kind"] == "midi_output"
         ]
 
-    def _accepted_tools(self) -> Mapping[str, Collection[str]]:
+    def _list_accepted_tools(self) -> Mapping[str, Collection[str]]:
         """Return the tools that the user accepted, by server, without servers that never ran."""
         try:
             self._records.load_library()

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from conductor.app.browser import BrowserPages
 from conductor.base.json_types import JsonObject
-from conductor.base.program import program_name
+from conductor.base.program import format_program_name
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.mcp.server.methods import PAGE, PAGES
 from conductor.runtime.notices import Notices
@@ -31,7 +31,7 @@ NO_SCREEN = (
 ShowWindow = Callable[[Mapping[str, str] | None], Awaitable[None]]
 
 
-class SecondStarts:
+class SecondStartHandler:
     """Shows the window and gives out page addresses; the request handler checks who may ask."""
 
     def __init__(self, browser: BrowserPages, show_window: ShowWindow, notices: Notices) -> None:
@@ -39,7 +39,7 @@ class SecondStarts:
         self._show_window = show_window
         self._notices = notices
 
-    async def window(self, params: JsonObject, *, is_user: bool) -> JsonObject:
+    async def show_window(self, params: JsonObject, *, is_user: bool) -> JsonObject:
         """Show the window. Only the user chooses the screen, because its owner could click in the window.
 
         Raises:
@@ -53,7 +53,7 @@ class SecondStarts:
         await self._show_window(session if is_user else None)
         return {"shown": True}
 
-    async def answer(
+    async def run_command(
         self, name: str, params: JsonObject, by: "Requester"
     ) -> tuple[str, JsonObject]:
         """Run a command of the user at a terminal; return the detail for the audit log, and the reply.
@@ -62,11 +62,11 @@ class SecondStarts:
             ConductorError: The command failed.
         """
         if name == PAGE:
-            address, session = await self._browser.address_for(by)
+            address, session = await self._browser.create_address_for(by)
             number = session.number
             text = (
-                f"page {number} was asked for by {program_name(by.caller, by.executable)}"
-                f" (process {by.pid}): it can only look until you confirm it in the window"
+                f"page {number} was asked for by {format_program_name(by.caller, by.executable)}"
+                f" (process {by.pid}): it is read-only until you confirm it in the window"
                 f" or with `conductor pages confirm {number}`"
             )
             self._notices.show(text, page=number)
@@ -74,15 +74,17 @@ class SecondStarts:
         if name == f"{PAGES}list":
             from conductor.bridge.commands.pages import build_page_row
 
-            rows = [build_page_row(one).model_dump(mode="json") for one in self._browser.sessions()]
+            rows = [
+                build_page_row(one).model_dump(mode="json") for one in self._browser.list_sessions()
+            ]
             return f"{len(rows)} pages", {"pages": rows}
         if name == f"{PAGES}confirm":
-            return self._confirm(params)
+            return self._confirm_page(params)
         raise InvalidParams(f"there is no `{name[:60]}`")
 
-    def _confirm(self, params: JsonObject) -> tuple[str, JsonObject]:
+    def _confirm_page(self, params: JsonObject) -> tuple[str, JsonObject]:
         number = params.get("number")
         if not isinstance(number, int):
             raise InvalidParams("Invalid params: `number` must be a number")
-        self._browser.confirm(number)
+        self._browser.confirm_page(number)
         return f"page {number} may change things", {"number": number, "confirmed": True}

@@ -35,75 +35,81 @@ class ServerApps:
         known = REGISTRY.get(tool)
         if known is None or not known.name.startswith("mcp:"):
             return None
-        if reason := self._gate.refusal(known):
+        if reason := self._gate.explain_refusal(known):
             raise NotAllowed(reason)
         _, server, name = known.name.split(":", 2)
-        view = self._tool(server, name)
+        view = self._find_tool(server, name)
         if view.app_uri is None or not view.app_uri.startswith(SCHEME):
             return None
-        parts = await self._host().read(server, view.app_uri)
+        parts = await self._get_manager().read(server, view.app_uri)
         page = next((one for one in parts if (one.mime_type or "").startswith("text/html")), None)
         if page is None:
-            raise NotAvailable(f"the MCP server {server} gave no page at {view.app_uri[:200]}")
-        return AppView(server, view.title, self.pages.put(_html(page)), _wanted(page))
+            raise NotAvailable(f"the MCP server {server} returned no page at {view.app_uri[:200]}")
+        return AppView(
+            server, view.title, self.pages.put(_decode_page(page)), _list_requested_places(page)
+        )
 
     async def call(
         self, server: str, tool: str, arguments: JsonObject, by: Requester
     ) -> JsonObject:
         """Call a tool for a page of the same server; the user is asked as for any caller."""
-        if not self._tool(server, tool).for_app:
+        if not self._find_tool(server, tool).for_app:
             raise NotAllowed(f"the MCP server {server} does not let its page call {tool[:80]}")
         page = by.model_copy(update={"client": f"the page of the MCP server {server}"})
         outcome = await self._gate.call(f"mcp:{server}:{tool}", arguments, page)
         if outcome.error is not None:
             return {"content": [{"type": "text", "text": str(outcome.error)}], "isError": True}
         answer: Any = outcome.result
-        return _result(answer)
+        return _build_result(answer)
 
     async def read(self, server: str, uri: str) -> JsonObject:
         """Read for a page what its own server lists; for what else it wants it calls a tool, which asks."""
-        view = self._host().view(server)
+        view = self._get_manager().view(server)
         listed = {one.uri for one in view.resources} if view is not None else set[str]()
         if not uri.startswith(SCHEME) and uri not in listed:
-            raise NotAllowed(f"a page may read only what its server lists, and {uri[:80]} is not")
-        if not any(tool.app_uri and self._may_be_used(server, tool) for tool in self._view(server)):
+            raise NotAllowed(
+                f"a page may read only what its server lists, which does not include {uri[:80]}"
+            )
+        if not any(
+            tool.app_uri and self._is_usable(server, tool) for tool in self._list_tools(server)
+        ):
             raise NotAllowed(f"the MCP server {server} has no page that could read this")
-        parts = await self._host().read(server, uri)
-        return {"contents": [_plain(one) for one in parts]}
+        parts = await self._get_manager().read(server, uri)
+        return {"contents": [_to_plain(one) for one in parts]}
 
-    def _may_be_used(self, server: str, tool: "ToolView") -> bool:
+    def _is_usable(self, server: str, tool: "ToolView") -> bool:
         known = REGISTRY.get(f"mcp:{server}:{tool.name}")
-        return known is not None and self._gate.refusal(known) is None
+        return known is not None and self._gate.explain_refusal(known) is None
 
-    def _host(self) -> "ClientManager":
+    def _get_manager(self) -> "ClientManager":
         host = self._servers.runs.manager
-        return _no_server() if host is None else host
+        return _raise_not_running() if host is None else host
 
-    def _view(self, server: str) -> "tuple[ToolView, ...]":
-        view = self._host().view(server)
-        return _no_server() if view is None else view.tools
+    def _list_tools(self, server: str) -> "tuple[ToolView, ...]":
+        view = self._get_manager().view(server)
+        return _raise_not_running() if view is None else view.tools
 
-    def _tool(self, server: str, name: str) -> "ToolView":
-        for tool in self._view(server):
+    def _find_tool(self, server: str, name: str) -> "ToolView":
+        for tool in self._list_tools(server):
             if tool.name == name and tool.state == "ok":
                 return tool
-        raise InvalidParams(f"the MCP server {server} has no tool {name[:80]} that may be used")
+        raise InvalidParams(f"the MCP server {server} has no tool {name[:80]} that can be used")
 
 
-def _no_server() -> NoReturn:
-    raise NotAvailable("this MCP server does not run; start it in Settings > MCP servers")
+def _raise_not_running() -> NoReturn:
+    raise NotAvailable("this MCP server is not running; start it in Settings > MCP servers")
 
 
-def _html(page: "Content") -> str:
+def _decode_page(page: "Content") -> str:
     if page.text is not None:
         return page.text
     try:
         return base64.b64decode(page.blob or "", validate=True).decode()
     except (binascii.Error, UnicodeDecodeError):
-        raise NotAvailable("the page of the MCP server cannot be read: it is no text") from None
+        raise NotAvailable("the page of the MCP server cannot be read: it is not text") from None
 
 
-def _wanted(page: "Content") -> tuple[str, ...]:
+def _list_requested_places(page: "Content") -> tuple[str, ...]:
     """Return the places that a page asks to reach, which none may."""
     policy: Any = page.meta.get("ui", {})
     policy = policy.get("csp", {}) if isinstance(policy, dict) else {}
@@ -112,14 +118,14 @@ def _wanted(page: "Content") -> tuple[str, ...]:
     return tuple(dict.fromkeys(places))[:WANTED_SHOWN]
 
 
-def _result(answer: "ToolAnswer") -> JsonObject:
+def _build_result(answer: "ToolAnswer") -> JsonObject:
     if answer.app is not None:
         return answer.app
     structured = {} if answer.structured is None else {"structuredContent": answer.structured}
     return {"content": [{"type": "text", "text": answer.text}], **structured}
 
 
-def _plain(part: "Content") -> JsonObject:
+def _to_plain(part: "Content") -> JsonObject:
     body = {"text": part.text} if part.text is not None else {"blob": part.blob or ""}
     kind = {} if part.mime_type is None else {"mimeType": part.mime_type}
     return {"uri": part.uri, **kind, **body}

@@ -90,9 +90,9 @@ class AppServices:
         self._watchers = watchers
         self._records = records
         self._store = store
-        self.audit = AuditLog(records.store_audit, self._on_audit_trouble)
+        self.audit = AuditLog(records.store_audit, self._on_audit_failure)
         self.recording = follow_engine(
-            engine.process, notices.show, None if demo else home, store, self._forget_derived
+            engine.process, notices.show, None if demo else home, store, self._forget_proofs
         )
         self.llm = LazyLlm(home, lambda: store.current.llm, records, self._on_providers_cleared)
         self.knowledge = LazyKnowledge(
@@ -109,10 +109,10 @@ class AppServices:
             self.knowledge,
             pages,
             bus.publish,
-            self._chat_tools,
+            self._list_chat_tools,
         )
         self.questions = Questions(bus.publish, lambda: pages.count)
-        self.servers = self._make_servers(home, demo=demo)
+        self.servers = self._build_servers(home, demo=demo)
         self.prover = EngineProver(self.recording.read, records.examples, engine.state.ports)
         self.approvals = Approvals(
             records.grants,
@@ -129,7 +129,7 @@ class AppServices:
             self.prover,
             records.plans,
             self._perform_plan,
-            ttl_s=plan_ttl_s(),
+            ttl_s=read_plan_ttl_s(),
             on_change=self._on_plan_change,
             on_coverage=lambda coverage: bus.publish("plan_coverage", coverage),
             locked_because=DEMO if demo else None,
@@ -162,7 +162,7 @@ class AppServices:
             self.audit,
             skills=self.servers.runs.settings,
             permission=self.approvals,
-            missing=self._why_missing,
+            missing=self._explain_missing,
         )
         self.gate = ToolGate(executor, rules_for_agents, self.audit)
         self.agents = Agents(
@@ -176,12 +176,12 @@ class AppServices:
                 lambda: self.skills.library,
             )
         )
-        self.chat = ChatService(self._make_chat, self.llm, self._load_index, self._on_chat_event)
+        self.chat = ChatService(self._build_chat, self.llm, self._load_index, self._on_chat_event)
 
-    def config_changed(self, config: Config, reason: str) -> None:
+    def on_config_change(self, config: Config, reason: str) -> None:
         """Apply a changed config to the parts that store settings from it."""
         self.recording.configure(config.settings.engine)
-        self.llm.config_changed()
+        self.llm.on_config_change()
         self.servers.runs.schedule_reconcile()
         self.examples.on_config_change(config, reason)
 
@@ -202,7 +202,7 @@ class AppServices:
         self.examples.close()
         self.audit.close()
 
-    def _make_servers(self, home: Path, *, demo: bool) -> Servers:
+    def _build_servers(self, home: Path, *, demo: bool) -> Servers:
         runs = ServerRuns(
             home,
             lambda: self._store.current.skills,
@@ -216,13 +216,17 @@ class AppServices:
         )
         return Servers(runs, self._store, self.llm.keys, self._notices.show)
 
-    def _make_chat(self) -> "Chat":
+    def _build_chat(self) -> "Chat":
         """Import the agent and open the chat; answers that a killed Conductor left open are closed first."""
         self._records.load_library()  # before anything else imports parts of it
         from conductor.agent.chat import Chat
         from conductor.agent.deps import ChatDeps
 
-        llm, skills, reading = self.llm.services, self.skills.library, self.contexts.reading()
+        llm, skills, reading = (
+            self.llm.services,
+            self.skills.library,
+            self.contexts.build_read_context(),
+        )
         conversations = llm.conversations
         try:
             if repaired := conversations.repair():
@@ -232,10 +236,10 @@ class AppServices:
         return Chat(
             ChatDeps(
                 config=lambda: self._store.current,
-                app_state=self._app_state,
-                recent_events=reading.recent_events,
-                recent_events_sync=self._recent_events,
-                tools=self.gate.chat_tools,
+                app_state=self._read_app_state,
+                recent_events=reading.list_recent_events,
+                recent_events_sync=self._read_recent_events,
+                tools=self.gate.list_chat_tools,
                 call=self.gate.call,
                 plan=self.plans.get,
                 plans=self.plans.all,
@@ -248,14 +252,14 @@ class AppServices:
             )
         )
 
-    def _app_state(self) -> "AppState":
+    def _read_app_state(self) -> "AppState":
         from conductor.agent.deps import AppState
 
         state, front = self._engine.state, self._foreground.current()
         name = "" if front is None else front.executable or front.bundle_id
         return AppState(state.mode, state.profile, name, state.devices)
 
-    def _recent_events(self, limit: int) -> list[InputEvent]:
+    def _read_recent_events(self, limit: int) -> list[InputEvent]:
         """Return recent events, the oldest first; blocks."""
         answer = self._engine.process.ask(GetRecentEvents(limit))
         return [event_from_plain(plain) for plain in answer["events"]]
@@ -266,10 +270,10 @@ class AppServices:
             if self._store.current.knowledge.enabled:
                 self.knowledge.library.index()
 
-    def _chat_tools(self) -> tuple[Any, ...]:
-        return self.gate.chat_tools()
+    def _list_chat_tools(self) -> tuple[Any, ...]:
+        return self.gate.list_chat_tools()
 
-    def _forget_derived(self) -> None:
+    def _forget_proofs(self) -> None:
         self.prover.forget()
 
     def _perform_plan(self, stored: StoredPlan) -> bool:
@@ -277,7 +281,7 @@ class AppServices:
         plan_id = stored.plan.plan_id
         return self._performer.perform(action, lambda end: self.plans.record_outcome(plan_id, end))
 
-    def _why_missing(self, name: str) -> str | None:
+    def _explain_missing(self, name: str) -> str | None:
         """Return why a server's tool is missing, in the words of the monitor."""
         match name.split(":", 2):
             case ["mcp", server, tool]:
@@ -303,16 +307,16 @@ class AppServices:
     def _on_providers_cleared(self) -> None:
         self.chat.check_providers()
 
-    def _on_audit_trouble(self, problem: str | None) -> None:
+    def _on_audit_failure(self, problem: str | None) -> None:
         self._notices.withdraw(AUDIT)
         if problem is not None:
             self._notices.show(
-                f"What programs ask for is refused, because it cannot be recorded: {problem}",
+                f"Calls from programs are refused because they cannot be recorded: {problem}",
                 key=AUDIT,
             )
 
 
-def plan_ttl_s() -> float:
+def read_plan_ttl_s() -> float:
     """Return how long a plan can be applied, in seconds."""
     try:
         seconds = float(os.environ.get(TTL_VARIABLE, TTL_S))

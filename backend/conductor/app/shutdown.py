@@ -10,10 +10,10 @@ ENDS_WITHIN_S = 10.0
 """The limit for one part; after it the next part is shut down."""
 
 
-async def shutdown_with_timeout(ending: Awaitable[None]) -> None:
+async def shut_down_with_timeout(ending: Awaitable[None]) -> None:
     """Wait for a part to shut down. Errors are logged, so that the other parts still shut down."""
     try:
         async with asyncio.timeout(ENDS_WITHIN_S):
             await ending
     except Exception:  # the engine must still stop and release its keys
-        log.exception("a part failed to shut down")
+        log.exception("a component failed to shut down")

@@ -12,7 +12,7 @@ MONITOR = ("trace", "skipped", "failure", "devices", "loaded", "notice")
 """The topics that a watcher of the monitor gets."""
 
 
-class SocketEvents:
+class SocketEventForwarder:
     """A listener of the event bus; `on_event` may be called in any thread."""
 
     def __init__(

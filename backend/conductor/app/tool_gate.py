@@ -22,25 +22,25 @@ class ToolGate:
         """Returns the user's current rules for agents."""
         self._audit = audit
 
-    def tools(self) -> tuple[Tool, ...]:
+    def list_agent_tools(self) -> tuple[Tool, ...]:
         """Return the tools that agents may call now; skills only if the user chose their toolset."""
         return self._executor.list_offered() if self.settings().enabled else ()
 
-    def chat_tools(self) -> tuple[Tool, ...]:
+    def list_chat_tools(self) -> tuple[Tool, ...]:
         """Return the tools that the chat's model may call now."""
         return self._executor.list_tools()
 
-    def refusal(self, tool: Tool) -> str | None:
+    def explain_refusal(self, tool: Tool) -> str | None:
         """Return why a tool cannot be called now, or None."""
         return self._executor.explain_refusal(tool)
 
     async def call(self, name: str, arguments: JsonObject, requester: Requester) -> ToolOutcome:
         """Call a tool and return its result or error; calls of agents fail while they are switched off."""
         if is_closed_to(self.settings(), requester):
-            return self._reject(name, arguments, requester)
+            return self._reject_call(name, arguments, requester)
         return await self._executor.call(name, arguments, requester)
 
-    def _reject(self, name: str, arguments: JsonObject, by: Requester) -> ToolOutcome:
+    def _reject_call(self, name: str, arguments: JsonObject, by: Requester) -> ToolOutcome:
         entry = AuditEntry.for_call(by, name[:80], None, redact_arguments(arguments))
         entry.outcome, entry.detail, entry.duration_ms = NotAllowed.code, CLOSED, 0.0
         self._audit.write(entry)

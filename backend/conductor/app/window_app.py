@@ -58,16 +58,16 @@ class WindowApp:
         self._opening = asyncio.Lock()
         self._window = Window(
             home,
-            self._call,
+            self._call_command,
             on_notice=warn,
-            on_closed=self._closed,
-            on_external=self._external,
-            on_open=self._opened,
+            on_closed=self._on_closed,
+            on_external=self._on_external_link,
+            on_open=self._on_opened,
         )
         if owns:
             self._window.start()  # it loads its libraries while the rest comes up
 
-    def shell(self) -> Window | None:
+    def get_window(self) -> Window | None:
         """Return the window if it was opened."""
         return None if self._server is None else self._window
 
@@ -83,12 +83,14 @@ class WindowApp:
             if self._server is not None and self._window.is_open:
                 self._window.show()
                 return
-            await self._serve()
+            await self._start_server()
             if not self._window.is_open:
                 self._window.start(session)
-            self._window.load(f"{self._origin()}/", self._config().settings.ui, hidden=self._hidden)
+            self._window.load(
+                f"{self._get_origin()}/", self._config().settings.ui, hidden=self._hidden
+            )
             self._hidden = False
-            reason = await asyncio.to_thread(self._window.wait_open, OPEN_WITHIN_S)
+            reason = await asyncio.to_thread(self._window.wait_until_open, OPEN_WITHIN_S)
         if reason is not None:
             raise NotAvailable(f"the window cannot be shown: {reason}")
         self._was_open = True
@@ -102,7 +104,7 @@ class WindowApp:
         if self._server is not None:
             await self._server.stop()
 
-    async def _serve(self) -> None:
+    async def _start_server(self) -> None:
         """Serve the page's files, and have the bridge ask this window for dialogs; once."""
         if self._server is not None:
             return
@@ -115,23 +117,23 @@ class WindowApp:
             await server.stop()
             raise NotAvailable(ENDING)
         self._bridge, self._server = bridge, server
-        self._settings_changed()
+        self._apply_settings()
 
-    def _origin(self) -> str:
+    def _get_origin(self) -> str:
         return self._server.origin if self._server is not None else ""
 
-    def _part(self) -> None:
+    def _disconnect_page(self) -> None:
         """Remove the listener of a page that is gone."""
         if self._pump is not None:
             self._pump.cancel()
         self._listener = self._pump = None
 
-    def _join(self) -> None:
+    def _connect_page(self) -> None:
         """Start sending events to a new page."""
-        self._part()
+        self._disconnect_page()
         if self._bridge is not None:
             self._pump = self._loop.create_task(self._send_events(self._bridge))
-            self._set_tray()
+            self._update_tray()
 
     async def _send_events(self, bridge: "Bridge") -> None:
         """Send events to the page at its own pace. A page that is stuck counts as gone until it continues.
@@ -141,37 +143,39 @@ class WindowApp:
         while True:
             self._listener = listener = bridge.join()
             try:
-                await bridge.pump(listener, self._send)
+                await bridge.pump(listener, self._send_batch)
             except TimeoutError:
-                log.warning("the window does not take what happens; it is told again when it does")
+                log.warning("the window does not accept events; they are sent again when it does")
             finally:
                 bridge.leave(listener)
             await self._window.has_room.wait()
 
-    async def _send(self, batch: Any) -> None:
+    async def _send_batch(self, batch: Any) -> None:
         if self._window.hidden:
-            self._notify(batch)
+            self._show_notifications(batch)
         topics = {row[1] for row in batch}
         if "config" in topics:
-            self._settings_changed()
+            self._apply_settings()
         if topics & {"config", "status"}:
-            self._set_tray()
-        await self._window.push(batch)
+            self._update_tray()
+        await self._window.push_events(batch)
 
-    def _notify(self, batch: Any) -> None:
+    def _show_notifications(self, batch: Any) -> None:
         """Show plans and calls that wait as desktop notifications; the hidden page cannot show them."""
         for _, topic, payload in batch:
             if topic == "plan" and payload["status"] == "pending":
-                self._window.notify("A plan waits for you", payload["description"])
+                self._window.notify("A plan is waiting for your approval", payload["description"])
             if topic == "approval" and payload["state"] == "pending":
-                self._window.notify("The assistant asks you", f"May it use {payload['title']}?")
+                self._window.notify(
+                    "The assistant needs your approval", f"Allow {payload['title']}?"
+                )
 
-    def _set_tray(self) -> None:
+    def _update_tray(self) -> None:
         modes = [mode.name for mode in self._config().modes]
         state = self._engine.state
-        self._window.set_tray(state.mode, modes, paused=state.paused)
+        self._window.update_tray(state.mode, modes, paused=state.paused)
 
-    def _settings_changed(self) -> None:
+    def _apply_settings(self) -> None:
         ui = self._config().settings.ui
         self._window.configure(ui)
         if self._demo:
@@ -183,27 +187,27 @@ class WindowApp:
         except ConductorError as error:
             self._warn(str(error))
 
-    async def _call(self, method: str, params: JsonObject) -> JsonObject:
+    async def _call_command(self, method: str, params: JsonObject) -> JsonObject:
         bridge, listener = self._bridge, self._listener
         if bridge is None or listener is None:
             error = {"code": "not_available", "message": "Conductor is still starting; try again"}
             return {"ok": False, "error": error}
         return await bridge.call(method, params, listener)
 
-    def _external(self, url: str) -> None:
+    def _on_external_link(self, url: str) -> None:
         self._warn(f"a link was not followed: {url}")
 
-    def _opened(self) -> None:
+    def _on_opened(self) -> None:
         self._was_open = True
-        self._on_loop(self._join)
+        self._run_on_loop(self._connect_page)
 
-    def _closed(self, quits: bool) -> None:  # noqa: FBT001
+    def _on_closed(self, quits: bool) -> None:  # noqa: FBT001
         # A window that never opened makes `open` fail, and its caller reports the reason.
         if quits or (self._owns and self._was_open):
             self._quit_app()
         else:
-            self._on_loop(self._part)
+            self._run_on_loop(self._disconnect_page)
 
-    def _on_loop(self, work: Any) -> None:
+    def _run_on_loop(self, work: Any) -> None:
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(work)

@@ -11,23 +11,23 @@ from pathlib import Path
 FOR_OWNER = 0o600
 
 
-def hash_of(data: bytes) -> str:
+def hash_bytes(data: bytes) -> str:
     """Return the SHA-256 digest of some bytes as `sha256:<hex>`."""
     return f"sha256:{hashlib.sha256(data).hexdigest()}"
 
 
-def read_regular(path: Path, limit: int) -> bytes:
+def read_regular_file(path: Path, limit: int) -> bytes:
     """Return at most `limit` bytes from the start of a file.
 
     Raises:
         OSError: the file does not exist, or is a folder, pipe or device.
     """
-    _require_regular(path)
+    _require_regular_file(path)
     with path.open("rb") as file:
         return file.read(limit)
 
 
-def _require_regular(path: Path) -> None:
+def _require_regular_file(path: Path) -> None:
     """Raise `OSError` for a folder, pipe or device: reading could block and replacing would destroy it."""
     if path.exists() and not path.is_file():
         raise OSError(errno.EINVAL, "it is not a regular file", str(path))
@@ -56,7 +56,7 @@ def resolve_target(path: Path) -> Path:
     target = Path(os.path.realpath(path))
     if target.is_symlink():  # `realpath` returns a link only when it found a loop
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
-    _require_regular(target)
+    _require_regular_file(target)
     return target
 
 

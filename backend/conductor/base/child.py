@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, cast
 
 from conductor.base.json_types import JsonObject
 from conductor.base.link import Link
-from conductor.base.program import command
+from conductor.base.program import build_command
 from conductor.errors import NotAvailable
 
 log = logging.getLogger(__name__)
@@ -23,8 +23,8 @@ END_WITHIN_S = 5.0
 Answer = Future[JsonObject]
 
 
-class Child:
-    """One run of a child process; a restart creates a new `Child`.
+class ChildProcess:
+    """One run of a child process; a restart creates a new `ChildProcess`.
 
     The reader thread calls `on_message` for each message and, once, `on_end` with the exit code. `gone` is the
     message of the `NotAvailable` error that pending requests fail with when the process ends.
@@ -49,7 +49,7 @@ class Child:
         self._on_end = on_end
         self._gone = gone
         self._process = process = subprocess.Popen(
-            [*command(), *arguments],
+            [*build_command(), *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,
@@ -59,7 +59,9 @@ class Child:
         self._ids = itertools.count(1)
         self._waiting: dict[int, Answer] = {}
         self._ended = threading.Event()
-        self._reader = threading.Thread(target=self._read, name=f"{name} reader", daemon=True)
+        self._reader = threading.Thread(
+            target=self._read_messages, name=f"{name} reader", daemon=True
+        )
 
     @property
     def pid(self) -> int:
@@ -69,7 +71,7 @@ class Child:
     def is_running(self) -> bool:
         return self._process.poll() is None
 
-    def listen(self) -> None:
+    def start_reading(self) -> None:
         """Start the thread that reads messages from the process."""
         self._reader.start()
 
@@ -77,7 +79,7 @@ class Child:
         self._link.send(op, **fields)
 
     @contextmanager
-    def asking(self, op: str, fields: Mapping[str, Any]) -> Generator[Answer]:
+    def send_request(self, op: str, fields: Mapping[str, Any]) -> Generator[Answer]:
         """Send a request and yield the future of its reply.
 
         The future fails with `NotAvailable` when the process ends first. On exit the request is forgotten.
@@ -109,11 +111,11 @@ class Child:
     def kill(self) -> None:
         self._process.kill()
 
-    def _read(self) -> None:
+    def _read_messages(self) -> None:
         for message in self._link.receive():
             try:
                 if message["op"] == "reply":
-                    self._answer(message)
+                    self._resolve_reply(message)
                 else:
                     self._on_message(message)
             except (
@@ -133,7 +135,7 @@ class Child:
                 answer.set_exception(NotAvailable(self._gone))
         self._on_end(code)
 
-    def _answer(self, message: JsonObject) -> None:
+    def _resolve_reply(self, message: JsonObject) -> None:
         answer = self._waiting.pop(message["id"], None)
         if answer is not None and answer.set_running_or_notify_cancel():
             answer.set_result(message["result"])

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TypeVar
 
 from conductor.base.clock import now
-from conductor.base.process_end import leave
+from conductor.base.process_end import end_process
 
 NAME = "detached"
 GRACE_S = 2.0
@@ -49,5 +49,5 @@ def exit_process(code: int) -> int:
         if not thread.daemon:
             thread.join(max(0.0, deadline - now()))
     if any(thread.is_alive() and (thread.name == NAME or not thread.daemon) for thread in others):
-        leave(code)
+        end_process(code)
     return code

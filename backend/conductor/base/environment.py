@@ -32,18 +32,18 @@ _NEEDED = (
 _hidden: set[str] = set(KEYS)
 
 
-def snapshot() -> dict[str, str]:
+def copy_environment() -> dict[str, str]:
     """Return a copy of the environment; `dict(os.environ)` fails if a variable is removed during the copy."""
     found = ((name, os.environ.get(name)) for name in list(os.environ))
     return {name: value for name, value in found if value is not None}
 
 
-def hide(names: Iterable[str]) -> None:
+def hide_variables(names: Iterable[str]) -> None:
     """Hide more variables from all programs that this process starts later."""
     _hidden.update(name for name in names if name not in _NEEDED)
 
 
-def environment_without_keys(without: Iterable[str] = ()) -> dict[str, str]:
+def build_keyless_environment(without: Iterable[str] = ()) -> dict[str, str]:
     """Return the environment for a child process, without API keys and without the variables in `without`."""
     left_out = _hidden.union(name for name in without if name not in _NEEDED)
-    return {name: value for name, value in snapshot().items() if name not in left_out}
+    return {name: value for name, value in copy_environment().items() if name not in left_out}

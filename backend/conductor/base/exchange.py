@@ -15,13 +15,13 @@ _UNSUPPORTED = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, err
 """Errors of a system or file system that cannot swap: NFS, FUSE, an old kernel."""
 
 
-def exchange(first: Path, second: Path) -> bool:
+def swap_files(first: Path, second: Path) -> bool:
     """Swap two files atomically; return False where that is not supported.
 
     Raises:
         OSError: a file does not exist, or the folder cannot be written.
     """
-    call = _system_call()
+    call = _find_system_call()
     if call is None:
         return False
     if call(os.fsencode(first), os.fsencode(second)) == 0:
@@ -32,7 +32,7 @@ def exchange(first: Path, second: Path) -> bool:
     raise OSError(number, os.strerror(number), str(second))
 
 
-def _system_call() -> Callable[[bytes, bytes], int] | None:
+def _find_system_call() -> Callable[[bytes, bytes], int] | None:
     """Return the system call that swaps two file names, or None if this system has none."""
     if sys.platform == "win32":
         return None

@@ -11,9 +11,15 @@ from collections.abc import Generator
 from pathlib import Path
 from threading import Event
 
-from conductor.base.atomic import hash_of, read_regular, resolve_target, sync_folder, temporary_file
+from conductor.base.atomic import (
+    hash_bytes,
+    read_regular_file,
+    resolve_target,
+    sync_folder,
+    temporary_file,
+)
 from conductor.base.clock import now
-from conductor.base.exchange import exchange
+from conductor.base.exchange import swap_files
 
 MISSING = ""
 """The hash of a file that does not exist."""
@@ -32,15 +38,15 @@ def replace_if_unchanged(path: Path, data: bytes, expected: str, limit: int) -> 
         OSError: the file could not be written; nothing has changed.
     """
     target = resolve_target(path)
-    with _folder_lock(target.parent), temporary_file(target, data) as temporary:
-        if _hash_or_missing(target, limit) != expected:
+    with _lock_folder(target.parent), temporary_file(target, data) as temporary:
+        if _hash_file(target, limit) != expected:
             return False
         if expected == MISSING:
-            return _create(temporary, target)
-        return _Swap(temporary, target, limit).replace(expected)
+            return _create_file(temporary, target)
+        return _FileSwap(temporary, target, limit).replace(expected)
 
 
-class _Swap:
+class _FileSwap:
     """A replacement of the target file by a swap with the temporary file, undone if an editor has saved."""
 
     def __init__(self, temporary: Path, target: Path, limit: int) -> None:
@@ -49,33 +55,33 @@ class _Swap:
         self._limit = limit
 
     def replace(self, expected: str) -> bool:
-        inserted = self._identity()
-        if not exchange(self._temporary, self._target):
-            return self._rename(expected)
+        inserted = self._read_identity()
+        if not swap_files(self._temporary, self._target):
+            return self._replace_by_rename(expected)
         sync_folder(self._target.parent)
         # Read after the sync: an editor that opened the old file before the swap may still write to it.
-        displaced = self._identity()
+        displaced = self._read_identity()
         if displaced[1] == expected:
             return True
-        self._restore(inserted)
+        self._restore_target(inserted)
         return False
 
-    def _restore(self, inserted: tuple[int, str]) -> None:
+    def _restore_target(self, inserted: tuple[int, str]) -> None:
         """Swap back until our own file comes out: any other file is a newer save of an editor."""
         for _ in range(SWAPS_AT_MOST):
-            reinserted = self._identity()
-            exchange(self._temporary, self._target)
-            if self._identity() == inserted:
+            reinserted = self._read_identity()
+            swap_files(self._temporary, self._target)
+            if self._read_identity() == inserted:
                 break
             inserted = reinserted
         sync_folder(self._target.parent)
 
-    def _identity(self) -> tuple[int, str]:
+    def _read_identity(self) -> tuple[int, str]:
         """Return the inode and the content hash of the file that has the temporary name."""
-        content = hash_of(read_regular(self._temporary, self._limit))
+        content = hash_bytes(read_regular_file(self._temporary, self._limit))
         return self._temporary.stat().st_ino, content
 
-    def _rename(self, expected: str) -> bool:
+    def _replace_by_rename(self, expected: str) -> bool:
         """Replace by `rename`, where the system cannot swap; a hard link keeps the old file readable.
 
         A save by `rename` between the last check and ours goes unnoticed; a save into the old file does not.
@@ -84,11 +90,11 @@ class _Swap:
         with contextlib.suppress(OSError):  # the file system has no hard links
             os.link(self._target, aside)
         try:
-            if _hash_or_missing(self._target, self._limit) != expected:
+            if _hash_file(self._target, self._limit) != expected:
                 return False
             self._temporary.replace(self._target)
             sync_folder(self._target.parent)
-            if aside.exists() and _hash_or_missing(aside, self._limit) != expected:
+            if aside.exists() and _hash_file(aside, self._limit) != expected:
                 aside.replace(self._target)
                 return False
             return True
@@ -96,7 +102,7 @@ class _Swap:
             aside.unlink(missing_ok=True)
 
 
-def _create(temporary: Path, target: Path) -> bool:
+def _create_file(temporary: Path, target: Path) -> bool:
     try:
         os.link(temporary, target)
     except FileExistsError:
@@ -127,15 +133,15 @@ def _create_by_copy(temporary: Path, target: Path) -> bool:
     return True
 
 
-def _hash_or_missing(path: Path, limit: int) -> str:
+def _hash_file(path: Path, limit: int) -> str:
     try:
-        return hash_of(read_regular(path, limit))
+        return hash_bytes(read_regular_file(path, limit))
     except FileNotFoundError:
         return MISSING
 
 
 @contextlib.contextmanager
-def _folder_lock(folder: Path) -> Generator[None]:
+def _lock_folder(folder: Path) -> Generator[None]:
     """Lock a folder against our own processes, for example `conductor undo` beside a running Conductor.
 
     Without the lock, restoring a swapped file could overwrite what the other process has just written. The

@@ -13,7 +13,7 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from conductor.base.loopback import listen
+from conductor.base.loopback import open_listening_socket
 from conductor.errors import NotAvailable
 
 REQUEST_WITHIN_S = 10.0
@@ -53,7 +53,7 @@ class HttpServer:
             NotAvailable: the port is in use.
         """
         try:
-            listening = listen(self.port)
+            listening = open_listening_socket(self.port)
         except OSError as error:
             raise NotAvailable(f"{self._taken.format(self.port)}: {error.strerror}") from error
         self.port = listening.getsockname()[1]
@@ -95,42 +95,42 @@ class _RequestDeadlineProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._watch()
+        self._update_deadline()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._forget()
+        self._cancel_deadline()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        self._watch()
+        self._update_deadline()
 
     def handle_websocket_upgrade(self, event: Any) -> None:
-        self._forget()
+        self._cancel_deadline()
         super().handle_websocket_upgrade(event)
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        self._watch()
+        self._update_deadline()
 
-    def give_up(self) -> None:
+    def close_connection(self) -> None:
         """Close the connection without a response."""
-        self._forget()
+        self._cancel_deadline()
         self.transport.abort()
 
-    def _watch(self) -> None:
+    def _update_deadline(self) -> None:
         """Start the deadline when the connection has no complete request, cancel it when it has one."""
         if self.transport.get_protocol() is not self or self.transport.is_closing():
             return
         cycle: Any = self.cycle  # None before the first request
         if cycle is not None and not (cycle.more_body or cycle.response_complete):
-            self._forget()
+            self._cancel_deadline()
         elif self not in self._asking:
-            self._asking[self] = self.loop.call_later(self._request_within_s, self.give_up)
+            self._asking[self] = self.loop.call_later(self._request_within_s, self.close_connection)
             if len(self._asking) > self._asking_at_most:
-                next(iter(self._asking)).give_up()
+                next(iter(self._asking)).close_connection()
 
-    def _forget(self) -> None:
+    def _cancel_deadline(self) -> None:
         deadline = self._asking.pop(self, None)
         if deadline is not None:
             deadline.cancel()

@@ -47,20 +47,20 @@ def has_hidden(text: str, keep: str = "\n\t") -> bool:
 
 def reveal_hidden(text: str, keep: str = "") -> str:
     r"""Return a text with invisible characters and odd spaces written as escapes such as `\u202e`."""
-    return _SHOWN.sub(lambda found: found[0] if found[0] in keep else _number(found[0]), text)
+    return _SHOWN.sub(lambda found: found[0] if found[0] in keep else _escape_char(found[0]), text)
 
 
-def visible_line(text: str) -> str:
+def reveal_line(text: str) -> str:
     r"""Return a text on one line with invisible characters, line feeds included, written as escapes."""
     return reveal_hidden(text, keep=EMOJI)
 
 
-def clean(text: str) -> str:
+def remove_hidden(text: str) -> str:
     """Remove characters that a user cannot see but a model reads; keep line feeds, tabs and emoji colours."""
     return _TAKEN_OUT.sub("", text.translate(_LINES))
 
 
-def typescript() -> str:
+def render_typescript() -> str:
     """Return the table as a TypeScript module for the page."""
     table = sorted((*_RANGES, *((ord(char), ord(char)) for char in f"{EMOJI}{SPACES}")))
     rows = "".join(f"  [0x{first:x}, 0x{last:x}],\n" for first, last in table)
@@ -71,6 +71,6 @@ def typescript() -> str:
     )
 
 
-def _number(char: str) -> str:
+def _escape_char(char: str) -> str:
     code = ord(char)
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -34,7 +34,9 @@ class Link:
         self._ready = threading.Condition()
         self._closed = False
         self.dropped = 0
-        self._thread = threading.Thread(target=self._write, name="link writer", daemon=True)
+        self._thread = threading.Thread(
+            target=self._write_messages, name="link writer", daemon=True
+        )
         self._thread.start()
 
     def send(self, op: str, /, **fields: Any) -> None:
@@ -67,7 +69,7 @@ class Link:
             self._ready.notify()
         self._thread.join(timeout=timeout_s)
 
-    def _write(self) -> None:
+    def _write_messages(self) -> None:
         while True:
             with self._ready:
                 while not self._outbox and not self._closed:

@@ -11,7 +11,7 @@ from conductor.base.redact import redact
 FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
-class Redacted(logging.Formatter):
+class RedactingFormatter(logging.Formatter):
     """A formatter that removes secrets from entries and their tracebacks."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -21,14 +21,14 @@ class Redacted(logging.Formatter):
 def log_to_stderr() -> None:
     """Log to standard error, at the level in `CONDUCTOR_LOG` or else at WARNING."""
     handler = logging.StreamHandler()
-    handler.setFormatter(Redacted("%(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(RedactingFormatter("%(levelname)s %(name)s: %(message)s"))
     wanted = os.environ.get("CONDUCTOR_LOG", "WARNING").upper()
     level = wanted if wanted in logging.getLevelNamesMapping() else "WARNING"
     handler.setLevel(level)  # the log file may have a lower level
     logging.basicConfig(level=level, handlers=[handler])
 
 
-class _QuietFile(RotatingFileHandler):
+class _QuietLogFile(RotatingFileHandler):
     """A log file that drops entries while its folder is missing or full.
 
     The default prints a traceback for each, which would bury everything else on standard error.
@@ -39,7 +39,7 @@ class _QuietFile(RotatingFileHandler):
             super().handleError(record)
 
 
-def to_file(folder: Path, name: str = "conductor.log", level: int = logging.INFO) -> None:
+def log_to_file(folder: Path, name: str = "conductor.log", level: int = logging.INFO) -> None:
     """Also log to a file, rotated at 1 MB with three backups; each process has its own file.
 
     If the folder cannot be created, log a warning and continue without a file.
@@ -49,11 +49,11 @@ def to_file(folder: Path, name: str = "conductor.log", level: int = logging.INFO
     except OSError as error:
         logging.getLogger(__name__).warning("cannot write a log file: %s", error)
         return
-    handler = _QuietFile(
+    handler = _QuietLogFile(
         folder / name, maxBytes=1_000_000, backupCount=3, encoding="utf-8", delay=True
     )
     handler.setLevel(level)
-    handler.setFormatter(Redacted(FORMAT))
+    handler.setFormatter(RedactingFormatter(FORMAT))
     root = logging.getLogger()
     root.addHandler(handler)
     root.setLevel(min(root.level, level))

@@ -5,7 +5,7 @@ import socket
 HOST = "127.0.0.1"
 
 
-def listen(port: int) -> socket.socket:
+def open_listening_socket(port: int) -> socket.socket:
     """Open a listening socket on loopback; port 0 picks a free port.
 
     Raises:

@@ -18,7 +18,7 @@ RECORDING = "recording"
 PACKAGE = Path(conductor.__file__).parent
 
 
-def data_folder(name: str) -> Path:
+def find_data_folder(name: str) -> Path:
     """Return a data folder that ships with Conductor, such as `knowledge`, packaged or in a checkout."""
     packaged = PACKAGE / f"{name}_data"
     return packaged if packaged.is_dir() else PACKAGE.parents[1] / name

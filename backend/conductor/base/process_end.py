@@ -20,16 +20,16 @@ def run_program(main: Callable[[], int]) -> int:
     Call this before anything else: its exit handler then runs after the exit handlers of all libraries.
     """
     codes = [1]  # an exception
-    atexit.register(lambda: _leave_threads(codes[0]))
+    atexit.register(lambda: _end_if_daemon_threads(codes[0]))
     try:
         codes[0] = main()
     except SystemExit as leaving:
-        codes[0] = _code(leaving)
+        codes[0] = _read_exit_code(leaving)
         raise
     return codes[0]
 
 
-def leave(code: int) -> NoReturn:
+def end_process(code: int) -> NoReturn:
     """End the process at once, with its output written and its log closed."""
     if "logging" in sys.modules:
         sys.modules["logging"].shutdown()
@@ -39,13 +39,13 @@ def leave(code: int) -> NoReturn:
     os._exit(code)
 
 
-def _leave_threads(code: int) -> None:
+def _end_if_daemon_threads(code: int) -> None:
     threading = sys.modules.get("threading")
     if threading is not None and any(thread.daemon for thread in threading.enumerate()):
-        leave(code)
+        end_process(code)
 
 
-def _code(leaving: SystemExit) -> int:
+def _read_exit_code(leaving: SystemExit) -> int:
     if leaving.code is None:
         return 0
     return leaving.code if isinstance(leaving.code, int) else 1

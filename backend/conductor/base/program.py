@@ -3,14 +3,14 @@
 import sys
 
 
-def command() -> list[str]:
+def build_command() -> list[str]:
     """Return the command line that starts this Conductor, without arguments."""
     if getattr(sys, "frozen", False):
         return [sys.executable]
     return [sys.executable, "-m", "conductor"]
 
 
-def program_name(caller: str, executable: str | None) -> str:
+def format_program_name(caller: str, executable: str | None) -> str:
     """Return the display name of a caller.
 
     For our own command (`caller` "cli") the executable would only be a Python interpreter.

@@ -7,7 +7,7 @@ from conductor.base import clock
 BUCKETS_KEPT = 1_000
 
 
-class RateLimit:
+class RateLimiter:
     """A token bucket per key. Of more than `BUCKETS_KEPT` keys, the least recently used is dropped."""
 
     def __init__(
@@ -18,7 +18,7 @@ class RateLimit:
         self._now = now
         self._buckets: dict[str, tuple[float, float]] = {}
 
-    def take(self, key: str, tokens: float = 1) -> float:
+    def take_tokens(self, key: str, tokens: float = 1) -> float:
         """Consume tokens and return 0, or return the seconds until enough tokens are available."""
         at = self._now()
         left, since = self._buckets.pop(key, (self._burst, at))

@@ -37,7 +37,7 @@ def leave_real_time() -> None:
 
 
 @contextmanager
-def real_time_start() -> Generator[None]:
+def start_in_real_time() -> Generator[None]:
     """Run this thread, and processes started inside the context, with `STARTING_PRIORITY`.
 
     A child requests real-time scheduling itself, but on a busy machine it is late to do so: at a load of 10

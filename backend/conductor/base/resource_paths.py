@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import cast
 
 from conductor.base.json_types import JsonObject
-from conductor.base.paths import data_folder
+from conductor.base.paths import find_data_folder
 
 DATABASE, MODEL, MANIFEST = "knowledge.db", "knowledge.onnx", "manifest.json"
 
@@ -31,15 +31,15 @@ class KnowledgePaths:
         return self.own / "devices"
 
 
-def knowledge_paths(home: Path) -> KnowledgePaths:
+def find_knowledge_paths(home: Path) -> KnowledgePaths:
     """Return the knowledge paths for a home folder."""
-    sources = data_folder("knowledge")
+    sources = find_data_folder("knowledge")
     packaged = sources / "guide"
     guide = packaged if packaged.is_dir() else sources.parent / "docs" / "guide"
     return KnowledgePaths(sources, guide, sources / "index", home / "knowledge")
 
 
-def manifest(path: Path) -> JsonObject:
+def read_manifest(path: Path) -> JsonObject:
     """Return the manifest of an index; an empty dict if it is missing or damaged."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -48,7 +48,7 @@ def manifest(path: Path) -> JsonObject:
     return cast(JsonObject, found) if isinstance(found, dict) else {}
 
 
-def modified_ns(path: Path) -> int:
+def read_modified_ns(path: Path) -> int:
     """Return the modification time of a file in nanoseconds; 0 if it is missing or a broken link."""
     try:
         return path.stat().st_mtime_ns

@@ -30,7 +30,7 @@ class InstanceLock:
                 " set CONDUCTOR_HOME to another folder"
             ) from None
         try:
-            _lock(self._file)
+            _lock_file(self._file)
         except OSError:
             other = (
                 os.pread(self._file, 32, 0).decode(errors="replace").strip()
@@ -50,7 +50,7 @@ class InstanceLock:
         os.close(self._file)
 
 
-def _lock(file: int) -> None:
+def _lock_file(file: int) -> None:
     if sys.platform == "win32":
         import msvcrt
 

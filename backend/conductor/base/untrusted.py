@@ -3,10 +3,10 @@
 import re
 from html import escape
 
-from conductor.base.invisible_chars import clean
+from conductor.base.invisible_chars import remove_hidden
 
 
-def as_data(tag: str, name: str, text: str) -> str:
+def wrap_untrusted(tag: str, name: str, text: str) -> str:
     """Wrap a text in an XML tag that the text itself cannot close."""
-    inner = re.sub(rf"<(\s*/\s*{tag})", r"<\\\1", clean(text), flags=re.IGNORECASE)
-    return f'<{tag} name="{escape(clean(name))}" untrusted="true">\n{inner}\n</{tag}>'
+    inner = re.sub(rf"<(\s*/\s*{tag})", r"<\\\1", remove_hidden(text), flags=re.IGNORECASE)
+    return f'<{tag} name="{escape(remove_hidden(name))}" untrusted="true">\n{inner}\n</{tag}>'

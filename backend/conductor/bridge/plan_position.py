@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from conductor.base.atomic import hash_of
+from conductor.base.atomic import hash_bytes
 from conductor.bridge.services import Call
 from conductor.domain.plan import StoredPlan
 from conductor.errors import NotAvailable
@@ -23,7 +23,7 @@ def find_plan_position(stored: StoredPlan, call: Call) -> PlanPosition:
     """Return the position of a plan; `standing` is None for a plan that produced no config version."""
     if stored.plan.kind != "config" or stored.plan.status != "applied":
         return PlanPosition(None)
-    result_hash = hash_of(stored.new_text.encode())
+    result_hash = hash_bytes(stored.new_text.encode())
     try:
         history = History(call.services.config.database())
         position = _find_in_history(history, result_hash, stored.plan.base_state_hash, call)

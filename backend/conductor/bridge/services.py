@@ -149,7 +149,7 @@ class Llm(Protocol):
     def providers(self) -> Providers: ...
     @property
     def usage(self) -> UsageLog: ...
-    def key_source(self, name: str) -> KeySource | None: ...
+    def find_key_source(self, name: str) -> KeySource | None: ...
 
 
 class SignIns(Protocol):
@@ -229,8 +229,8 @@ class ServerApps(Protocol):
 class BrowserPages(Protocol):
     """The pages in browsers: `app.browser.BrowserPages`."""
 
-    def sessions(self) -> Sequence[PageSession]: ...
-    def confirm(self, number: int) -> PageSession:
+    def list_sessions(self) -> Sequence[PageSession]: ...
+    def confirm_page(self, number: int) -> PageSession:
         """Allow a page to change things.
 
         Raises:

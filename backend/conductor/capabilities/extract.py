@@ -5,7 +5,7 @@ import subprocess
 from typing import cast
 
 from conductor.base.json_types import JsonObject
-from conductor.base.program import command
+from conductor.base.program import build_command
 from conductor.capabilities.extract_process import PageText, PdfText
 from conductor.errors import NotAvailable
 
@@ -34,7 +34,7 @@ def extract_page_text(content: bytes, charset: str | None) -> PageText:
 def _run_extraction(what: list[str], content: bytes) -> JsonObject:
     try:
         done = subprocess.run(
-            [*command(), "--extract-process", *what],
+            [*build_command(), "--extract-process", *what],
             input=content,
             capture_output=True,
             check=False,

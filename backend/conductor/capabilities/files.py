@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from conductor.base.invisible_chars import clean
+from conductor.base.invisible_chars import remove_hidden
 from conductor.capabilities.extract import extract_pdf_text
 from conductor.capabilities.file_text import decode_file
 from conductor.capabilities.folders import Folders, OpenedFile
@@ -73,7 +73,7 @@ class Files:
                 return await self._workers.run(lambda: self._read_opened(path, start, find))
         except TimeoutError:
             raise NotAvailable(
-                f"{clean(path)[:300]} could not be read within {WITHIN_S:g} s: is it, or what was read"
+                f"{remove_hidden(path)[:300]} could not be read within {WITHIN_S:g} s: is it, or what was read"
                 " before it, on a drive that does not answer?"
             ) from None
 
@@ -87,7 +87,7 @@ class Files:
             try:
                 return self._read_content(opened, start, find)
             except NotAvailable as error:
-                raise NotAvailable(f"{clean(opened.path.name)[:120]}: {error}") from None
+                raise NotAvailable(f"{remove_hidden(opened.path.name)[:120]}: {error}") from None
 
     def _read_content(self, opened: OpenedFile, start: int, find: str) -> FileText:
         suffix = opened.path.suffix.lower()
@@ -113,11 +113,13 @@ class Files:
         lines = sorted(found)[start : start + ENTRIES]
         end = start + len(lines)
         more = end if end < len(found) else None
-        return FileText(clean(str(opened.path)), "folder", "\n".join(lines) or "(empty)", more)
+        return FileText(
+            remove_hidden(str(opened.path)), "folder", "\n".join(lines) or "(empty)", more
+        )
 
 
 def _format_entry(entry: "os.DirEntry[str]") -> str:
-    name = clean(entry.name)
+    name = remove_hidden(entry.name)
     try:
         found = entry.stat(follow_symlinks=False)
     except OSError:
@@ -132,11 +134,13 @@ def _format_entry(entry: "os.DirEntry[str]") -> str:
 def _read_pdf(opened: OpenedFile, start: int) -> FileText:
     """Return the pages of a PDF from the page `start` on."""
     found = extract_pdf_text(opened.read_content(PDF_BYTES), start, PORTION)
-    pages, title = found["pages"], clean(found["title"])
+    pages, title = found["pages"], remove_hidden(found["title"])
     if start > pages:
         raise NotAvailable(f"it has {pages} pages")
     kind = f"PDF, {pages} pages" + (f", {title[:200]}" if title else "")
-    return FileText(clean(str(opened.path)), kind, clean(found["text"]), found["next"])
+    return FileText(
+        remove_hidden(str(opened.path)), kind, remove_hidden(found["text"]), found["next"]
+    )
 
 
 def _search_pdf(opened: OpenedFile, start: int, find: str) -> FileText:
@@ -160,11 +164,11 @@ def _find_lines(find: str, text: str) -> str:
 
 
 def _cut_portion(opened: OpenedFile, kind: str, text: str, start: int) -> FileText:
-    text, end = clean(text), start + PORTION
+    text, end = remove_hidden(text), start + PORTION
     if start and start >= len(text):
         raise NotAvailable(f"it has {len(text)} characters")
     return FileText(
-        clean(str(opened.path)),
+        remove_hidden(str(opened.path)),
         kind,
         text[start:end] or "(empty)",
         end if end < len(text) else None,

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from conductor.base.invisible_chars import clean
+from conductor.base.invisible_chars import remove_hidden
 from conductor.capabilities.private_files import contains_private_key, explain_private
 from conductor.errors import InvalidParams, NotAllowed, NotAvailable
 
@@ -147,7 +147,7 @@ class Folders:
             return self._resolve_relative(path)
         if not any(_is_within(path, root) for root in (*self.roots, *self._real)):
             raise self._build_outside_error(
-                f"{clean(asked)[:200]} is not in a folder that the assistant may read"
+                f"{remove_hidden(asked)[:200]} is not in a folder that the assistant may read"
             )
         return path
 
@@ -165,7 +165,7 @@ class Folders:
 
 def _format_visible_path(path: Path) -> str:
     """Return a path with invisible characters revealed, because any program may have chosen the name."""
-    return clean(path.name)[:120]
+    return remove_hidden(path.name)[:120]
 
 
 def _check_kind(path: Path, found: os.stat_result) -> None:
@@ -208,6 +208,6 @@ def _split_path(path: Path) -> list[str]:
 def _build_unreadable_error(path: Path, error: OSError) -> NotAvailable:
     if isinstance(error, FileNotFoundError):
         return NotAvailable(
-            f"there is no {clean(str(path))[:300]}; list the folder to see what is there"
+            f"there is no {remove_hidden(str(path))[:300]}; list the folder to see what is there"
         )
     return NotAvailable(f"{_format_visible_path(path)} cannot be read: {error.strerror or error}")

@@ -5,7 +5,7 @@ from collections import OrderedDict
 from typing import NamedTuple
 
 from conductor.base.clock import now
-from conductor.base.invisible_chars import clean
+from conductor.base.invisible_chars import remove_hidden
 from conductor.capabilities.extract import extract_page_text, extract_pdf_text
 from conductor.capabilities.web_address import Judge, explain_not_public, parse_web_address
 from conductor.capabilities.web_get import HttpResponse, Resolve, fetch_public
@@ -86,7 +86,7 @@ class WebPages:
         title, text = await self._workers.run(lambda: _extract_text(got))
         if not text.strip():
             raise NotAvailable(f"{got.url} has no text; it may need a browser or a login")
-        return _CachedPage(got.url, clean(title)[:300], clean(text), now())
+        return _CachedPage(got.url, remove_hidden(title)[:300], remove_hidden(text), now())
 
     def _cache_page(self, address: str, read: _CachedPage) -> None:
         self._kept[address] = read

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import httpx2
 
-from conductor.base.invisible_chars import clean
+from conductor.base.invisible_chars import remove_hidden
 from conductor.capabilities.web_address import Address, parse_web_address
 from conductor.capabilities.web_get import fetch_public
 from conductor.capabilities.workers import Workers
@@ -46,7 +46,7 @@ class WebSearch:
             NotAvailable: no service responds; the message says what to do.
         """
         service = self._service()
-        query = " ".join(clean(query).split())
+        query = " ".join(remove_hidden(query).split())
         if not query:
             raise InvalidParams("the query has no words")
         found = await (
@@ -141,4 +141,4 @@ def _clean_hit(one: Mapping[str, Any]) -> Hit | None:
 
 
 def _to_single_line(said: Any) -> str:
-    return " ".join(clean(_TAG.sub("", said)).split()) if isinstance(said, str) else ""
+    return " ".join(remove_hidden(_TAG.sub("", said)).split()) if isinstance(said, str) else ""

@@ -4,7 +4,7 @@ import sys
 from typing import TextIO
 
 from conductor.base.json_types import JsonObject
-from conductor.cli.text import plain
+from conductor.cli.text import sanitize_text
 from conductor.cli.tool_call_text import describe_call
 
 WIDTH = 100
@@ -34,7 +34,7 @@ class AnswerPrinter:
         if event["type"] == "state":
             self._print_state(event)
             return not event["running"]
-        if message_id is not None and _message_of(event) != message_id:
+        if message_id is not None and _find_message_id(event) != message_id:
             return False
         match event["type"]:
             case "delta":
@@ -53,34 +53,36 @@ class AnswerPrinter:
     def finish(self) -> None:
         """End the answer with a line that lists its sources."""
         self.end_line()
-        sources = ", ".join(f"[K{it['number']}] {it['section_path'][-1]}" for it in self.sources())
+        sources = ", ".join(
+            f"[K{it['number']}] {it['section_path'][-1]}" for it in self.list_sources()
+        )
         if sources and self._out is not None:
-            line = plain(f"Sources: {sources}".replace("\n", " "))
+            line = sanitize_text(f"Sources: {sources}".replace("\n", " "))
             self._out.write(f"{DIM}{line}{PLAIN}\n" if self._out.isatty() else f"{line}\n")
             self._out.flush()
 
-    def sources(self) -> list[JsonObject]:
+    def list_sources(self) -> list[JsonObject]:
         """Return the knowledge chunks that the answer cites, or all of its chunks if it cites none."""
         parts = self.message["parts"] if self.message else []
         chunks = [
             chunk for part in parts if part["type"] == "knowledge" for chunk in part["chunks"]
         ]
-        text = self.text()
+        text = self.read_text()
         return [chunk for chunk in chunks if f"[K{chunk['number']}]" in text] or chunks
 
     def end_line(self) -> None:
         """Move the cursor to the start of a line."""
         star, self._star = self._star, ""
-        self._print(star)
+        self._write(star)
         if not self._at_start:
-            self._print("\n")
+            self._write("\n")
 
-    def text(self) -> str:
+    def read_text(self) -> str:
         """Return the text of the answer."""
         parts = self.message["parts"] if self.message else []
         return "\n".join(part["text"] for part in parts if part["type"] == "text")
 
-    def plans(self) -> list[str]:
+    def list_plan_ids(self) -> list[str]:
         """Return the ids of the plans that the answer proposed."""
         parts = self.message["parts"] if self.message else []
         found = [part["plan_id"] for part in parts if part["type"] == "tool_result"]
@@ -91,17 +93,17 @@ class AnswerPrinter:
             case "text":
                 printed = self._printed.get(index, 0)
                 self._print_text(index, printed, part["text"][printed:])
-            case "tool_call" if self._is_new(index):
+            case "tool_call" if self._mark_new(index):
                 self._print_line(f"· {describe_call(part['tool'], part['arguments'])}")
-            case "tool_result" if self._is_new(index) and not part["ok"]:
+            case "tool_result" if self._mark_new(index) and not part["ok"]:
                 if not part["call_id"].startswith(SLASH_CALL):
                     self._print_line(f"  failed: {part['content']}")
-            case "note" if self._is_new(index):
+            case "note" if self._mark_new(index):
                 self._print_line(f"({part['text']})")
             case _:
                 pass
 
-    def _is_new(self, index: int) -> bool:
+    def _mark_new(self, index: int) -> bool:
         is_new = index not in self._printed_parts
         self._printed_parts.add(index)
         return is_new
@@ -112,25 +114,25 @@ class AnswerPrinter:
         self._printed[index] = printed + len(text)
         shown = (self._star + text).replace(BOLD, "")
         self._star = "*" if shown.endswith("*") else ""
-        self._print(shown.removesuffix("*"))
+        self._write(shown.removesuffix("*"))
 
     def _print_line(self, text: str) -> None:
         self.end_line()
-        line = plain(text.replace("\n", " "))
-        self._print(line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…")
-        self._print("\n")
+        line = sanitize_text(text.replace("\n", " "))
+        self._write(line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…")
+        self._write("\n")
 
-    def _print(self, text: str) -> None:
+    def _write(self, text: str) -> None:
         if text and self._out is not None:
             self._at_start = text.endswith("\n")
-            self._out.write(plain(text))
+            self._out.write(sanitize_text(text))
             self._out.flush()
 
     def _print_state(self, event: JsonObject) -> None:
         if self._out is not None and event["activity"] == "retrying" and event["words"]:
-            self._notes.write(f"{plain(event['words'])}\n")
+            self._notes.write(f"{sanitize_text(event['words'])}\n")
 
 
-def _message_of(event: JsonObject) -> str | None:
+def _find_message_id(event: JsonObject) -> str | None:
     message_id: str | None = event.get("message_id") or event.get("message", {}).get("message_id")
     return message_id

@@ -19,47 +19,51 @@ def run(args: argparse.Namespace) -> int:
         raise NotAllowed(
             "approvals need you at a terminal; run this command in a terminal, or use the window"
         )
-    return {"list": _list, "ask": _ask, "allow": _allow, "deny": _deny}[args.verb](args)
+    return {"list": _list_pending, "ask": _ask_decision, "allow": _allow_call, "deny": _deny_call}[
+        args.verb
+    ](args)
 
 
-def _list(args: argparse.Namespace) -> int:
+def _list_pending(args: argparse.Namespace) -> int:
     pending = Client().call("terminal.approvals.list")["approvals"]
     if args.json:
         print(json.dumps(pending))
         return 0
-    print("\n\n".join("\n".join(lines(call)) for call in pending) or "No approvals pending.")
+    print(
+        "\n\n".join("\n".join(format_approval(call)) for call in pending) or "No approvals pending."
+    )
     return 0
 
 
-def _ask(args: argparse.Namespace) -> int:
+def _ask_decision(args: argparse.Namespace) -> int:
     client = Client()
-    approval = _show(client, args.approval_id)
+    approval = _print_approval(client, args.approval_id)
     offered = {key: choice for choice, key in LETTERS.items() if choice in approval["choices"]}
     letters = "/".join(key.upper() if key == "n" else key for key in offered)
     choices = ", ".join(f"{key} {choice}" for key, choice in offered.items())
-    decision = offered.get(_prompt(f"Allow? {choices} [{letters}] ")[:1], "deny")
-    return _decide(client, "ask", args.approval_id, decision)
+    decision = offered.get(_prompt_user(f"Allow? {choices} [{letters}] ")[:1], "deny")
+    return _send_decision(client, "ask", args.approval_id, decision)
 
 
-def _allow(args: argparse.Namespace) -> int:
+def _allow_call(args: argparse.Namespace) -> int:
     client = Client()
-    approval = _show(client, args.approval_id)
+    approval = _print_approval(client, args.approval_id)
     decision = "always" if args.always else "conversation" if args.conversation else "once"
     if decision != "once" and decision not in approval["choices"]:
         scopes = ("once", "conversation", "always")
         allowed = " or ".join(scope for scope in scopes if scope in approval["choices"])
         raise NotAllowed(f"this call can be allowed only {allowed}")
-    if not args.yes and not _confirm(decision):
+    if not args.yes and not _confirm_scope(decision):
         print("Nothing changed; the call is still pending.")
         return 1
-    return _decide(client, "allow", args.approval_id, decision)
+    return _send_decision(client, "allow", args.approval_id, decision)
 
 
-def _deny(args: argparse.Namespace) -> int:
-    return _decide(Client(), "deny", args.approval_id, "never" if args.never else "deny")
+def _deny_call(args: argparse.Namespace) -> int:
+    return _send_decision(Client(), "deny", args.approval_id, "never" if args.never else "deny")
 
 
-def _show(client: Client, approval_id: str) -> JsonObject:
+def _print_approval(client: Client, approval_id: str) -> JsonObject:
     """Print a pending call and return it."""
     pending = client.call("terminal.approvals.list")["approvals"]
     approval = next((call for call in pending if call["approval_id"] == approval_id), None)
@@ -68,27 +72,27 @@ def _show(client: Client, approval_id: str) -> JsonObject:
             f"no pending approval {approval_id}: it was decided or has expired;"
             " `conductor approvals list` shows the pending ones"
         )
-    print("\n".join(lines(approval)))
+    print("\n".join(format_approval(approval)))
     return approval
 
 
-def _decide(client: Client, verb: str, approval_id: str, decision: str) -> int:
+def _send_decision(client: Client, verb: str, approval_id: str, decision: str) -> int:
     params = {"approval_id": approval_id, "decision": decision}
     decided = client.call(f"terminal.approvals.{verb}", **params)
     print(reveal_hidden(f"{decided['state']} ({decision}): {decided['title']}"))
     return 0
 
 
-def _confirm(decision: str) -> bool:
+def _confirm_scope(decision: str) -> bool:
     scope = {
         "once": "this once",
         "conversation": "such calls in this conversation",
         "always": "such calls from now on",
     }
-    return _prompt(f"Allow {scope[decision]}? [y/N] ") in ("y", "yes")
+    return _prompt_user(f"Allow {scope[decision]}? [y/N] ") in ("y", "yes")
 
 
-def _prompt(question: str) -> str:
+def _prompt_user(question: str) -> str:
     try:
         return input(question).strip().lower()
     except (EOFError, KeyboardInterrupt):
@@ -96,7 +100,7 @@ def _prompt(question: str) -> str:
         return ""
 
 
-def lines(approval: JsonObject) -> list[str]:
+def format_approval(approval: JsonObject) -> list[str]:
     """Return a pending call as text lines, with all arguments that would be sent."""
     origin = f" of {approval['origin']}" if approval["origin"] else ""
     rows = [

@@ -119,7 +119,7 @@ def add_audit(parser: ArgumentParser) -> None:
 
 
 def add_pages(parser: ArgumentParser) -> None:
-    verbs = _verbs(parser, "list|confirm")
+    verbs = _add_verbs(parser, "list|confirm")
     _add_json(verbs.add_parser("list", help="list all pages with an address"), JSON_ARRAY)
     confirm = verbs.add_parser("confirm", help="allow a page to change things")
     confirm.add_argument("number", type=int, help="the number of the page")
@@ -127,7 +127,7 @@ def add_pages(parser: ArgumentParser) -> None:
 
 
 def add_plans(parser: ArgumentParser) -> None:
-    verbs = _verbs(parser, "list|show|approve|reject")
+    verbs = _add_verbs(parser, "list|show|approve|reject")
     _add_json(verbs.add_parser("list", help="list plans, newest first"))
     show = verbs.add_parser("show", help="show a plan with its diff and proof")
     show.add_argument("plan_id")
@@ -149,7 +149,7 @@ def add_plans(parser: ArgumentParser) -> None:
 
 
 def add_approvals(parser: ArgumentParser) -> None:
-    verbs = _verbs(parser, "list|ask|allow|deny")
+    verbs = _add_verbs(parser, "list|ask|allow|deny")
     _add_json(verbs.add_parser("list", help="list pending calls with their arguments"), JSON_ARRAY)
     ask = verbs.add_parser("ask", help="show a call and ask for a decision; the default is deny")
     ask.add_argument("approval_id")
@@ -175,7 +175,7 @@ def add_recording(parser: ArgumentParser) -> None:
 
 
 def add_tools(parser: ArgumentParser) -> None:
-    verbs = _verbs(parser, "list|call")
+    verbs = _add_verbs(parser, "list|call")
     _add_json(verbs.add_parser("list", help="list all tools"), "print names, tiers and schemas")
     call = verbs.add_parser("call", help="call a tool and print its result as JSON")
     call.add_argument("name", help="the name of the tool")
@@ -201,7 +201,7 @@ def add_chat(parser: ArgumentParser) -> None:
 
 def add_servers(parser: ArgumentParser) -> None:
     names = "|".join(("list", "add", "import", *(name for name, _ in SERVER_VERBS)))
-    verbs = _verbs(parser, names)
+    verbs = _add_verbs(parser, names)
     _add_json(verbs.add_parser("list", help="list MCP servers and their status"))
     add = verbs.add_parser(
         "add", help="add a server, after asking for your consent", usage=ADD_SERVER_USAGE
@@ -239,7 +239,7 @@ def _add_tool_switches(parser: ArgumentParser) -> None:
 
 
 def add_skills(parser: ArgumentParser) -> None:
-    verbs = _verbs(parser, "list|show|install|validate|remove")
+    verbs = _add_verbs(parser, "list|show|install|validate|remove")
     _add_json(verbs.add_parser("list", help="list bundled and installed skills"))
     show = verbs.add_parser("show", help="show the text of a skill")
     show.add_argument("name", help="the name of the skill")
@@ -264,7 +264,7 @@ def add_skills(parser: ArgumentParser) -> None:
 
 
 def add_eval(parser: ArgumentParser) -> None:
-    verbs = _verbs(parser, "list|run")
+    verbs = _add_verbs(parser, "list|run")
     cases = verbs.add_parser("list", help="list the cases and estimate their tokens")
     cases.add_argument("--suite", default="core", help="core or quick (default: core)")
     _add_json(cases)
@@ -284,7 +284,7 @@ def add_eval(parser: ArgumentParser) -> None:
 
 
 def add_knowledge(parser: ArgumentParser) -> None:
-    verbs = _verbs(parser, "search|sources|build|check")
+    verbs = _add_verbs(parser, "search|sources|build|check")
     search = verbs.add_parser("search", help="search the knowledge base")
     search.add_argument("query", nargs="?", help="the search text")
     search.add_argument("-k", type=int, default=5, metavar="N", help="maximum number of chunks (5)")
@@ -332,7 +332,7 @@ def add_generate(parser: ArgumentParser) -> None:
     parser.add_argument("--check", action="store_true", help="only list stale files")
 
 
-def _verbs(parser: ArgumentParser, metavar: str) -> "_SubParsersAction[ArgumentParser]":
+def _add_verbs(parser: ArgumentParser, metavar: str) -> "_SubParsersAction[ArgumentParser]":
     return parser.add_subparsers(dest="verb", metavar=metavar, required=True)
 
 

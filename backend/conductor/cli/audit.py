@@ -4,7 +4,7 @@ import argparse
 import json
 
 from conductor.base.paths import home
-from conductor.base.program import program_name
+from conductor.base.program import format_program_name
 from conductor.storage.audit import AuditEntryRow
 from conductor.storage.audit_rows import list_latest
 from conductor.storage.database import Database
@@ -20,9 +20,10 @@ def run(args: argparse.Namespace) -> int:
         return 0
     for entry in entries:
         took = "" if entry["duration_ms"] is None else f"{entry['duration_ms']:.1f} ms"
+        allowed = "" if entry["permission"] is None else f", allowed: {entry['permission']}"
         print(
             f"{entry['at'][:23]}  {entry['outcome']:<16} {entry['tool']:<32} {took:>10}  "
-            f"{caller_words(entry)}{'' if entry['permission'] is None else ', allowed: ' + entry['permission']}"
+            f"{format_caller(entry)}{allowed}"
         )
         if entry["detail"]:
             print(f"{'':25}{ascii(entry['detail'])[1:-1]}")
@@ -31,9 +32,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def caller_words(entry: AuditEntryRow) -> str:
+def format_caller(entry: AuditEntryRow) -> str:
     """Return the caller: a program with its process id, or a control (which has no process)."""
-    called = entry["client"] or program_name(entry["caller"], entry["executable"])
+    called = entry["client"] or format_program_name(entry["caller"], entry["executable"])
     if entry["caller"] == "pad":
         return f"a control ({called})"
     process = "" if entry["pid"] is None else f", process {entry['pid']}"

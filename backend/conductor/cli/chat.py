@@ -15,13 +15,13 @@ from importlib import import_module
 from itertools import chain
 from typing import Any
 
-from conductor.base.atomic import hash_of
+from conductor.base.atomic import hash_bytes
 from conductor.base.json_types import JsonObject
-from conductor.base.program import command
+from conductor.base.program import build_command
 from conductor.cli.answer_printer import AnswerPrinter
 from conductor.cli.client import NOT_RUNNING, Client
-from conductor.cli.plans import lines
-from conductor.cli.text import plain, plain_line
+from conductor.cli.plans import format_plan
+from conductor.cli.text import sanitize_line, sanitize_text
 from conductor.errors import ConductorError, InvalidParams, NotRunning
 from conductor.mcp.server.stdio_proxy import start_conductor
 
@@ -35,28 +35,28 @@ LAST = "last"
 def run(args: argparse.Namespace) -> int:
     """Answer one question, or start an interactive conversation."""
     try:
-        return _run(args)
+        return _run_chat(args)
     except InvalidParams as error:
-        print(f"conductor: {plain(error)}", file=sys.stderr)
+        print(f"conductor: {sanitize_text(error)}", file=sys.stderr)
         return WRONG
 
 
-def _run(args: argparse.Namespace) -> int:
-    question = _question(args)
+def _run_chat(args: argparse.Namespace) -> int:
+    question = _read_question(args)
     if args.json and question is None:
         raise InvalidParams("--json needs a question: pass it as an argument or pipe it in")
-    session = ChatSession(_connect(), args)
+    session = ChatSession(_connect_or_start(), args)
     try:
-        code = _converse(session) if question is None else session.send(question)
+        code = _run_conversation(session) if question is None else session.send(question)
     except KeyboardInterrupt:
         print()
         return NO_ANSWER
     if args.json:
-        print(json.dumps(session.plain()))
+        print(json.dumps(session.to_plain()))
     return code
 
 
-def _question(args: argparse.Namespace) -> str | None:
+def _read_question(args: argparse.Namespace) -> str | None:
     if args.question is not None or sys.stdin.isatty():
         return args.question
     text = sys.stdin.read().strip()
@@ -65,7 +65,7 @@ def _question(args: argparse.Namespace) -> str | None:
     return text
 
 
-def _connect() -> Client:
+def _connect_or_start() -> Client:
     """Connect to the running Conductor, or start one without a window."""
     try:
         client = Client(timeout_s=None)
@@ -80,7 +80,7 @@ def _connect() -> Client:
     return client
 
 
-def _converse(session: "ChatSession") -> int:
+def _run_conversation(session: "ChatSession") -> int:
     print(GREETING)
     with suppress(ImportError):
         import_module("readline")  # gives `input` its history and editing
@@ -100,7 +100,7 @@ def _converse(session: "ChatSession") -> int:
             except NotRunning:
                 raise
             except ConductorError as error:
-                print(f"conductor: {plain(error)}", file=sys.stderr)
+                print(f"conductor: {sanitize_text(error)}", file=sys.stderr)
 
 
 class ChatSession:
@@ -128,17 +128,17 @@ class ChatSession:
         change = self._decide_plans()
         if change:
             return self.send(change)
-        return self._exit_code(message)
+        return self._report_outcome(message)
 
-    def plain(self) -> JsonObject:
+    def to_plain(self) -> JsonObject:
         """Return the answer as JSON-ready data."""
         message = self._printer.message or {}
         return {
             **{key: message.get(key) for key in ("conversation_id", "message_id", "state")},
             **{key: message.get(key) for key in ("provider", "model", "usage", "failure")},
-            "text": self._printer.text(),
-            "sources": self._printer.sources(),
-            "plans": [self._plan(plan_id) for plan_id in self._printer.plans()],
+            "text": self._printer.read_text(),
+            "sources": self._printer.list_sources(),
+            "plans": [self._fetch_plan(plan_id) for plan_id in self._printer.list_plan_ids()],
         }
 
     def _resolve_conversation(self, wanted: str | None) -> str | None:
@@ -159,8 +159,8 @@ class ChatSession:
         )
         self._conversation_id = conversation_id = sent["conversation_id"]
         with self._stop_on_ctrl_c(conversation_id):
-            for event in self._events(before):
-                if _conversation_of(event) == conversation_id and printer.on_event(
+            for event in self._receive_chat_events(before):
+                if _find_conversation_id(event) == conversation_id and printer.on_event(
                     event, sent["message_id"]
                 ):
                     break
@@ -173,7 +173,7 @@ class ChatSession:
             raise NotRunning("Conductor did not answer; try again")
         return printer.message
 
-    def _events(self, before: list[tuple[str, JsonObject]]) -> Generator[JsonObject]:
+    def _receive_chat_events(self, before: list[tuple[str, JsonObject]]) -> Generator[JsonObject]:
         """Yield chat events, first those that arrived with the response to the request."""
         for kind, event in chain(before, self._client.notifications()):
             if kind == "chat":
@@ -191,10 +191,12 @@ class ChatSession:
         self._printer.end_line()
         approval_id = approval["approval_id"]
         if self._is_interactive:
-            subprocess.run([*command(), "approvals", "ask", approval_id], check=False)
+            subprocess.run([*build_command(), "approvals", "ask", approval_id], check=False)
         else:
             todo = f"to allow it, at a terminal: conductor approvals allow {approval_id}"
-            print(plain_line(f"{approval['title']}: waiting for approval; {todo}"), file=sys.stderr)
+            print(
+                sanitize_line(f"{approval['title']}: waiting for approval; {todo}"), file=sys.stderr
+            )
 
     @contextmanager
     def _stop_on_ctrl_c(self, conversation_id: str) -> Generator[None]:
@@ -212,68 +214,68 @@ class ChatSession:
 
     def _decide_plans(self) -> str:
         """Ask for a decision on each plan; return the change that the user asks for, or empty text."""
-        for plan_id in self._printer.plans():
-            plan = self._plan(plan_id)
+        for plan_id in self._printer.list_plan_ids():
+            plan = self._fetch_plan(plan_id)
             if self._quiet or plan["status"] != "pending":
                 continue
-            print("\n".join(lines(plan)))
+            print("\n".join(format_plan(plan)))
             if not self._is_interactive or plan["privileged"]:
                 print(f"The plan is pending; to approve it: conductor plans approve {plan_id}")
                 continue
-            match self._prompt("Apply? y: yes, n: discard, e: edit, Enter: later. ").lower():
+            match self._prompt_user("Apply? y: yes, n: discard, e: edit, Enter: later. ").lower():
                 case "y" | "yes":
-                    self._apply(plan)
+                    self._apply_plan(plan)
                 case "e" | "edit":
-                    change = self._prompt("What should be different? ")
+                    change = self._prompt_user("What should be different? ")
                     if change:
-                        self._reject(plan_id, "changes requested")
+                        self._reject_plan(plan_id, "changes requested")
                         return change
                 case "n" | "no":
-                    self._reject(plan_id, "not wanted")
+                    self._reject_plan(plan_id, "not wanted")
                     print("Discarded.")
                 case _:
                     print("Nothing changed; the plan is still pending.")
         return ""
 
-    def _apply(self, plan: JsonObject) -> None:
+    def _apply_plan(self, plan: JsonObject) -> None:
         try:
             done = self._client.call(
                 "terminal.chat.approve",
                 plan_id=plan["plan_id"],
-                diff_hash=hash_of(plan["diff_preview"].encode()),
+                diff_hash=hash_bytes(plan["diff_preview"].encode()),
                 apply=True,
             )
         except ConductorError as error:
-            print(f"conductor: {plain(error)}", file=sys.stderr)
+            print(f"conductor: {sanitize_text(error)}", file=sys.stderr)
             return
-        print(plain_line(f"{done['status']}: {done['description']}"))
+        print(sanitize_line(f"{done['status']}: {done['description']}"))
 
-    def _reject(self, plan_id: str, reason: str) -> None:
+    def _reject_plan(self, plan_id: str, reason: str) -> None:
         self._client.call("terminal.chat.reject", plan_id=plan_id, reason=reason)
 
-    def _plan(self, plan_id: str) -> JsonObject:
+    def _fetch_plan(self, plan_id: str) -> JsonObject:
         return self._client.call("conductor_get_plan", plan_id=plan_id)
 
     def _wants_to_continue(self) -> bool:
         if not self._is_interactive:
             return False
-        return self._prompt("Continue? [Y/n] ").lower() not in ("n", "no")
+        return self._prompt_user("Continue? [Y/n] ").lower() not in ("n", "no")
 
-    def _prompt(self, question: str) -> str:
+    def _prompt_user(self, question: str) -> str:
         try:
             return input(question).strip()
         except EOFError:
             return ""
 
-    def _exit_code(self, message: JsonObject) -> int:
+    def _report_outcome(self, message: JsonObject) -> int:
         if message["state"] == "complete":
             return ANSWERED
         failure = message["failure"]
         if failure is not None and not self._quiet:
-            print(f"conductor: {plain(failure['message'])}", file=sys.stderr)
+            print(f"conductor: {sanitize_text(failure['message'])}", file=sys.stderr)
         return NO_ANSWER
 
 
-def _conversation_of(event: JsonObject) -> str | None:
+def _find_conversation_id(event: JsonObject) -> str | None:
     inner = event.get("message") or event.get("conversation") or event
     return inner.get("conversation_id")

@@ -27,7 +27,7 @@ class Client:
     """
 
     def __init__(self, path: Path | None = None, timeout_s: float | None = 10.0) -> None:
-        self._socket = _connect(path or socket_path())
+        self._socket = _connect(path or find_socket_path())
         self.set_timeout(timeout_s)
         self._unread = b""
         self._ids = itertools.count(1)
@@ -52,7 +52,7 @@ class Client:
         try:
             self._socket.sendall(json.dumps(request).encode() + b"\n")
             while True:
-                line = self._line()
+                line = self._read_line()
                 if not line:
                     raise NotRunning("Conductor exited before it answered")
                 answer = json.loads(line)
@@ -63,7 +63,7 @@ class Client:
         except OSError as error:
             raise NotRunning(f"Conductor does not answer: {error}") from None
         if "error" in answer:
-            raise _error(answer["error"])
+            raise _build_error(answer["error"])
         return answer["result"]
 
     def notify(self, method: str, /, **params: Any) -> None:
@@ -74,7 +74,7 @@ class Client:
     def notifications(self) -> Iterator[tuple[str, JsonObject]]:
         """Yield notifications as (kind, data) until the connection closes or its timeout expires."""
         try:
-            while line := self._line():
+            while line := self._read_line():
                 message = json.loads(line)
                 if "method" in message:
                     yield message["method"].removeprefix("monitor."), message["params"]
@@ -88,7 +88,7 @@ class Client:
     def close(self) -> None:
         self._socket.close()
 
-    def _line(self) -> bytes:
+    def _read_line(self) -> bytes:
         """Return the next line, or empty bytes when the connection is closed."""
         until = None if self._timeout_s is None else now() + self._timeout_s
         while b"\n" not in self._unread:
@@ -104,7 +104,7 @@ class Client:
         return line + b"\n"
 
 
-def _error(response: JsonObject) -> ConductorError:
+def _build_error(response: JsonObject) -> ConductorError:
     """Build the error of a response; errors of the MCP library have text or nothing as `data`."""
     message, data = response["message"], response.get("data")
     if isinstance(data, str):
@@ -113,7 +113,7 @@ def _error(response: JsonObject) -> ConductorError:
     return (InvalidParams if is_wrong else ConductorError)(message)
 
 
-def socket_path() -> Path:
+def find_socket_path() -> Path:
     """Return the socket of the Conductor that is running, or last ran, in this home folder."""
     folder = home()
     try:

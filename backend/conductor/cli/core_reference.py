@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, get_args, get_origin
 
 from conductor.base.json_types import JsonObject
-from conductor.cli.reference import kinds_of, sentence
+from conductor.cli.reference import map_kinds, read_docstring
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.conditions import Condition
 from conductor.domain.curves import AnyCurve
@@ -27,15 +27,15 @@ def fill_reference(text: str) -> str:
     Raises:
         ConfigError: a block has an unknown name.
     """
-    return BLOCK.sub(lambda found: found[1] + _block(found[2]), text)
+    return BLOCK.sub(lambda found: found[1] + _render_block(found[2]), text)
 
 
-def _block(name: str) -> str:
+def _render_block(name: str) -> str:
     kinds: dict[str, Mapping[str, type[Value]]] = {
         "triggers": TRIGGER_KINDS,
         "actions": ACTION_KINDS,
-        "conditions": kinds_of(Condition),
-        "curves": kinds_of(AnyCurve),
+        "conditions": map_kinds(Condition),
+        "curves": map_kinds(AnyCurve),
     }
     if name not in kinds:
         known = ", ".join(kinds)
@@ -44,22 +44,22 @@ def _block(name: str) -> str:
     # a small context window.
     common = {*TriggerBase.model_fields, *GESTURE_OPTIONS}
     leave_out = common if name == "triggers" else set[str]()
-    return "".join(f"{_line(tag, kind, leave_out)}\n" for tag, kind in kinds[name].items())
+    return "".join(f"{_render_kind(tag, kind, leave_out)}\n" for tag, kind in kinds[name].items())
 
 
-def _line(tag: str, kind: type[Value], leave_out: set[str]) -> str:
+def _render_kind(tag: str, kind: type[Value], leave_out: set[str]) -> str:
     schema = kind.model_json_schema(by_alias=True)
     own = schema if "properties" in schema else schema["$defs"][kind.__name__]
     fields = [
-        f"{field.alias or name}{_range(own['properties'][field.alias or name])}{_default(field)}"
+        f"{field.alias or name}{_format_range(own['properties'][field.alias or name])}{_format_default(field)}"
         for name, field in kind.model_fields.items()
         if name != "type" and name not in leave_out
     ]
     shown = f" {{{', '.join(fields)}}}" if fields else ""
-    return f"- `{tag}`{shown}: {sentence(kind)}"
+    return f"- `{tag}`{shown}: {read_docstring(kind)}"
 
 
-def _default(field: Any) -> str:
+def _format_default(field: Any) -> str:
     """Return the suffix of an optional field: `=default`, or `?` for a default that is not shown."""
     if field.is_required():
         return ""
@@ -69,7 +69,7 @@ def _default(field: Any) -> str:
     return f"={str(default).lower()}" if plain and default is not None else "?"
 
 
-def _range(schema: JsonObject) -> str:
+def _format_range(schema: JsonObject) -> str:
     """Return the values of a field, such as `(a|b)` or `(1-16)`; empty for long lists and full ranges."""
     options = schema.get("enum")
     if options is not None and len(options) <= 6:

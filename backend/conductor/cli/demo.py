@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from conductor.app.build import App
-from conductor.cli.monitor import LEGEND, Printer
+from conductor.cli.monitor import LEGEND, MonitorPrinter
 from conductor.devices.virtual.controller import build_demo_script
 from conductor.domain.engine_protocol import PlayVirtual
 
@@ -30,21 +30,21 @@ End of the demo. Next steps:
 async def play_demo(app: App, stop: asyncio.Event, serving: "asyncio.Task[None]") -> None:
     """Play the demo script once, then set `stop`."""
     print(INTRODUCTION, flush=True)
-    app.watch(Printer(sys.stdout).show)
+    app.watch(MonitorPrinter(sys.stdout).show)
     await asyncio.to_thread(app.engine.loaded.wait, 10)
     started = asyncio.get_running_loop().time()
     for seconds, method, args in build_demo_script():
         left = started + seconds - asyncio.get_running_loop().time()
-        if await _ends_within(stop, serving, left):
+        if await _wait_for_end(stop, serving, left):
             return
         app.engine.process.send(PlayVirtual(method, list(args)))
-    await _ends_within(stop, serving, 1.0)
+    await _wait_for_end(stop, serving, 1.0)
     program = "conductor" if shutil.which("conductor") else str(Path(sys.argv[0]))
     print(GOODBYE.format(config=app.home / "config.toml", program=program), flush=True)
     stop.set()
 
 
-async def _ends_within(stop: asyncio.Event, serving: "asyncio.Task[None]", seconds: float) -> bool:
+async def _wait_for_end(stop: asyncio.Event, serving: "asyncio.Task[None]", seconds: float) -> bool:
     """Wait up to `seconds`; return whether Conductor is ending."""
     waiting = asyncio.ensure_future(stop.wait())
     await asyncio.wait({waiting, serving}, timeout=max(0.0, seconds), return_when="FIRST_COMPLETED")

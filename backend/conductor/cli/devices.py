@@ -4,7 +4,7 @@ import argparse
 import json
 
 from conductor.cli.client import Client
-from conductor.cli.status import device_line
+from conductor.cli.status import format_device
 from conductor.domain.wire_rows import DeviceRow
 from conductor.errors import NotRunning
 
@@ -20,7 +20,7 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps({"devices": devices, "problems": problems}))
         return 0
     for device in devices:
-        print(device_line(device))
+        print(format_device(device))
     for problem in problems:
         print(problem)
     if not devices:

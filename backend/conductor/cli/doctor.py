@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
 
     Missing optional parts, such as a display or a device, do not count as failures.
     """
-    checks = [*_home(), _packages(), *_midi(), *system_checks(), _running()]
+    checks = [*_check_home(), _check_packages(), *_check_midi(), *system_checks(), _check_running()]
     if args.json:
         print(json.dumps({"version": __version__, "checks": [asdict(check) for check in checks]}))
     else:
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     )
 
 
-def _home() -> list[Check]:
+def _check_home() -> list[Check]:
     folder = home()
     mode = stat.S_IMODE(folder.stat().st_mode)
     private = sys.platform == "win32" or mode & 0o077 == 0
@@ -70,7 +70,7 @@ def _home() -> list[Check]:
     return checks
 
 
-def _packages() -> Check:
+def _check_packages() -> Check:
     missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
         return Check(
@@ -81,7 +81,7 @@ def _packages() -> Check:
     )
 
 
-def _midi() -> list[Check]:
+def _check_midi() -> list[Check]:
     devices, problems = scan_devices()
     counts = {
         kind: sum(1 for d in devices if d["kind"] == kind)
@@ -94,7 +94,7 @@ def _midi() -> list[Check]:
     return checks
 
 
-def _running() -> Check:
+def _check_running() -> Check:
     try:
         status = Client().call("conductor_get_status")
     except ConductorError as error:

@@ -3,7 +3,7 @@
 from conductor.domain.wire_rows import FailureRow, TraceRow
 
 
-class Failures:
+class FailureMatcher:
     """Matches failures with traces in the order in which the monitor pushes them."""
 
     def __init__(self) -> None:
@@ -11,28 +11,28 @@ class Failures:
         self._last = -1
         """The sequence number of the latest printed trace; traces arrive in order."""
 
-    def is_late(self, failure: FailureRow) -> bool:
+    def keep_unless_late(self, failure: FailureRow) -> bool:
         """Return whether the event of a failure was already printed; otherwise keep the failure for it."""
         if failure["sequence"] <= self._last:
             return True
         self._early.append(failure)
         return False
 
-    def of(self, trace: TraceRow) -> list[FailureRow]:
+    def collect_for(self, trace: TraceRow) -> list[FailureRow]:
         """Return the failures of a trace that is about to be printed."""
         self._last = trace["sequence"]
-        return self._take(trace["sequence"] + 1)
+        return self._remove_below(trace["sequence"] + 1)
 
-    def without_event(self, trace: TraceRow) -> list[FailureRow]:
+    def collect_skipped(self, trace: TraceRow) -> list[FailureRow]:
         """Remove and return the failures of events before this trace that the monitor skipped."""
-        return self._take(trace["sequence"])
+        return self._remove_below(trace["sequence"])
 
-    def drain(self) -> list[FailureRow]:
+    def collect_rest(self) -> list[FailureRow]:
         """Remove and return the failures whose trace never arrived."""
         unmatched, self._early = self._early, []
         return unmatched
 
-    def _take(self, below: int) -> list[FailureRow]:
+    def _remove_below(self, below: int) -> list[FailureRow]:
         found = [failure for failure in self._early if failure["sequence"] < below]
         self._early = [failure for failure in self._early if failure["sequence"] >= below]
         return found

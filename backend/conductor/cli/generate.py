@@ -4,7 +4,7 @@ import argparse
 import json
 from pathlib import Path
 
-from conductor.base.invisible_chars import typescript
+from conductor.base.invisible_chars import render_typescript
 from conductor.bridge.typescript import render_form_schemas, render_types
 from conductor.cli import core_reference, reference, skill_references
 from conductor.domain.config import CONFIG_VERSION, Config
@@ -26,12 +26,12 @@ HIDDEN = Path("frontend", "src", "ui", "hidden.ts")
 def run(args: argparse.Namespace) -> int:
     """Write every generated file, or with `--check` only list the stale ones."""
     check: bool = args.check
-    root = checkout()
+    root = find_checkout()
     if root is None:
         raise NotAvailable(
             "`generate` needs a source checkout; clone the repository and run it there"
         )
-    paths = stale(root) if check else write(root)
+    paths = find_stale_files(root) if check else write_files(root)
     for path in paths:
         print(f"{'stale' if check else 'wrote'} {path.relative_to(root)}")
     if check and paths:
@@ -39,36 +39,38 @@ def run(args: argparse.Namespace) -> int:
     return 1 if check and paths else 0
 
 
-def checkout() -> Path | None:
+def find_checkout() -> Path | None:
     """Return the root of the source checkout that this code runs from, or None."""
     root = Path(__file__).resolve().parents[3]
     is_checkout = (root / "pyproject.toml").is_file() and (root / SCHEMA).parent.is_dir()
     return root if is_checkout else None
 
 
-def generate(root: Path) -> dict[Path, str]:
+def render_files(root: Path) -> dict[Path, str]:
     """Return the expected text of every generated file."""
-    pages = {root / REFERENCE / f"{name}.md": text for name, text in reference.pages().items()}
+    pages = {
+        root / REFERENCE / f"{name}.md": text for name, text in reference.render_pages().items()
+    }
     client = root / CLIENT
     page = {client / "generated.ts": render_types(), client / "schemas.json": render_form_schemas()}
-    page[root / HIDDEN] = typescript()
+    page[root / HIDDEN] = render_typescript()
     core = root / CORE_REFERENCE
-    filled = {core: core_reference.fill_reference(_read(core) or "")}
-    skills = {root / path: text for path, text in skill_references.references(root).items()}
-    return {root / SCHEMA: schema_text(), **filled, **page, **pages, **skills}
+    filled = {core: core_reference.fill_reference(_read_text(core) or "")}
+    skills = {root / path: text for path, text in skill_references.render_references(root).items()}
+    return {root / SCHEMA: render_schema(), **filled, **page, **pages, **skills}
 
 
-def stale(root: Path) -> list[Path]:
+def find_stale_files(root: Path) -> list[Path]:
     """Return the generated files that are missing, differ, or are no longer generated."""
-    wanted = generate(root)
-    differing = [path for path, text in wanted.items() if _read(path) != text]
-    return [*differing, *_left_over(root, wanted)]
+    wanted = render_files(root)
+    differing = [path for path, text in wanted.items() if _read_text(path) != text]
+    return [*differing, *_find_obsolete_files(root, wanted)]
 
 
-def write(root: Path) -> list[Path]:
+def write_files(root: Path) -> list[Path]:
     """Write the stale files, delete the obsolete ones, and return their paths."""
-    wanted = generate(root)
-    paths = stale(root)
+    wanted = render_files(root)
+    paths = find_stale_files(root)
     for path in paths:
         if path in wanted:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -78,7 +80,7 @@ def write(root: Path) -> list[Path]:
     return paths
 
 
-def schema_text() -> str:
+def render_schema() -> str:
     """Return the JSON schema of config.toml, for editors and other programs."""
     schema = Config.model_json_schema()
     # Configs written by older versions still load, so an editor must not mark them as wrong.
@@ -92,9 +94,9 @@ def schema_text() -> str:
     return json.dumps({**schema, **head, "$defs": schema["$defs"]}, indent=2, sort_keys=True) + "\n"
 
 
-def _read(path: Path) -> str | None:
+def _read_text(path: Path) -> str | None:
     return path.read_bytes().decode() if path.is_file() else None
 
 
-def _left_over(root: Path, wanted: dict[Path, str]) -> list[Path]:
+def _find_obsolete_files(root: Path, wanted: dict[Path, str]) -> list[Path]:
     return [path for path in sorted((root / REFERENCE).glob("*.md")) if path not in wanted]

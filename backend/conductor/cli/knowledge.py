@@ -14,8 +14,8 @@ from pathlib import Path
 from conductor.base.json_types import JsonObject
 from conductor.base.paths import home
 from conductor.base.process_end import run_program
-from conductor.base.resource_paths import MODEL, knowledge_paths
-from conductor.cli.text import plain
+from conductor.base.resource_paths import MODEL, find_knowledge_paths
+from conductor.cli.text import sanitize_text
 from conductor.config.parse import decode, load
 from conductor.domain.knowledge import Chunk, Found, KnowledgeSource
 from conductor.domain.settings import KnowledgeSettings
@@ -36,36 +36,41 @@ def main() -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Search, list sources, build or check the index."""
-    verbs = {"search": _search, "sources": _sources, "build": _build, "check": _check}
+    verbs = {
+        "search": _search_chunks,
+        "sources": _list_sources,
+        "build": _build_index,
+        "check": _check_index,
+    }
     return verbs[args.verb](args)
 
 
-def _library() -> KnowledgeBase:
-    settings = _settings()
+def _open_library() -> KnowledgeBase:
+    settings = _read_settings()
     return KnowledgeBase(home(), lambda: settings)
 
 
-def _settings() -> KnowledgeSettings:
+def _read_settings() -> KnowledgeSettings:
     path = home() / "config.toml"
     if not path.exists():
         return KnowledgeSettings()
     return load(decode(path.read_bytes(), path.name), path.name)[0].knowledge
 
 
-def _search(args: argparse.Namespace) -> int:
+def _search_chunks(args: argparse.Namespace) -> int:
     if args.k < 1:
         raise InvalidParams("-k must be at least 1")
     if args.stdin == (args.query is not None):
         raise InvalidParams("pass either a query, or --stdin with one query per line")
-    library = _library()
+    library = _open_library()
     if args.stdin:
         for raw in sys.stdin.buffer:
             query = raw.decode("utf-8", "replace").rstrip("\r\n")
-            print(json.dumps(_as_json(library.search(query, args.k, args.domain))), flush=True)
+            print(json.dumps(_to_json(library.search(query, args.k, args.domain))), flush=True)
         return 0
     found = library.search(args.query, args.k, args.domain)
     if args.json:
-        print(json.dumps(_as_json(found)))
+        print(json.dumps(_to_json(found)))
     elif found:
         print("\n\n".join(map(_format_chunk, found)))
     else:
@@ -73,11 +78,11 @@ def _search(args: argparse.Namespace) -> int:
     return 0
 
 
-def _as_json(found: Sequence[Found]) -> JsonObject:
-    return {"chunks": [_row(each) for each in found]}
+def _to_json(found: Sequence[Found]) -> JsonObject:
+    return {"chunks": [_to_row(each) for each in found]}
 
 
-def _row(found: Found) -> JsonObject:
+def _to_row(found: Found) -> JsonObject:
     chunk: Chunk = found.chunk
     return {
         "id": chunk.id,
@@ -100,41 +105,41 @@ def _format_chunk(found: Found) -> str:
     chunk = found.chunk
     heading = f"{found.score:.2f}  {' > '.join(chunk.section_path)}"
     source = f"Source: {chunk.reference or chunk.source_title}"
-    return plain(f"{heading}\n{chunk.content}\n{source} [{chunk.id}]")
+    return sanitize_text(f"{heading}\n{chunk.content}\n{source} [{chunk.id}]")
 
 
-def _sources(args: argparse.Namespace) -> int:
-    found = _library().sources()
+def _list_sources(args: argparse.Namespace) -> int:
+    found = _open_library().sources()
     if args.json:
         print(json.dumps({"sources": [each.model_dump(mode="json") for each in found]}))
         return 0
     for each in found:
-        print(plain(_source_line(each)))
+        print(sanitize_text(_format_source(each)))
     print(f"{sum(each.chunks for each in found)} chunks from {len(found)} sources.")
     return 0
 
 
-def _source_line(source: KnowledgeSource) -> str:
+def _format_source(source: KnowledgeSource) -> str:
     off = "" if source.enabled else "  (off)"
     return f"{source.chunks:>4}  {source.id:<40} {source.title}{off}"
 
 
-def _build(args: argparse.Namespace) -> int:
+def _build_index(args: argparse.Namespace) -> int:
     started = time.perf_counter()
     if args.sources is None and args.output is None and args.model is None:
-        report = _library().rebuild(_progress)
+        report = _open_library().rebuild(_print_progress)
     else:
-        report = _build_custom(args)
+        report = _build_custom_index(args)
     if args.json:
-        print(json.dumps(_report(report)))
+        print(json.dumps(_report_to_json(report)))
     else:
         _print_report(report, time.perf_counter() - started)
     return 0
 
 
-def _build_custom(args: argparse.Namespace) -> Report:
+def _build_custom_index(args: argparse.Namespace) -> Report:
     """Build an index with the sources, model or output folder given on the command line."""
-    where = knowledge_paths(args.output or home())
+    where = find_knowledge_paths(args.output or home())
     output: Path = args.output or where.own
     if output.suffix == ".db" and output.name != "knowledge.db":
         raise InvalidParams(f"--output {output}: the file must be named knowledge.db")
@@ -147,17 +152,17 @@ def _build_custom(args: argparse.Namespace) -> Report:
         raise NotAvailable(f"{model} is missing, or tokenizer.json in the same folder")
     sources = Sources(args.sources or where.sources, None if args.sources else where.guide)
     usable = embedder if embedder.is_there else None
-    return build(sources, target, usable, _progress, (where.index / "knowledge.db",))
+    return build(sources, target, usable, _print_progress, (where.index / "knowledge.db",))
 
 
-def _progress(step: str, done: int, total: int) -> None:
+def _print_progress(step: str, done: int, total: int) -> None:
     """Print the progress to standard error, over the previous line."""
     if sys.stderr.isatty():
         count = f" {done} of {total}" if total > 1 else ""
         print(f"\r\x1b[K{step}{count}", end="", file=sys.stderr, flush=True)
 
 
-def _report(report: Report) -> JsonObject:
+def _report_to_json(report: Report) -> JsonObject:
     return {
         "path": str(report.path),
         "chunks": report.chunks,
@@ -176,18 +181,20 @@ def _print_report(report: Report, seconds: float) -> None:
     if sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
     for warning in report.warnings:
-        print(f"warning: {plain(warning)}", file=sys.stderr)
+        print(f"warning: {sanitize_text(warning)}", file=sys.stderr)
     for domain, count in report.domains.items():
         print(f"  {domain:<10} {count:>4} chunks")
     print(f"{report.chunks} chunks, about {report.tokens:,} tokens.")
     print(f"{report.vectors} vectors, {report.reused} reused.")
     if not report.model:
         print("No embedding model found: search matches words only.")
-    print(f"{plain(str(report.path))}: {report.size_bytes / 1e6:.1f} MB in {seconds:.1f} s.")
+    print(
+        f"{sanitize_text(str(report.path))}: {report.size_bytes / 1e6:.1f} MB in {seconds:.1f} s."
+    )
 
 
-def _check(args: argparse.Namespace) -> int:
-    status = _library().status()
+def _check_index(args: argparse.Namespace) -> int:
+    status = _open_library().status()
     if args.json:
         print(json.dumps(status.model_dump(mode="json")))
     elif status.built:
@@ -197,5 +204,5 @@ def _check(args: argparse.Namespace) -> int:
             f"{status.size_bytes / 1e6:.1f} MB on disk, built {status.built_at or 'at an unknown time'}."
         )
     if status.problem and not args.json:
-        print(f"conductor: {plain(status.problem)}", file=sys.stderr)
+        print(f"conductor: {sanitize_text(status.problem)}", file=sys.stderr)
     return FAILED if status.problem else 0

@@ -33,13 +33,13 @@ def run(args: argparse.Namespace) -> int:
     if len(learned["events"]) > 40:
         print(f"... and {len(learned['events']) - 40} more")
     for suggestion in learned["suggestions"]:
-        print(f"\n{suggestion['why']}:\n  trigger = {_inline(suggestion['trigger'])}")
+        print(f"\n{suggestion['why']}:\n  trigger = {_format_inline_table(suggestion['trigger'])}")
     if not learned["events"]:
         print("No events received. `conductor devices` lists the connected devices.")
     return 0
 
 
-def _inline(trigger: dict[str, object]) -> str:
+def _format_inline_table(trigger: dict[str, object]) -> str:
     """Return a trigger as an inline table for config.toml."""
     fields = ", ".join(f"{key} = {json.dumps(value)}" for key, value in trigger.items())
     return f"{{ {fields} }}".replace("True", "true").replace("False", "false")

@@ -29,7 +29,9 @@ def run(args: argparse.Namespace) -> int:
     client.call("conductor_start_midi_learn", timeout_ms=LISTEN_MS)
     started = now()
     try:
-        steps = _listen(args.seconds) if args.seconds is not None else _guide(started)
+        steps = (
+            _wait_for_playing(args.seconds) if args.seconds is not None else _guide_user(started)
+        )
     finally:
         learned = client.call("conductor_stop_midi_learn")
     ports = {
@@ -37,12 +39,12 @@ def run(args: argparse.Namespace) -> int:
         for device in client.call("conductor_list_devices")["devices"]
         if device["kind"] != "midi_output"
     }
-    return _output(args, _profile(args, learned["events"], steps, ports))
+    return _write_profile(args, _build_profile(args, learned["events"], steps, ports))
 
 
-def _listen(seconds: float) -> list[tuple[float, Role | None, int]]:
+def _wait_for_playing(seconds: float) -> list[tuple[float, Role | None, int]]:
     """Wait while the user plays all controls without guidance."""
-    _print(
+    _print_prompt(
         "Play every control once, with a pause between groups. "
         f"Listening for {seconds:g} s; Ctrl+C to stop."
     )
@@ -53,20 +55,20 @@ def _listen(seconds: float) -> list[tuple[float, Role | None, int]]:
     return []
 
 
-def _guide(started: float) -> list[tuple[float, Role | None, int]]:
+def _guide_user(started: float) -> list[tuple[float, Role | None, int]]:
     """Ask for each kind of control, then for further banks.
 
     Returns:
         Each step as (seconds since the start, role, bank).
     """
-    _print("Mappings stay active. Press Enter to finish a step, or to skip it.")
+    _print_prompt("Mappings stay active. Press Enter to finish a step, or to skip it.")
     steps: list[tuple[float, Role | None, int]] = []
     for role, text in PROMPTS:
         steps.append((now() - started, role, 1))
         if not _wait_for_enter(text):
             return steps
     bank = 2
-    while _confirm("Does it have another bank or layer? [y/N]"):
+    while _ask_yes_no("Does it have another bank or layer? [y/N]"):
         steps.append((now() - started, None, bank))
         if not _wait_for_enter(NEXT_BANK):
             return steps
@@ -74,22 +76,22 @@ def _guide(started: float) -> list[tuple[float, Role | None, int]]:
     return steps
 
 
-def _print(text: str) -> None:
+def _print_prompt(text: str) -> None:
     """Print to standard error: standard output carries the profile and may be redirected to a file."""
     print(text, file=sys.stderr, flush=True)
 
 
 def _wait_for_enter(text: str) -> bool:
-    _print(f"{text} [Enter]")
+    _print_prompt(f"{text} [Enter]")
     return sys.stdin.readline() != ""
 
 
-def _confirm(text: str) -> bool:
-    _print(text)
+def _ask_yes_no(text: str) -> bool:
+    _print_prompt(text)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _profile(
+def _build_profile(
     args: argparse.Namespace,
     rows: list[EventRow],
     steps: list[tuple[float, Role | None, int]],
@@ -112,7 +114,7 @@ def _profile(
     )
 
 
-def _output(args: argparse.Namespace, profile: DeviceProfile) -> int:
+def _write_profile(args: argparse.Namespace, profile: DeviceProfile) -> int:
     from conductor.knowledge.library import KnowledgeBase
     from conductor.profiles.toml_text import to_toml
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from conductor import __version__
 from conductor.cli import arguments
-from conductor.cli.text import plain
+from conductor.cli.text import sanitize_text
 from conductor.errors import ConductorError, NotRunning
 from conductor.window.requirements import has_display
 
@@ -96,14 +96,14 @@ COMMANDS = (
 
 def main(argv: list[str]) -> int:
     """Run one command and return its exit code."""
-    args = _parse(argv or _default_arguments())
+    args = _parse_arguments(argv or _default_arguments())
     try:
         run: Callable[[argparse.Namespace], int] = import_module(f"conductor.cli.{args.module}").run
         return run(args)
     except NotRunning as error:
-        return _report(error, NOT_RUNNING)
+        return _report_error(error, NOT_RUNNING)
     except ConductorError as error:
-        return _report(error, FAILED)
+        return _report_error(error, FAILED)
     except BrokenPipeError:
         # The reader, such as `head`, has gone: point standard output at /dev/null so that flushing it
         # at exit does not raise the same error again.
@@ -111,14 +111,14 @@ def main(argv: list[str]) -> int:
         return FAILED
     except OSError as error:  # a full disk or a read-only folder: no traceback, the user can fix it
         reason = error.strerror or str(error)
-        return _report(ConductorError(f"{error.filename or 'a file'}: {reason}"), FAILED)
+        return _report_error(ConductorError(f"{error.filename or 'a file'}: {reason}"), FAILED)
 
 
-def _parse(argv: list[str]) -> argparse.Namespace:
+def _parse_arguments(argv: list[str]) -> argparse.Namespace:
     """Parse the arguments; in `servers add`, the part after `--` is the command line of the server."""
     is_add = argv[:2] == ["servers", "add"] and "--" in argv
     end = argv.index("--") if is_add else len(argv)
-    args = _parser().parse_args(argv[:end])
+    args = _build_parser().parse_args(argv[:end])
     args.command_line = argv[end + 1 :]
     return args
 
@@ -128,13 +128,13 @@ def _default_arguments() -> list[str]:
     return ["run", "--window"] if has_display() else ["run"]
 
 
-def _report(error: ConductorError, code: int) -> int:
+def _report_error(error: ConductorError, code: int) -> int:
     sys.stdout.flush()
-    print(f"conductor: {plain(error)}", file=sys.stderr)
+    print(f"conductor: {sanitize_text(error)}", file=sys.stderr)
     return code
 
 
-def _parser() -> argparse.ArgumentParser:
+def _build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="conductor",
         usage="conductor [-h] [--version] [COMMAND ...]",

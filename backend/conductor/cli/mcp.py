@@ -21,7 +21,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"{planned.path} {state}; nothing to do")
         return 0
     if args.dry_run:
-        print(_difference(planned), end="")
+        print(_format_difference(planned), end="")
         return 0
     backup = planned.write()
     saved = "" if backup is None else f" (backup: {backup})"
@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _difference(planned: Installation) -> str:
+def _format_difference(planned: Installation) -> str:
     before, after = (planned.before or "").splitlines(), planned.after.splitlines()
     name = str(planned.path)
     lines = difflib.unified_diff(before, after, name, name, lineterm="")

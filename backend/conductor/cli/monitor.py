@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, TextIO, cast
 
 from conductor.base.json_types import JsonObject
 from conductor.cli.client import Client
-from conductor.cli.failures import Failures
+from conductor.cli.failures import FailureMatcher
 from conductor.cli.text import describe_load
 from conductor.domain.phrases import describe_action, describe_event
 from conductor.domain.trace import event_from_plain
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     client = Client()
     client.call("conductor_monitor")
     print(f"Watching events; Ctrl+C to stop. {LEGEND}", file=sys.stderr, flush=True)
-    printer = Printer(sys.stdout, is_running=True)
+    printer = MonitorPrinter(sys.stdout, is_running=True)
     until = None if args.seconds is None else time.monotonic() + args.seconds
     client.set_timeout(args.seconds)
     for kind, data in client.notifications():
@@ -76,7 +76,7 @@ MOVE_S = 0.25
 """The shortest time between two lines of the same moving control; its last value is always printed."""
 
 
-class _FailedTrace(NamedTuple):
+class _TraceWithFailures(NamedTuple):
     """A trace with the failures of its actions that arrived before it was printed."""
 
     trace: TraceRow
@@ -87,7 +87,7 @@ class _FailedTrace(NamedTuple):
         return "failure" if self.failures else self.trace["outcome"]
 
 
-class Printer:
+class MonitorPrinter:
     """Prints monitor lines, cut to the width of the terminal and coloured on a terminal."""
 
     def __init__(self, out: TextIO, *, is_running: bool = False) -> None:
@@ -96,10 +96,10 @@ class Printer:
         self._is_running = is_running
         self._colour = out.isatty() and "NO_COLOR" not in os.environ
         self._first: float | None = None
-        self._failures = Failures()
+        self._failures = FailureMatcher()
         self._shown: tuple[Any, ...] = ()
         self._shown_at = 0.0
-        self._held_back: _FailedTrace | None = None
+        self._held_back: _TraceWithFailures | None = None
         self._folded = 0
 
     def show(self, kind: str, data: JsonObject) -> None:
@@ -109,7 +109,7 @@ class Printer:
                 self._show_trace(cast(TraceRow, data))
             case "failure":
                 failure = cast(FailureRow, data)
-                if self._failures.is_late(failure):
+                if self._failures.keep_unless_late(failure):
                     self._print_late_failure(failure)
             case "skipped":
                 self._print_line("info", f"{'':8}  ({data['count']} events skipped)")
@@ -122,13 +122,13 @@ class Printer:
                 pass
 
     def _show_trace(self, trace: TraceRow) -> None:
-        for failure in self._failures.without_event(trace):
+        for failure in self._failures.collect_skipped(trace):
             self._print_late_failure(failure)
-        failed = _FailedTrace(trace, self._failures.of(trace))
+        failed = _TraceWithFailures(trace, self._failures.collect_for(trace))
         if not self._hold_back(failed):
             self._print_trace(failed)
 
-    def _hold_back(self, failed: _FailedTrace) -> bool:
+    def _hold_back(self, failed: _TraceWithFailures) -> bool:
         """Hold back a trace that continues the move printed last; return whether it was held back.
 
         When another event arrives, the held-back trace is printed first, so the last value of a move is
@@ -148,10 +148,10 @@ class Printer:
         self._shown, self._shown_at = move, event["time"]
         return False
 
-    def _print_trace(self, failed: _FailedTrace) -> None:
+    def _print_trace(self, failed: _TraceWithFailures) -> None:
         trace, outcome = failed.trace, failed.outcome
         event = trace["event"]
-        text = self._describe(trace)
+        text = self._describe_outcome(trace)
         if outcome == "info" and not text:
             return
         self._first = event["time"] if self._first is None else self._first
@@ -160,11 +160,11 @@ class Printer:
         words = words.replace(" velocity ", " vel ")
         if self._folded:
             words, self._folded = f"{words} (+{self._folded})", 0
-        narrow = width(self._out) < 100
+        narrow = get_width(self._out) < 100
         if narrow:
             words = re.sub(r" ch \d+", "", words)
         wide = 22 if narrow else 34
-        line = f"{at}  {cut(words, wide):<{wide}} {MARKS[outcome]} {text}"
+        line = f"{at}  {shorten_text(words, wide):<{wide}} {MARKS[outcome]} {text}"
         self._print_line(outcome, line.rstrip(), f"#{trace['sequence']}")
         for failure in failed.failures:
             self._print_reason(f"failed: {failure['reason']}")
@@ -178,49 +178,51 @@ class Printer:
         self._print_reason(f"failed: {failure['reason']}")
 
     def _print_reason(self, text: str) -> None:
-        for line in textwrap.wrap(text, width(self._out) - REASON_INDENT):
+        for line in textwrap.wrap(text, get_width(self._out) - REASON_INDENT):
             self._print_line("failure", f"{'':{REASON_INDENT}}{line}")
 
-    def _describe(self, trace: TraceRow) -> str:
+    def _describe_outcome(self, trace: TraceRow) -> str:
         """Return the actions that fired. Without any, return the waiting mappings, the effects or the note."""
         candidates = trace["candidates"]
         fired = [c for c in candidates if c["outcome"] == "fired"]
         waiting = [c for c in candidates if c["outcome"] == "waiting"]
         if fired:
-            return "; ".join(f"{short(c['action']):<20}  {c['mapping']}" for c in fired)
+            return "; ".join(f"{describe_briefly(c['action']):<20}  {c['mapping']}" for c in fired)
         if waiting:
             return "waiting: " + ", ".join(c["mapping"] for c in waiting)
         if trace["effects"]:
-            return ", ".join(f"{e['kind']} {short(e['action'])}" for e in trace["effects"])
+            return ", ".join(
+                f"{e['kind']} {describe_briefly(e['action'])}" for e in trace["effects"]
+            )
         note = trace["note"] or ""
         # a load has its own notification
         return "" if note.startswith("config loaded") else note
 
     def _print_line(self, outcome: str, text: str, number: str = "") -> None:
-        room = width(self._out) - (len(number) + 1 if number else 0)
-        text = cut(text, room)
+        room = get_width(self._out) - (len(number) + 1 if number else 0)
+        text = shorten_text(text, room)
         gap = " " * (room - len(text) + 1) if number else ""
         if self._colour:
             text, number = f"{COLOURS[outcome]}{text}{END}", f"{DIM}{number}{END}" if number else ""
         print(f"{text}{gap}{number}", file=self._out, flush=True)
 
 
-def width(out: TextIO) -> int:
+def get_width(out: TextIO) -> int:
     """Return the width in columns; COLUMNS sets it for output that is not a terminal."""
     if out.isatty() or "COLUMNS" in os.environ:
         return max(40, shutil.get_terminal_size((100, 24)).columns)
     return 100
 
 
-def cut(text: str, room: int) -> str:
+def shorten_text(text: str, room: int) -> str:
     """Return a text cut to `room` characters, with an ellipsis."""
     return text if len(text) <= room else f"{text[: room - 1]}…"
 
 
-def short(action: JsonObject) -> str:
+def describe_briefly(action: JsonObject) -> str:
     """Return a short description of an action; a sequence is described by its length."""
     if action["type"] == "Sequence" and len(action["actions"]) > 1:
         return f"Sequence of {len(action['actions'])}"
     if action["type"] == "Repeat":
-        return f"Repeat {short(action['action'])}"
+        return f"Repeat {describe_briefly(action['action'])}"
     return describe_action(action).replace(" to Conductor Out", "")

@@ -5,7 +5,7 @@ import json
 import sys
 
 from conductor.cli.client import Client
-from conductor.cli.text import plain_line
+from conductor.cli.text import sanitize_line
 from conductor.errors import NotAllowed
 
 
@@ -15,10 +15,10 @@ def run(args: argparse.Namespace) -> int:
         raise NotAllowed(
             "pages need you at a terminal; run this command in a terminal, or use the window"
         )
-    return _list(args) if args.verb == "list" else _confirm(args)
+    return _list_pages(args) if args.verb == "list" else _confirm_page(args)
 
 
-def _list(args: argparse.Namespace) -> int:
+def _list_pages(args: argparse.Namespace) -> int:
     pages = Client().call("terminal.pages.list")["pages"]
     if args.json:
         print(json.dumps(pages))
@@ -28,13 +28,13 @@ def _list(args: argparse.Namespace) -> int:
         state = "open" if page["opened"] else "not open"
         requester = page["given_to"]
         origin = f"requested by {requester}" if requester else "opened by Conductor at start"
-        print(plain_line(f"page {page['number']}  {state}, {access}, {origin}"))
+        print(sanitize_line(f"page {page['number']}  {state}, {access}, {origin}"))
     if not pages:
         print("No pages.")
     return 0
 
 
-def _confirm(args: argparse.Namespace) -> int:
+def _confirm_page(args: argparse.Namespace) -> int:
     question = f"Allow page {args.number} to change mappings, settings and plans? [y/N] "
     if not args.yes and input(question).strip().lower() not in ("y", "yes"):
         print("Nothing changed; the page stays read-only.")

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from conductor.base.json_types import JsonObject
 from conductor.cli.client import Client
-from conductor.cli.text import plain_line
+from conductor.cli.text import sanitize_line
 from conductor.errors import NotAllowed
 
 EXAMPLES_SHOWN = 10
@@ -19,17 +19,22 @@ OTHERS_ARE_HIDDEN = (
 
 def run(args: argparse.Namespace) -> int:
     """List plans, or show, approve or reject a plan."""
-    return {"list": _list, "show": _show, "approve": _approve, "reject": _reject}[args.verb](args)
+    return {
+        "list": _list_plans,
+        "show": _show_plan,
+        "approve": _approve_plan,
+        "reject": _reject_plan,
+    }[args.verb](args)
 
 
-def _list(args: argparse.Namespace) -> int:
+def _list_plans(args: argparse.Namespace) -> int:
     answer = Client().call("conductor_list_plans", limit=200)
     if args.json:
         print(json.dumps(answer))
         return 0
     for plan in answer["plans"]:
-        print(plain_line(f"{plan['plan_id']}  {plan['status']:<8}  {plan['description']}"))
-        print(plain_line(f"{'':38}requested by {plan['requested_by']}"))
+        print(sanitize_line(f"{plan['plan_id']}  {plan['status']:<8}  {plan['description']}"))
+        print(sanitize_line(f"{'':38}requested by {plan['requested_by']}"))
     if answer.get("are_others_hidden"):
         print(OTHERS_ARE_HIDDEN)
     elif not answer["plans"]:
@@ -37,17 +42,17 @@ def _list(args: argparse.Namespace) -> int:
     return 0
 
 
-def _show(args: argparse.Namespace) -> int:
+def _show_plan(args: argparse.Namespace) -> int:
     plan = Client().call("conductor_get_plan", plan_id=args.plan_id)
-    print(json.dumps(plan) if args.json else "\n".join(lines(plan)))
+    print(json.dumps(plan) if args.json else "\n".join(format_plan(plan)))
     return 0
 
 
-def _approve(args: argparse.Namespace) -> int:
+def _approve_plan(args: argparse.Namespace) -> int:
     _require_terminal()
     client = Client()
     plan = client.call("conductor_get_plan", plan_id=args.plan_id)
-    print("\n".join(lines(plan)))
+    print("\n".join(format_plan(plan)))
     breaks: list[str] = [row["example"]["name"] for row in plan.get("broken_examples", ())]
     if plan["status"] == "pending" and args.yes and breaks and not args.break_examples:
         names = ", ".join(f"`{name}`" for name in breaks)
@@ -58,22 +63,22 @@ def _approve(args: argparse.Namespace) -> int:
     question = (
         f"Approve this plan and break {count} of your examples?" if breaks else "Approve this plan?"
     )
-    if plan["status"] == "pending" and not args.yes and not _confirm(question):
+    if plan["status"] == "pending" and not args.yes and not _ask_yes_no(question):
         print("Nothing changed; the plan is still pending.")
         return 1
     client.set_timeout(60)
     done = client.call("terminal.approve", plan_id=args.plan_id, apply=not args.no_apply)
-    print(plain_line(f"{done['status']}: {done['description']}"))
+    print(sanitize_line(f"{done['status']}: {done['description']}"))
     if done["status"] == "applied":
         for name in breaks:
-            print(plain_line(f"broke the example `{name}`; `conductor undo` reverts the change"))
+            print(sanitize_line(f"broke the example `{name}`; `conductor undo` reverts the change"))
     return 0
 
 
-def _reject(args: argparse.Namespace) -> int:
+def _reject_plan(args: argparse.Namespace) -> int:
     _require_terminal()
     done = Client().call("terminal.reject", plan_id=args.plan_id, reason=args.reason)
-    print(plain_line(f"{done['status']}: {done['description']}"))
+    print(sanitize_line(f"{done['status']}: {done['description']}"))
     return 0
 
 
@@ -85,21 +90,21 @@ def _require_terminal() -> None:
         )
 
 
-def _confirm(question: str) -> bool:
+def _ask_yes_no(question: str) -> bool:
     try:
         return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
     except EOFError:
         return False
 
 
-def lines(plan: JsonObject) -> list[str]:
+def format_plan(plan: JsonObject) -> list[str]:
     """Return a plan as text lines."""
     requester = plan["requested_by"]
     names = (requester["client"], requester["executable"])
     program = " at ".join(name for name in names if name) or "unknown program"
     process = f", process {requester['pid']}" if requester["pid"] else ""
     rows = [
-        f"plan      {plan['plan_id'][:8]} ({_status(plan)})",
+        f"plan      {plan['plan_id'][:8]} ({_format_status(plan)})",
         f"asked by  {program} ({requester['caller']}{process})",
         *(f"change    {change['description']}" for change in plan["changes"]),
     ]
@@ -113,16 +118,16 @@ def lines(plan: JsonObject) -> list[str]:
     if plan["replay"]:
         rows.append(f"replay    {plan['replay']['summary']}")
         rows += [f"untested  {text}" for text in plan["replay"].get("not_covered", ())]
-    rows += _coverage_rows(plan.get("coverage"))
+    rows += _format_coverage(plan.get("coverage"))
     for result in plan["examples"]:
         mark = "passed" if result["passed"] else f"FAILED: {result['problem']}"
         rows.append(f"example   {result['example']['name']}: {mark}")
     if plan["reason"]:
         rows.append(f"reason    {plan['reason']}")
-    return [plain_line(row) for row in (*rows, "", *_diff(plan["diff_preview"]))]
+    return [sanitize_line(row) for row in (*rows, "", *_strip_diff_header(plan["diff_preview"]))]
 
 
-def _coverage_rows(coverage: JsonObject | None) -> list[str]:
+def _format_coverage(coverage: JsonObject | None) -> list[str]:
     """Return the summary of the gestures, with one gesture for each control that behaves differently."""
     if coverage is None or not coverage["summary"]:
         return []
@@ -135,14 +140,14 @@ def _coverage_rows(coverage: JsonObject | None) -> list[str]:
     return rows
 
 
-def _diff(diff: str) -> list[str]:
+def _strip_diff_header(diff: str) -> list[str]:
     """Return the lines of a diff without its file header."""
     rows = diff.rstrip("\n").split("\n")
     is_headed = len(rows) > 1 and rows[0].startswith("--- ") and rows[1].startswith("+++ ")
     return rows[2:] if is_headed else rows
 
 
-def _status(plan: JsonObject) -> str:
+def _format_status(plan: JsonObject) -> str:
     if plan["status"] not in ("pending", "approved"):
         return plan["status"]
     left = datetime.fromisoformat(plan["expires_at"]) - datetime.now(UTC)

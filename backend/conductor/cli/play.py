@@ -6,8 +6,8 @@ from typing import cast
 
 from conductor.base.json_types import JsonObject
 from conductor.cli.client import Client
-from conductor.cli.failures import Failures
-from conductor.cli.simulate import trace_lines
+from conductor.cli.failures import FailureMatcher
+from conductor.cli.simulate import format_trace
 from conductor.devices.virtual.script import LONGEST_S, parse_gestures
 from conductor.domain.wire_rows import FailureRow, TraceRow
 
@@ -30,28 +30,28 @@ class _TracePrinter:
 
     def __init__(self) -> None:
         self._start: float | None = None
-        self._failures = Failures()
+        self._failures = FailureMatcher()
 
     def show(self, kind: str, data: JsonObject) -> None:
         if kind == "failure":
             failure = cast(FailureRow, data)
-            if self._failures.is_late(failure):
+            if self._failures.keep_unless_late(failure):
                 _print_failures([failure])
         elif kind == "trace":
             trace = cast(TraceRow, data)
-            _print_failures(self._failures.without_event(trace))
+            _print_failures(self._failures.collect_skipped(trace))
             if trace["event"]["kind"] != "completed":
-                self._print(trace)
-            _print_failures(self._failures.of(trace))
+                self._print_trace(trace)
+            _print_failures(self._failures.collect_for(trace))
 
     def finish(self) -> None:
         """Print the failures whose event never arrived."""
-        _print_failures(self._failures.drain())
+        _print_failures(self._failures.collect_rest())
 
-    def _print(self, trace: TraceRow) -> None:
+    def _print_trace(self, trace: TraceRow) -> None:
         at = trace["event"]["time"]
         self._start = at if self._start is None else self._start
-        for line in trace_lines(trace, at - self._start):
+        for line in format_trace(trace, at - self._start):
             print(line, flush=True)
         if trace["outcome"] == "unmatched" and not trace["candidates"]:
             print(f"{'':>14}   no mapping for it in mode {json.dumps(trace['mode'])}")

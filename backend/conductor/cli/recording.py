@@ -15,11 +15,11 @@ from conductor.storage.recordings import RecordingFiles
 
 def run(args: argparse.Namespace) -> int:
     """Print the size of the recording, or delete it; works on the files if Conductor is not running."""
-    status = _call(args.verb)
+    status = _call_conductor(args.verb)
     if args.json:
         print(json.dumps(status))
         return 0
-    events = _count(status["entries"], "event")
+    events = _format_count(status["entries"], "event")
     amount = f"{events}, {status['played_s'] / 60:.1f} minutes of playing"
     if args.verb == "clear":
         print(f"Deleted: {amount}.")
@@ -29,19 +29,19 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _count(number: int, noun: str) -> str:
+def _format_count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _call(verb: str) -> RecordingStatus:
+def _call_conductor(verb: str) -> RecordingStatus:
     try:
         client = Client()
     except NotRunning:
-        return _from_files(verb)
+        return _use_files(verb)
     return cast(RecordingStatus, client.call(f"terminal.recording.{verb}"))
 
 
-def _from_files(verb: str) -> RecordingStatus:
+def _use_files(verb: str) -> RecordingStatus:
     def no_engine(_request: ReadRecording) -> RecordingPart:
         raise NotAvailable("Conductor is not running")
 

@@ -15,8 +15,8 @@ from conductor.cli.reference_examples import (
     SETTINGS,
     TRIGGERS,
 )
-from conductor.cli.reference_fields import table
-from conductor.cli.reference_tools import tools
+from conductor.cli.reference_fields import render_field_table
+from conductor.cli.reference_tools import render_tools
 from conductor.domain import curves, devices, events, settings
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.conditions import Condition
@@ -44,30 +44,30 @@ TITLES = {
 }
 
 
-def pages() -> dict[str, str]:
+def render_pages() -> dict[str, str]:
     """Return the Markdown of every page by its name."""
     bodies = {
-        "config": _config(),
-        "triggers": _triggers(),
-        "actions": _kinds(
+        "config": _render_config(),
+        "triggers": _render_triggers(),
+        "actions": _render_kinds(
             "An action is what happens when a mapping fires. Actions that contain other actions "
             "can be nested up to 8 deep.",
             ACTION_KINDS,
             ACTIONS,
         ),
-        "conditions": _kinds(
+        "conditions": _render_kinds(
             "A condition must be true for a mapping to fire or an action to run. Triggers take conditions in "
             "`when`, a `Conditional` action takes one in `condition`. A kind without fields can be written as "
             'its bare name: `when = "Always"`.',
-            kinds_of(Condition),
+            map_kinds(Condition),
             CONDITIONS,
         ),
-        "curves": _curves(),
-        "matchers": _matchers(),
-        "settings": _settings(),
-        "events": _events(),
-        "errors": _errors(),
-        "tools": tools(),
+        "curves": _render_curves(),
+        "matchers": _render_matchers(),
+        "settings": _render_settings(),
+        "events": _render_events(),
+        "errors": _render_errors(),
+        "tools": render_tools(),
     }
     return {
         name: "\n\n".join([f"# {TITLES[name]}", NOTE, *body]) + "\n"
@@ -75,41 +75,48 @@ def pages() -> dict[str, str]:
     }
 
 
-def kinds_of(union: object) -> dict[str, type[Value]]:
+def map_kinds(union: object) -> dict[str, type[Value]]:
     """Return the members of a tagged union by their tags."""
     members: Iterable[type[Value]] = get_args(get_args(getattr(union, "__value__"))[0])  # noqa: B009
     return {member.model_fields["type"].default: member for member in members}
 
 
-def _kinds(intro: str, kinds: TagTable, examples: dict[str, str]) -> list[str]:
+def _render_kinds(intro: str, kinds: TagTable, examples: dict[str, str]) -> list[str]:
     links = " · ".join(f"[{name}](#{name.lower()})" for name in kinds)
     sections = [
-        part for name, kind in kinds.items() for part in _section(name, kind, examples[name])
+        part for name, kind in kinds.items() for part in _render_section(name, kind, examples[name])
     ]
     return [intro, links, *sections]
 
 
-def _section(name: str, kind: type[Value], example: str, common: Iterable[str] = ()) -> list[str]:
-    return [f"## {name}", sentence(kind), *table(kind, leave_out=common), code(example)]
+def _render_section(
+    name: str, kind: type[Value], example: str, common: Iterable[str] = ()
+) -> list[str]:
+    return [
+        f"## {name}",
+        read_docstring(kind),
+        *render_field_table(kind, leave_out=common),
+        format_toml(example),
+    ]
 
 
-def sentence(kind: type[Value]) -> str:
+def read_docstring(kind: type[Value]) -> str:
     """Return the docstring of a kind as one paragraph."""
     return " ".join((kind.__doc__ or "").split())
 
 
-def code(toml: str) -> str:
+def format_toml(toml: str) -> str:
     """Return a TOML block."""
     return f"```toml\n{toml.strip()}\n```"
 
 
-def _triggers() -> list[str]:
+def _render_triggers() -> list[str]:
     common = tuple(TriggerBase.model_fields)
     links = " · ".join(f"[{name}](#{name.lower()})" for name in TRIGGER_KINDS)
     sections = [
         part
         for name, kind in TRIGGER_KINDS.items()
-        for part in _section(name, kind, TRIGGERS[name], common)
+        for part in _render_section(name, kind, TRIGGERS[name], common)
     ]
     intro = (
         "A trigger is what you do on a controller. [Gestures](../guide/gestures.md) explains how taps, holds, "
@@ -119,40 +126,40 @@ def _triggers() -> list[str]:
         intro,
         links,
         "## Fields of every trigger",
-        *table(TriggerBase),
-        code(TRIGGERS["every"]),
+        *render_field_table(TriggerBase),
+        format_toml(TRIGGERS["every"]),
         *sections,
     ]
 
 
-def _curves() -> list[str]:
-    kinds = kinds_of(curves.AnyCurve)
+def _render_curves() -> list[str]:
+    kinds = map_kinds(curves.AnyCurve)
     intro = (
         "A curve maps the value of a control to the value of an action. Ranges are written "
         '0-127. A kind without fields can be written as its bare name: `curve = "PassThrough"`.'
     )
     return [
-        *_kinds(intro, kinds, CURVES),
+        *_render_kinds(intro, kinds, CURVES),
         "## Values from a control",
-        sentence(curves.FromControl),
-        *table(curves.FromControl),
-        code(CURVES["from"]),
-        code(CURVES["scaled"]),
+        read_docstring(curves.FromControl),
+        *render_field_table(curves.FromControl),
+        format_toml(CURVES["from"]),
+        format_toml(CURVES["scaled"]),
     ]
 
 
-def _matchers() -> list[str]:
-    kinds = kinds_of(devices.Matcher)
+def _render_matchers() -> list[str]:
+    kinds = map_kinds(devices.Matcher)
     ranks = sorted(devices.MatcherBase.__subclasses__(), key=lambda kind: -kind.specificity)
     order = ", ".join(f"`{kind.model_fields['type'].default}`" for kind in ranks)
     intro = (
         "A matcher recognises the port or gamepad of an alias. When several aliases match "
         f"the same port, the most specific matcher wins: {order}."
     )
-    return _kinds(intro, kinds, MATCHERS)
+    return _render_kinds(intro, kinds, MATCHERS)
 
 
-def _settings() -> list[str]:
+def _render_settings() -> list[str]:
     tables: dict[str, type[Value]] = {
         "settings.engine": settings.EngineSettings,
         "settings.ui": settings.UiSettings,
@@ -164,13 +171,13 @@ def _settings() -> list[str]:
         "knowledge": settings.KnowledgeSettings,
         "skills": settings.SkillsSettings,
     }
-    parts = ["All settings are optional.", code(SETTINGS)]
+    parts = ["All settings are optional.", format_toml(SETTINGS)]
     for name, model in tables.items():
-        parts += [f"## [{name}]", sentence(model), *table(model)]
+        parts += [f"## [{name}]", read_docstring(model), *render_field_table(model)]
     return [part for part in parts if part]
 
 
-def _config() -> list[str]:
+def _render_config() -> list[str]:
     tables: dict[str, tuple[str, type[Value]]] = {
         "The file": ("These fields are at the top level.", Config),
         "Mode": ("Written as `[[modes]]`.", Mode),
@@ -181,15 +188,15 @@ def _config() -> list[str]:
     }
     parts = [
         "An unknown key is an error that names the line and suggests the nearest key.",
-        code(CONFIG),
+        format_toml(CONFIG),
     ]
     for title, (place, model) in tables.items():
-        parts += [f"## {title}", f"{sentence(model)} {place}"]
-        parts += table(model)
+        parts += [f"## {title}", f"{read_docstring(model)} {place}"]
+        parts += render_field_table(model)
     return parts
 
 
-def _events() -> list[str]:
+def _render_events() -> list[str]:
     paragraphs = (events.__doc__ or "").split("\n\n")
     rows = next(paragraph for paragraph in paragraphs if paragraph.startswith("|"))
     intro = (
@@ -201,7 +208,7 @@ def _events() -> list[str]:
     return [intro, rows.strip()]
 
 
-def _errors() -> list[str]:
+def _render_errors() -> list[str]:
     lines = (errors.__doc__ or "").splitlines()
     found = [re.match(r"[ │├└─]+([A-Z]\w+) +([a-z_]+) *(.*)", line) for line in lines]
     rows = [f"| `{m[2]}` | {m[1]} | {m[3]} |" for m in found if m]

@@ -32,14 +32,14 @@ LINKS = {
 WORDS = {"string": "text", "boolean": "true or false", "object": "table", "null": ""}
 
 
-def table(model: type[Value], leave_out: Iterable[str] = ()) -> list[str]:
+def render_field_table(model: type[Value], leave_out: Iterable[str] = ()) -> list[str]:
     """Return the fields of a model as a Markdown table, or an empty list if it has no fields."""
     schema = model.model_json_schema()
     definitions: JsonObject = schema.get("$defs", {})
     own = schema if "properties" in schema else definitions[model.__name__]
     hidden = {"type", *leave_out}
     rows = [
-        _row(name, field, name in own.get("required", ()), definitions)
+        _render_row(name, field, name in own.get("required", ()), definitions)
         for name, field in own["properties"].items()
         if name not in hidden
     ]
@@ -48,47 +48,47 @@ def table(model: type[Value], leave_out: Iterable[str] = ()) -> list[str]:
     return ["\n".join(["| field | type | default | meaning |", "|---|---|---|---|", *rows])]
 
 
-def _row(name: str, field: JsonObject, required: bool, known: JsonObject) -> str:  # noqa: FBT001
-    meaning = field.get("description") or _type_docstring(field, known)
-    default = "required" if required else default_text(field.get("default"))
-    cells = (f"`{name}`", type_text(field), default, meaning)
+def _render_row(name: str, field: JsonObject, required: bool, known: JsonObject) -> str:  # noqa: FBT001
+    meaning = field.get("description") or _find_type_docstring(field, known)
+    default = "required" if required else format_default(field.get("default"))
+    cells = (f"`{name}`", describe_type(field), default, meaning)
     return "| " + " | ".join(" ".join(cell.replace("|", "\\|").split()) for cell in cells) + " |"
 
 
-def _type_docstring(field: JsonObject, known: JsonObject) -> str:
+def _find_type_docstring(field: JsonObject, known: JsonObject) -> str:
     """Return the docstring of the type of a field, for fields without a description."""
     name = field.get("$ref", "").removeprefix("#/$defs/")
     return str(known.get(name, {}).get("description", ""))
 
 
-def default_text(default: Any) -> str:
+def format_default(default: Any) -> str:
     """Return a default as written in TOML, or a dash for no default, a list or a table."""
     if default is None or default in ([], {}) or isinstance(default, dict | list):
         return "-"
     return f"`{json.dumps(default, ensure_ascii=False)}`"
 
 
-def type_text(field: JsonObject) -> str:
+def describe_type(field: JsonObject) -> str:
     """Return the type of a field in words: `whole number 0-127`, `list of text`."""
     if "$ref" in field:
         name = field["$ref"].removeprefix("#/$defs/")
         return LINKS.get(name, "table")
     if "anyOf" in field:
-        texts = dict.fromkeys(type_text(option) for option in field["anyOf"])
+        texts = dict.fromkeys(describe_type(option) for option in field["anyOf"])
         return " or ".join(text for text in texts if text)
     if "enum" in field:
         return ", ".join(f"`{json.dumps(value)}`" for value in field["enum"])
     kind = field.get("type")
     if kind in ("integer", "number"):
-        return _number(field)
+        return _describe_number(field)
     if kind == "array":
-        return f"list of {type_text(field['items'])}"
+        return f"list of {describe_type(field['items'])}"
     if kind == "object" and isinstance(field.get("additionalProperties"), dict):
         return "tables by name"
     return WORDS.get(str(kind), "anything")
 
 
-def _number(field: JsonObject) -> str:
+def _describe_number(field: JsonObject) -> str:
     word = "whole number" if field["type"] == "integer" else "number"
     low = field.get("minimum", field.get("exclusiveMinimum"))
     high = field.get("maximum", field.get("exclusiveMaximum"))

@@ -25,29 +25,29 @@ AFTER = (
 HEAD = ("tool", "title", "tier", "risk", "approval", "on by default", "toolset", "what it does")
 
 
-def tools() -> list[str]:
+def render_tools() -> list[str]:
     """Return the paragraphs of the page."""
     by_toolset = sorted(REGISTRY.all(), key=lambda tool: (tool.toolset, tool.name))
-    rows = [_line(HEAD), _line(("---",) * len(HEAD)), *map(_row, by_toolset)]
+    rows = [_format_row(HEAD), _format_row(("---",) * len(HEAD)), *map(_render_tool, by_toolset)]
     return [INTRO, RISKS, AFTER, "\n".join(rows)]
 
 
-def _row(tool: Tool) -> str:
+def _render_tool(tool: Tool) -> str:
     names = ", ".join(f"`{name}`" for name in (tool.name, *tool.aliases))
     kinds = (tool.skill_tier, tool.tier)
-    says = (_approval(tool), _yes(tool.default_enabled))
-    return _line(
+    says = (_format_approval(tool), _format_yes_no(tool.default_enabled))
+    return _format_row(
         (names, tool.title, *kinds, *says, tool.toolset, tool.description.replace("|", "\\|"))
     )
 
 
-def _approval(tool: Tool) -> str:
-    return "in the chat" if tool.asks_in_chat else _yes(tool.requires_approval)
+def _format_approval(tool: Tool) -> str:
+    return "in the chat" if tool.asks_in_chat else _format_yes_no(tool.requires_approval)
 
 
-def _yes(value: bool) -> str:  # noqa: FBT001
+def _format_yes_no(value: bool) -> str:  # noqa: FBT001
     return "yes" if value else "no"
 
 
-def _line(cells: tuple[str, ...]) -> str:
+def _format_row(cells: tuple[str, ...]) -> str:
     return f"| {' | '.join(cells)} |"

@@ -21,10 +21,10 @@ from conductor.app.build import App
 from conductor.base.core_dumps import forbid_core_dumps
 from conductor.base.detached import exit_process
 from conductor.base.json_types import JsonObject
-from conductor.base.logs import log_to_stderr, to_file
+from conductor.base.logs import log_to_file, log_to_stderr
 from conductor.base.paths import home
-from conductor.cli.second_start import page_address, show_window
-from conductor.cli.text import count_mappings, describe_load
+from conductor.cli.second_start import request_page_address, show_window
+from conductor.cli.text import describe_load, format_mapping_count
 from conductor.errors import AlreadyRunning, ConfigNotFound
 
 log = logging.getLogger(__name__)
@@ -46,11 +46,11 @@ def run(args: argparse.Namespace) -> int:
     if args.config is not None and not args.config.is_file():
         raise ConfigNotFound(f"{args.config} does not exist")
     folder = home()
-    to_file(folder / "logs")
-    killer = threading.Timer(EXIT_TIMEOUT_S, _kill)
+    log_to_file(folder / "logs")
+    killer = threading.Timer(EXIT_TIMEOUT_S, _kill_process)
     killer.daemon = True
     try:
-        asyncio.run(_run(args, folder, killer))
+        asyncio.run(_run_app(args, folder, killer))
     except AlreadyRunning:
         if args.browser:
             return _print_another_address()
@@ -67,19 +67,19 @@ def run(args: argparse.Namespace) -> int:
 
 def _print_another_address() -> int:
     """Print a page address of the running Conductor and how to confirm the page."""
-    address, number = page_address()
+    address, number = request_page_address()
     print(f"Conductor is already running. Open {address}")
     print(ONE_TIME)
     print(f"The page is read-only until you confirm it: `conductor pages confirm {number}`")
     return 0
 
 
-async def _run(args: argparse.Namespace, folder: Path, killer: threading.Timer) -> None:
+async def _run_app(args: argparse.Namespace, folder: Path, killer: threading.Timer) -> None:
     stop = asyncio.Event()
     loop, threads = asyncio.get_running_loop(), ThreadPoolExecutor(THREADS)
     loop.set_default_executor(threads)
     ending = asyncio.create_task(_enforce_exit(stop, killer))
-    for number in _exit_signals():
+    for number in _list_exit_signals():
         try:
             loop.add_signal_handler(number, stop.set)
         except NotImplementedError:  # Windows
@@ -88,7 +88,7 @@ async def _run(args: argparse.Namespace, folder: Path, killer: threading.Timer) 
     app = App(
         folder,
         stop,
-        config_path=_demo_config() if demo else args.config,
+        config_path=_find_demo_config() if demo else args.config,
         demo=demo,
         owns_window=args.window,
         hidden=args.hidden,
@@ -96,9 +96,9 @@ async def _run(args: argparse.Namespace, folder: Path, killer: threading.Timer) 
     serving = asyncio.create_task(app.run())
     try:
         if args.browser:
-            await _open_browser(args, app.browser, serving)
+            await _print_address(args, app.browser, serving)
         if args.window:
-            await _first_of(app.window.open(), serving)
+            await _wait_for_first(app.window.open(), serving)
         if demo:
             from conductor.cli.demo import play_demo
 
@@ -120,21 +120,22 @@ async def _enforce_exit(stop: asyncio.Event, killer: threading.Timer) -> None:
     await stop.wait()
     killer.start()
     if sys.stderr is not None:
-        # It reads the stacks of running threads without a lock and may crash: only where `_kill` cannot run.
+        # It reads the stacks of running threads without a lock and may crash: only where `_kill_process`
+        # cannot run.
         faulthandler.dump_traceback_later(EXIT_TIMEOUT_S + BLOCKED_EXIT_S, exit=True)
     await asyncio.sleep(EXIT_TIMEOUT_S - 1)
     for task in asyncio.all_tasks():
         log.error("task still running at exit: %s", task)
 
 
-def _kill() -> None:
+def _kill_process() -> None:
     """Write the stack of each thread to standard error and end the process."""
     if sys.stderr is not None:
         faulthandler.dump_traceback(all_threads=True)
     os._exit(1)
 
 
-def _exit_signals() -> list[signal.Signals]:
+def _list_exit_signals() -> list[signal.Signals]:
     """Return the signals that end Conductor: also SIGHUP for a closed terminal, unless `nohup` ignores it."""
     signals = [signal.SIGINT, signal.SIGTERM]
     if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
@@ -142,16 +143,16 @@ def _exit_signals() -> list[signal.Signals]:
     return signals
 
 
-async def _open_browser(
+async def _print_address(
     args: argparse.Namespace, pages: BrowserPages, serving: asyncio.Task[None]
 ) -> None:
     """Print the address of the page; it works for one page."""
-    address = await _first_of(pages.address(args.port), serving)
+    address = await _wait_for_first(pages.create_address(args.port), serving)
     if address is not None:
         print(f"Open {address}\n{ONE_TIME}", flush=True)
 
 
-async def _first_of(opening: Coroutine[Any, Any, T], serving: asyncio.Task[None]) -> T | None:
+async def _wait_for_first(opening: Coroutine[Any, Any, T], serving: asyncio.Task[None]) -> T | None:
     """Wait for the coroutine `opening` and return its result, or None if Conductor ends first."""
     task = asyncio.create_task(opening)
     await asyncio.wait((task, serving), return_when=asyncio.FIRST_COMPLETED)
@@ -166,20 +167,20 @@ def _print_status(args: argparse.Namespace, app: App) -> None:
     if args.quiet:
         return
     store = app.store
-    mappings = count_mappings(sum(1 for _ in store.current.all_mappings()))
+    mappings = format_mapping_count(sum(1 for _ in store.current.all_mappings()))
     if store.fallback:
         until = f"until you fix and save {store.path}"
         print(f"Running {store.fallback} ({mappings}) {until}.")
     else:
         print(f"Running {store.path} ({mappings}).")
-    print(f"Socket: {app.socket_path()}. Ctrl+C to stop.", flush=True)
+    print(f"Socket: {app.find_socket_path()}. Ctrl+C to stop.", flush=True)
     for warning in store.snapshot.report.warnings:
         print(f"warning: {warning.format()}", file=sys.stderr)
     if args.monitor or sys.stdout.isatty():
-        from conductor.cli.monitor import LEGEND, Printer
+        from conductor.cli.monitor import LEGEND, MonitorPrinter
 
         print(LEGEND, flush=True)
-        app.watch(Printer(sys.stdout, is_running=app.engine.loaded.is_set()).show)
+        app.watch(MonitorPrinter(sys.stdout, is_running=app.engine.loaded.is_set()).show)
     else:
         app.bus.subscribe(LoadPrinter(is_running=app.engine.loaded.is_set()).on_event)
 
@@ -208,5 +209,5 @@ def _has_hardware() -> bool:
     return any(device.is_hardware() for device in [*list_midi()[0], *list_gamepads()[0]])
 
 
-def _demo_config() -> Path:
+def _find_demo_config() -> Path:
     return Path(__file__).parent.parent / "config" / "demo.toml"

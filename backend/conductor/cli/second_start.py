@@ -24,20 +24,20 @@ def show_window() -> None:
         ConductorError: it cannot show the window; the message says why.
     """
     session = {name: os.environ[name] for name in SESSION if name in os.environ}
-    _request("show its window", WINDOW, session=session)
+    _send_request("show its window", WINDOW, session=session)
 
 
-def page_address() -> tuple[str, int]:
+def request_page_address() -> tuple[str, int]:
     """Request an address for a new page; return it with the number of the page.
 
     Raises:
         ConductorError: it does not provide an address; the message says why.
     """
-    answer = _request("provide an address of its page", PAGE)
+    answer = _send_request("provide an address of its page", PAGE)
     return answer["address"], answer["number"]
 
 
-def _request(purpose: str, method: str, **params: Any) -> JsonObject:
+def _send_request(purpose: str, method: str, **params: Any) -> JsonObject:
     until = now() + STARTS_WITHIN_S
     while True:
         try:

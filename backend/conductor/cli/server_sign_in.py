@@ -4,8 +4,8 @@ import argparse
 import contextlib
 
 from conductor.cli.client import Client
-from conductor.cli.server_text import list_lines
-from conductor.cli.text import plain_line
+from conductor.cli.server_text import format_status
+from conductor.cli.text import sanitize_line
 from conductor.errors import ConductorError
 
 STARTS_WITHIN_S = 120.0
@@ -20,9 +20,9 @@ def sign_in(args: argparse.Namespace) -> int:
     client, name = Client(), str(args.name)
     client.set_timeout(STARTS_WITHIN_S)
     sign_in = client.call("terminal.servers.sign_in", name=name)
-    print(plain_line(INSTRUCTIONS.format(name, sign_in["host"])))
-    print(f"\n    {plain_line(sign_in['address'])}\n")
-    print(plain_line(WAITING.format(sign_in["within_s"] / 60)), flush=True)
+    print(sanitize_line(INSTRUCTIONS.format(name, sign_in["host"])))
+    print(f"\n    {sanitize_line(sign_in['address'])}\n")
+    print(sanitize_line(WAITING.format(sign_in["within_s"] / 60)), flush=True)
     client.set_timeout(sign_in["within_s"] + EXTRA_S)
     try:
         server = client.call("terminal.servers.signed_in", name=name)
@@ -30,7 +30,7 @@ def sign_in(args: argparse.Namespace) -> int:
         with contextlib.suppress(ConductorError):
             Client().call("terminal.servers.cancel_sign_in", name=name)
         raise
-    print("\n".join(list_lines(server)))
+    print("\n".join(format_status(server)))
     return 0 if server["sign_in"] == "done" else 1
 
 
@@ -39,6 +39,6 @@ def sign_out(args: argparse.Namespace) -> int:
     client, name = Client(), str(args.name)
     client.set_timeout(STARTS_WITHIN_S)
     server = client.call("terminal.servers.sign_out", name=name)
-    print(plain_line(f"Signed out of {name}; its tokens are deleted."))
-    print("\n".join(list_lines(server)))
+    print(sanitize_line(f"Signed out of {name}; its tokens are deleted."))
+    print("\n".join(format_status(server)))
     return 0

@@ -18,12 +18,12 @@ STATES = {
 OFF_BY_KIND = "off for the assistant because Integrations are off; mappings can call it"
 
 
-def list_lines(server: JsonObject) -> list[str]:
+def format_status(server: JsonObject) -> list[str]:
     """Return a short description of a server."""
     state = STATES[server["state"]].format(server["name"])
     count = len(server["tools"])
     tools = f", {count} tool{'' if count == 1 else 's'}" if server["state"] == "ready" else ""
-    rows = [f"{server['name']}  {state}{tools}", f"    {_target(server)}"]
+    rows = [f"{server['name']}  {state}{tools}", f"    {_format_target(server)}"]
     if server["problem"]:
         rows += [f"    {line}" for line in server["problem"].split("\n")]
     pending = [tool["name"] for tool in server["tools"] if tool["state"] != "ok"]
@@ -32,7 +32,7 @@ def list_lines(server: JsonObject) -> list[str]:
     return [reveal_hidden(row) for row in rows]
 
 
-def server_lines(server: JsonObject) -> list[str]:
+def format_details(server: JsonObject) -> list[str]:
     """Return all details of a server that the user must consent to, with each argument on its own line."""
     rows = [f"server     {server['name']}"]
     if server["transport"] == "stdio":
@@ -54,7 +54,7 @@ def server_lines(server: JsonObject) -> list[str]:
     return [reveal_hidden(row) for row in rows]
 
 
-def tool_lines(tool: JsonObject) -> list[str]:
+def format_tool(tool: JsonObject) -> list[str]:
     """Return a description of a tool, with the changes since it was accepted."""
     off = OFF_BY_KIND if tool["off_by_kind"] else "off"
     state = {"ok": "on" if tool["enabled"] else off}.get(tool["state"], tool["state"])
@@ -70,7 +70,7 @@ def tool_lines(tool: JsonObject) -> list[str]:
     return rows
 
 
-def importable_lines(source: JsonObject) -> list[str]:
+def format_importable(source: JsonObject) -> list[str]:
     """Return the servers that can be imported from another program or a file."""
     rows = [f"{source['title']}  ({source['client']}: {source['path']})"]
     if source["problem"]:
@@ -78,19 +78,19 @@ def importable_lines(source: JsonObject) -> list[str]:
     for server in source["servers"]:
         mark = "  (already added)" if server["exists"] else ""
         entry = server["entry"]
-        command = [entry.get("command", ""), *_texts(entry.get("args"))]
+        command = [entry.get("command", ""), *_to_texts(entry.get("args"))]
         target = entry.get("url") or entry.get("httpUrl") or shlex.join(command)
         rows.append(f"    {server['name']}{mark}  {target}")
         rows += [f"        {note}" for note in server["notes"]]
     return [reveal_hidden(row) for row in rows]
 
 
-def _target(server: JsonObject) -> str:
+def _format_target(server: JsonObject) -> str:
     """Return the address or the command line of a server."""
     if server["url"]:
         return server["url"]
     return shlex.join([server["command"] or "", *server["args"]])
 
 
-def _texts(items: Any) -> list[str]:
+def _to_texts(items: Any) -> list[str]:
     return [str(item) for item in items] if isinstance(items, list) else []

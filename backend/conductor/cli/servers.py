@@ -11,8 +11,8 @@ from conductor.base.json_types import JsonObject
 from conductor.base.paths import home
 from conductor.cli.client import Client
 from conductor.cli.server_sign_in import sign_in, sign_out
-from conductor.cli.server_text import importable_lines, list_lines, server_lines, tool_lines
-from conductor.cli.text import plain, plain_line
+from conductor.cli.server_text import format_details, format_importable, format_status, format_tool
+from conductor.cli.text import sanitize_line, sanitize_text
 from conductor.domain.validate import did_you_mean
 from conductor.errors import InvalidParams, NotAllowed, NotRunning
 
@@ -39,11 +39,11 @@ NO_TERMINAL = (
 
 def run(args: argparse.Namespace) -> int:
     """Run one verb; listing, adding, importing and removing also work without a running Conductor."""
-    reads = {"list": _list, "log": _log}
+    reads = {"list": _list_servers, "log": _print_log}
     if args.verb in reads:
         return reads[args.verb](args)
     if args.verb == "tools" and not (args.on or args.off or args.accept):
-        return _tools(args)
+        return _list_tools(args)
     if args.verb == "import" and not args.names and not args.all:
         return _list_importable(args)
     if not sys.stdin.isatty():
@@ -51,41 +51,41 @@ def run(args: argparse.Namespace) -> int:
     commands = {
         "sign-in": sign_in,
         "sign-out": sign_out,
-        "add": _add,
-        "import": _import,
-        "remove": _remove,
-        "start": _start,
-        "stop": _call,
-        "restart": _start,
-        "test": _test,
-        "enable": _enable,
-        "disable": _call,
-        "tools": _set_tools,
+        "add": _add_server,
+        "import": _import_servers,
+        "remove": _remove_server,
+        "start": _start_server,
+        "stop": _call_verb,
+        "restart": _start_server,
+        "test": _test_server,
+        "enable": _enable_server,
+        "disable": _call_verb,
+        "tools": _switch_tools,
     }
     return commands[args.verb](args)
 
 
-def _list(args: argparse.Namespace) -> int:
-    client = _client()
-    listing = _from_file() if client is None else client.call("terminal.servers.list")
+def _list_servers(args: argparse.Namespace) -> int:
+    client = _connect_if_running()
+    listing = _read_file_listing() if client is None else client.call("terminal.servers.list")
     if args.json:
         print(json.dumps(listing))
         return 0
     if listing["problem"]:
-        print(plain_line(f"{listing['problem']}"))
+        print(sanitize_line(f"{listing['problem']}"))
     for server in listing["servers"]:
-        print("\n".join(list_lines(server)))
+        print("\n".join(format_status(server)))
     if not listing["servers"] and not listing["problem"]:
-        print(plain_line(f"No MCP servers ({listing['path']})."))
+        print(sanitize_line(f"No MCP servers ({listing['path']})."))
     return 0
 
 
-def _from_file() -> JsonObject:
+def _read_file_listing() -> JsonObject:
     """Return the servers of mcp.json, for when Conductor is not running."""
     from conductor.domain.settings import SkillsSettings
     from conductor.mcp.registry.views import ServerStatus, build_view, check_consent
 
-    file, settings = _file(), SkillsSettings()
+    file, settings = _open_file(), SkillsSettings()
     content = file.read()
     views = [
         build_view(it, ServerStatus(True, None, False, None, None, settings, check_consent(it)))
@@ -97,71 +97,71 @@ def _from_file() -> JsonObject:
     return {"servers": rows, "path": str(file.path), "problem": content.problem}
 
 
-def _log(args: argparse.Namespace) -> int:
+def _print_log(args: argparse.Namespace) -> int:
     for line in Client().call("terminal.servers.log", name=args.name)["lines"]:
-        print(plain_line(line))
+        print(sanitize_line(line))
     return 0
 
 
-def _tools(args: argparse.Namespace) -> int:
-    server = _server(Client(), args.name)
+def _list_tools(args: argparse.Namespace) -> int:
+    server = _fetch_server(Client(), args.name)
     if args.json:
         print(json.dumps(server["tools"]))
         return 0
     for tool in server["tools"]:
-        print("\n".join(tool_lines(tool)))
+        print("\n".join(format_tool(tool)))
     if not server["tools"]:
-        print(plain_line(f"{args.name} is {server['state']}; start it to list its tools."))
+        print(sanitize_line(f"{args.name} is {server['state']}; start it to list its tools."))
     return 0
 
 
-def _set_tools(args: argparse.Namespace) -> int:
+def _switch_tools(args: argparse.Namespace) -> int:
     client = Client()
     for tool, on in [*((name, True) for name in args.on), *((name, False) for name in args.off)]:
         client.call("terminal.servers.tool", server=args.name, tool=tool, enabled=on)
-        print(plain_line(f"{tool} is {'on' if on else 'off'}"))
+        print(sanitize_line(f"{tool} is {'on' if on else 'off'}"))
     for name in args.accept:
-        tools = {tool["name"]: tool for tool in _server(client, args.name)["tools"]}
+        tools = {tool["name"]: tool for tool in _fetch_server(client, args.name)["tools"]}
         if name not in tools:
             hint = did_you_mean(name, list(tools)) or ", or is not running"
             raise InvalidParams(f"{args.name} has no tool {name[:80]}{hint}")
-        print("\n".join(tool_lines(tools[name])))
-        if not _confirm("Accept this tool in its current form?"):
-            print(plain_line(f"{name} was not accepted and stays off."))
+        print("\n".join(format_tool(tools[name])))
+        if not _ask_yes_no("Accept this tool in its current form?"):
+            print(sanitize_line(f"{name} was not accepted and stays off."))
             return 1
         digest = tools[name]["digest"]
         client.call("terminal.servers.accept", server=args.name, tool=name, digest=digest)
     return 0
 
 
-def _add(args: argparse.Namespace) -> int:
-    entry = _entry(args)
-    client = _client()
+def _add_server(args: argparse.Namespace) -> int:
+    entry = _build_entry(args)
+    client = _connect_if_running()
     if client is not None:
         server = client.call("terminal.servers.add", name=args.name, entry=entry)
         return _ask_and_start(client, server["name"])
     from conductor.mcp.registry.entry import to_label
 
     name = to_label(args.name)
-    for note in _save(_file(), name, entry):
-        print(plain_line(note))
-    print(plain_line(f"Added {name}. {LATER.format(name)}"))
+    for note in _save_entry(_open_file(), name, entry):
+        print(sanitize_line(note))
+    print(sanitize_line(f"Added {name}. {LATER.format(name)}"))
     return 0
 
 
-def _entry(args: argparse.Namespace) -> JsonObject:
+def _build_entry(args: argparse.Namespace) -> JsonObject:
     """Build the mcp.json entry from the arguments."""
     command: list[str] = args.command_line
     if (args.url is None) == (not command):
         raise InvalidParams("pass either a command after `--`, or an address with --url")
     if args.url is not None:
-        headers = _pairs(args.header, ":")
+        headers = _parse_pairs(args.header, ":")
         return {"type": "http", "url": args.url, **({"headers": headers} if headers else {})}
-    env, cwd = _pairs(args.env, "="), {"cwd": str(args.cwd)} if args.cwd else {}
+    env, cwd = _parse_pairs(args.env, "="), {"cwd": str(args.cwd)} if args.cwd else {}
     return {"command": command[0], "args": command[1:], **cwd, **({"env": env} if env else {})}
 
 
-def _pairs(options: list[str], separator: str) -> dict[str, str]:
+def _parse_pairs(options: list[str], separator: str) -> dict[str, str]:
     """Parse NAME=VALUE options; prompt for the value of a bare NAME, to keep secrets out of shell history."""
     pairs: dict[str, str] = {}
     for option in options:
@@ -171,23 +171,23 @@ def _pairs(options: list[str], separator: str) -> dict[str, str]:
 
 
 def _list_importable(args: argparse.Namespace) -> int:
-    find_sources = _sources(args)
+    find_sources = _list_sources(args)
     if args.json:
         print(json.dumps({"sources": find_sources}))
         return 0
     for read_source in find_sources:
-        print("\n".join(importable_lines(read_source)))
+        print("\n".join(format_importable(read_source)))
     if not find_sources:
         print("No other program with MCP servers found; you can name a file instead.")
     return 0
 
 
-def _sources(args: argparse.Namespace) -> list[JsonObject]:
+def _list_sources(args: argparse.Namespace) -> list[JsonObject]:
     from conductor.mcp.registry.discovery import find_sources
     from conductor.mcp.registry.views import to_importable
 
-    found = [_source(args)] if args.client else find_sources()
-    existing = _file().read().servers
+    found = [_find_source(args)] if args.client else find_sources()
+    existing = _open_file().read().servers
     return [
         {
             "client": read_source.client,
@@ -203,7 +203,7 @@ def _sources(args: argparse.Namespace) -> list[JsonObject]:
     ]
 
 
-def _source(args: argparse.Namespace) -> "Source":
+def _find_source(args: argparse.Namespace) -> "Source":
     from conductor.mcp.registry.discovery import FROM_FILE, TITLES, find_settings_path, read_source
 
     client: str = args.client
@@ -212,12 +212,12 @@ def _source(args: argparse.Namespace) -> "Source":
     return read_source(FROM_FILE, Path(client).expanduser().absolute())
 
 
-def _import(args: argparse.Namespace) -> int:
+def _import_servers(args: argparse.Namespace) -> int:
     if not args.client:
         raise InvalidParams("name the program or file to import from")
-    read_source = _source(args)
+    read_source = _find_source(args)
     names = [server.name for server in read_source.servers] if args.all else list[str](args.names)
-    client = _client()
+    client = _connect_if_running()
     if client is None:
         return _import_without_app(read_source, names, args)
     imported = client.call(
@@ -228,88 +228,90 @@ def _import(args: argparse.Namespace) -> int:
         replace=args.replace,
     )
     for note in imported["notes"]:
-        print(plain_line(note))
+        print(sanitize_line(note))
     return max((_ask_and_start(client, name) for name in imported["names"]), default=1)
 
 
 def _import_without_app(source: "Source", names: list[str], args: argparse.Namespace) -> int:
     from conductor.mcp.registry.importer import import_entries
 
-    imported, notes = import_entries(_file(), source, names, _keys(), replace=args.replace)
+    imported, notes = import_entries(
+        _open_file(), source, names, _open_keys(), replace=args.replace
+    )
     for note in notes:
-        print(plain_line(note))
+        print(sanitize_line(note))
     for name in imported:
-        print(plain_line(f"Added {name}. {LATER.format(name)}"))
+        print(sanitize_line(f"Added {name}. {LATER.format(name)}"))
     return 0 if imported else 1
 
 
-def _remove(args: argparse.Namespace) -> int:
-    client = _client()
+def _remove_server(args: argparse.Namespace) -> int:
+    client = _connect_if_running()
     if client is None:
         from conductor.mcp.registry.importer import remove_entry
 
-        remove_entry(_file(), args.name, _keys())
+        remove_entry(_open_file(), args.name, _open_keys())
     else:
         client.call("terminal.servers.remove", name=args.name)
-    print(plain_line(f"Removed {args.name}."))
+    print(sanitize_line(f"Removed {args.name}."))
     return 0
 
 
-def _start(args: argparse.Namespace) -> int:
+def _start_server(args: argparse.Namespace) -> int:
     client = Client()
-    server = _server(client, args.name)
-    if not server["consented"] and not _consent(client, server):
+    server = _fetch_server(client, args.name)
+    if not server["consented"] and not _ask_consent(client, server):
         return 1
     return _start_and_wait(client, f"terminal.servers.{args.verb}", args.name)
 
 
-def _enable(args: argparse.Namespace) -> int:
+def _enable_server(args: argparse.Namespace) -> int:
     client = Client()
     client.call("terminal.servers.enable", name=args.name)
     return _ask_and_start(client, args.name)
 
 
-def _call(args: argparse.Namespace) -> int:
+def _call_verb(args: argparse.Namespace) -> int:
     """Call a method that needs no consent and print the server."""
     server = Client().call(f"terminal.servers.{args.verb}", name=args.name)
-    print("\n".join(list_lines(server)))
+    print("\n".join(format_status(server)))
     return 0
 
 
-def _test(args: argparse.Namespace) -> int:
+def _test_server(args: argparse.Namespace) -> int:
     client = Client()
-    server = _server(client, args.name)
-    if not server["consented"] and not _consent(client, server):
+    server = _fetch_server(client, args.name)
+    if not server["consented"] and not _ask_consent(client, server):
         return 1
     client.set_timeout(START_TIMEOUT_S)
     tested = client.call("terminal.servers.test", name=args.name)
-    print(plain(f"{tested['words']} ({tested['took_ms']:.0f} ms)"))
+    print(sanitize_text(f"{tested['words']} ({tested['took_ms']:.0f} ms)"))
     for tool in tested["server"]["tools"]:
-        print("\n".join(tool_lines(tool)))
+        print("\n".join(format_tool(tool)))
     return 0 if tested["ok"] else 1
 
 
 def _ask_and_start(client: Client, name: str) -> int:
     """Ask for consent to run a new server, start it and wait for it; print a server that has consent."""
-    server = _server(client, name)
+    server = _fetch_server(client, name)
     if server["consented"]:
-        print("\n".join(list_lines(server)))
+        print("\n".join(format_status(server)))
         return 0
-    if not _consent(client, server):
+    if not _ask_consent(client, server):
         return 1
     return _start_and_wait(client, "terminal.servers.start", name)
 
 
-def _consent(client: Client, server: JsonObject) -> bool:
-    print("\n".join(server_lines(server)))
+def _ask_consent(client: Client, server: JsonObject) -> bool:
+    print("\n".join(format_details(server)))
     is_program = server["transport"] == "stdio"
     action = "run this program as you" if is_program else "connect to this address"
     has_consent = False
     try:
-        has_consent = not server["problem"] and _confirm(f"Allow Conductor to {action}?")
+        has_consent = not server["problem"] and _ask_yes_no(f"Allow Conductor to {action}?")
     finally:  # also when Ctrl+C ends the command
         if not has_consent:
-            print(plain_line(NOT_RUN.format(server["name"])))
+            print(sanitize_line(NOT_RUN.format(server["name"])))
     if not has_consent:
         return False
     client.call("terminal.servers.consent", name=server["name"], digest=server["digest"])
@@ -319,13 +321,13 @@ def _consent(client: Client, server: JsonObject) -> bool:
 def _start_and_wait(client: Client, method: str, name: str) -> int:
     """Call a method that starts a server, wait for it and print its status."""
     client.set_timeout(START_TIMEOUT_S)
-    print(plain_line(WAITING.format(name)), flush=True)
+    print(sanitize_line(WAITING.format(name)), flush=True)
     server = client.call(method, name=name)
-    print("\n".join(list_lines(server)))
+    print("\n".join(format_status(server)))
     return 0 if server["state"] in ("ready", "starting") else 1
 
 
-def _confirm(question: str) -> bool:
+def _ask_yes_no(question: str) -> bool:
     try:
         return input(f"{question} Type yes: ").strip().lower() == "yes"
     except EOFError:
@@ -336,7 +338,7 @@ def _confirm(question: str) -> bool:
         raise
 
 
-def _server(client: Client, name: str) -> JsonObject:
+def _fetch_server(client: Client, name: str) -> JsonObject:
     servers = client.call("terminal.servers.list")["servers"]
     server = next((server for server in servers if server["name"] == name), None)
     if server is None:
@@ -346,26 +348,26 @@ def _server(client: Client, name: str) -> JsonObject:
     return server
 
 
-def _client() -> Client | None:
+def _connect_if_running() -> Client | None:
     try:
         return Client()
     except NotRunning:
         return None
 
 
-def _file() -> "ServersFile":
+def _open_file() -> "ServersFile":
     from conductor.mcp.registry.file import FILE, ServersFile
 
     return ServersFile(home() / FILE)
 
 
-def _keys() -> Any:
+def _open_keys() -> Any:
     from conductor.storage.keys import Keys
 
     return Keys(home())
 
 
-def _save(file: "ServersFile", name: str, entry: JsonObject) -> list[str]:
+def _save_entry(file: "ServersFile", name: str, entry: JsonObject) -> list[str]:
     from conductor.mcp.registry.importer import save_entry
 
-    return save_entry(file, name, entry, _keys(), is_new=True)
+    return save_entry(file, name, entry, _open_keys(), is_new=True)

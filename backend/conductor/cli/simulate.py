@@ -22,25 +22,25 @@ MIDI_FILE = b"MThd"
 
 def run(args: argparse.Namespace) -> int:
     """Play a script or a Standard MIDI File and print traces and actions."""
-    config = _config(args.config or home() / "config.toml")
+    config = _read_config(args.config or home() / "config.toml")
     simulation = Simulation(config)
-    traces = simulation.play(apply_script_defaults(_items(args.events, args.device), config))
+    traces = simulation.play(apply_script_defaults(_read_items(args.events, args.device), config))
     if args.json:
-        print(json.dumps(_plain(simulation, traces)))
+        print(json.dumps(_to_plain(simulation, traces)))
         return 0
-    for line in _lines(traces):
+    for line in _format_traces(traces):
         print(line)
     return 0
 
 
-def _config(path: Path) -> Config:
+def _read_config(path: Path) -> Config:
     try:
         return load(decode(path.read_bytes(), path.name), path.name)[0]
     except OSError as error:
         raise ConfigNotFound(f"{path} cannot be read: {error.strerror}") from None
 
 
-def _items(source: str, device: str) -> list[ScriptItem]:
+def _read_items(source: str, device: str) -> list[ScriptItem]:
     try:
         data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     except OSError as error:
@@ -55,7 +55,7 @@ def _items(source: str, device: str) -> list[ScriptItem]:
         raise BadScript(f"{source} is neither a script (UTF-8 text) nor a MIDI file") from None
 
 
-def _plain(simulation: Simulation, traces: list[Trace]) -> JsonObject:
+def _to_plain(simulation: Simulation, traces: list[Trace]) -> JsonObject:
     return {
         "actions": actions(traces),
         "effects": list_fired_effects(traces),
@@ -68,7 +68,7 @@ def _plain(simulation: Simulation, traces: list[Trace]) -> JsonObject:
 MARKS = {"fired": "->", "waiting": "..", "shadowed": "x ", "no": "- "}
 
 
-def trace_lines(plain: TraceRow, at_s: float) -> list[str]:
+def format_trace(plain: TraceRow, at_s: float) -> list[str]:
     """Return the event of a trace, followed by the outcome and reason of each candidate mapping."""
     event = plain["event"]
     words = describe_event(event_from_plain(event)) if event["kind"] != "timer" else "time passes"
@@ -86,11 +86,11 @@ def trace_lines(plain: TraceRow, at_s: float) -> list[str]:
     return lines
 
 
-def _lines(traces: list[Trace]) -> list[str]:
+def _format_traces(traces: list[Trace]) -> list[str]:
     lines: list[str] = []
     for trace in traces:
         if trace.event.kind != "completed":
-            lines += trace_lines(trace.to_plain(), trace.event.time)
+            lines += format_trace(trace.to_plain(), trace.event.time)
     if not any(trace.fired for trace in traces):
         lines.append("No action fired.")
     return lines

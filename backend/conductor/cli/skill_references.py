@@ -7,8 +7,8 @@ import re
 import tomllib
 from pathlib import Path
 
-from conductor.cli.reference import NOTE, pages, sentence
-from conductor.cli.reference_fields import table
+from conductor.cli.reference import NOTE, read_docstring, render_pages
+from conductor.cli.reference_fields import render_field_table
 from conductor.domain.config import Mode, Profile, ProfileMatch
 from conductor.domain.device_profile import DeviceProfile
 from conductor.domain.settings import LearnSettings
@@ -28,9 +28,9 @@ LINK = re.compile(r"\[(`[^`]*`|[^\]`]*)\]\(([^)]*)\)")
 BLOCK = re.compile(r"(<!-- begin learn_settings -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
-def references(root: Path) -> dict[Path, str]:
+def render_references(root: Path) -> dict[Path, str]:
     """Return the text of every generated reference file by its path relative to the checkout."""
-    page = pages()
+    page = render_pages()
     curves = page["curves"].replace(f"{NOTE}\n\n", "").replace("\n#", "\n##")
     conditions = page["conditions"] + curves
     texts = {
@@ -38,13 +38,13 @@ def references(root: Path) -> dict[Path, str]:
         f"{MAPPING}/ACTIONS.md": page["actions"],
         f"{MAPPING}/CONDITIONS.md": conditions.replace("\n# Curves", "\n## Curves"),
         f"{SETUP}/MATCHERS.md": page["matchers"],
-        f"{SETUP}/DEVICES.md": _devices(root / DEVICES),
-        f"{PROFILES}/PROFILES.md": _profiles(),
+        f"{SETUP}/DEVICES.md": _render_devices(root / DEVICES),
+        f"{PROFILES}/PROFILES.md": _render_profiles(),
     }
     found = {SKILLS / path: _resolve_links(path, text) for path, text in texts.items()}
     patterns = SKILLS / LEARN / "PATTERNS.md"
     written = (root / patterns).read_text(encoding="utf-8") if (root / patterns).is_file() else ""
-    return found | {patterns: _with_limits(written)}
+    return found | {patterns: _fill_limits(written)}
 
 
 def _resolve_links(path: str, text: str) -> str:
@@ -61,12 +61,12 @@ def _resolve_links(path: str, text: str) -> str:
     return LINK.sub(resolve, text)
 
 
-def _with_limits(text: str) -> str:
-    rows = "\n".join(table(LearnSettings))
+def _fill_limits(text: str) -> str:
+    rows = "\n".join(render_field_table(LearnSettings))
     return BLOCK.sub(lambda found: f"{found[1]}{rows}\n", text)
 
 
-def _profiles() -> str:
+def _render_profiles() -> str:
     shown: dict[str, tuple[str, type[Value]]] = {
         "Profile": ("Written as `[[profiles]]`.", Profile),
         "ProfileMatch": ("Written as `match` in a profile.", ProfileMatch),
@@ -75,11 +75,11 @@ def _profiles() -> str:
     parts = ["# Profiles and modes", NOTE]
     parts.append("An unknown key is an error that names the line and suggests the nearest key.")
     for title, (place, model) in shown.items():
-        parts += [f"## {title}", f"{sentence(model)} {place}", *table(model)]
+        parts += [f"## {title}", f"{read_docstring(model)} {place}", *render_field_table(model)]
     return "\n\n".join([*parts, "## Example", f"```toml\n{EXAMPLE}```"]) + "\n"
 
 
-def _devices(folder: Path) -> str:
+def _render_devices(folder: Path) -> str:
     intro = (
         "The numbers are those of the factory program, where public sources agree. The same model can differ "
         "by program, port and firmware: ask the user to press one control before you rely on them."
@@ -89,7 +89,7 @@ def _devices(folder: Path) -> str:
         for path in sorted(folder.glob("*.toml"))
     ]
     known.sort(key=lambda profile: (profile.maker.casefold(), profile.model))
-    rows = [_device(profile) for profile in known]
+    rows = [_render_device(profile) for profile in known]
     head = ["| device | kind | how its port is recognised | controls |", "|---|---|---|---|"]
     shown = (
         ["\n".join([*head, *rows])] if rows else ["No profile is shipped yet: learn every control."]
@@ -97,7 +97,7 @@ def _devices(folder: Path) -> str:
     return "\n\n".join(["# Devices", NOTE, intro, *shown]) + "\n"
 
 
-def _device(profile: DeviceProfile) -> str:
+def _render_device(profile: DeviceProfile) -> str:
     groups = profile.variants[0].groups
     controls = "; ".join(f"{len(group.numbers)} {group.role} ({group.message})" for group in groups)
     matchers = "; ".join(

@@ -6,28 +6,28 @@ from collections import Counter
 from typing import cast
 
 from conductor.cli.client import Client
-from conductor.cli.text import count_mappings
+from conductor.cli.text import format_mapping_count
 from conductor.domain.wire_rows import DeviceRow, StatusRow
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the status of the running Conductor."""
     status = cast(StatusRow, Client().call("conductor_get_status"))
-    print(json.dumps(status) if args.json else "\n".join(_lines(status)))
+    print(json.dumps(status) if args.json else "\n".join(_format_status(status)))
     return 0
 
 
-def _lines(status: StatusRow) -> list[str]:
+def _format_status(status: StatusRow) -> list[str]:
     engine, config, counts = status["engine"], status["config"], status["statistics"]
     restarts = f", restarts: {engine['restarts']}" if engine["restarts"] else ""
     lines = [
         f"{status['lifecycle_state']} for {status['uptime_secs']} s (engine process {engine['pid']}{restarts})",
         f"mode      {status['mode']}"
         + (f", profile {status['profile']}" if status["profile"] else ""),
-        f"config    {config['path']}: {count_mappings(status['mappings'])}",
+        f"config    {config['path']}: {format_mapping_count(status['mappings'])}",
         f"events    {counts['events_processed']} in, {counts['actions_executed']} actions",
     ]
-    lines += [f"device    {device_line(device)}" for device in status["devices"]]
+    lines += [f"device    {format_device(device)}" for device in status["devices"]]
     lines += [f"held      {key}" for key in status["held_keys"]]
     failed = Counter(f"{failure['mapping']}: {failure['reason']}" for failure in status["failures"])
     lines += [
@@ -39,7 +39,7 @@ def _lines(status: StatusRow) -> list[str]:
     return lines
 
 
-def device_line(device: DeviceRow) -> str:
+def format_device(device: DeviceRow) -> str:
     """Return a one-line description of a device."""
     states = [
         *([] if device["connected"] else ["disconnected"]),

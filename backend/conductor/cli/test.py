@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-from conductor.base.atomic import hash_of
+from conductor.base.atomic import hash_bytes
 from conductor.base.json_types import JsonObject
 from conductor.base.paths import home
-from conductor.cli.text import plain_line
+from conductor.cli.text import sanitize_line
 from conductor.config.parse import decode, load
 from conductor.domain.config import Config
 from conductor.domain.examples import Example
@@ -28,10 +28,10 @@ def run(args: argparse.Namespace) -> int:
     try:
         examples = Examples(database).all()
         if args.bisect is not None:
-            return _bisect(examples, History(database), args)
+            return _bisect_examples(examples, History(database), args)
     finally:
         database.close()
-    results = run_examples(_config(folder / "config.toml"), examples)
+    results = run_examples(_read_config(folder / "config.toml"), examples)
     if args.json:
         print(json.dumps([result.model_dump(mode="json") for result in results]))
     else:
@@ -46,39 +46,44 @@ def run(args: argparse.Namespace) -> int:
     return 1 if any(not result.passed for result in results) else 0
 
 
-def _bisect(examples: tuple[Example, ...], history: History, args: argparse.Namespace) -> int:
+def _bisect_examples(
+    examples: tuple[Example, ...], history: History, args: argparse.Namespace
+) -> int:
     """Print the change that broke an example, or each failing example; return 0 if all pass."""
     wanted = [example for example in examples if args.bisect in ("", example.name)]
     if args.bisect and not wanted:
         raise InvalidParams(f"no example is called `{args.bisect}`; `conductor test` lists them")
-    versions = [*_not_in_history(home() / "config.toml", history), *iterate_versions_back(history)]
+    versions = [
+        *_list_unsaved_version(home() / "config.toml", history),
+        *iterate_versions_back(history),
+    ]
     found = {example.name: find_breaking_version(example, versions) for example in wanted}
     failing = {name: result for name, result in found.items() if not result.holds}
     if args.json:
-        print(json.dumps([_plain(name, result) for name, result in found.items()]))
+        print(json.dumps([_to_plain(name, result) for name, result in found.items()]))
         return 1 if failing else 0
     for name, result in (found if args.bisect else failing).items():
-        print(plain_line(result.describe(name)))
+        print(sanitize_line(result.describe(name)))
         if result.culprit is not None:
-            print(plain_line(f"  {result.culprit.problem}"))
-            print("\n".join(plain_line(f"  {row}") for row in result.culprit.diff.splitlines()))
+            print(sanitize_line(f"  {result.culprit.problem}"))
+            print("\n".join(sanitize_line(f"  {row}") for row in result.culprit.diff.splitlines()))
     if not args.bisect:
         print(f"{len(found)} examples, {len(failing)} failed")
     return 1 if failing else 0
 
 
-def _not_in_history(path: Path, history: History) -> Iterator[Version]:
+def _list_unsaved_version(path: Path, history: History) -> Iterator[Version]:
     """Yield the file as a version if it was edited while Conductor was not running."""
     latest, data = history.latest(), path.read_bytes() if path.exists() else b""
-    if data and (latest is None or latest.hash != hash_of(data)):
+    if data and (latest is None or latest.hash != hash_bytes(data)):
         at = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
         reason = "edited while Conductor was not running"
         number = 1 if latest is None else latest.id + 1
         text = decode(data, path.name)
-        yield Version(number, at, hash_of(data), reason, current=True, text=text)
+        yield Version(number, at, hash_bytes(data), reason, current=True, text=text)
 
 
-def _plain(name: str, found: BreakSearchResult) -> JsonObject:
+def _to_plain(name: str, found: BreakSearchResult) -> JsonObject:
     culprit = found.culprit
     return {
         "example": name,
@@ -90,7 +95,7 @@ def _plain(name: str, found: BreakSearchResult) -> JsonObject:
     }
 
 
-def _config(path: Path) -> Config:
+def _read_config(path: Path) -> Config:
     try:
         return load(decode(path.read_bytes(), path.name), path.name)[0]
     except OSError as error:

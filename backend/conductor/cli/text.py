@@ -6,19 +6,19 @@ from conductor.base.json_types import JsonObject
 
 def describe_load(data: JsonObject, *, again: bool) -> str:
     """Return the line that reports a loaded or reloaded config."""
-    return f"{'reloaded' if again else 'loaded'}: {count_mappings(data['mappings'])}"
+    return f"{'reloaded' if again else 'loaded'}: {format_mapping_count(data['mappings'])}"
 
 
-def count_mappings(mappings: int) -> str:
+def format_mapping_count(mappings: int) -> str:
     """Return the number of mappings with its noun, such as `2 mappings`."""
     return f"{mappings} mapping{'' if mappings == 1 else 's'}"
 
 
-def plain(text: object) -> str:
+def sanitize_text(text: object) -> str:
     """Return untrusted text with escape sequences, bidi and zero-width characters made visible."""
     return reveal_hidden(str(text), keep=ORDINARY)
 
 
-def plain_line(text: object) -> str:
+def sanitize_line(text: object) -> str:
     """Return untrusted text as one line, with invisible characters and line breaks made visible."""
-    return plain(text).replace("\n", "\\n").replace("\t", "\\t")
+    return sanitize_text(text).replace("\n", "\\n").replace("\t", "\\t")

@@ -8,7 +8,7 @@ OMITTED = (*SCOPES, "description", "index")
 
 def describe_call(tool: str, arguments: JsonObject) -> str:
     """Return a phrase with the title, the scope and the simple arguments of a tool call."""
-    phrase = _title(tool)
+    phrase = _find_title(tool)
     for scope in SCOPES:
         value = arguments.get(scope)
         if value:
@@ -22,7 +22,7 @@ def describe_call(tool: str, arguments: JsonObject) -> str:
     return f"{phrase}: {', '.join(details)}" if details else phrase
 
 
-def _title(tool: str) -> str:
+def _find_title(tool: str) -> str:
     """Return the title of a built-in tool; for any other, its name as words."""
     # Takes a second, which only an answer with a call needs.
     from conductor.tools.catalog import REGISTRY

@@ -9,10 +9,10 @@ from conductor.errors import InvalidParams
 
 def run(args: argparse.Namespace) -> int:
     """List the tools, or call a tool."""
-    return _list(args) if args.verb == "list" else _call(args)
+    return _list_tools(args) if args.verb == "list" else _call_tool(args)
 
 
-def _list(args: argparse.Namespace) -> int:
+def _list_tools(args: argparse.Namespace) -> int:
     from conductor.tools.catalog import REGISTRY
 
     tools = REGISTRY.all()
@@ -28,7 +28,7 @@ def _list(args: argparse.Namespace) -> int:
     return 0
 
 
-def _call(args: argparse.Namespace) -> int:
+def _call_tool(args: argparse.Namespace) -> int:
     try:
         arguments = json.loads(args.arguments)
     except ValueError as error:

@@ -19,7 +19,7 @@ from conductor.tools.kept_examples import describe_break, find_breaks, rename_in
 def run(args: argparse.Namespace) -> int:
     """Undo or redo a change, or list the versions."""
     if args.command == "history":
-        return _list(args)
+        return _list_versions(args)
     folder = home()
     history = partial(open_history, folder / "conductor.db")
     store = ConfigStore(folder / "config.toml", history=history)
@@ -33,12 +33,12 @@ def run(args: argparse.Namespace) -> int:
     version = next((v for v in history().list(limit=1000) if v.current), None)
     which = f" version {version.id} of {version.at:%Y-%m-%d %H:%M}" if version else ""
     print(f"{'back' if args.command == 'undo' else 'forward'} to{which}, {mappings}")
-    for text in _breaks(before, store, args.command):
+    for text in _find_broken_examples(before, store, args.command):
         print(text)
     return 0
 
 
-def _breaks(before: Config, store: ConfigStore, reason: str) -> list[str]:
+def _find_broken_examples(before: Config, store: ConfigStore, reason: str) -> list[str]:
     """Play the saved examples through the current config; return a line for each example that broke."""
     database = Database(home() / "conductor.db")
     examples = Examples(database)
@@ -49,7 +49,7 @@ def _breaks(before: Config, store: ConfigStore, reason: str) -> list[str]:
     return [describe_break(example, reason) for example in broken]
 
 
-def _list(args: argparse.Namespace) -> int:
+def _list_versions(args: argparse.Namespace) -> int:
     history = open_history(home() / "conductor.db")
     versions = history.list(limit=args.limit)
     if args.json:

@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
             print(f"warning: {problem.format()}")
         for note in notes:
             print(f"note: {note}")
-        print(f"{path} is {_verdict(report)}")
+        print(f"{path} is {_format_verdict(report)}")
     return 0 if report.valid else 1
 
 
@@ -55,22 +55,22 @@ def check_file(path: Path) -> tuple[Report, tuple[str, ...]]:
         problems = tuple(p for p in error.problems if isinstance(p, Problem))
         return Report(valid=False, errors=problems or (Problem(path="", message=str(error)),)), ()
     missing = add_line_numbers(
-        (*_missing_parts(reading.config), *_missing_tools(reading.config)), text
+        (*_find_missing_parts(reading.config), *_find_missing_tools(reading.config)), text
     )
     warnings = (*reading.report.warnings, *missing)
     return reading.report.model_copy(update={"warnings": warnings}), reading.notes
 
 
-def _missing_parts(config: Config) -> Iterator[Problem]:
+def _find_missing_parts(config: Config) -> Iterator[Problem]:
     """Yield warnings about programs that are not installed and outputs that do not exist."""
     from conductor.system.installed import list_udp_ports, why_not_launched, why_not_run
     from conductor.tools.missing_parts import ComputerLookups, find_missing_parts
 
-    around = ComputerLookups(cache(_outputs), list_udp_ports, why_not_launched, why_not_run)
+    around = ComputerLookups(cache(_list_outputs), list_udp_ports, why_not_launched, why_not_run)
     yield from find_missing_parts(config, around)
 
 
-def _outputs() -> "list[MidiOutput] | None":
+def _list_outputs() -> "list[MidiOutput] | None":
     """Return the MIDI outputs of the running Conductor, or None if it is not running."""
     from conductor.tools.missing_parts import MidiOutput
 
@@ -82,7 +82,7 @@ def _outputs() -> "list[MidiOutput] | None":
     return [MidiOutput(row["device_id"], row["port_name"]) for row in outputs]
 
 
-def _missing_tools(config: Config) -> Iterator[Problem]:
+def _find_missing_tools(config: Config) -> Iterator[Problem]:
     """Yield warnings about tools that an MCP server did not have when it last ran here, if known."""
     database = home() / "conductor.db"
     if not any(find_plugin_actions(config)) or not database.is_file():
@@ -100,9 +100,9 @@ def _missing_tools(config: Config) -> Iterator[Problem]:
         )
 
 
-def _verdict(report: Report) -> str:
+def _format_verdict(report: Report) -> str:
     if not report.valid:
-        return f"not valid: {_counted(len(report.errors), 'error')}"
+        return f"not valid: {_format_count(len(report.errors), 'error')}"
     used = report.coverage
     counts = (
         (used.midi.notes_used, "note"),
@@ -112,9 +112,9 @@ def _verdict(report: Report) -> str:
     )
     if not any(used for used, _ in counts):
         return "valid: nothing is mapped yet"
-    return f"valid: {', '.join(_counted(*count) for count in counts)} in use"
+    return f"valid: {', '.join(_format_count(*count) for count in counts)} in use"
 
 
-def _counted(count: int, noun: str) -> str:
+def _format_count(count: int, noun: str) -> str:
     plural = "es" if noun.endswith("s") else "s"
     return f"{count} {noun}{'' if count == 1 else plural}"

@@ -4,7 +4,7 @@ import contextlib
 import logging
 from pathlib import Path
 
-from conductor.base.atomic import read_regular, write_atomic
+from conductor.base.atomic import read_regular_file, write_atomic
 from conductor.base.guarded_write import replace_if_unchanged
 from conductor.config.parse import MAX_BYTES
 from conductor.config.starter import STARTER
@@ -48,4 +48,4 @@ def overwrite_if_unchanged(path: Path, data: bytes, expected: str) -> None:
 def copy_broken_file(path: Path) -> None:
     """Copy an invalid config file to `<name>.broken`; ignore errors, the copy is only a convenience."""
     with contextlib.suppress(OSError):
-        write_atomic(path.with_name(f"{path.name}.broken"), read_regular(path, BROKEN_AT_MOST))
+        write_atomic(path.with_name(f"{path.name}.broken"), read_regular_file(path, BROKEN_AT_MOST))

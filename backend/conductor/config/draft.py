@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from conductor.base.invisible_chars import visible_line
+from conductor.base.invisible_chars import reveal_line
 from conductor.config.diff import Diff, compare_texts
 from conductor.config.document import edit_document
 from conductor.config.guards import list_guard_warnings, touches_guards
@@ -100,7 +100,7 @@ def _draft_restore(
     version: Version, snapshot: Snapshot, store: ConfigStore, proposal: RestoreVersion
 ) -> Draft:
     new = read(version.text, store.path.name).config
-    what = visible_line(
+    what = reveal_line(
         f"Restore version {version.id} of {version.at:%Y-%m-%d %H:%M} ({version.reason[:80]})"
     )
     row = PlannedChange(change_type="Restore", mode=None, description=what)
@@ -118,7 +118,7 @@ def _draft_edit(changes: tuple[Change, ...], snapshot: Snapshot) -> Draft:
         PlannedChange(
             change_type=change.change_type,
             mode=_find_mode(change),
-            description=visible_line(describe_change(change, _get_cmd_key(snapshot))),
+            description=reveal_line(describe_change(change, _get_cmd_key(snapshot))),
         )
         for change in changes
     )
@@ -152,7 +152,7 @@ def _draft_config(
         is_cut=diff.is_cut,
         window_only=_list_window_reasons(old, new, proposal, diff),
         warnings=tuple(
-            visible_line(text)
+            reveal_line(text)
             for text in (
                 *list_guard_warnings(old, new),
                 *_warn_of_new_programs(old, new),
@@ -175,7 +175,7 @@ def _draft_one_time_action(
     snapshot: Snapshot,
     warnings: tuple[str, ...],
 ) -> Draft:
-    what = visible_line(what)
+    what = reveal_line(what)
     row = PlannedChange(change_type=change_type, mode=None, description=what)
     config = snapshot.config
     return Draft(

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from conductor.base.invisible_chars import has_hidden, visible_line
+from conductor.base.invisible_chars import has_hidden, reveal_line
 from conductor.domain.config import Config
 from conductor.domain.plan import USER_CALLERS, ConfigPlan, Overlap, Requester
 from conductor.domain.validate import Problem
@@ -32,13 +32,13 @@ def find_newly_missing(find: FindMissing, old: Config, new: Config) -> Iterator[
         if before[problem.message] > 0:
             before[problem.message] -= 1
         else:
-            yield visible_line(problem.format())
+            yield reveal_line(problem.format())
 
 
 def truncate_overlaps(overlaps: Sequence[Overlap]) -> tuple[tuple[Overlap, ...], tuple[str, ...]]:
     """Return the overlaps that a plan lists, new ones first, and a warning with the number of the others."""
     overlaps = [
-        overlap.model_copy(update={"message": visible_line(overlap.message)})
+        overlap.model_copy(update={"message": reveal_line(overlap.message)})
         if has_hidden(overlap.message, keep="")
         else overlap
         for overlap in overlaps

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from threading import RLock
 from typing import Any, Required, TypedDict
 
-from conductor.base.atomic import hash_of
+from conductor.base.atomic import hash_bytes
 from conductor.base.json_types import JsonObject
 from conductor.config.draft import Draft, build_draft
 from conductor.config.plan_ports import ChangeProver, PlanStore
@@ -197,7 +197,7 @@ class Plans:
                 raise ExamplesFailed(
                     f"the plan does not do what its examples expect: {names}; propose another one"
                 )
-            digest = hash_of(shown.encode()) if by.caller == "mcp" else None
+            digest = hash_bytes(shown.encode()) if by.caller == "mcp" else None
             return self._set_status(stored, "approved", approved_by=by, shown_digest=digest)
 
     def reject(self, plan_id: str, by: Requester, reason: str = "") -> ConfigPlan:
@@ -297,7 +297,7 @@ class Plans:
 
     def _is_already_applied(self, stored: StoredPlan) -> bool:
         """Return whether the file already has the plan's result: Conductor crashed right after the change."""
-        return not self._store.problems and self._store.hash == hash_of(stored.new_text.encode())
+        return not self._store.problems and self._store.hash == hash_bytes(stored.new_text.encode())
 
     def _draft_plan(
         self, proposal: Proposal, by: Requester, examples: tuple[Example, ...], *, privileged: bool
@@ -363,7 +363,7 @@ class Plans:
             by.caller == "mcp"
             and is_own(plan, by, self._runs)
             and may_use_form(plan, by, self._store.current.llm.mcp)
-            and hash_of(shown.encode()) == hash_of(format_approval_text(plan).encode())
+            and hash_bytes(shown.encode()) == hash_bytes(format_approval_text(plan).encode())
         )
         if not by_form:
             why = f" ({'; '.join(plan.window_only)})" if plan.window_only else ""

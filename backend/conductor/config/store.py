@@ -6,7 +6,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, Literal, NamedTuple
 
-from conductor.base.atomic import hash_of, read_regular
+from conductor.base.atomic import hash_bytes, read_regular_file
 from conductor.base.guarded_write import MISSING
 from conductor.config.config_file import copy_broken_file, create_if_missing, overwrite_if_unchanged
 from conductor.config.difference import to_comparison_text
@@ -72,7 +72,7 @@ class ConfigStore:
         """The problems of the file on disk; empty if the file is the running config."""
         self.fallback = ""
         """A description of the config that runs because the file was invalid at the start; else empty."""
-        self.snapshot = Snapshot(Config(), "", hash_of(b""), Report(valid=True), ())
+        self.snapshot = Snapshot(Config(), "", hash_bytes(b""), Report(valid=True), ())
         self._seen_hash = MISSING
         self._recent = RecentChanges()
         self._make_history = history
@@ -116,7 +116,7 @@ class ConfigStore:
                 self._set_problems(_list_problems(error))
 
     def _reload(self, data: bytes) -> None:
-        seen, self._seen_hash = self._seen_hash, hash_of(data)
+        seen, self._seen_hash = self._seen_hash, hash_bytes(data)
         if self._seen_hash == seen:
             return
         if self._seen_hash == self.hash:
@@ -324,7 +324,9 @@ class ConfigStore:
     def _accept_text(self, data: bytes, reading: ParsedConfig) -> None:
         self.fallback = ""
         text = decode(data, self.path.name)
-        self.snapshot = Snapshot(reading.config, text, hash_of(data), reading.report, reading.notes)
+        self.snapshot = Snapshot(
+            reading.config, text, hash_bytes(data), reading.report, reading.notes
+        )
         self._seen_hash = self.hash
 
     def _record_version(self, text: str, file_hash: str, why: CommitInfo) -> None:
@@ -358,7 +360,7 @@ class ConfigStore:
             text, reading = STARTER, read(STARTER)
         if text == STARTER:
             self.fallback = "an empty config"
-        file_hash = hash_of(text.encode())
+        file_hash = hash_bytes(text.encode())
         self.snapshot = Snapshot(reading.config, text, file_hash, reading.report, reading.notes)
         self._set_problems(_list_problems(error))
 
@@ -393,13 +395,13 @@ class ConfigStore:
 
     def _disk_hash(self) -> str:
         try:
-            return hash_of(self._read_bytes())
+            return hash_bytes(self._read_bytes())
         except ConfigError:
             return ""
 
     def _read_bytes(self) -> bytes:
         try:
-            return read_regular(self.path, MAX_BYTES + 1)
+            return read_regular_file(self.path, MAX_BYTES + 1)
         except OSError as error:
             self._seen_hash = MISSING
             message = f"the file cannot be read: {error.strerror}"

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 from conductor.base.json_types import JsonObject
-from conductor.base.program import program_name
+from conductor.base.program import format_program_name
 from conductor.domain.actions import Action
 from conductor.domain.change_kinds import Change
 from conductor.domain.coverage import Coverage
@@ -168,7 +168,7 @@ class Requester(Value):
 
     def describe(self) -> str:
         """Return a display phrase, such as `obs (mcp, process 42)`."""
-        name = self.client or program_name(self.caller, self.executable)
+        name = self.client or format_program_name(self.caller, self.executable)
         return f"{name} ({self.caller}{f', process {self.pid}' if self.pid else ''})"
 
 

@@ -4,7 +4,7 @@ The same text is made when the form is shown and when its answer arrives: only a
 text counts.
 """
 
-from conductor.base.invisible_chars import EMOJI, reveal_hidden, visible_line
+from conductor.base.invisible_chars import EMOJI, reveal_hidden, reveal_line
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.settings import LlmMcp
 
@@ -36,4 +36,4 @@ def format_approval_text(plan: ConfigPlan) -> str:
     failed = [result.example.name for result in plan.examples if not result.passed]
     lines += [f"Example that fails: {name}" for name in failed]
     diff = [reveal_hidden(line, keep=f"\t{EMOJI}") for line in plan.diff_preview.split("\n")]
-    return "\n".join([*(visible_line(line) for line in lines), "", *diff])
+    return "\n".join([*(reveal_line(line) for line in lines), "", *diff])

@@ -100,20 +100,20 @@ class Context:
     def abilities(self) -> Abilities:
         return cast("Abilities", DiscoveryOnly(self.tools))
 
-    def devices(self) -> list[DeviceRow]:
+    def list_devices(self) -> list[DeviceRow]:
         return [device.to_row() for device in self._stage.devices]
 
-    async def plugins(self) -> Sequence[ServerView]:
+    async def list_plugins(self) -> Sequence[ServerView]:
         return ()
 
-    async def missing(self) -> Sequence[Problem]:
+    async def find_missing_parts(self) -> Sequence[Problem]:
         return ()
 
-    def active_mode(self) -> str:
+    def get_active_mode(self) -> str:
         return self._instrument.mode
 
-    async def status(self) -> StatusRow:
-        inputs = [one for one in self.devices() if one["connected"]]
+    async def read_status(self) -> StatusRow:
+        inputs = [one for one in self.list_devices() if one["connected"]]
         first = inputs[0]["port_name"] if inputs else None
         return {
             "daemon_running": True,
@@ -143,28 +143,28 @@ class Context:
                 "problems": [],
             },
             "engine": {"pid": None, "running": True, "restarts": 0},
-            "devices": self.devices(),
+            "devices": self.list_devices(),
         }
 
-    async def recent_events(self, limit: int) -> list[InputEvent]:
+    async def list_recent_events(self, limit: int) -> list[InputEvent]:
         return self._instrument.events[-limit:]
 
-    async def captured_events(self) -> Captured:
+    async def list_captured_events(self) -> Captured:
         return self._instrument.captured()
 
-    async def explain(self, sequence: int | None) -> ExplainedTraceRow | None:
+    async def explain_event(self, sequence: int | None) -> ExplainedTraceRow | None:
         return self._instrument.explain(sequence)
 
-    async def plan(self, plan_id: str) -> ConfigPlan:
+    async def get_plan(self, plan_id: str) -> ConfigPlan:
         return self._plans.get(plan_id)
 
-    async def plans(self) -> Sequence[ConfigPlan]:
+    async def list_plans(self) -> Sequence[ConfigPlan]:
         return self._plans.all()
 
     async def hides_plans(self) -> bool:
         return False
 
-    async def versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
+    async def list_versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
         return list_versions(self._history, limit, before)
 
     async def search_knowledge(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:
@@ -230,19 +230,19 @@ class Contexts:
         self._context = context
         self._plans = plans
 
-    def reading(self, by: Requester) -> ReadContext:
+    def build_read_context(self, by: Requester) -> ReadContext:
         return self._context
 
-    def runtime(self) -> RuntimeContext:
+    def get_runtime_context(self) -> RuntimeContext:
         return self._context
 
-    def hardware(self, by: Requester) -> HardwareContext:
+    def build_hardware_context(self, by: Requester) -> HardwareContext:
         return self._context
 
-    def request(self, by: Requester) -> RequestContext:
+    def build_request_context(self, by: Requester) -> RequestContext:
         return self._context
 
-    def skill(self, by: Requester) -> SkillContext:
+    def build_skill_context(self, by: Requester) -> SkillContext:
         return self._context
 
     def config(self) -> Config:

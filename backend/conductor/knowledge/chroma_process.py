@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from conductor.base.environment import snapshot
+from conductor.base.environment import copy_environment
 from conductor.base.json_types import JsonObject
 from conductor.base.single_instance import InstanceLock
 from conductor.errors import AlreadyRunning
@@ -41,7 +41,7 @@ _PASSED_ON = (
 
 def environment() -> dict[str, str]:
     """Return the allowed environment variables: chromadb reads settings from names such as `MIGRATIONS`."""
-    here = snapshot()
+    here = copy_environment()
     kept = {name: here[name] for name in here if name.upper() in _PASSED_ON}
     silent = {"ANONYMIZED_TELEMETRY": "False", "ORT_DISABLE_TELEMETRY": "1"}
     return {**kept, "PYTHONSAFEPATH": "1", **silent}

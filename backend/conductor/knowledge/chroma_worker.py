@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from conductor.base.json_types import JsonObject
-from conductor.base.program import command
+from conductor.base.program import build_command
 from conductor.errors import NotAvailable
 from conductor.knowledge.chroma_process import environment
 
@@ -27,7 +27,7 @@ class Worker:
             OSError: the process could not be started.
         """
         self._process = subprocess.Popen(
-            [*(program or command()), "--vectors-process", str(folder), fingerprint],
+            [*(program or build_command()), "--vectors-process", str(folder), fingerprint],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=folder.parent,

@@ -2,7 +2,7 @@
 
 import re
 
-from conductor.base.invisible_chars import clean
+from conductor.base.invisible_chars import remove_hidden
 from conductor.domain.knowledge import Chunk, Found, Retrieval
 from conductor.knowledge.text import normalise
 
@@ -50,7 +50,7 @@ def source_line(chunk: Chunk) -> str:
 
 def harmless(text: str) -> str:
     """Remove the parts of a text that a model could mistake for another speaker or a prompt heading."""
-    plain = _TAGS.sub(" ", clean(text))  # not "", which would join the halves of another
+    plain = _TAGS.sub(" ", remove_hidden(text))  # not "", which would join the halves of another
     plain = _ROLES.sub(r"\1\2 -", plain)
     return re.sub(r"(?m)^#{1,3} ", "#### ", plain).strip()
 

@@ -10,8 +10,8 @@ from conductor.base.resource_paths import (
     DATABASE,
     MANIFEST,
     KnowledgePaths,
-    knowledge_paths,
-    manifest,
+    find_knowledge_paths,
+    read_manifest,
 )
 from conductor.domain.device_profile import DeviceProfile
 from conductor.domain.knowledge import (
@@ -71,7 +71,7 @@ class KnowledgeBase:
         Without `chroma` every vector is compared; without `community` no Hub is asked. With `renew_aside` the
         user's own index is rebuilt after an upgrade in the background, without blocking searches.
         """
-        self._places = where or knowledge_paths(home)
+        self._places = where or find_knowledge_paths(home)
         self._loader = Loader(self._places)
         self._settings = settings
         self._connected = connected
@@ -198,7 +198,7 @@ class KnowledgeBase:
             chunks=len(index.chunks),
             domains=counts(list(index.chunks)),
             size_bytes=sum(file.stat().st_size for file in files if file.is_file()),
-            built_at=str(manifest(used.with_name(MANIFEST)).get("built_at", "")),
+            built_at=str(read_manifest(used.with_name(MANIFEST)).get("built_at", "")),
             fingerprint=index.contents.meta["fingerprint"],
             model=index.has_model,
             problem=problem,
@@ -254,7 +254,7 @@ class KnowledgeBase:
 
     def _build(self, progress: Progress = silent) -> Report:
         where = self._places
-        base = manifest(where.index / MANIFEST).get("fingerprint", "")
+        base = read_manifest(where.index / MANIFEST).get("fingerprint", "")
         made_of = Sources(where.sources, where.guide, (where.profiles,), str(base))
         shipped = where.index / DATABASE
         return build(made_of, where.own, self._loader.embedder(), progress, (shipped,), shipped)

@@ -4,7 +4,13 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from conductor.base.resource_paths import DATABASE, MANIFEST, KnowledgePaths, manifest, modified_ns
+from conductor.base.resource_paths import (
+    DATABASE,
+    MANIFEST,
+    KnowledgePaths,
+    read_manifest,
+    read_modified_ns,
+)
 from conductor.errors import NotAvailable
 from conductor.knowledge import database
 from conductor.knowledge.embedder import OnnxEmbedder
@@ -32,7 +38,7 @@ class Loader:
     def stamp(self) -> tuple[int, ...]:
         """Return the time stamp of each index: that of its manifest, which is written last."""
         return tuple(
-            modified_ns(folder / MANIFEST) for folder in (self._places.own, self._places.index)
+            read_modified_ns(folder / MANIFEST) for folder in (self._places.own, self._places.index)
         )
 
     def load(self, problem: str = "") -> Loaded:
@@ -78,8 +84,8 @@ class Loader:
 
     def _is_own_current(self) -> bool:
         """Return whether the user's own index was built for the shipped one, or none is shipped."""
-        shipped = manifest(self._places.index / MANIFEST).get("fingerprint", "")
-        own = manifest(self._places.own / MANIFEST)
+        shipped = read_manifest(self._places.index / MANIFEST).get("fingerprint", "")
+        own = read_manifest(self._places.own / MANIFEST)
         there = (self._places.own / DATABASE).is_file()
         return there and (not shipped or own.get("base") == shipped)
 

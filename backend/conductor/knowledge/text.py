@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from conductor.base.invisible_chars import clean
+from conductor.base.invisible_chars import remove_hidden
 
 LONGEST_QUERY = 2_000
 """Characters of a message that are used; its beginning says what it is about."""
@@ -39,7 +39,7 @@ STOP = frozenset(_STOP.split())
 
 def normalise(text: str) -> str:
     """Return text in Unicode form NFKD, without control characters and diacritics."""
-    plain = clean(unicodedata.normalize("NFKD", text))
+    plain = remove_hidden(unicodedata.normalize("NFKD", text))
     return "".join(character for character in plain if not unicodedata.combining(character))
 
 

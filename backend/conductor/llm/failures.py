@@ -2,7 +2,7 @@
 
 import re
 
-from conductor.base.invisible_chars import clean
+from conductor.base.invisible_chars import remove_hidden
 from conductor.base.redact import HIDDEN, redact
 from conductor.domain.chat.messages import ChatFailure, FailureKind, ProviderKind
 from conductor.llm.problems import (
@@ -86,7 +86,7 @@ class Place:
         return self.failure("network", detail)
 
     def _clean(self, text: str) -> str:
-        text = clean(
+        text = remove_hidden(
             text
         )  # first, because invisible characters could separate the letters of a key
         return redact(text if self._key_pattern is None else self._key_pattern.sub(HIDDEN, text))

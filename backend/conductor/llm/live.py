@@ -8,7 +8,7 @@ from google.genai import Client as GoogleClient
 from openai import AsyncOpenAI
 from pydantic import TypeAdapter
 
-from conductor.base.invisible_chars import clean, has_hidden
+from conductor.base.invisible_chars import has_hidden, remove_hidden
 from conductor.base.json_types import JsonObject
 from conductor.domain.chat.messages import Capabilities, ProviderKind
 from conductor.llm.prices import Price
@@ -114,7 +114,7 @@ def _sanitize(one: Listed) -> Listed:
         raise ValueError("no name of a model")
     can = Capabilities(**one.can).model_dump(include=set(one.can))
     retires_at = str(one.retires_at)[:10] if one.retires_at else None
-    return one._replace(label=clean(one.label)[:200], can=can, retires_at=retires_at)
+    return one._replace(label=remove_hidden(one.label)[:200], can=can, retires_at=retires_at)
 
 
 def _parse_anthropic(row: Fields) -> Listed | None:

@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic_ai import messages as wire
 
-from conductor.base.invisible_chars import clean
-from conductor.base.untrusted import as_data
+from conductor.base.invisible_chars import remove_hidden
+from conductor.base.untrusted import wrap_untrusted
 from conductor.domain.chat.messages import (
     FilePart,
     ImagePart,
@@ -73,16 +73,16 @@ def to_user_content(parts: Iterable[Part], *, images: bool) -> list[str | wire.B
         elif isinstance(part, ImagePart):
             content.append(_image(part, images=images))
         elif isinstance(part, FilePart):
-            content.append(as_data("file", _name(part.name), part.text))
+            content.append(wrap_untrusted("file", _name(part.name), part.text))
         elif isinstance(part, MentionPart):
-            content.append(as_data("mention", _name(part.label), part.detail))
+            content.append(wrap_untrusted("mention", _name(part.label), part.detail))
     return content
 
 
 def _image(part: ImagePart, *, images: bool) -> str | wire.BinaryContent:
     name = _name(part.name)
     if not images:
-        return as_data("image", name, "(Left out: this model takes no images.)")
+        return wrap_untrusted("image", name, "(Left out: this model takes no images.)")
     try:
         content = base64.b64decode(part.data, validate=True)
     except ValueError:
@@ -93,4 +93,4 @@ def _image(part: ImagePart, *, images: bool) -> str | wire.BinaryContent:
 
 
 def _name(text: str) -> str:
-    return " ".join(clean(text).split())[:MAX_NAME]
+    return " ".join(remove_hidden(text).split())[:MAX_NAME]

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from conductor.base.resource_paths import knowledge_paths, modified_ns
+from conductor.base.resource_paths import find_knowledge_paths, read_modified_ns
 from conductor.domain.device_profile import DeviceProfile, Variant
 from conductor.domain.devices import DeviceIdentity, ExactName, NameContains, PortInfo
 from conductor.errors import InvalidParams
@@ -48,7 +48,7 @@ class ProfileCatalog(NamedTuple):
 
 def load_catalog(home: Path) -> ProfileCatalog:
     """Return the shipped profiles and those of a home folder; unchanged folders are not read again."""
-    where = knowledge_paths(home)
+    where = find_knowledge_paths(home)
     own = _load_folder(where.profiles)
     found = {one.id: one for one in (*_load_folder(where.sources / "devices"), *own)}
     return ProfileCatalog(dict(sorted(found.items())), frozenset(one.id for one in own))
@@ -113,7 +113,7 @@ def choose_variant(profile: DeviceProfile, port: str) -> Variant:
 def _load_folder(folder: Path) -> tuple[DeviceProfile, ...]:
     if not folder.is_dir():
         return ()
-    stamp = tuple(sorted((path.name, modified_ns(path)) for path in folder.iterdir()))
+    stamp = tuple(sorted((path.name, read_modified_ns(path)) for path in folder.iterdir()))
     if folder not in _read or _read[folder][0] != stamp:
         _read[folder] = (stamp, read_folder(folder).profiles)
     return _read[folder][1]

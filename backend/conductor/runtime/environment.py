@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conductor.base.environment import environment_without_keys, hide
+from conductor.base.environment import build_keyless_environment, hide_variables
 from conductor.domain.engine_protocol import ConfigPiece, HideVariables
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def build_engine_environment(config_path: Path) -> dict[str, str]:
             text = file.read(LONGEST_READ)
     except OSError:
         text = ""
-    return environment_without_keys(_NAMES_KEY.findall(text))
+    return build_keyless_environment(_NAMES_KEY.findall(text))
 
 
 def list_key_variables(config: "Config") -> set[str]:
@@ -45,6 +45,6 @@ def build_engine_messages(config: "Config", token: int) -> Iterator[ConfigPiece 
     from conductor.engine.config_transfer import build_config_messages
 
     names = list_key_variables(config)
-    hide(names)
+    hide_variables(names)
     yield HideVariables(sorted(names))
     yield from build_config_messages(config, token)

@@ -10,7 +10,7 @@ from functools import partial
 from typing import assert_never
 
 from conductor.base.clock import now
-from conductor.base.environment import environment_without_keys, hide, snapshot
+from conductor.base.environment import build_keyless_environment, copy_environment, hide_variables
 from conductor.base.link import Link
 from conductor.devices.gamepad.gamepads import GamepadPump
 from conductor.devices.manager import MidiManager
@@ -419,6 +419,6 @@ class EngineHost:
 
 def _forget_variables(names: list[str]) -> None:
     """Remove environment variables with API keys; neither the engine nor its programs need them."""
-    hide(names)
-    for name in set(snapshot()) - set(environment_without_keys()):
+    hide_variables(names)
+    for name in set(copy_environment()) - set(build_keyless_environment()):
         os.environ.pop(name, None)

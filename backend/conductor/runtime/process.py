@@ -13,7 +13,7 @@ from pathlib import Path
 
 from conductor.base.clock import now
 from conductor.base.link import Link
-from conductor.base.logs import log_to_stderr, to_file
+from conductor.base.logs import log_to_file, log_to_stderr
 from conductor.base.paths import HELD_KEYS, SOUNDING_NOTES
 from conductor.base.realtime import request_real_time
 from conductor.devices.gamepad.gamepads import GamepadPump
@@ -47,7 +47,7 @@ def main(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     log_to_stderr()
     # a packaged app has no standard error that anyone sees
-    to_file(args.home / "logs", "engine.log", logging.WARNING)
+    log_to_file(args.home / "logs", "engine.log", logging.WARNING)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     request_real_time()
     gc.set_threshold(50_000, 20, 100)

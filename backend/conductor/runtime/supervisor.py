@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar, cast
 
-from conductor.base.child import Answer, Child
+from conductor.base.child import Answer, ChildProcess
 from conductor.base.clock import now
-from conductor.base.environment import environment_without_keys
+from conductor.base.environment import build_keyless_environment
 from conductor.base.json_types import JsonObject
 from conductor.base.paths import HELD_KEYS
-from conductor.base.realtime import real_time_start
+from conductor.base.realtime import start_in_real_time
 from conductor.domain.engine_protocol import (
     Beat,
     FromEngine,
@@ -64,7 +64,7 @@ class EngineSupervisor:
         on_start: Callable[[], None],
         on_death: Callable[[str], None],
         keys_up: Callable[[Path], None],
-        environment: Callable[[], Mapping[str, str]] = environment_without_keys,
+        environment: Callable[[], Mapping[str, str]] = build_keyless_environment,
     ) -> None:
         self._environment = environment
         self._home = home
@@ -73,7 +73,7 @@ class EngineSupervisor:
         self._on_start = on_start
         self._on_death = on_death
         self._keys_up = keys_up
-        self._child: Child | None = None
+        self._child: ChildProcess | None = None
         self._stopping = threading.Event()
         self._heard_at = 0.0
         self._started_at = 0.0
@@ -127,7 +127,7 @@ class EngineSupervisor:
             raise NotAvailable(NO_ANSWER)
         try:
             fields = cast(Request, request)._asdict()
-            with self._child.asking(request.op, fields) as answer:
+            with self._child.send_request(request.op, fields) as answer:
                 yield answer
         except TimeoutError:
             raise NotAvailable(NO_ANSWER) from None
@@ -146,8 +146,8 @@ class EngineSupervisor:
     def _spawn(self) -> None:
         self._started_at = self._heard_at = now()
         self._beats = self._engine_beats = 0
-        with real_time_start():
-            self._child = Child(
+        with start_in_real_time():
+            self._child = ChildProcess(
                 "engine",
                 ["--engine-process", "--home", str(self._home)],
                 on_message=self._handle_message,
@@ -155,7 +155,7 @@ class EngineSupervisor:
                 gone=NO_ANSWER,
                 environment=self._environment(),
             )
-        self._child.listen()
+        self._child.start_reading()
         self._on_start()
 
     def _handle_message(self, plain: JsonObject) -> None:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from conductor.base.paths import data_folder
+from conductor.base.paths import find_data_folder
 from conductor.errors import BadSkill, NotAllowed, UnknownSkill
 from conductor.skills.archives import read_archive, read_folder_of_tar
 from conductor.skills.download import DOWNLOAD_AT_MOST, download, parse_source
@@ -50,7 +50,7 @@ def bundled_folder(name: str) -> Path | None:
     """Return the folder of a bundled skill, or None."""
     if not NAME.fullmatch(name):
         return None
-    folder = data_folder("skills") / name
+    folder = find_data_folder("skills") / name
     return folder if folder.is_dir() else None
 
 

@@ -12,10 +12,10 @@ from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from conductor.base.invisible_chars import clean
+from conductor.base.invisible_chars import remove_hidden
 from conductor.base.json_types import JsonObject
-from conductor.base.paths import data_folder
-from conductor.base.untrusted import as_data
+from conductor.base.paths import find_data_folder
+from conductor.base.untrusted import wrap_untrusted
 from conductor.domain.settings import SkillsSettings
 from conductor.errors import BadSkill, UnknownSkill
 from conductor.skills import activation
@@ -75,7 +75,7 @@ class SkillLibrary:
         settings: Callable[[], SkillsSettings] = SkillsSettings,
     ) -> None:
         self._settings = settings
-        self._bundled = bundled or data_folder("skills")
+        self._bundled = bundled or find_data_folder("skills")
         self._installed = home / FOLDER
         self._known: dict[Path, tuple[Stamp, Skill | str]] = {}
         self._copies: dict[str, tuple[Any, bool]] = {}
@@ -120,7 +120,7 @@ class SkillLibrary:
     def content(self, name: str) -> str:
         """Return the text of a skill (level 2) for a model, in markers and with a list of other files."""
         skill, files = self.get(name), self.files(name)
-        body = clean(parse(files[MAIN]).body)
+        body = remove_hidden(parse(files[MAIN]).body)
         others = [path for path in files if path != MAIN]
         head = f"Files of this skill, which `{READ_BY}` gives:"
         listed = "\n".join(["", "", head, *(f"- {path}" for path in others)])
@@ -167,7 +167,8 @@ class SkillLibrary:
             raise BadSkill(f"{ascii(path)[:120]} is no text; tell the user to open it") from None
         end = start + PIECE_LENGTH
         return Piece(
-            _mark_text(skill, clean(text[start:end]), path), end if end < len(text) else None
+            _mark_text(skill, remove_hidden(text[start:end]), path),
+            end if end < len(text) else None,
         )
 
     def activate(self, message: str, active: Collection[str] = ()) -> tuple[str, ...]:
@@ -223,7 +224,7 @@ def _mark_text(skill: Skill, text: str, path: str = "") -> str:
     """Enclose the text of a skill in markers, which say whether it comes from a third party."""
     name = f"{skill.name}/{path}" if path else skill.name
     if skill.origin == "user":
-        return as_data(TAG, name, f"{GUIDANCE}\n\n{text}")
+        return wrap_untrusted(TAG, name, f"{GUIDANCE}\n\n{text}")
     return f'<{TAG} name="{escape(name)}">\n{text}\n</{TAG}>'
 
 
@@ -288,7 +289,7 @@ def _cell_ends(rows: Iterable[str]) -> Iterator[int]:
 
 def _row(skill: Skill) -> str:
     note = " (installed by the user)" if skill.origin == "user" else ""
-    line = " ".join(clean(skill.description).split())
+    line = " ".join(remove_hidden(skill.description).split())
     is_users = skill.origin == "user"
     line = line[:SHOWN_OF_OTHERS] if is_users else f"{line.partition('. ')[0].rstrip('.')}."
     line = line.replace("<", "&lt;").replace(">", "&gt;")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 from urllib.parse import unquote
 
-from conductor.base.invisible_chars import clean
+from conductor.base.invisible_chars import remove_hidden
 from conductor.base.json_types import JsonObject
 from conductor.base.token_estimate import approximate_tokens
 from conductor.errors import BadSkill
@@ -122,11 +122,11 @@ def _metadata(raw: Any) -> Iterator[Problem]:
 
 
 def _hidden(front: str, body: str) -> Iterator[Problem]:
-    if clean(front) != front:
+    if remove_hidden(front) != front:
         yield _error(
             "the front matter has characters that nobody sees and a model reads; take them out"
         )
-    if clean(body) != body:
+    if remove_hidden(body) != body:
         yield _warning("the text has characters that nobody sees; models are not shown them")
 
 

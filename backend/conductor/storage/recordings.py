@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from conductor.base.atomic import read_regular
+from conductor.base.atomic import read_regular_file
 
 BYTES_KEPT = 32_000_000
 ENDING = ".jsonl"
@@ -53,7 +53,7 @@ class RecordingFiles:
     def read(self, name: str) -> list[str]:
         """Return the complete lines of a file. An unfinished last line, left by a crash, is dropped."""
         try:
-            data = read_regular(self._folder / f"{name}{ENDING}", BYTES_KEPT)
+            data = read_regular_file(self._folder / f"{name}{ENDING}", BYTES_KEPT)
         except OSError:
             return []
         return data.decode(errors="replace").split("\n")[:-1]

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from conductor.base.environment import environment_without_keys
+from conductor.base.environment import build_keyless_environment
 from conductor.errors import ActionFailed
 
 _GRACE_S = 0.5
@@ -46,7 +46,9 @@ def start_program(argv: Sequence[str], **options: Any) -> subprocess.Popen[bytes
 def build_child_environment() -> dict[str, str]:
     """Return the environment without the variables that are only for Conductor's own processes."""
     environment = {
-        key: value for key, value in environment_without_keys().items() if key not in _NOT_INHERITED
+        key: value
+        for key, value in build_keyless_environment().items()
+        if key not in _NOT_INHERITED
     }
     if getattr(sys, "frozen", False):  # PyInstaller points it at the libraries in the bundle
         environment.pop("LD_LIBRARY_PATH", None)

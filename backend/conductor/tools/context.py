@@ -54,28 +54,28 @@ class ReadContext(Protocol):
         """Problems that keep the file on disk from becoming the running config."""
         ...
 
-    def devices(self) -> list[DeviceRow]: ...
+    def list_devices(self) -> list[DeviceRow]: ...
 
-    async def plugins(self) -> Sequence[ServerView]:
+    async def list_plugins(self) -> Sequence[ServerView]:
         """Return the MCP servers of `mcp.json` with their status."""
         ...
 
-    async def missing(self) -> Sequence[Problem]:
+    async def find_missing_parts(self) -> Sequence[Problem]:
         """Return warnings about ports, programs, servers and tools that the config needs but are missing."""
         ...
 
-    def active_mode(self) -> str: ...
-    async def status(self) -> StatusRow:
+    def get_active_mode(self) -> str: ...
+    async def read_status(self) -> StatusRow:
         """Return the result of `conductor_get_status`."""
         ...
 
-    async def recent_events(self, limit: int) -> list[InputEvent]: ...
-    async def captured_events(self) -> Captured: ...
-    async def explain(self, sequence: int | None) -> ExplainedTraceRow | None:
+    async def list_recent_events(self, limit: int) -> list[InputEvent]: ...
+    async def list_captured_events(self) -> Captured: ...
+    async def explain_event(self, sequence: int | None) -> ExplainedTraceRow | None:
         """Return the explained trace with this number, or of the last event; None if no longer stored."""
         ...
 
-    async def plan(self, plan_id: str) -> ConfigPlan:
+    async def get_plan(self, plan_id: str) -> ConfigPlan:
         """Return a plan.
 
         Raises:
@@ -83,7 +83,7 @@ class ReadContext(Protocol):
         """
         ...
 
-    async def plans(self) -> Sequence[ConfigPlan]:
+    async def list_plans(self) -> Sequence[ConfigPlan]:
         """Return the stored plans that the caller may see, newest first."""
         ...
 
@@ -91,7 +91,7 @@ class ReadContext(Protocol):
         """Return whether there are plans that the caller may not see."""
         ...
 
-    async def versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
+    async def list_versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
         """Return the stored versions of the config, newest first, optionally only those before one.
 
         Raises:

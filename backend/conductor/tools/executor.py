@@ -61,11 +61,11 @@ NOT_RECORDED = (
 class ContextFactory(Protocol):
     """Creates the context of each tier."""
 
-    def reading(self, by: Requester) -> ReadContext: ...
-    def runtime(self) -> RuntimeContext: ...
-    def hardware(self, by: Requester) -> HardwareContext: ...
-    def request(self, by: Requester) -> RequestContext: ...
-    def skill(self, by: Requester) -> SkillContext: ...
+    def build_read_context(self, by: Requester) -> ReadContext: ...
+    def get_runtime_context(self) -> RuntimeContext: ...
+    def build_hardware_context(self, by: Requester) -> HardwareContext: ...
+    def build_request_context(self, by: Requester) -> RequestContext: ...
+    def build_skill_context(self, by: Requester) -> SkillContext: ...
     def config(self) -> Config: ...
     def propose(
         self,
@@ -272,17 +272,17 @@ class Executor:
     async def _run_tool(self, tool: Tool, params: Value, by: Requester) -> Value:
         match tool.tier:
             case "read_only":
-                return await tool.run(params, self._contexts.reading(by))
+                return await tool.run(params, self._contexts.build_read_context(by))
             case "stateful":
-                return await tool.run(params, self._contexts.runtime())
+                return await tool.run(params, self._contexts.get_runtime_context())
             case "config_change" | "privileged":
                 return await asyncio.to_thread(self._create_plan, tool, params, by)
             case "hardware_io":
-                return await tool.run(params, self._contexts.hardware(by))
+                return await tool.run(params, self._contexts.build_hardware_context(by))
             case "request":
-                return await tool.run(params, self._contexts.request(by))
+                return await tool.run(params, self._contexts.build_request_context(by))
             case "skill":
-                return await tool.run(params, self._contexts.skill(by))
+                return await tool.run(params, self._contexts.build_skill_context(by))
             case _:  # pragma: no cover - unreachable: the type checker has checked every case
                 assert_never(tool.tier)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from conductor.base import clock
-from conductor.base.rate_limit import RateLimit
+from conductor.base.rate_limit import RateLimiter
 from conductor.domain.plan import Requester
 from conductor.tools.registry import Tier, Tool
 
@@ -42,10 +42,10 @@ class RateLimits:
     """The token buckets of all callers."""
 
     def __init__(self, now: Callable[[], float] = clock.now) -> None:
-        self._buckets = {kind: RateLimit(*rate, now) for kind, rate in RATES.items()}
+        self._buckets = {kind: RateLimiter(*rate, now) for kind, rate in RATES.items()}
 
     def wait_s(self, tool: Tool, by: Requester) -> float:
         """Return the seconds until the call is allowed; 0 means now."""
         rate = RATES[by.caller]
         cost = min(COST[tool.tier], rate.burst / MIN_BURST_CALLS)
-        return self._buckets[by.caller].take(f"{by.client}|{by.pid}", cost)
+        return self._buckets[by.caller].take_tokens(f"{by.client}|{by.pid}", cost)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from conductor.base.invisible_chars import visible_line
+from conductor.base.invisible_chars import reveal_line
 from conductor.base.json_types import JsonObject
 from conductor.config.difference import align_rows, find_edits, to_comparison_text
 from conductor.config.parse import read
@@ -48,7 +48,7 @@ def describe_changes(old: str, new: str) -> tuple[str, ...]:
     if not lines:
         return ("only comments or spelling",)
     more = len(lines) - MAX_LINES
-    shown = tuple(visible_line(line)[:MAX_LINE] for line in lines[:MAX_LINES])
+    shown = tuple(reveal_line(line)[:MAX_LINE] for line in lines[:MAX_LINES])
     return (*shown, f"and {more} more") if more > 0 else shown
 
 

@@ -27,7 +27,7 @@ REFUSED = {
 }
 
 
-class Outbox:
+class ScriptQueue:
     """Runs scripts in the page, in a thread; scripts that arrive while the page is busy are run together.
 
     When the page fails to run a script, `on_failure` is called, and no more scripts are run.
@@ -38,20 +38,22 @@ class Outbox:
         self._on_failure = on_failure
         self._queue: list[tuple[str, Callable[[], None]]] = []
         self._changed = threading.Condition()
-        threading.Thread(target=self._run, name="page outbox", daemon=True).start()
+        threading.Thread(target=self._run_queue, name="page outbox", daemon=True).start()
 
-    def put(self, script: str, on_run: Callable[[], None] = lambda: None) -> None:
+    def add_script(self, script: str, on_run: Callable[[], None] = lambda: None) -> None:
         """Queue a script; `on_run` is called once the page has run it, even if the script has thrown."""
         with self._changed:
             # Each script catches its own exceptions: the next ones in the same batch must still run.
             self._queue.append((f"try{{{script}}}catch(e){{console.error(e)}}", on_run))
             self._changed.notify()
 
-    def push(self, batch: Any, on_run: Callable[[], None]) -> None:
+    def push_events(self, batch: Any, on_run: Callable[[], None]) -> None:
         """Queue a batch of events for the page."""
-        self.put(f"window.__conductor_push&&window.__conductor_push({json.dumps(batch)})", on_run)
+        self.add_script(
+            f"window.__conductor_push&&window.__conductor_push({json.dumps(batch)})", on_run
+        )
 
-    def _run(self) -> None:
+    def _run_queue(self) -> None:
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._queue)
@@ -78,7 +80,7 @@ class PageBridge:
     """Checks each call of the page, and passes valid calls to the app through `send_call`."""
 
     def __init__(
-        self, key: str, outbox: Outbox, send_call: Callable[[int, str, JsonObject], None]
+        self, key: str, outbox: ScriptQueue, send_call: Callable[[int, str, JsonObject], None]
     ) -> None:
         self._key = key.encode()
         self._outbox = outbox
@@ -97,25 +99,25 @@ class PageBridge:
                 self._pending[number] = str(call_id)
                 self._send_call(number, method, params)
             case [str(key), _, _] if self._is_valid(key):
-                self._reply(str(call_id), _invalid())
+                self._send_reply(str(call_id), _build_invalid_error())
             case _:
-                self._reply(str(call_id), REFUSED)
+                self._send_reply(str(call_id), REFUSED)
 
     def answer(self, number: int, envelope: JsonObject) -> None:
         """Send the answer to a call of the page. A call number that is not pending is ignored."""
         call_id = self._pending.pop(number, None)
         if call_id is not None:
-            self._reply(call_id, envelope)
+            self._send_reply(call_id, envelope)
 
     def _is_valid(self, key: str) -> bool:
         return hmac.compare_digest(key.encode(), self._key)
 
-    def _reply(self, call_id: str, envelope: JsonObject) -> None:
+    def _send_reply(self, call_id: str, envelope: JsonObject) -> None:
         value = json.dumps({"value": json.dumps(envelope)})
         callback = f'window.pywebview._returnValuesCallbacks["rpc"]["{call_id}"]'
-        self._outbox.put(f"{callback}({value})")
+        self._outbox.add_script(f"{callback}({value})")
 
 
-def _invalid() -> JsonObject:
+def _build_invalid_error() -> JsonObject:
     message = "call rpc(key, method, params) with a string and an object"
     return {"ok": False, "error": {"code": "params_invalid", "message": message}}

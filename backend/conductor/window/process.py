@@ -17,36 +17,36 @@ from urllib.parse import urlsplit
 
 from conductor.base.json_types import JsonObject
 from conductor.base.link import Link
-from conductor.base.logs import log_to_stderr, to_file
+from conductor.base.logs import log_to_file, log_to_stderr
 from conductor.window.geometry import Geometry
-from conductor.window.page_bridge import Outbox, PageBridge
+from conductor.window.page_bridge import PageBridge, ScriptQueue
 from conductor.window.protocol import (
     AnswerCall,
-    Closed,
-    Configure,
-    Delivered,
+    ConfigureWindow,
+    EventsDelivered,
     ExternalLink,
-    FromWindow,
-    GeometryChanged,
-    Hidden,
+    GeometryChange,
     HideWindow,
     LoadPage,
-    Notify,
-    Opened,
+    OpenWindowCommand,
     PageCall,
     PushEvents,
-    Quit,
+    QuitWindow,
     SaveFile,
     SavePdf,
     SaveReply,
+    ShowNotification,
     ShowWindow,
-    ToOpenWindow,
-    TrayClicked,
-    Unusable,
+    TrayClick,
     UpdateTray,
-    read_to_window,
+    WindowClosed,
+    WindowEvent,
+    WindowHidden,
+    WindowOpened,
+    WindowUnusable,
+    read_window_command,
 )
-from conductor.window.requirements import UNUSABLE, find_problem, prepare
+from conductor.window.requirements import UNUSABLE, find_problem, prepare_environment
 
 if TYPE_CHECKING:
     from conductor.window.qt_shell import QtShell
@@ -66,14 +66,14 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--home", type=Path, required=True)
     args = parser.parse_args(argv)
     log_to_stderr()
-    to_file(args.home / "logs", "window.log", logging.WARNING)
+    log_to_file(args.home / "logs", "window.log", logging.WARNING)
     link = _open_link()
     reason = find_problem()
     if reason is not None:
-        _send(link, Unusable(reason))
+        _send_message(link, WindowUnusable(reason))
         link.close()
         return UNUSABLE
-    prepare(os.environ)
+    prepare_environment(os.environ)
     code = WindowProcess(link).run()
     link.close()
     os._exit(code)  # there is nothing to save, and the shutdown of Qt may hang
@@ -115,8 +115,8 @@ class WindowProcess:
             return 0
         self._closes_to_tray = self._page.close_to_tray
         self._create_window(self._page, webview, platform)
-        webview.start(gui=cast(Any, "qt" if engine == "qt" else None), icon=_icon())
-        self._send(Closed(self._geometry()))
+        webview.start(gui=cast(Any, "qt" if engine == "qt" else None), icon=_find_icon())
+        self._send_message(WindowClosed(self._get_geometry()))
         return self._exit_code
 
     def _create_window(self, page: LoadPage, webview: Any, platform: Any) -> None:
@@ -129,7 +129,7 @@ class WindowProcess:
             hidden=True,
             text_select=True,
         )
-        self._outbox = Outbox(self._window.run_js, self._on_page_lost)
+        self._outbox = ScriptQueue(self._window.run_js, self._on_page_lost)
         self._bridge = PageBridge(page.key, self._outbox, self._send_call)
         platform.js_bridge_call = self._bridge.on_call
         self._window.events.closing += self._on_closing
@@ -147,13 +147,13 @@ class WindowProcess:
     def _on_before_show(self, page: LoadPage) -> None:
         """Set up pywebview's Qt window, on the GUI thread before it is visible."""
         try:
-            self._set_up(page, self._window.native)
+            self._set_up_window(page, self._window.native)
         except Exception:  # pywebview would log it and leave a process without a window
             log.exception("the window could not be set up")
             self._exit_code = CRASHED
-            self._end()
+            self._quit_loop()
 
-    def _set_up(self, load: LoadPage, native: Any) -> None:
+    def _set_up_window(self, load: LoadPage, native: Any) -> None:
         from PySide6.QtGui import QGuiApplication, QIcon
 
         from conductor.window.qt_shell import QtShell
@@ -162,13 +162,13 @@ class WindowProcess:
         QGuiApplication.setDesktopFileName("conductor")
         page = native.webview.page()
         shell = QtShell(native, page, load.geometry)
-        shell.on_geometry = lambda geometry: self._send(GeometryChanged(geometry))
+        shell.on_geometry = lambda geometry: self._send_message(GeometryChange(geometry))
         shell.set_theme(load.theme)
         shell.allow_clipboard()
-        shell.restrict_navigation(_origin(load.url), self._send_external)
+        shell.restrict_navigation(_parse_origin(load.url), self._send_external)
         shell.open_tray(
-            QIcon(_icon() or ""),
-            lambda choice, mode: self._send(TrayClicked(choice, mode)),
+            QIcon(_find_icon() or ""),
+            lambda choice, mode: self._send_message(TrayClick(choice, mode)),
         )
         page.renderProcessTerminated.connect(self._on_page_lost)
         page.loadFinished.disconnect(native.on_load_finished)
@@ -182,10 +182,10 @@ class WindowProcess:
         page.loadFinished.connect(on_load_finished)
         self._shell = shell
         self._shell_ready.set()
-        self._send(Opened(shell.has_tray()))
+        self._send_message(WindowOpened(shell.has_tray()))
         if not (load.hidden and shell.has_tray()):
-            shell.call(
-                lambda: _show_first(shell, native)
+            shell.run_on_gui_thread(
+                lambda: _show_window(shell, native)
             )  # after pywebview's own handling of this event
 
     def _on_closing(self) -> bool | None:
@@ -197,7 +197,7 @@ class WindowProcess:
         if shell is None or not self._closes_to_tray or not shell.has_tray():
             return None
         shell.hide()
-        self._send(Hidden(shell.geometry))
+        self._send_message(WindowHidden(shell.geometry))
         return False
 
     def _refuse_new_windows(self, platform: Any) -> None:
@@ -210,13 +210,13 @@ class WindowProcess:
         platform.BrowserView.NavigationHandler.acceptNavigationRequest = refuse
 
     def _send_external(self, url: str) -> None:
-        self._send(ExternalLink(url[:2_000]))
+        self._send_message(ExternalLink(url[:2_000]))
 
     def _send_call(self, number: int, method: str, params: JsonObject) -> None:
-        self._send(PageCall(number, method, params))
+        self._send_message(PageCall(number, method, params))
 
     def _on_delivered(self) -> None:
-        self._send(Delivered())
+        self._send_message(EventsDelivered())
 
     def _on_page_lost(self, *_: Any) -> None:
         """End the process, so that the app starts a new one: a window without its page is useless."""
@@ -224,7 +224,7 @@ class WindowProcess:
             return
         log.error("the page has crashed or does not run scripts")
         self._exit_code = CRASHED
-        self._end()
+        self._quit_loop()
 
     def _read_messages(self) -> None:
         for message in self._link.receive():
@@ -232,52 +232,54 @@ class WindowProcess:
                 self._on_message(message)
             except Exception:  # one bad message must not end the thread that reads all others
                 log.exception("message %s failed", message.get("op"))
-        self._end()
+        self._quit_loop()
 
     def _on_message(self, plain: JsonObject) -> None:
-        message = read_to_window(plain)
+        message = read_window_command(plain)
         if isinstance(message, LoadPage):
             self._page = message
             self._loaded.set()
-        elif isinstance(message, Quit):
-            self._end()
+        elif isinstance(message, QuitWindow):
+            self._quit_loop()
         elif message is None:
             log.warning("unknown message %s", plain.get("op"))
         elif self._loaded.is_set():
             # Messages may arrive before Qt has created the window that they are for.
             self._shell_ready.wait(SHELL_TIMEOUT_S)
-            self._handle(message, plain.get("id"))
+            self._handle_message(message, plain.get("id"))
 
-    def _handle(self, message: ToOpenWindow, request_id: int | None) -> None:
+    def _handle_message(self, message: OpenWindowCommand, request_id: int | None) -> None:
         match message:
-            case Configure(theme=theme, close_to_tray=close_to_tray):
+            case ConfigureWindow(theme=theme, close_to_tray=close_to_tray):
                 self._closes_to_tray = close_to_tray
-                self._with_shell(lambda shell: shell.set_theme(theme))
+                self._run_in_shell(lambda shell: shell.set_theme(theme))
             case PushEvents(batch=batch):
-                self._outbox.push(batch, self._on_delivered)
+                self._outbox.push_events(batch, self._on_delivered)
             case AnswerCall(id=number, envelope=envelope):
                 if self._bridge is not None:
                     self._bridge.answer(number, envelope)
             case ShowWindow():
-                self._with_shell(lambda shell: shell.show())
+                self._run_in_shell(lambda shell: shell.show())
             case HideWindow():
-                self._with_shell(lambda shell: shell.hide())
+                self._run_in_shell(lambda shell: shell.hide())
             case UpdateTray():
-                self._with_shell(lambda shell: _update_tray(shell, message))
-            case Notify():
-                self._with_shell(lambda shell: _notify(shell, message))
+                self._run_in_shell(lambda shell: _update_tray(shell, message))
+            case ShowNotification():
+                self._run_in_shell(lambda shell: _show_notification(shell, message))
             case SaveFile(content=content):
                 data = base64.b64decode(content)
-                self._save(request_id, message.name, lambda path: path.write_bytes(data))
+                self._save_file(request_id, message.name, lambda path: path.write_bytes(data))
             case SavePdf(svg=svg):
-                self._save(request_id, message.name, lambda path: _write_pdf(path, svg))
+                self._save_file(request_id, message.name, lambda path: _write_pdf(path, svg))
             case _:
                 assert_never(message)
 
-    def _send(self, message: FromWindow) -> None:
-        _send(self._link, message)
+    def _send_message(self, message: WindowEvent) -> None:
+        _send_message(self._link, message)
 
-    def _save(self, request_id: int | None, name: str, write: Callable[[Path], object]) -> None:
+    def _save_file(
+        self, request_id: int | None, name: str, write: Callable[[Path], object]
+    ) -> None:
         """Ask the user for a path, write the file, and reply with the path or the error."""
 
         def work(shell: "QtShell") -> None:
@@ -293,31 +295,31 @@ class WindowProcess:
                 result = SaveReply(error=f"{path} was not written: {error}")
             self._link.send("reply", id=request_id, result=result)
 
-        self._with_shell(work)
+        self._run_in_shell(work)
 
-    def _with_shell(self, work: Callable[["QtShell"], None]) -> None:
+    def _run_in_shell(self, work: Callable[["QtShell"], None]) -> None:
         """Run work on the GUI thread; do nothing if there is no Qt window."""
         shell = self._shell
         if shell is not None:
-            shell.call(lambda: work(shell))
+            shell.run_on_gui_thread(lambda: work(shell))
 
-    def _geometry(self) -> "Geometry | None":
+    def _get_geometry(self) -> "Geometry | None":
         return None if self._shell is None else self._shell.geometry
 
-    def _end(self) -> None:
+    def _quit_loop(self) -> None:
         """End the GUI loop; end the process after 3 s if the loop hangs."""
         self._loaded.set()
-        self._with_shell(lambda shell: shell.quit())
+        self._run_in_shell(lambda shell: shell.quit())
         threading.Timer(3.0, os._exit, (self._exit_code,)).start()
 
 
-def _show_first(shell: "QtShell", native: Any) -> None:
+def _show_window(shell: "QtShell", native: Any) -> None:
     if shell.geometry["maximized"]:
         native.showMaximized()
     shell.show()
 
 
-def _send(link: Link, message: FromWindow) -> None:
+def _send_message(link: Link, message: WindowEvent) -> None:
     link.send(message.op, **message._asdict())
 
 
@@ -326,7 +328,7 @@ def _update_tray(shell: "QtShell", state: UpdateTray) -> None:
         shell.tray.update(state.mode, state.modes, paused=state.paused)
 
 
-def _notify(shell: "QtShell", message: Notify) -> None:
+def _show_notification(shell: "QtShell", message: ShowNotification) -> None:
     if shell.tray is not None:
         shell.tray.notify(message.title, message.text)
 
@@ -337,10 +339,10 @@ def _write_pdf(path: Path, svg: str) -> None:
     path.write_bytes(render_pdf(svg))
 
 
-def _origin(url: str) -> str:
+def _parse_origin(url: str) -> str:
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.hostname}:{parts.port}"
 
 
-def _icon() -> str | None:
+def _find_icon() -> str | None:
     return str(ICON) if ICON.is_file() else None

@@ -25,7 +25,7 @@ class LoadPage(NamedTuple):
     geometry: Geometry | None
 
 
-class Configure(NamedTuple):
+class ConfigureWindow(NamedTuple):
     """Apply changed settings."""
 
     op = "configure"
@@ -34,7 +34,7 @@ class Configure(NamedTuple):
 
 
 class PushEvents(NamedTuple):
-    """Deliver events to the page; answered with `Delivered` once the page has run them."""
+    """Deliver events to the page; answered with `EventsDelivered` once the page has run them."""
 
     op = "push"
     batch: Sequence[Sequence[Any]]
@@ -67,7 +67,7 @@ class UpdateTray(NamedTuple):
     paused: bool
 
 
-class Notify(NamedTuple):
+class ShowNotification(NamedTuple):
     """Show a desktop notification, if there is a tray."""
 
     op = "notify"
@@ -92,22 +92,22 @@ class SavePdf(NamedTuple):
     svg: str
 
 
-class Quit(NamedTuple):
+class QuitWindow(NamedTuple):
     op = "quit"
 
 
-ToOpenWindow = (
-    Configure
+OpenWindowCommand = (
+    ConfigureWindow
     | PushEvents
     | AnswerCall
     | ShowWindow
     | HideWindow
     | UpdateTray
-    | Notify
+    | ShowNotification
     | SaveFile
     | SavePdf
 )
-ToWindow = LoadPage | ToOpenWindow | Quit
+WindowCommand = LoadPage | OpenWindowCommand | QuitWindow
 
 
 class SaveReply(TypedDict):
@@ -116,7 +116,7 @@ class SaveReply(TypedDict):
     error: NotRequired[str]
 
 
-class Opened(NamedTuple):
+class WindowOpened(NamedTuple):
     """The window exists, shown or hidden."""
 
     op = "opened"
@@ -133,32 +133,32 @@ class PageCall(NamedTuple):
     params: JsonObject
 
 
-class Delivered(NamedTuple):
+class EventsDelivered(NamedTuple):
     """The page has run a batch of events."""
 
     op = "delivered"
 
 
-class TrayClicked(NamedTuple):
+class TrayClick(NamedTuple):
     op = "tray"
     choice: TrayChoice
     mode: str | None = None
     """The chosen mode, if the choice is `mode`."""
 
 
-class GeometryChanged(NamedTuple):
+class GeometryChange(NamedTuple):
     op = "geometry"
     geometry: Geometry
 
 
-class Hidden(NamedTuple):
+class WindowHidden(NamedTuple):
     """The user closed the window, which is now hidden in the tray."""
 
     op = "hidden"
     geometry: Geometry
 
 
-class Closed(NamedTuple):
+class WindowClosed(NamedTuple):
     """The window no longer exists."""
 
     op = "closed"
@@ -172,33 +172,33 @@ class ExternalLink(NamedTuple):
     url: str
 
 
-class Unusable(NamedTuple):
+class WindowUnusable(NamedTuple):
     """No window can be shown in this session."""
 
     op = "unusable"
     reason: str
 
 
-FromWindow = (
-    Opened
+WindowEvent = (
+    WindowOpened
     | PageCall
-    | Delivered
-    | TrayClicked
-    | GeometryChanged
-    | Hidden
-    | Closed
+    | EventsDelivered
+    | TrayClick
+    | GeometryChange
+    | WindowHidden
+    | WindowClosed
     | ExternalLink
-    | Unusable
+    | WindowUnusable
 )
-_TO_WINDOW: Mapping[str, type[ToWindow]] = {kind.op: kind for kind in get_args(ToWindow)}
-_FROM_WINDOW: Mapping[str, type[FromWindow]] = {kind.op: kind for kind in get_args(FromWindow)}
+_TO_WINDOW: Mapping[str, type[WindowCommand]] = {kind.op: kind for kind in get_args(WindowCommand)}
+_FROM_WINDOW: Mapping[str, type[WindowEvent]] = {kind.op: kind for kind in get_args(WindowEvent)}
 
 
-def read_to_window(message: Mapping[str, Any]) -> ToWindow | None:
+def read_window_command(message: Mapping[str, Any]) -> WindowCommand | None:
     """Return a message of the app, or None for an unknown op."""
     return read_message(_TO_WINDOW, message)
 
 
-def read_from_window(message: Mapping[str, Any]) -> FromWindow | None:
+def read_window_event(message: Mapping[str, Any]) -> WindowEvent | None:
     """Return a message of the window, or None for an unknown op."""
     return read_message(_FROM_WINDOW, message)

@@ -1,6 +1,6 @@
 """Controls the Qt window: geometry, tray, dialogs, and the addresses that the page may open.
 
-Everything here runs on the GUI thread; `call` runs work there from other threads.
+Everything here runs on the GUI thread; `run_on_gui_thread` runs work there from other threads.
 """
 
 import logging
@@ -61,13 +61,13 @@ class QtShell(QObject):
         self.on_geometry: Callable[[Geometry], None] = lambda _geometry: None
         self.tray: tray.Tray | None = None
         # Queued: the slot runs on the GUI thread, whichever thread emits the signal.
-        self.work_requested.connect(_run, Qt.ConnectionType.QueuedConnection)
+        self.work_requested.connect(_run_work, Qt.ConnectionType.QueuedConnection)
         self._settle_timer = QTimer(self, interval=SETTLE_MS, singleShot=True)
         self._settle_timer.timeout.connect(lambda: self.on_geometry(self.geometry))
         self._restore_geometry()
         native.installEventFilter(self)
 
-    def call(self, work: Callable[[], None]) -> None:
+    def run_on_gui_thread(self, work: Callable[[], None]) -> None:
         """Run work on the GUI thread, without waiting for it. Thread-safe."""
         self.work_requested.emit(work)
 
@@ -104,7 +104,7 @@ class QtShell(QObject):
 
     def set_theme(self, theme: str) -> None:
         """Set the background that is visible before the page has painted."""
-        self._page.setBackgroundColor(QColor(background(theme)))
+        self._page.setBackgroundColor(QColor(get_background(theme)))
 
     def allow_clipboard(self) -> None:
         """Allow the page to copy: Qt's permission request fails under PySide6, and the page hangs."""
@@ -116,7 +116,7 @@ class QtShell(QObject):
 
         def decide(request: QWebEngineNavigationRequest) -> None:
             url = request.url()
-            if _origin(url) == origin or url.toString() == "about:blank":
+            if _parse_origin(url) == origin or url.toString() == "about:blank":
                 request.accept()
                 return
             request.reject()
@@ -160,7 +160,7 @@ class QtShell(QObject):
         saved = self.geometry
         self._native.resize(saved["width"], saved["height"])
         if saved["x"] is None or saved["y"] is None:
-            self._place_initially()
+            self._center_window()
             return
         self._native.move(saved["x"], saved["y"])
         # A part that is large enough to grab: the upper half, without 40 px at each side.
@@ -169,7 +169,7 @@ class QtShell(QObject):
             center = QGuiApplication.primaryScreen().availableGeometry().center()
             self._native.move(center - self._native.rect().center())
 
-    def _place_initially(self) -> None:
+    def _center_window(self) -> None:
         """Center the window, no larger than the screen."""
         area = QGuiApplication.primaryScreen().availableGeometry()
         area.adjust(EDGE_PX, EDGE_PX, -EDGE_PX, -EDGE_PX - TITLE_PX)
@@ -177,11 +177,11 @@ class QtShell(QObject):
         self._native.move(area.center() - self._native.rect().center())
 
 
-def _run(work: Callable[[], None]) -> None:
+def _run_work(work: Callable[[], None]) -> None:
     work()
 
 
-def background(theme: str) -> str:
+def get_background(theme: str) -> str:
     """Return the background colour of a theme; for `system`, that of the desktop's colour scheme."""
     hints = QGuiApplication.styleHints()
     is_dark = theme == "dark" or (theme == "system" and hints.colorScheme() == Qt.ColorScheme.Dark)
@@ -207,16 +207,18 @@ def render_pdf(svg: str) -> bytes:
     landscape = QPageLayout.Orientation.Landscape
     writer.setPageOrientation(landscape if is_wide else QPageLayout.Orientation.Portrait)
     painter = QPainter(writer)
-    drawing.render(painter, _fit(size.width(), size.height(), writer.width(), writer.height()))
+    drawing.render(
+        painter, _fit_to_page(size.width(), size.height(), writer.width(), writer.height())
+    )
     painter.end()
     return bytes(data.data().data())
 
 
-def _fit(width: int, height: int, page_width: int, page_height: int) -> QRectF:
+def _fit_to_page(width: int, height: int, page_width: int, page_height: int) -> QRectF:
     scale = min(page_width / max(width, 1), page_height / max(height, 1))
     fitted_width = width * scale
     return QRectF((page_width - fitted_width) / 2, 0, fitted_width, height * scale)
 
 
-def _origin(url: QUrl) -> str:
+def _parse_origin(url: QUrl) -> str:
     return f"{url.scheme()}://{url.host()}:{url.port()}"

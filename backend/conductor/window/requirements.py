@@ -67,7 +67,7 @@ def find_problem() -> str | None:
         return None
     if importlib.util.find_spec("webview") is None or importlib.util.find_spec("PySide6") is None:
         return f"pywebview or PySide6 is not installed; `make setup` installs them, or {BROWSER}"
-    packages = missing_packages()
+    packages = list_missing_packages()
     if packages:
         command = f"apt-get install -y --no-install-recommends {' '.join(packages)}"
         return f"libraries of the window are missing; install them with `{command}`, or {BROWSER}"
@@ -76,12 +76,12 @@ def find_problem() -> str | None:
     return None
 
 
-def missing_packages() -> list[str]:
+def list_missing_packages() -> list[str]:
     """Return the Debian packages of the libraries that cannot be loaded."""
     return [package for library, package in LIBRARIES.items() if not _can_load(library)]
 
 
-def prepare(environment: MutableMapping[str, str]) -> None:
+def prepare_environment(environment: MutableMapping[str, str]) -> None:
     """Set the variables that Qt reads: no sandbox for root (Chromium has none), and software rendering."""
     if sys.platform != "linux":
         return

@@ -14,37 +14,37 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, assert_never, cast
 
-from conductor.base.child import Child
+from conductor.base.child import ChildProcess
 from conductor.base.clock import now
-from conductor.base.environment import environment_without_keys
+from conductor.base.environment import build_keyless_environment
 from conductor.base.json_types import JsonObject
 from conductor.errors import ActionFailed, NotAvailable
 from conductor.window.geometry import Geometry, read_geometry
 from conductor.window.protocol import (
     AnswerCall,
-    Closed,
-    Configure,
-    Delivered,
+    ConfigureWindow,
+    EventsDelivered,
     ExternalLink,
-    GeometryChanged,
-    Hidden,
+    GeometryChange,
     HideWindow,
     LoadPage,
-    Notify,
-    Opened,
     PageCall,
     PushEvents,
-    Quit,
+    QuitWindow,
     SaveFile,
     SavePdf,
     SaveReply,
+    ShowNotification,
     ShowWindow,
-    ToWindow,
     TrayChoice,
-    TrayClicked,
-    Unusable,
+    TrayClick,
     UpdateTray,
-    read_from_window,
+    WindowClosed,
+    WindowCommand,
+    WindowHidden,
+    WindowOpened,
+    WindowUnusable,
+    read_window_event,
 )
 from conductor.window.requirements import UNUSABLE
 
@@ -97,9 +97,9 @@ class Window:
         self._on_closed = on_closed
         self._on_external = on_external
         self._on_open = on_open
-        self._environment = {**environment_without_keys(), **(environment or {})}
+        self._environment = {**build_keyless_environment(), **(environment or {})}
         self._geometry = read_geometry(home / GEOMETRY)
-        self._child: Child | None = None
+        self._child: ChildProcess | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._page: LoadPage | None = None
         """What each new process shows; the key is set when it is sent."""
@@ -135,9 +135,9 @@ class Window:
         """Start the process, which imports its libraries and waits for `load`."""
         self._environment |= environment or {}
         self._stopping = False
-        self._spawn()
+        self._start_process()
 
-    def wait_open(self, timeout_s: float) -> str | None:
+    def wait_until_open(self, timeout_s: float) -> str | None:
         """Wait until the window is open; return why it is not, or None. Blocks: not for the loop."""
         if not self._start_done.wait(timeout_s):
             return f"it did not open within {timeout_s:g} s; see logs/window.log"
@@ -161,18 +161,18 @@ class Window:
     def configure(self, settings: WindowSettings) -> None:
         """Send changed settings to the window."""
         if self._page is not None:
-            changed = Configure(settings.theme, settings.close_to_tray)
+            changed = ConfigureWindow(settings.theme, settings.close_to_tray)
             self._page = self._page._replace(**changed._asdict())
             self._send(changed)
 
-    async def push(self, batch: Sequence[Sequence[Any]]) -> None:
+    async def push_events(self, batch: Sequence[Sequence[Any]]) -> None:
         """Send the page a batch of events, `[[sequence, topic, payload], ...]`, and wait for room for another.
 
         Raises:
             TimeoutError: the page is stuck. `has_room` is set when it continues.
         """
         self._send(PushEvents(batch))
-        self._set_pending(self._pending_batches + 1)
+        self._set_pending_count(self._pending_batches + 1)
         async with asyncio.timeout(STUCK_AFTER_S):
             await self.has_room.wait()
 
@@ -185,7 +185,7 @@ class Window:
         self.hidden = self.tray
         self._send(HideWindow())
 
-    def set_tray(self, mode: str, modes: Sequence[str], *, paused: bool) -> None:
+    def update_tray(self, mode: str, modes: Sequence[str], *, paused: bool) -> None:
         """Show the state in the tray; nothing is sent if it has not changed."""
         state = UpdateTray(mode, list(modes), paused)
         if state != self._tray:
@@ -194,7 +194,7 @@ class Window:
 
     def notify(self, title: str, text: str) -> None:
         """Show a desktop notification, if there is a tray."""
-        self._send(Notify(title, text))
+        self._send(ShowNotification(title, text))
 
     def open_url(self, url: str) -> None:
         """Open an address in the user's default program. The caller has checked it and asked the user.
@@ -213,7 +213,7 @@ class Window:
             ActionFailed: the file could not be written.
             NotAvailable: the window is not open.
         """
-        return self._ask_path(SaveFile(name, base64.b64encode(content).decode()))
+        return self._ask_for_path(SaveFile(name, base64.b64encode(content).decode()))
 
     def save_pdf(self, name: str, svg: str) -> str | None:
         """Ask the user for a path and write a drawing as a PDF of one A4 page. Not for the loop.
@@ -222,25 +222,25 @@ class Window:
             ActionFailed: the drawing could not be rendered or written.
             NotAvailable: the window is not open.
         """
-        return self._ask_path(SavePdf(name, svg))
+        return self._ask_for_path(SavePdf(name, svg))
 
     def stop(self) -> None:
         """End the process; kill it if it does not exit."""
         self._stopping = True
         if self._child is not None:
-            self._child.end(Quit.op)
+            self._child.end(QuitWindow.op)
 
-    def _ask_path(self, request: SaveFile | SavePdf) -> str | None:
+    def _ask_for_path(self, request: SaveFile | SavePdf) -> str | None:
         """Open a file dialog in the window process, and wait until the user closes it or the process ends."""
         if self._child is None or not self._child.is_running:
             raise NotAvailable("the window is not open: open it with `conductor`")
-        with self._child.asking(request.op, request._asdict()) as answer:
+        with self._child.send_request(request.op, request._asdict()) as answer:
             result = cast(SaveReply, answer.result())
         if "error" in result:
             raise ActionFailed(result["error"])
         return result.get("path")
 
-    def _send(self, message: ToWindow) -> None:
+    def _send(self, message: WindowCommand) -> None:
         if self._child is not None:
             self._child.send(message.op, **message._asdict())
 
@@ -253,12 +253,12 @@ class Window:
         if self._tray is not None:
             self._send(self._tray)
 
-    def _spawn(self) -> None:
+    def _start_process(self) -> None:
         self._started_at = now()
         self._start_done.clear()
         self._problem = None
         self._was_closed = False
-        self._child = Child(
+        self._child = ChildProcess(
             "window",
             ["--window-process", "--home", str(self._home)],
             on_message=self._on_message,
@@ -266,11 +266,11 @@ class Window:
             gone=WINDOW_GONE,
             environment=self._environment,
         )
-        self._child.listen()
-        self._on_loop(self._set_pending, 0)
+        self._child.start_reading()
+        self._run_on_loop(self._set_pending_count, 0)
         self._send_page()
 
-    def _set_pending(self, batches: int) -> None:
+    def _set_pending_count(self, batches: int) -> None:
         """Set the number of batches that the page has not run yet."""
         self._pending_batches = batches
         if batches < MAX_PENDING_BATCHES:
@@ -285,30 +285,30 @@ class Window:
         self._restart_or_give_up(code, was_closed=self._was_closed)
 
     def _on_message(self, plain: JsonObject) -> None:
-        message = read_from_window(plain)
+        message = read_window_event(plain)
         match message:
             case PageCall():
-                self._on_loop(self._answer, message)
-            case Delivered():
-                self._on_loop(lambda: self._set_pending(self._pending_batches - 1))
-            case TrayClicked(choice=choice, mode=mode):
+                self._run_on_loop(self._answer_call, message)
+            case EventsDelivered():
+                self._run_on_loop(lambda: self._set_pending_count(self._pending_batches - 1))
+            case TrayClick(choice=choice, mode=mode):
                 self._on_tray_choice(choice, mode)
-            case GeometryChanged(geometry=geometry):
+            case GeometryChange(geometry=geometry):
                 self._save_geometry(geometry)
-            case Hidden(geometry=geometry):
+            case WindowHidden(geometry=geometry):
                 self.hidden = True
                 self._save_geometry(geometry)
-            case Closed(geometry=geometry):
+            case WindowClosed(geometry=geometry):
                 self._was_closed = True
                 self._save_geometry(geometry)
-            case Opened(tray=tray):
+            case WindowOpened(tray=tray):
                 self.tray = tray
                 self.hidden = self.hidden and tray
                 self._start_done.set()
                 self._on_open()
             case ExternalLink(url=url):
                 self._on_external(url)
-            case Unusable(reason=reason):
+            case WindowUnusable(reason=reason):
                 self._problem = reason
             case None:
                 log.warning("unknown message %s from the window", plain.get("op"))
@@ -322,19 +322,19 @@ class Window:
             case "quit":
                 self._on_closed(True)
             case "mode":
-                self._on_loop(self._start_call, "modes.switch", {"mode": mode})
+                self._run_on_loop(self._start_call, "modes.switch", {"mode": mode})
             case "panic":
-                self._on_loop(self._start_call, "engine.panic", {})
+                self._run_on_loop(self._start_call, "engine.panic", {})
             case "pause" | "resume":
-                self._on_loop(self._start_call, "engine.pause", {"paused": choice == "pause"})
+                self._run_on_loop(self._start_call, "engine.pause", {"paused": choice == "pause"})
             case _:
                 assert_never(choice)
 
-    def _on_loop(self, work: Callable[..., None], *arguments: Any) -> None:
+    def _run_on_loop(self, work: Callable[..., None], *arguments: Any) -> None:
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(work, *arguments)
 
-    def _answer(self, call: PageCall) -> None:
+    def _answer_call(self, call: PageCall) -> None:
         self._start_call(
             call.method, call.params, lambda envelope: self._send(AnswerCall(call.id, envelope))
         )
@@ -379,4 +379,4 @@ class Window:
         self._on_notice(
             f"the window crashed (exit code {code}) and is being reopened; mappings keep running"
         )
-        self._spawn()
+        self._start_process()

@@ -58,15 +58,15 @@ class Tray:
         self._icon.hide()
 
     def _build_menu(self) -> None:
-        self._add("Show Conductor", "show")
+        self._add_item("Show Conductor", "show")
         self._menu.addSeparator()
         self._menu.addMenu(self._modes)
         self._menu.addAction(self._pause)
-        self._add("Panic: release everything", "panic")
+        self._add_item("Panic: release everything", "panic")
         self._menu.addSeparator()
-        self._add("Quit", "quit")
+        self._add_item("Quit", "quit")
 
-    def _add(self, text: str, choice: TrayChoice) -> None:
+    def _add_item(self, text: str, choice: TrayChoice) -> None:
         self._menu.addAction(text).triggered.connect(lambda: self._on_choice(choice, None))
 
     def _add_mode(self, name: str, *, is_current: bool) -> None:

@@ -21,14 +21,14 @@ export const strings = {
   gesturesTried: "Gestures tried",
   tryingGestures: "Trying gestures",
   more: (count: number): string => `${count} more`,
-  limitsGestures: "Limits of the gestures",
+  limitsGestures: "Gesture limits",
 
   // EditPlan.svelte
   useTheseChanges: "Use these changes",
   editHint:
     "The changes that you keep are applied as your own edit, and the plan is " +
     "discarded as edited by you.",
-  changesPlan: "Changes of the plan",
+  changesPlan: "Changes in the plan",
   openInEditor: "Open in the editor",
   nothingSelected: "Nothing selected.",
   checkingTheChanges: "Checking the changes",
@@ -89,7 +89,7 @@ export const strings = {
   changes: "Changes",
   warningsLabel: "Warnings",
   proof: "Proof",
-  examplesPlan: "Examples of the plan",
+  examplesPlan: "Plan examples",
   show: "Show",
   yourInputWithThisPlan: "Your input with this plan",
   replayYourInput: "Replay of your input",

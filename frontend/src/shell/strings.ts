@@ -84,7 +84,7 @@ export const strings = {
   mappingCount: (count: number): string => `${count} mappings`,
   commands: "Commands",
   newChat: "New chat",
-  cheatSheetThisMode: "Cheat sheet of this mode",
+  cheatSheetThisMode: "Cheat sheet for this mode",
   firstSteps: "First steps",
   panicReleaseAllKeysAnd: "Panic: release all keys and notes",
   scanForDevices: "Scan for devices",

@@ -94,7 +94,7 @@ def get_hello(params: Nothing, call: Call) -> Hello:
 @query("app.status")
 async def get_status(params: Nothing, call: Call) -> Status:
     """Return the status of the app, the engine, the config and the devices."""
-    return Status.model_validate(await call.services.runtime.status())
+    return Status.model_validate(await call.services.runtime.read_status())
 
 
 @command("app.quit")

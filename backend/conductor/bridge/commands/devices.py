@@ -47,7 +47,7 @@ class PlayParams(Value):
 @query("devices.list")
 def list_devices(params: Nothing, call: Call) -> Devices:
     """Return ports and gamepads, the aliases of the config, and the outputs that actions can use."""
-    found = call.services.runtime.devices()
+    found = call.services.runtime.list_devices()
     outputs = [device["port_name"] for device in found if device["kind"] == "midi_output"]
     return Devices(
         devices=[DeviceView.model_validate(device) for device in found],

@@ -59,7 +59,7 @@ async def start_learning(params: Nothing, call: Call) -> Learning:
 @query("learn.poll")
 async def poll_learning(params: Nothing, call: Call) -> Learned:
     """Return the events captured so far and the suggested triggers."""
-    return _build_learned(await call.services.runtime.captured_events(), call)
+    return _build_learned(await call.services.runtime.list_captured_events(), call)
 
 
 @command("learn.stop")

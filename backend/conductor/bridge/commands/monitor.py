@@ -59,7 +59,7 @@ def list_recent_traces(params: RecentParams, call: Call) -> Traces:
 @query("monitor.explain")
 async def explain_trace(params: ExplainParams, call: Call) -> ExplainedTrace:
     """Explain in steps why an event acted or not."""
-    explained = await call.services.runtime.explain(params.sequence)
+    explained = await call.services.runtime.explain_event(params.sequence)
     if explained is None:
         raise InvalidParams("no such event in the history; play something and try again")
     trace, explanation = split_explanation(explained)

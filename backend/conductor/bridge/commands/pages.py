@@ -29,13 +29,13 @@ class ConfirmParams(Value):
 @query("pages.list")
 def list_pages(params: Nothing, call: Call) -> PageRows:
     """Return all pages in browsers that have an address."""
-    return PageRows(pages=tuple(map(build_page_row, call.services.pages.sessions())))
+    return PageRows(pages=tuple(map(build_page_row, call.services.pages.list_sessions())))
 
 
 @command("pages.confirm", "privileged")
 def confirm_page(params: ConfirmParams, call: Call) -> PageRow:
     """Allow a page to change things."""
-    return build_page_row(call.services.pages.confirm(params.number))
+    return build_page_row(call.services.pages.confirm_page(params.number))
 
 
 def build_page_row(session: PageSession) -> PageRow:

@@ -144,7 +144,7 @@ async def mark_capture_step(params: Nothing, call: Call) -> Marked:
 async def infer_profile(params: MakeParams, call: Call) -> Made:
     """Return the profile inferred from the events so far."""
     await call.services.engine.pause_lease.renew()
-    captured = await call.services.runtime.captured_events()
+    captured = await call.services.runtime.list_captured_events()
     return await asyncio.to_thread(_build_profile, captured, params, call)
 
 
@@ -159,12 +159,12 @@ async def end_capture(params: Nothing, call: Call) -> Nothing:
 @command("devices.keep_profile", "stateful")
 def keep_profile(params: KeepParams, call: Call) -> ProfileLine:
     """Save a profile as one of the user's; `knowledge.update_index` adds it to searches."""
-    from conductor.base.resource_paths import knowledge_paths
+    from conductor.base.resource_paths import find_knowledge_paths
     from conductor.profiles.catalog import save_profile
 
     require_writable(call.services)
     return _build_profile_line(
-        save_profile(knowledge_paths(call.services.app.home).profiles, params.text), own=True
+        save_profile(find_knowledge_paths(call.services.app.home).profiles, params.text), own=True
     )
 
 
@@ -190,7 +190,7 @@ def _list_device_ids(call: Call) -> dict[str, str]:
     """Return the names of the connected input ports and gamepads by device id."""
     return {
         device["device_id"]: device["port_name"]
-        for device in call.services.runtime.devices()
+        for device in call.services.runtime.list_devices()
         if device["kind"] in ("midi_input", "gamepad")
     }
 

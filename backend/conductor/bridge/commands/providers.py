@@ -186,7 +186,7 @@ def _reopen_providers(call: Call) -> KeysState:
 
 
 def _build_provider_view(row: ProviderRow, keys: KeysState, call: Call) -> ProviderView:
-    source = call.services.llm.key_source(row.name)
+    source = call.services.llm.find_key_source(row.name)
     return ProviderView(
         **row.model_dump(),
         state=_find_provider_state(row, keys, call.services.llm.providers.tried(row)),

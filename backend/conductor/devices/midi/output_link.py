@@ -9,8 +9,8 @@ import sys
 from threading import Lock
 
 from conductor.base.clock import now
-from conductor.base.program import command
-from conductor.base.realtime import real_time_start
+from conductor.base.program import build_command
+from conductor.base.realtime import start_in_real_time
 from conductor.devices.midi.apis import PortKey
 from conductor.devices.midi.output_process import (
     ABANDON,
@@ -40,9 +40,9 @@ class OutputProcess:
 
     def __init__(self, client_name: str) -> None:
         self._client_name = client_name
-        with real_time_start():
+        with start_in_real_time():
             self._process = subprocess.Popen(
-                [*command(), "--outputs-process"],
+                [*build_command(), "--outputs-process"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

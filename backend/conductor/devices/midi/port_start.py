@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import conductor
-from conductor.base.environment import environment_without_keys
-from conductor.base.program import command
-from conductor.base.realtime import real_time_start
+from conductor.base.environment import build_keyless_environment
+from conductor.base.program import build_command
+from conductor.base.realtime import start_in_real_time
 from conductor.devices.midi.port_process import TOKEN_VARIABLE, ProcessOptions
 
 PIPE_BYTES = 1 << 20
@@ -83,9 +83,9 @@ def _start_process(
     options = ProcessOptions(
         where, request.api, request.client_name, request.name, request.nth, request.timing
     )
-    with real_time_start():
+    with start_in_real_time():
         return subprocess.Popen(
-            [*command(), "--port-process", *options.arguments()],
+            [*build_command(), "--port-process", *options.arguments()],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -99,7 +99,7 @@ def build_child_environment() -> dict[str, str]:
     source_root = str(Path(conductor.__file__).parents[1])
     known = os.environ.get("PYTHONPATH")
     path = os.pathsep.join((source_root, known)) if known else source_root
-    return {**environment_without_keys(), "PYTHONPATH": path, "JACK_NO_START_SERVER": "1"}
+    return {**build_keyless_environment(), "PYTHONPATH": path, "JACK_NO_START_SERVER": "1"}
 
 
 def enlarge_buffer(pipe_end: int) -> None:

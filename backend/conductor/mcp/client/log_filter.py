@@ -2,7 +2,7 @@
 
 import logging
 
-from conductor.base.rate_limit import RateLimit
+from conductor.base.rate_limit import RateLimiter
 
 LOGGERS = (
     "mcp.client.streamable_http",
@@ -18,10 +18,10 @@ class RepeatFilter(logging.Filter):
 
     def __init__(self) -> None:
         super().__init__()
-        self._limit = RateLimit(LINES, PER_SECOND)
+        self._limit = RateLimiter(LINES, PER_SECOND)
 
     def filter(self, record: logging.LogRecord) -> bool:
-        return not self._limit.take(record.name)
+        return not self._limit.take_tokens(record.name)
 
 
 def filter_library_logs() -> None:

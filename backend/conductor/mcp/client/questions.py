@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import mcp_types as types
 from mcp.client.context import ClientRequestContext
 
-from conductor.base.invisible_chars import clean
+from conductor.base.invisible_chars import remove_hidden
 from conductor.base.json_types import JsonObject
 from conductor.errors import ConductorError, InvalidParams
 from conductor.mcp.client import schemas
@@ -138,7 +138,7 @@ def _parse_question(server: str, params: types.ElicitRequestParams) -> Question:
 
 def _describe_address(url: str) -> str:
     parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or clean(url) != url:
+    if parts.scheme not in ("http", "https") or not parts.hostname or remove_hidden(url) != url:
         raise ValueError(
             "only http and https addresses without hidden characters can be shown to the user"
         )

@@ -16,7 +16,7 @@ from jsonschema.validators import extend
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
-from conductor.base.invisible_chars import clean
+from conductor.base.invisible_chars import remove_hidden
 from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams
 from conductor.mcp.client.texts import TEXT, clean_data, clean_text
@@ -171,7 +171,7 @@ def _bound_single(key: str, schema: JsonObject, depth: int) -> JsonObject:
 
 
 def _require_clean_name(name: str) -> str:
-    if clean(name) != name or len(name) > TEXT:
+    if remove_hidden(name) != name or len(name) > TEXT:
         raise BadSchema("its input schema has a parameter whose name has hidden characters")
     return name
 
@@ -179,7 +179,7 @@ def _require_clean_name(name: str) -> str:
 def _require_clean(value: Any) -> Any:
     """Return the value; raise `BadSchema` for hidden characters, since a cleaned constant is another one."""
     text = json.dumps(value, ensure_ascii=False)
-    if clean(text) != text:
+    if remove_hidden(text) != text:
         raise BadSchema("its input schema has a value with hidden characters")
     return value
 

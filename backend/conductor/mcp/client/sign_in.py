@@ -13,7 +13,7 @@ from mcp.shared.auth import AuthorizationCodeResult
 from mcp_types.version import LATEST_HANDSHAKE_VERSION
 from pydantic import ValidationError
 
-from conductor.base.invisible_chars import clean
+from conductor.base.invisible_chars import remove_hidden
 from conductor.errors import ConductorError, NotAvailable
 from conductor.mcp.client import redirect
 from conductor.mcp.client.http import UNCOMPRESSED, BoundedStream, Challenge, is_compressed
@@ -171,7 +171,7 @@ class SignInFlow:
     ) -> None:
         """Check the address to which the user is sent, and show it."""
         self._host = check_address(address, self._server.url or "")
-        if len(address) > MAX_ADDRESS or clean(address) != address or " " in address:
+        if len(address) > MAX_ADDRESS or remove_hidden(address) != address or " " in address:
             raise NotAvailable(
                 f"{self._host} sends you to an address with hidden characters; the sign-in was stopped"
             )

@@ -15,10 +15,10 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.shared.message import SessionMessage
 from mcp_types import INTERNAL_ERROR, ErrorData, JSONRPCError, jsonrpc_message_adapter
 
-from conductor.base.environment import environment_without_keys, snapshot
+from conductor.base.environment import build_keyless_environment, copy_environment
 from conductor.base.json_types import JsonObject
-from conductor.base.program import command
-from conductor.base.rate_limit import RateLimit
+from conductor.base.program import build_command
+from conductor.base.rate_limit import RateLimiter
 from conductor.mcp.client.failures import PermanentFailure
 from conductor.mcp.client.http import MAX_MESSAGE_BYTES, MAX_SEPARATORS, TOO_LARGE, count_separators
 from conductor.mcp.client.texts import format_log_line
@@ -57,7 +57,7 @@ _ID = re.compile(rb'"id"\s*:\s*(\d{1,15})\s*[,}]')
 
 def build_server_environment(named: Mapping[str, str]) -> dict[str, str]:
     """Return the variables that every program needs, plus those the user set for this server."""
-    ours = snapshot()
+    ours = copy_environment()
     return {key: ours[key] for key in INHERITED if key in ours} | dict(named)
 
 
@@ -69,8 +69,8 @@ class Program:
         self._control: asyncio.WriteTransport | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._process: asyncio.subprocess.Process | None = None
-        self._stray_bytes = RateLimit(CHUNK, UNREQUESTED_BYTES_PER_S)
-        self._stray_log = RateLimit(STRAY_LINES_PER_S, STRAY_LINES_PER_S)
+        self._stray_bytes = RateLimiter(CHUNK, UNREQUESTED_BYTES_PER_S)
+        self._stray_log = RateLimiter(STRAY_LINES_PER_S, STRAY_LINES_PER_S)
         self._is_mcp = self._is_stopping = False
         self.has_closed_output = False
         """Whether the server closed its standard output by itself, not because `stop` was called."""
@@ -127,7 +127,7 @@ class Program:
                 str(reads),
                 **_PIPES,
                 # The server can read the reaper's environment in /proc, so it is as short as the server's own.
-                env=environment_without_keys() if _IS_FROZEN else build_server_environment({}),
+                env=build_keyless_environment() if _IS_FROZEN else build_server_environment({}),
                 pass_fds=(reads,),
                 start_new_session=True,  # Ctrl+C in the terminal is for the app, which then ends the servers
             )
@@ -258,13 +258,13 @@ class Program:
     async def _discard_stray_line(self, line: bytes) -> None:
         """Log a line that is not an MCP message, and delay reading when there are many of them."""
         self._log_stray_line(line)
-        if wait_s := self._stray_bytes.take("", min(len(line), CHUNK)):
+        if wait_s := self._stray_bytes.take_tokens("", min(len(line), CHUNK)):
             await asyncio.sleep(wait_s)
 
     def _log_stray_line(self, line: bytes) -> None:
         if line.strip() and not line.lstrip().startswith(b"{"):
             self._keep_stray_line(line)
-            if not self._stray_log.take(""):
+            if not self._stray_log.take_tokens(""):
                 self._log.add(f"not an MCP message: {line[:500].decode(errors='replace')}")
 
     def _keep_stray_line(self, line: bytes) -> None:
@@ -296,7 +296,7 @@ class Program:
 
 def _build_reaper_command() -> list[str]:
     if _IS_FROZEN:
-        return [*command(), "--server-process"]
+        return [*build_command(), "--server-process"]
     from conductor.mcp.client import reaper
 
     # -I and -S: no site packages, which keeps the start at milliseconds.

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from conductor.base.invisible_chars import clean
+from conductor.base.invisible_chars import remove_hidden
 from conductor.base.json_types import JsonObject
 from conductor.base.redact import redact
 
@@ -24,7 +24,7 @@ def clean_text(text: object, limit: int) -> str:
     if not isinstance(text, str):
         return ""
     shorter = text[: limit * 2 + 1_000]  # first, because cleaning megabytes takes seconds
-    shorter = clean(_ESCAPES.sub("", shorter))
+    shorter = remove_hidden(_ESCAPES.sub("", shorter))
     shorter = _GAPS.sub("\n\n", shorter).strip()
     return shorter if len(shorter) <= limit else shorter[: limit - 1].rstrip() + "…"
 

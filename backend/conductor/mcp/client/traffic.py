@@ -23,7 +23,7 @@ from mcp_types import (
 
 from conductor.base import clock
 from conductor.base.json_types import JsonObject
-from conductor.base.rate_limit import RateLimit
+from conductor.base.rate_limit import RateLimiter
 from conductor.mcp.client.texts import format_log_line
 
 LOG_LINES = 500
@@ -72,9 +72,9 @@ class Traffic:
         self._on_list_changed = on_list_changed
         self._pending: dict[RequestId, tuple[str, Any]] = {}
         """Method and cursor of each request that was sent and not answered yet."""
-        self._limit = RateLimit(BURST, PER_SECOND, now)
-        self._excess = RateLimit(MAX_EXCESS, EXCESS_FORGIVEN_PER_SECOND, now)
-        self._progress = RateLimit(PROGRESS_PER_SECOND, PROGRESS_PER_SECOND)
+        self._limit = RateLimiter(BURST, PER_SECOND, now)
+        self._excess = RateLimiter(MAX_EXCESS, EXCESS_FORGIVEN_PER_SECOND, now)
+        self._progress = RateLimiter(PROGRESS_PER_SECOND, PROGRESS_PER_SECOND)
         self.flooded = asyncio.Event()
         self.tool_pages: dict[Any, list[JsonObject]] = {}
         """The complete tools of each page of `tools/list`, by the cursor that the page was requested with."""
@@ -124,10 +124,10 @@ class Traffic:
         While this waits nothing is read, so the pipe or socket fills up and the server has to wait as well.
         """
         while True:
-            wait_s = self._limit.take("", cost)
+            wait_s = self._limit.take_tokens("", cost)
             if not wait_s:
                 return item
-            if self._excess.take("", cost):
+            if self._excess.take_tokens("", cost):
                 self.flooded.set()
                 raise anyio.EndOfStream  # the library ends the session as if the server had closed it
             await asyncio.sleep(wait_s)
@@ -156,7 +156,7 @@ class Traffic:
             self._on_list_changed(method.split("/")[1])
             return False
         if method == "notifications/progress":
-            return self._is_progress(params) and not self._progress.take("")
+            return self._is_progress(params) and not self._progress.take_tokens("")
         return method in _FORWARDED
 
     def _is_progress(self, params: JsonObject) -> bool:

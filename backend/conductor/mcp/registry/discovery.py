@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
 
-from conductor.base.atomic import read_regular
+from conductor.base.atomic import read_regular_file
 from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.mcp.registry.entry import MAX_LABEL_LENGTH, BadEntry, read_entry, to_label
@@ -103,7 +103,7 @@ def _read_settings(path: Path) -> JsonObject:
         NotAvailable: the file cannot be read or parsed; the message says where.
     """
     try:
-        data = read_regular(path, MAX_FILE_BYTES + 1)
+        data = read_regular_file(path, MAX_FILE_BYTES + 1)
         if len(data) > MAX_FILE_BYTES:
             raise NotAvailable(f"{path} is too large")
         text = data.decode("utf-8-sig")

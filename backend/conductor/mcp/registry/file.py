@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from conductor.base.atomic import read_regular, write_atomic
+from conductor.base.atomic import read_regular_file, write_atomic
 from conductor.base.json_types import JsonObject
 from conductor.errors import InvalidParams, NotAvailable, UnknownServer
 from conductor.mcp.registry.entry import OAUTH, BadEntry, Entry, read_entry, to_label
@@ -122,7 +122,7 @@ class ServersFile:
             NotAvailable: the file cannot be read.
         """
         try:
-            data = read_regular(self.path, MAX_FILE_BYTES + 1)
+            data = read_regular_file(self.path, MAX_FILE_BYTES + 1)
         except FileNotFoundError:
             return ""
         except OSError as error:

@@ -118,7 +118,7 @@ class Agents:
             self._http = http
 
     def _list_tool_names(self) -> tuple[str, ...]:
-        return tuple(tool.name for tool in self._deps.gate.tools())
+        return tuple(tool.name for tool in self._deps.gate.list_agent_tools())
 
     def _run_in_loop(
         self, notify: Callable[["ResourceUpdates"], Coroutine[Any, Any, None]]

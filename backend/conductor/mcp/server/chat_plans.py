@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
-from conductor.base.atomic import hash_of
+from conductor.base.atomic import hash_bytes
 from conductor.base.json_types import JsonObject
 from conductor.domain.plan import StoredPlan
 from conductor.errors import NotAllowed
@@ -50,7 +50,7 @@ class ChatPlans:
         asked_by = self._asked_by.get(self._made_by.get(plan.plan_id, ""))
         if plan.requested_by.caller != "chat" or asked_by is None or asked_by != connection:
             raise NotAllowed(f"the chat here did not make this plan: {elsewhere}")
-        if shown != hash_of(plan.diff_preview.encode()):
+        if shown != hash_bytes(plan.diff_preview.encode()):
             raise NotAllowed(f"what was shown is not what this plan changes: {elsewhere}")
         if plan.diff_is_cut:
             raise NotAllowed(f"the change is too long to be shown whole here: {elsewhere}")

@@ -40,11 +40,11 @@ Answer = tuple[str, JsonObject]
 """The detail for the audit log, and the reply."""
 
 
-class Starts(Protocol):
+class SecondStarts(Protocol):
     """Serves a second start of `conductor`; implemented in `app`."""
 
-    async def window(self, params: JsonObject, *, is_user: bool) -> JsonObject: ...
-    async def answer(self, name: str, params: JsonObject, by: Requester) -> Answer: ...
+    async def show_window(self, params: JsonObject, *, is_user: bool) -> JsonObject: ...
+    async def run_command(self, name: str, params: JsonObject, by: Requester) -> Answer: ...
 
 
 class RequestHandler:
@@ -61,7 +61,7 @@ class RequestHandler:
         engine: EngineSupervisor,
         recording: RecordingStore,
         servers: Servers,
-        starts: Starts,
+        starts: SecondStarts,
         chat: TerminalChat,
         chat_plans: ChatPlans,
         *,
@@ -119,10 +119,10 @@ class RequestHandler:
         if name == PAGE or name.startswith(PAGES):
             with self._audit_user_call(name, "privileged", params, peer) as (by, entry):
                 require_own_code(peer)
-                entry.detail, answer = await self._starts.answer(name, params, by)
+                entry.detail, answer = await self._starts.run_command(name, params, by)
                 return answer
         if name == WINDOW:
-            return await self._starts.window(params, is_user=is_user(peer))
+            return await self._starts.show_window(params, is_user=is_user(peer))
         if name == WATCH and self.may_watch(peer):
             return {"status": "watching"}
         return (await self._gate.call(name, params, resolve_caller(name, peer))).to_plain()

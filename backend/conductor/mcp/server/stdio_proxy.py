@@ -14,7 +14,7 @@ import sys
 import threading
 from pathlib import Path
 
-from conductor.base.program import command
+from conductor.base.program import build_command
 
 START_TIMEOUT_S = 25.0
 CONNECT_INTERVAL_S = 0.05
@@ -84,7 +84,7 @@ def _connect_to_socket(path: Path) -> socket.socket | None:
 def start_conductor() -> socket.socket | None:
     """Start a Conductor that outlives this process; return a connection, or None after `START_TIMEOUT_S`."""
     subprocess.Popen(
-        [*command(), "run", "--headless", "--quiet"],
+        [*build_command(), "run", "--headless", "--quiet"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -44,7 +44,7 @@ class ToolHandlers:
         self, _ctx: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         return types.ListToolsResult(
-            tools=[self._convert_tool(tool) for tool in self._deps.gate.tools()]
+            tools=[self._convert_tool(tool) for tool in self._deps.gate.list_agent_tools()]
         )
 
     def _convert_tool(self, tool: Tool) -> types.Tool:
@@ -137,7 +137,9 @@ def build_read_cache(deps: ServerDeps, caller: SocketCaller) -> ReadCache:
     async def read(name: str, arguments: JsonObject, by: Requester) -> JsonObject:
         return to_result_data(await deps.gate.call(name, arguments, by))
 
-    reads = frozenset(tool.name for tool in deps.gate.tools() if tool.tier == "read_only")
+    reads = frozenset(
+        tool.name for tool in deps.gate.list_agent_tools() if tool.tier == "read_only"
+    )
     return ReadCache(reads, read, lambda: caller.latest)
 
 

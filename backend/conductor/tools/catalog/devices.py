@@ -61,7 +61,7 @@ class DeviceConnected(Value):
 @REGISTRY.tool("read_only", "devices", title="List devices")
 async def list_devices(params: NoParams, context: ReadContext) -> Devices:
     """MIDI inputs and outputs, gamepads and other devices that are there, and aliases that are not."""
-    devices = context.devices()
+    devices = context.list_devices()
 
     def names(*kinds: str) -> list[str]:
         return [one["port_name"] for one in devices if one["kind"] in kinds and one["connected"]]
@@ -79,7 +79,7 @@ async def list_devices(params: NoParams, context: ReadContext) -> Devices:
 @REGISTRY.tool("read_only", "devices", title="List device bindings")
 async def list_device_bindings(params: NoParams, context: ReadContext) -> Bindings:
     """Which device stands for which alias, whether it is connected and heard."""
-    inputs = [one for one in context.devices() if one["kind"] != "midi_output"]
+    inputs = [one for one in context.list_devices() if one["kind"] != "midi_output"]
     connected = [one for one in inputs if one["connected"]]
     return Bindings(
         device_bindings=(
@@ -113,7 +113,7 @@ async def list_device_bindings(params: NoParams, context: ReadContext) -> Bindin
 
 def _find_absent_devices(context: ReadContext) -> list[DeviceIdentity]:
     """Return what the config names and nothing was there for."""
-    there = {one["device_id"] for one in context.devices()}
+    there = {one["device_id"] for one in context.list_devices()}
     return [one for one in context.config.devices if one.alias not in there]
 
 
@@ -122,7 +122,7 @@ def _find_absent_devices(context: ReadContext) -> list[DeviceIdentity]:
 )
 async def set_device_enabled(params: EnabledParams, context: RuntimeContext) -> DeviceEnabled:
     """Mute a device (enabled false) or hear it again, until the restart."""
-    _list_device(context.devices(), params.device_id)
+    _list_device(context.list_devices(), params.device_id)
     await context.set_device_enabled(params.device_id, enabled=params.enabled)
     word = "unmuted" if params.enabled else "muted"
     return DeviceEnabled(
@@ -147,7 +147,7 @@ async def disconnect_device(params: DeviceParams, context: RuntimeContext) -> De
 async def _set_connected(
     params: DeviceParams, context: RuntimeContext, *, connected: bool
 ) -> DeviceConnected:
-    rows = _list_device(context.devices(), params.device_id)
+    rows = _list_device(context.list_devices(), params.device_id)
     if not any(one["kind"] == "midi_input" for one in rows):
         raise UnknownDevice(
             f"'{params.device_id}' is not a MIDI input; conductor_set_device_enabled mutes others"

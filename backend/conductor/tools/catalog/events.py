@@ -83,14 +83,14 @@ class Learning(Value):
 async def get_recent_events(params: RecentParams, context: ReadContext) -> RecentEvents:
     """Recent events, the oldest first."""
     at = now()
-    events = await context.recent_events(params.limit)
+    events = await context.list_recent_events(params.limit)
     return RecentEvents(events=[build_event_row(event, at - event.time) for event in events])
 
 
 @REGISTRY.tool("read_only", "learn", title="Read captured events")
 async def get_captured_events(params: NoParams, context: ReadContext) -> Learned:
     """What MIDI Learn has captured so far, with triggers that fit."""
-    return _build_learned(await context.captured_events(), context.config.settings.learn)
+    return _build_learned(await context.list_captured_events(), context.config.settings.learn)
 
 
 @REGISTRY.tool(
@@ -137,7 +137,7 @@ def _build_learned(captured: Captured, settings: LearnSettings) -> Learned:
 )
 async def explain_event(params: ExplainParams, context: ReadContext) -> ExplainedEvent:
     """Why an event did or did not act: device, mode, every candidate mapping, timing, winner."""
-    explained = await context.explain(params.sequence)
+    explained = await context.explain_event(params.sequence)
     if explained is None:
         return ExplainedEvent(
             trace=None, winner=None, answer="No such event is remembered; play something first."
@@ -175,7 +175,7 @@ async def simulate(params: SimulateParams, context: ReadContext) -> SimulationRe
 
 def _play_simulation(params: SimulateParams, context: ReadContext) -> SimulationResult:
     config = context.config
-    mode = params.mode or context.active_mode()
+    mode = params.mode or context.get_active_mode()
     items = apply_script_defaults(parse_script(params.gesture, params.device, channel=0), config)
     played = Simulation(config)
     traces = played.play([*([ModeChoice(mode, 0.0)] if mode else []), *items])

@@ -40,13 +40,13 @@ class PlanRows(Value):
 @REGISTRY.tool("read_only", "plans", title="Read plan")
 async def get_plan(params: PlanParams, context: ReadContext) -> ConfigPlan:
     """A plan with its status, diff, warnings, overlaps, impact, replay, coverage and examples."""
-    return await context.plan(params.plan_id)
+    return await context.get_plan(params.plan_id)
 
 
 @REGISTRY.tool("read_only", "plans", title="List plans")
 async def list_plans(params: ListPlansParams, context: ReadContext) -> PlanRows:
     """Plans and their status, the newest first."""
-    plans = [plan for plan in await context.plans() if params.status in (None, plan.status)]
+    plans = [plan for plan in await context.list_plans() if params.status in (None, plan.status)]
     return PlanRows(
         plans=tuple(
             PlanRow(

@@ -32,7 +32,7 @@ class PluginParams(PlanningParams):
 @REGISTRY.tool("read_only", "status", title="List plugins")
 async def list_plugins(params: NoParams, context: ReadContext) -> Plugins:
     """The plugins (MCP servers of mcp.json): whether each is enabled and runs, its tools, its problem."""
-    return Plugins(plugins=tuple(_to_row(server) for server in await context.plugins()))
+    return Plugins(plugins=tuple(_to_row(server) for server in await context.list_plugins()))
 
 
 @REGISTRY.tool("privileged", "status", title="Enable plugin")

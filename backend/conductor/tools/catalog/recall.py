@@ -32,7 +32,7 @@ async def recall(params: RecallParams, context: SkillContext) -> Recalled:
     """Find what was said, noted or planned in the past, with where and when. Not the present \
 conversation."""
     present = context.requester.conversation_id
-    plans = await context.plans()
+    plans = await context.list_plans()
     return await asyncio.to_thread(
         context.abilities.recall, params.query, params.kinds, params.limit, present, plans
     )

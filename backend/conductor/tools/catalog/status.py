@@ -94,7 +94,7 @@ class ValidationResult(Value):
 @REGISTRY.tool("read_only", "status", title="Check status")
 async def get_status(params: NoParams, context: ReadContext) -> Status:
     """Status of the daemon, its devices, active mode, held keys, failures and problems."""
-    return Status.model_validate(await context.status())
+    return Status.model_validate(await context.read_status())
 
 
 @REGISTRY.tool("read_only", "status", title="Read config")
@@ -112,7 +112,7 @@ async def list_modes(params: NoParams, context: ReadContext) -> Modes:
         ModeRow(name=mode.name, color=mode.color, mapping_count=len(mode.mappings))
         for mode in context.config.modes
     )
-    return Modes(modes=rows, active=context.active_mode())
+    return Modes(modes=rows, active=context.get_active_mode())
 
 
 @REGISTRY.tool("read_only", "status", title="List profiles")
@@ -148,7 +148,7 @@ async def validate_config(params: NoParams, context: ReadContext) -> ValidationR
     """Check the config against the protocols: errors, warnings and coverage."""
     report = context.report
     errors = context.problems or report.errors
-    missing = await context.missing()
+    missing = await context.find_missing_parts()
     return ValidationResult(
         valid=not errors,
         errors=tuple(problem.format() for problem in errors),

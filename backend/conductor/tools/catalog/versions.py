@@ -49,7 +49,7 @@ class RestoreParams(PlanningParams):
 @REGISTRY.tool("read_only", "plans", title="List versions")
 async def list_versions(params: ListVersionsParams, context: ReadContext) -> Versions:
     """History: the kept versions of the config, newest first: when, by whom, why, what each changed."""
-    found = await context.versions(params.limit + 1, params.before)
+    found = await context.list_versions(params.limit + 1, params.before)
     # Configs are read and compared: with a thousand mappings half a second for each.
     return await asyncio.to_thread(_to_rows, found, params.limit)
 

@@ -7,7 +7,7 @@ export const strings = {
   usesTheNetwork: "uses the network",
   arguments: "Arguments",
   longerCovers: "A longer approval covers:",
-  takeBack: ". You can take it back in Settings > Skills.",
+  takeBack: ". You can revoke it in Settings > Skills.",
   deniedIn: "Denied in",
   position: (waiting: number): string => `1 of ${waiting} pending`,
   connectionLost: "The connection to Conductor is lost.",
@@ -38,7 +38,7 @@ export const strings = {
 
   // words.ts
   allowOf: (title: string, origin: string | null): string =>
-    `Allow “${title}”${origin ? ` of ${origin}` : ""}?`,
+    `Allow “${title}”${origin ? ` from ${origin}` : ""}?`,
   allow: (title: string): string => `Allow “${title}”?`,
   hiddenCharacters: "It contains characters that cannot be seen. They are marked.",
 };

@@ -7,7 +7,7 @@ export const strings = {
   answers: "Remembered answers",
   couldNotLoadSkills: "Could not load the skills",
   loadingTheSkills: "Loading the skills",
-  sectionsSkillSettings: "Sections of the skill settings",
+  sectionsSkillSettings: "Skill settings sections",
   searchSkills: "Search skills",
   intro:
     "What the assistant can do besides mapping. Switch a group or a single skill " +

@@ -39,7 +39,7 @@ export const strings = {
   touchControl: "Press, hold or turn a control.",
   cancel: "Cancel",
   message: "Message",
-  queuePlaceholder: "Write the next message: it is sent after the answer",
+  queuePlaceholder: "Write the next message; it is sent after this answer",
   placeholder: "Say what a control should do. @ mentions something, / lists commands",
   attachConfigMidiFileOr: "Attach a config, a MIDI file or an image",
   mentionControl: "Mention a control by touching it",
@@ -190,7 +190,7 @@ export const strings = {
   waitingForApprovalInline: "waiting for approval",
   notCalled: "not called",
   found: (titles: string): string => `Found: ${titles || "nothing"}`,
-  foreignTool: "Tool of an MCP server. Conductor has not checked its description or results.",
+  foreignTool: "Tool from an MCP server. Conductor has not checked its description or results.",
 
   // ToolDetails.svelte
   code: "Code",

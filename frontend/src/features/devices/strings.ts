@@ -182,7 +182,7 @@ export const strings = {
   plugIn:
     "Connect a MIDI controller or a gamepad, and it appears here. You can enable " +
     "the built-in controller in Settings.",
-  widthList: "Width of the list",
+  widthList: "List width",
   namedNotConnected: "Named, not connected",
   outputs: "Outputs",
   midiOutputs: "MIDI outputs",

@@ -51,7 +51,7 @@ export const strings = {
   editedByHand: "Edited by hand",
   you: "You",
   youInWindow: "You, in the window",
-  youOnPageInBrowser: "You, on a page in a browser",
+  youOnPageInBrowser: "You, in a browser",
   youInTerminal: "You, in a terminal",
   youWithControl: "You, with a control",
   assistantWith: (model: string): string => `The assistant, with ${model}`,
@@ -76,9 +76,9 @@ export const strings = {
   noVersionsYet: "No versions yet",
   tryAnotherSearch: "Try another search.",
   empty:
-    "Every change of the config is saved here, whoever made it. You can restore " +
+    "Every change to the config is saved here, whoever made it. You can restore " +
     "any version, or a single mapping.",
-  widthList: "Width of the list",
+  widthList: "List width",
   versionsLabel: "Versions",
   showOlder: "Show older",
 };

@@ -130,7 +130,7 @@ export const strings = {
     "Use the words printed on the device or in its manual, such as CC 74, NRPN or the model name.",
   searchAllDomains: "Search all domains",
   someSourcesDisabled: "Some sources are disabled",
-  widthList: "Width of the list",
+  widthList: "List width",
   searchFailed: "Search failed",
   n1Result: "1 result",
   resultCount: (count: number): string => `${count} results, best first`,

@@ -186,6 +186,6 @@ export const strings = {
   summary: (count: number, modes: number): string =>
     `${count} in ${modes === 1 ? "one mode" : `${modes} modes`}`,
   searchMappings: "Search mappings",
-  widthDevices: "Width of the devices",
-  widthInspector: "Width of the inspector",
+  widthDevices: "Device list width",
+  widthInspector: "Inspector width",
 };

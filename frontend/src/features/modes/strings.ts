@@ -13,7 +13,7 @@ export const strings = {
   mappings: (count: number): string => `${count} mappings`,
 
   // ModeMap.svelte
-  mapModes: "Map of the modes",
+  mapModes: "Mode map",
   fromAnyMode: "From any mode",
 
   // ModeNode.svelte
@@ -68,7 +68,7 @@ export const strings = {
         : `These ` + `${count} mappings switch to it and are`
     } deleted too: ${triggers}.`,
   profilesChanged: (names: string): string => `These profiles no longer switch to it: ${names}.`,
-  conductorThenStartsInFirst: "Conductor then starts in the first mode.",
+  conductorThenStartsInFirst: "Conductor will then start in the first mode.",
 
   // ModesView.svelte
   deleteTheMode: (name: string): string => `Delete the mode ${name}?`,
@@ -81,7 +81,7 @@ export const strings = {
   showList: "Show list",
   couldNotLoadModes: "Could not load the modes",
   loadingTheModes: "Loading the modes",
-  widthPanel: "Width of the panel",
+  widthPanel: "Panel width",
   colourReason: (mode: string): string => `Change the colour of ${mode}`,
   startReason: (mode: string): string => `Start in ${mode}`,
   fromAnyModeLabel: "From any mode:",

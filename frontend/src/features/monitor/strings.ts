@@ -40,7 +40,7 @@ export const strings = {
   verdict: "Verdict",
   wouldChange: "What would change it",
   toChange: (what: string): string => `To change that: ${what}.`,
-  stepsEngine: "Steps of the engine",
+  stepsEngine: "Engine steps",
   couldNotExplainEvent: "Could not explain the event",
   showMapping: "Show mapping",
 
@@ -97,5 +97,5 @@ export const strings = {
   engineStopped:
     "The engine is not running. Start it from the dot in the top bar; then your " +
     "input appears here.",
-  widthExplanation: "Width of the explanation",
+  widthExplanation: "Explanation width",
 };

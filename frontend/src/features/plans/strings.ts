@@ -29,7 +29,7 @@ export const strings = {
   plans: "Plans",
   couldNotLoadPlans: "Could not load the plans",
   loadingThePlans: "Loading the plans",
-  widthList: "Width of the list",
+  widthList: "List width",
   noMatches: "No matches",
   tryAnotherSearch: "Try another search.",
   couldNotLoadPlan: "Could not load the plan",

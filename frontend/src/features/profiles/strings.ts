@@ -77,7 +77,7 @@ export const strings = {
     "switch the mode. Switch to an app, then create its profile here.",
   noMatches: "No matches",
   tryAnotherSearch: "Try another search.",
-  widthList: "Width of the list",
+  widthList: "List width",
   switchReason: (name: string, enabled: boolean): string =>
     `Switch the profile ${name} ${enabled ? "on" : "off"}`,
   modeReason: (name: string): string => `Change the mode of the profile ${name}`,

@@ -195,5 +195,5 @@ export const strings = {
   ready: "Ready",
   failed: "Failed",
   stopped: "Stopped",
-  signInNeeded: "Sign in needed",
+  signInNeeded: "Sign-in needed",
 };

@@ -119,7 +119,7 @@ export const strings = {
   undo: "Undo",
   settings: "Settings",
   changesSavedImmediately: "Changes are saved immediately",
-  sectionsSettings: "Sections of the settings",
+  sectionsSettings: "Settings sections",
   couldNotLoadSettings: "Could not load the settings",
   loadingTheSettings: "Loading the settings",
   noMatchingSettings: "No matching settings",

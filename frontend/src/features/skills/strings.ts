@@ -2,7 +2,7 @@
 export const strings = {
   // InstallSkill.svelte
   archiveTooLarge: (file: string): string =>
-    `${file} is too large: the archive of a skill can have at most 10 MB.`,
+    `${file} is too large: a skill archive can have at most 10 MB.`,
   install: (skill: string): string => `Install ${skill}?`,
   installSkill: "Install skill",
   installHint:
@@ -19,7 +19,7 @@ export const strings = {
   sourceHelp: "For example ~/skills/my-skill, ~/my-skill.zip or github:owner/repository/path",
   or: "or",
   chooseAnArchive: "Choose an archive…",
-  archiveSkill: "Archive of a skill",
+  archiveSkill: "Skill archive",
   back: "Back",
   installLabel: "Install",
   cancel: "Cancel",
