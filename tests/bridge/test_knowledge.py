@@ -13,7 +13,8 @@ from tests.support.running import REPOSITORY as ROOT
 from tests.support.running import RunningConductor
 
 from conductor.bridge.knowledge_sources import switch_source
-from conductor.domain.knowledge import Domain, KnowledgeSource
+from conductor.domain.knowledge import KnowledgeSource
+from conductor.domain.knowledge_domains import Domain
 from conductor.errors import InvalidParams
 
 pytestmark = pytest.mark.timeout(300)

@@ -1,8 +1,6 @@
 """`conductor eval`: a model is measured over the wire, within a limit, and only when the user agrees."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +8,7 @@ from typing import Any
 import pytest
 from tests.cli.at_the_keys import at_the_keys
 from tests.support.llm_server import LlmServer, llm_server
-from tests.support.running import Finished, conductor_environment
+from tests.support.running import Finished, conductor, conductor_environment
 
 from conductor.cli.eval import lines
 from conductor.evaluation.case import Case, Step, choose_cases, load_cases
@@ -63,16 +61,6 @@ def response(step: Step) -> dict[str, Any]:
         for name, arguments in step.items()
     ]
     return {"toolCalls": calls}
-
-
-def conductor(*arguments: str, environment: dict[str, str]) -> Finished:
-    """Run a command to its end; what speaks to models takes long to import on a busy machine."""
-    command = [sys.executable, "-m", "conductor", *arguments]
-    finished = subprocess.run(
-        command, env=environment, input="", capture_output=True, text=True, timeout=200
-    )
-    assert "Traceback" not in finished.stderr, finished.stderr
-    return finished
 
 
 @pytest.fixture

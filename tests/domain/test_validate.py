@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from conductor.base.suggestions import did_you_mean
 from conductor.domain.config import Config
-from conductor.domain.validate import Problem, Report, check_config, did_you_mean
+from conductor.domain.validate import Problem, Report, check_config
 
 KEY = {"type": "Keystroke", "keys": ["a"]}
 NOTE = {"type": "Note", "note": 36}

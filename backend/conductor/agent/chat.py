@@ -21,6 +21,7 @@ from conductor.agent.slash.turn import SlashTurn, find_command
 from conductor.agent.summary import summarize_branch
 from conductor.agent.titles import build_title
 from conductor.agent.turn import FAULT, Progress, Turn, TurnEnd
+from conductor.base.suggestions import did_you_mean
 from conductor.domain.chat.events import ConversationEvent, MessageEvent
 from conductor.domain.chat.messages import (
     ChatFailure,
@@ -31,7 +32,6 @@ from conductor.domain.chat.messages import (
     UserPart,
 )
 from conductor.domain.storable import make_storable
-from conductor.domain.validate import did_you_mean
 from conductor.errors import InvalidParams, NotAvailable, UnknownConversation
 
 log = logging.getLogger(__name__)

@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from conductor.agent.untrusted import one_line
+from conductor.base.suggestions import did_you_mean
 from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.chat.messages import ChatMessage, NotePart
-from conductor.domain.validate import did_you_mean
 from conductor.errors import ConductorError
 
 log = logging.getLogger(__name__)

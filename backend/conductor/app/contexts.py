@@ -10,6 +10,7 @@ from conductor.app.lazy_skills import LazySkills
 from conductor.app.missing import MissingFinder
 from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
+from conductor.base.suggestions import did_you_mean
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.change_kinds import UpdateSettings
@@ -31,11 +32,12 @@ from conductor.domain.engine_protocol import (
     SwitchModeReply,
 )
 from conductor.domain.events import InputEvent
-from conductor.domain.knowledge import Domain, Found
+from conductor.domain.knowledge import Found
+from conductor.domain.knowledge_domains import Domain
 from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester, SysexRequest
 from conductor.domain.servers import ServerView
 from conductor.domain.trace import event_from_plain
-from conductor.domain.validate import Problem, Report, did_you_mean, format_unknown_mode
+from conductor.domain.validate import Problem, Report, format_unknown_mode
 from conductor.domain.wire_rows import DeviceRow, ExplainedTraceRow, StatusRow
 from conductor.errors import ActionFailed, InvalidParams, NotAllowed, NotAvailable, UnknownMode
 from conductor.mcp.registry.servers import Servers

@@ -11,12 +11,12 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from conductor.base.json_types import JsonObject
+from conductor.base.suggestions import did_you_mean
 from conductor.bridge.commands import COMMANDS
 from conductor.bridge.registry import Command
 from conductor.bridge.services import Call, Page, Services
 from conductor.config.wording import reword_error
 from conductor.domain.plan import Requester
-from conductor.domain.validate import did_you_mean
 from conductor.errors import ConductorError, ConfigError, InvalidParams, NotAllowed
 from conductor.storage.audit import AuditEntry, RecordedCall
 from conductor.tools.arguments import redact_arguments

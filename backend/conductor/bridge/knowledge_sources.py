@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from conductor.domain.knowledge import DOMAINS, KnowledgeSource
+from conductor.domain.knowledge import KnowledgeSource
+from conductor.domain.knowledge_domains import DOMAINS
 from conductor.errors import InvalidParams
 
 PLATFORM = "platform:"

@@ -51,15 +51,22 @@ def _run(args: argparse.Namespace) -> int:
     if args.max_cost <= 0 or args.runs < 1:
         raise InvalidParams("--max-cost must be greater than 0 and --runs at least 1")
     cases = choose_cases(args.suite, tuple(args.case))
-    parts = LlmServices(home(), _settings, Records(None))
-    model = Model(parts.providers.get(args.provider), args.model, cost)
+    records = Records(None)
+    try:
+        return _run_cases(args, cases, LlmServices(home(), _settings, records))
+    finally:
+        records.close()
+
+
+def _run_cases(args: argparse.Namespace, cases: Sequence[Case], services: LlmServices) -> int:
+    model = Model(services.providers.get(args.provider), args.model, cost)
     if not model.name():
         raise InvalidParams(f"{args.provider} has no default model; add --model NAME")
     if not _confirm_cost(cases, model, args):
         return STOPPED
     results: list[Result] = []
     try:
-        asyncio.run(_play(cases, model, args, results, parts))
+        asyncio.run(_play(cases, model, args, results, services))
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
     found = summarize_results(results)
@@ -101,7 +108,7 @@ async def _play(
     model: Model,
     args: argparse.Namespace,
     results: list[Result],
-    parts: LlmServices,
+    services: LlmServices,
 ) -> None:
     try:
         async for result in run_suite(cases, model, args.runs, args.max_cost):
@@ -110,7 +117,7 @@ async def _play(
             results.append(result)
             print(_line(result), flush=True)
     finally:
-        await parts.providers.close()
+        await services.providers.close()
 
 
 def _line(result: Result) -> str:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from conductor.base.json_types import JsonObject
 from conductor.base.paths import home
+from conductor.base.suggestions import did_you_mean
 from conductor.cli.client import Client
 from conductor.cli.server_sign_in import sign_in, sign_out
 from conductor.cli.server_text import format_details, format_importable, format_status, format_tool
 from conductor.cli.text import sanitize_line, sanitize_text
-from conductor.domain.validate import did_you_mean
 from conductor.errors import InvalidParams, NotAllowed, NotRunning
 
 if TYPE_CHECKING:

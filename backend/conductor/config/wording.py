@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic_core import ErrorDetails
 
-from conductor.domain.validate import did_you_mean
+from conductor.base.suggestions import did_you_mean
 from conductor.domain.value import reword_message
 
 Words = Callable[[Mapping[str, Any]], str]

@@ -5,6 +5,7 @@ from typing import Any, assert_never
 from pydantic import ValidationError
 
 from conductor.base.json_types import JsonObject
+from conductor.base.suggestions import did_you_mean
 from conductor.domain.change_kinds import (
     Change,
     CreateDevice,
@@ -29,7 +30,6 @@ from conductor.domain.devices import DeviceIdentity
 from conductor.domain.rename import rename_device, rename_mode
 from conductor.domain.row_phrases import format_action, format_trigger
 from conductor.domain.triggers import Trigger
-from conductor.domain.validate import did_you_mean
 from conductor.domain.value import reword_message
 from conductor.errors import ConfigError, UnknownDevice, UnknownMode
 

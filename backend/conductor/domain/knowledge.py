@@ -5,10 +5,9 @@ from typing import Literal
 from pydantic import Field
 
 from conductor.domain.device_profile import Grade
+from conductor.domain.knowledge_domains import Domain
 from conductor.domain.value import Value
 
-Domain = Literal["midi", "osc", "artnet", "hid", "platform", "device", "conductor"]
-DOMAINS: tuple[Domain, ...] = ("midi", "osc", "artnet", "hid", "platform", "device", "conductor")
 Platform = Literal["macos", "windows", "linux", "all"]
 
 

@@ -4,8 +4,9 @@
 """
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
+from conductor.base.suggestions import did_you_mean
 from conductor.domain.actions import walk_actions
 from conductor.domain.actions.flow import ConditionalAction
 from conductor.domain.actions.keystroke import KeystrokeAction
@@ -133,16 +134,6 @@ def count_coverage(config: Config) -> Coverage:
         hid=HidCoverage(buttons_used=count("button")),
         osc=OscCoverage(addresses_used=count("osc")),
     )
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return a hint with the most similar known word, else with all known words. Empty if none exist."""
-    names = list(known)
-    lowered = {name.casefold(): name for name in names}
-    near = difflib.get_close_matches(word.casefold(), lowered, n=1, cutoff=0.6)
-    if near:
-        return f" - did you mean `{lowered[near[0]]}`?"
-    return f"; there is {', '.join(f'`{name}`' for name in names[:8])}" if names else ""
 
 
 def _find_duplicates(config: Config) -> Iterator[Problem]:

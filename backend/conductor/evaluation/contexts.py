@@ -10,7 +10,8 @@ from conductor.config.store import ConfigStore
 from conductor.domain.config import Config
 from conductor.domain.engine_protocol import SwitchModeReply
 from conductor.domain.events import InputEvent
-from conductor.domain.knowledge import Domain, Found
+from conductor.domain.knowledge import Found
+from conductor.domain.knowledge_domains import Domain
 from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester, SysexRequest
 from conductor.domain.servers import ServerView
 from conductor.domain.validate import Problem, Report, format_unknown_mode

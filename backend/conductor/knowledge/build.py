@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from conductor.base.resource_paths import DATABASE, MANIFEST
-from conductor.domain.knowledge import Chunk, Domain
+from conductor.domain.knowledge import Chunk
+from conductor.domain.knowledge_domains import Domain
 from conductor.errors import ConfigError, NotAvailable
 from conductor.knowledge import calibration, database, lexical, thesaurus
 from conductor.knowledge.database import Contents

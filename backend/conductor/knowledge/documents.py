@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
-from conductor.domain.knowledge import DOMAINS, Chunk, Domain, Platform
+from conductor.domain.knowledge import Chunk, Platform
+from conductor.domain.knowledge_domains import DOMAINS, Domain
 from conductor.errors import ConfigError
 from conductor.knowledge.chunker import parts, sections, split_front_matter
 from conductor.knowledge.text import estimate_tokens

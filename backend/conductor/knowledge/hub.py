@@ -18,7 +18,8 @@ from typing import Any, Protocol
 
 from pydantic import Field, ValidationError
 
-from conductor.domain.knowledge import Chunk, Domain
+from conductor.domain.knowledge import Chunk
+from conductor.domain.knowledge_domains import Domain
 from conductor.domain.value import Value
 from conductor.errors import NotAvailable
 from conductor.knowledge.embedder import Vectors

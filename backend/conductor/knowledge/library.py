@@ -16,13 +16,13 @@ from conductor.base.resource_paths import (
 from conductor.domain.device_profile import DeviceProfile
 from conductor.domain.knowledge import (
     Chunk,
-    Domain,
     Found,
     KnowledgeSource,
     KnowledgeStatus,
     Platform,
     Retrieval,
 )
+from conductor.domain.knowledge_domains import Domain
 from conductor.domain.settings import KnowledgeSettings
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.knowledge import query_hints

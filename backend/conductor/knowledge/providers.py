@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from conductor.domain.knowledge import Domain
+from conductor.domain.knowledge_domains import Domain
 from conductor.domain.value import Value
 
 

@@ -4,7 +4,8 @@ import re
 import sys
 from collections.abc import Iterable, Mapping
 
-from conductor.domain.knowledge import Domain, Platform
+from conductor.domain.knowledge import Platform
+from conductor.domain.knowledge_domains import Domain
 from conductor.knowledge.text import plain_words
 
 _WORDS: dict[Domain, str] = {

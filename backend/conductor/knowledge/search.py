@@ -9,7 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from conductor.domain.knowledge import Chunk, Domain, Platform
+from conductor.domain.knowledge import Chunk, Platform
+from conductor.domain.knowledge_domains import Domain
 from conductor.knowledge import query_hints
 from conductor.knowledge.calibration import Curve
 from conductor.knowledge.database import Contents

@@ -7,7 +7,8 @@ from typing import NamedTuple, Protocol
 from conductor.domain.config import Config
 from conductor.domain.engine_protocol import SwitchModeReply
 from conductor.domain.events import InputEvent
-from conductor.domain.knowledge import Domain, Found
+from conductor.domain.knowledge import Found
+from conductor.domain.knowledge_domains import Domain
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.servers import ServerView
 from conductor.domain.validate import Problem, Report

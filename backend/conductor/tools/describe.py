@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, get_args
 
 from conductor.base.json_types import JsonObject
+from conductor.base.suggestions import did_you_mean
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.conditions import Condition
 from conductor.domain.curves import AnyCurve, FromControl
@@ -21,7 +22,6 @@ from conductor.domain.kind_examples import (
 from conductor.domain.triggers import TRIGGER_KINDS
 from conductor.domain.triggers.base import TriggerBase
 from conductor.domain.triggers.options import GESTURE_OPTIONS
-from conductor.domain.validate import did_you_mean
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 

@@ -14,11 +14,11 @@ from typing import Protocol, assert_never
 from pydantic import ValidationError
 
 from conductor.base.json_types import JsonObject
+from conductor.base.suggestions import did_you_mean
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.config import Config
 from conductor.domain.plan import USER_CALLERS, ConfigPlan, Example, Proposal, Requester
 from conductor.domain.settings import LlmMcp, SkillsSettings
-from conductor.domain.validate import did_you_mean
 from conductor.domain.value import Value
 from conductor.errors import (
     ConductorError,

@@ -4,6 +4,7 @@ import ipaddress
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from conductor.base.suggestions import did_you_mean
 from conductor.domain.actions import Action, walk_actions
 from conductor.domain.actions.launch import LaunchAction
 from conductor.domain.actions.led import LedAction
@@ -12,7 +13,7 @@ from conductor.domain.actions.osc_send import OscSendAction
 from conductor.domain.actions.send_midi import SendMidiAction
 from conductor.domain.actions.shell import ShellAction
 from conductor.domain.config import Config
-from conductor.domain.validate import Problem, did_you_mean, iterate_placed_mappings
+from conductor.domain.validate import Problem, iterate_placed_mappings
 
 
 class MidiOutput(NamedTuple):

@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from conductor.base.suggestions import did_you_mean
 from conductor.domain.config import Config
 from conductor.domain.servers import ServerView
-from conductor.domain.validate import Problem, did_you_mean, find_plugin_actions
+from conductor.domain.validate import Problem, find_plugin_actions
 
 Known = Mapping[str, Collection[str]]
 """The tools that the user accepted, by server; unknown servers are left out."""

@@ -25,11 +25,11 @@ from conductor.agent.slash.lexer import Unclear, Words, split_words
 from conductor.agent.slash.map import map_control, move_mapping, unmap_control
 from conductor.agent.slash.scope import MappingPlace, list_mappings
 from conductor.agent.slash.trigger import EXAMPLES as TRIGGERS
+from conductor.base.suggestions import did_you_mean
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.phrases import describe_action, describe_trigger
-from conductor.domain.validate import did_you_mean
 from conductor.tools.catalog import REGISTRY
 
 MAX_CHARACTERS = 4_000

@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 from conductor.agent.slash.lexer import Unclear, parse_int
 from conductor.base.json_types import JsonObject
+from conductor.base.suggestions import did_you_mean
 from conductor.devices.virtual.controller import DEVICE_ID, LAYOUT
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, Control, ControlClass, InputEvent
 from conductor.domain.patterns import suggest_triggers
-from conductor.domain.validate import did_you_mean, format_unknown_mode
+from conductor.domain.validate import format_unknown_mode
 
 _NOTE = re.compile(r"([a-g])([#♯b♭]?)(-?[0-9])", re.IGNORECASE)
 _STEPS = {"c": 0, "d": 2, "e": 4, "f": 5, "g": 7, "a": 9, "b": 11}

@@ -11,7 +11,8 @@ from conductor.bridge.models import Nothing
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.change_kinds import UpdateSettings
-from conductor.domain.knowledge import Chunk, Domain, Found, KnowledgeSource, KnowledgeStatus
+from conductor.domain.knowledge import Chunk, Found, KnowledgeSource, KnowledgeStatus
+from conductor.domain.knowledge_domains import Domain
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from conductor.base.json_types import JsonObject
 from conductor.domain.device_profile import Grade
-from conductor.domain.knowledge import Domain
+from conductor.domain.knowledge_domains import Domain
 from conductor.domain.value import Value
 
 

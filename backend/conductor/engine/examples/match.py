@@ -6,11 +6,11 @@ from typing import Any, cast
 from pydantic import TypeAdapter, ValidationError
 
 from conductor.base.json_types import JsonObject
+from conductor.base.suggestions import did_you_mean
 from conductor.domain.actions import ACTION_KINDS, Action, ActionBase, canonical_action
 from conductor.domain.actions.base import Fire
 from conductor.domain.examples import ExpectedAction
 from conductor.domain.phrases import describe_resolved_action
-from conductor.domain.validate import did_you_mean
 from conductor.domain.value import convert_to_plain, reword_message
 
 _ACTION: TypeAdapter[ActionBase] = TypeAdapter(Action)

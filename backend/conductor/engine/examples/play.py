@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from conductor.base.suggestions import did_you_mean
 from conductor.domain.actions.base import ActionBase
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, ON_A_CHANNEL
 from conductor.domain.examples import DoneEffect, Example
 from conductor.domain.phrases import describe_resolved_action
 from conductor.domain.trace import MappingRef, Trace
-from conductor.domain.validate import did_you_mean
 from conductor.engine.effects import resolve_effect
 from conductor.engine.examples.devices import resolve_device_names
 from conductor.engine.examples.match import resolve_action

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
+from conductor.base.suggestions import did_you_mean
 from conductor.domain.change_kinds import UpdateSettings
 from conductor.domain.plan import Requester
 from conductor.domain.servers import (
@@ -18,7 +19,6 @@ from conductor.domain.servers import (
     ServerTested,
     ServerView,
 )
-from conductor.domain.validate import did_you_mean
 from conductor.errors import NotAllowed, NotAvailable, StaleConfig
 from conductor.mcp.registry.entry import to_label
 from conductor.mcp.registry.file import require_server

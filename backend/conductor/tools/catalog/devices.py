@@ -1,8 +1,8 @@
 """Tools for devices and ports: what there is, and what is heard."""
 
 from conductor.base.json_types import JsonObject
+from conductor.base.suggestions import did_you_mean
 from conductor.domain.devices import DeviceIdentity
-from conductor.domain.validate import did_you_mean
 from conductor.domain.value import Value
 from conductor.domain.wire_rows import DeviceRow
 from conductor.errors import UnknownDevice

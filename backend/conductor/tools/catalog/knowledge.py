@@ -2,7 +2,8 @@
 
 from pydantic import Field
 
-from conductor.domain.knowledge import Domain, Found
+from conductor.domain.knowledge import Found
+from conductor.domain.knowledge_domains import Domain
 from conductor.domain.value import Value
 from conductor.tools.context import ReadContext
 from conductor.tools.params import Params

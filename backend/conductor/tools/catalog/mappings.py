@@ -3,8 +3,8 @@
 from pydantic import Field
 
 from conductor.base.json_types import JsonObject
+from conductor.base.suggestions import did_you_mean
 from conductor.domain.config import Config, Mapping
-from conductor.domain.validate import did_you_mean
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams, UnknownMode
 from conductor.tools.context import ReadContext

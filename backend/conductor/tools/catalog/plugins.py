@@ -1,10 +1,10 @@
 """Tools for plugins: MCP servers of others, whose tools mappings and the chat can call."""
 
+from conductor.base.suggestions import did_you_mean
 from conductor.domain.change_kinds import UpdateSettings
 from conductor.domain.config import Config
 from conductor.domain.plan import Proposal
 from conductor.domain.servers import ServerState, ServerView
-from conductor.domain.validate import did_you_mean
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 from conductor.tools.context import ReadContext

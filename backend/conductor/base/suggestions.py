@@ -1,0 +1,14 @@
+"""Hints for mistyped names."""
+
+import difflib
+from collections.abc import Iterable
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return a hint with the most similar known word, else with all known words. Empty if none exist."""
+    names = list(known)
+    lowered = {name.casefold(): name for name in names}
+    near = difflib.get_close_matches(word.casefold(), lowered, n=1, cutoff=0.6)
+    if near:
+        return f" - did you mean `{lowered[near[0]]}`?"
+    return f"; there is {', '.join(f'`{name}`' for name in names[:8])}" if names else ""
