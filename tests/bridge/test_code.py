@@ -10,7 +10,7 @@ from tests.bridge.conftest import CONFIG
 from tests.support.page import CommandFailed, Page
 from tests.support.running import WITH_ABILITIES, RunningConductor
 
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 from conductor.errors import ConductorError
 
 pytestmark = pytest.mark.timeout(90)
@@ -26,7 +26,7 @@ def run(conductor: RunningConductor) -> Run:
     pool = ThreadPoolExecutor()
 
     def ask(code: str) -> Plain:
-        with closing(Client(conductor.home / "mcp.sock", 60.0)) as client:
+        with closing(SocketClient(conductor.home / "mcp.sock", 60.0)) as client:
             return client.call("conductor_run_code", language="python", code=code)
 
     return lambda code: pool.submit(ask, code)

@@ -79,7 +79,7 @@ def test_a_drive_that_does_not_answer_is_told_as_such(
 
     async def work(hanging: Hanging) -> None:
         reader = Files(lambda: [str(tmp_path)], tmp_path / "home", hanging)
-        with pytest.raises(NotAvailable, match="on a drive that does not answer"):
+        with pytest.raises(NotAvailable, match="on a drive that does not respond"):
             await reader.read(str(tmp_path / "a.mid"))
 
     alone(work)

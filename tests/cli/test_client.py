@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from tests.support.running import short_home
 
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 from conductor.errors import ConductorError, InvalidParams
 
-Answering = Callable[[dict[str, Any]], Client]
+Answering = Callable[[dict[str, Any]], SocketClient]
 
 
 @pytest.fixture
@@ -32,10 +32,10 @@ def answering() -> Generator[Answering]:
                 told = {"jsonrpc": "2.0", "id": asked["id"], "error": error}
                 lines.write(json.dumps(told).encode() + b"\n")
 
-        def client(error: dict[str, Any]) -> Client:
+        def client(error: dict[str, Any]) -> SocketClient:
             threads.append(threading.Thread(target=answer, args=(error,)))
             threads[-1].start()
-            return Client(path)
+            return SocketClient(path)
 
         yield client
         for thread in threads:

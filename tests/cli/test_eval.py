@@ -10,7 +10,7 @@ from tests.cli.at_the_keys import at_the_keys
 from tests.support.llm_server import LlmServer, llm_server
 from tests.support.running import Finished, conductor, conductor_environment
 
-from conductor.cli.eval import lines
+from conductor.cli.eval import format_summary
 from conductor.evaluation.case import Case, Step, choose_cases, load_cases
 from conductor.evaluation.score import Result, summarize_results
 
@@ -197,6 +197,6 @@ def test_a_summary_reads_well() -> None:
     runs = [Result(case=str(n), family="modes", run=0, passed=n > 1) for n in range(10)]
 
     assert (
-        lines(summarize_results(runs))[0]
+        format_summary(summarize_results(runs))[0]
         == "passed            8 of 10 (80 %, 95 % confidence interval 49 to 94 %)"
     )

@@ -128,7 +128,7 @@ def app(monkeypatch: pytest.MonkeyPatch) -> type[RunningApp]:
         "reason": None,
         "diff_preview": "",
     }
-    monkeypatch.setattr(plans, "Client", RunningApp)
+    monkeypatch.setattr(plans, "SocketClient", RunningApp)
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
     return RunningApp
 

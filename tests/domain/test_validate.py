@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from conductor.base.suggestions import did_you_mean
+from conductor.base.suggestions import format_suggestion
 from conductor.domain.config import Config
 from conductor.domain.validate import Problem, Report, check_config
 
@@ -236,9 +236,9 @@ def test_a_problem_is_one_line_with_its_place(problem: Problem, text: str):
 
 
 def test_a_hint_names_the_nearest_word_or_what_there_is():
-    assert did_you_mean("Meda", ["Media", "DJ"]) == " - did you mean `Media`?"
-    assert did_you_mean("zzz", ["Media", "DJ"]) == "; there is `Media`, `DJ`"
-    assert did_you_mean("zzz", []) == ""
+    assert format_suggestion("Meda", ["Media", "DJ"]) == " - did you mean `Media`?"
+    assert format_suggestion("zzz", ["Media", "DJ"]) == "; there is `Media`, `DJ`"
+    assert format_suggestion("zzz", []) == ""
 
 
 HOLD = {"type": "LongPress", "note": 36}

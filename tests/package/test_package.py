@@ -16,7 +16,7 @@ from tests.support.xserver import window_manager, x_server
 from tests.window.rig import free_tcp_port, page_of, window_environment
 
 from conductor.base.clock import now
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 from conductor.errors import ConductorError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -162,7 +162,7 @@ def say(text: str) -> None:
 def answers(home: Path) -> bool:
     """Return whether it answers on its socket."""
     try:
-        client = Client(home / "mcp.sock")
+        client = SocketClient(home / "mcp.sock")
     except ConductorError:
         return False
     with contextlib.closing(client):

@@ -276,7 +276,7 @@ def test_replays_cannot_judge_a_segment_with_an_unreadable_piece(
     engine.tick()
     engine.play(1)
     first, second = store.read().segments
-    assert first.start.unfinished == ("some of what was played could not be read",)
+    assert first.start.unfinished == ("a part of the recording could not be read",)
     assert second.is_loaded  # a replay does not join it to what was before the gap
     assert not second.start.unfinished
     assert len(list(stage.folder.iterdir())) == 1
@@ -318,7 +318,7 @@ def test_a_disk_that_takes_nothing_is_told_of_once_and_costs_no_recording(stage:
         engine.tick()
         assert store.read() == engine.recording()
     assert len(stage.notices) == 1
-    assert "cannot be kept on disk" in stage.notices[0]
+    assert "cannot be saved to disk" in stage.notices[0]
 
 
 def test_more_than_the_kept_minutes_of_playing_are_forgotten_with_their_files(stage: Stage):

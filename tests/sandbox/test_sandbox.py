@@ -18,7 +18,7 @@ from tests.journeys.stage import Stage, toast
 from tests.support.ear import Ear
 from tests.support.running import WITH_ABILITIES
 
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 from conductor.errors import ConductorError
 
 pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(200)]
@@ -154,7 +154,7 @@ def page(stage_of_all: Stage) -> Generator[Page]:
 
 def run(stage: Stage, language: str, code: str) -> Plain:
     """Run code as an agent has it run."""
-    with closing(Client(stage.conductor.home / "mcp.sock", ANSWER_WITHIN_S)) as client:
+    with closing(SocketClient(stage.conductor.home / "mcp.sock", ANSWER_WITHIN_S)) as client:
         return client.call("conductor_run_code", language=language, code=code)
 
 

@@ -31,7 +31,7 @@ from tests.support.app_thread import AppThread, swap_environment
 
 from conductor.__main__ import main as run_command
 from conductor.base.clock import now
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 from conductor.errors import ConductorError, NotRunning
 
 REPOSITORY = Path(__file__).parents[2]
@@ -85,7 +85,7 @@ class RunningConductor:
         self.home = home
         self.config_path = home / "config.toml"
         self.environment = conductor_environment(home, environment)
-        self._client: Client | None = None
+        self._client: SocketClient | None = None
         self._config_text = config_text
         self._app: AppThread | None = None
         self._address: str | None = None
@@ -149,7 +149,7 @@ class RunningConductor:
                 return self._client.call(method, **params)
             except (OSError, NotRunning):
                 self._disconnect()  # it hangs up after five silent minutes; asked again below
-        self._client = Client(self.home / "mcp.sock")
+        self._client = SocketClient(self.home / "mcp.sock")
         return self._client.call(method, **params)
 
     def status(self) -> Status:

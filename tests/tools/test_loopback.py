@@ -155,7 +155,7 @@ def test_a_port_that_comes_back_to_conductor_is_refused_whatever_it_is_called(
     conductor: Conductor, port: str
 ) -> None:
     conductor.plug_in([LOOP], [LOOP, SYNTH])
-    with pytest.raises(NotAllowed, match=r"sends back what it is sent.*conductor_preview_action"):
+    with pytest.raises(NotAllowed, match=r"sends back what it receives.*conductor_preview_action"):
         conductor.send(port)
     assert conductor.sending.sent == []
 

@@ -12,7 +12,7 @@ import pytest
 from tests.support.running import RunningConductor, running_conductor, wait_for
 from tests.tools.terminal import at_terminal
 
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 from conductor.errors import ConductorError
 
 WITHOUT_PARTS = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
@@ -211,7 +211,7 @@ def test_two_clients_racing_for_one_plan_make_one_change(conductor: RunningCondu
     approve(conductor, plan_id, "--no-apply")
 
     def ask(_: int) -> str:
-        client = Client(conductor.home / "mcp.sock")
+        client = SocketClient(conductor.home / "mcp.sock")
         try:
             return client.call("conductor_apply_plan", plan_id=plan_id)["status"]
         finally:

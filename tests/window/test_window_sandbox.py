@@ -8,7 +8,7 @@ from tests.support.running import WITH_ABILITIES, running_conductor
 from tests.support.xserver import XServer
 from tests.window.rig import free_tcp_port, page_of, window_environment, window_pids
 
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 
 pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.timeout(180)]
 ANSWER_WITHIN_S = 120.0
@@ -28,7 +28,7 @@ def test_code_runs_in_the_window_and_stays_in_its_sandbox(screen: XServer) -> No
     with (
         sync_playwright() as playwright,
         running_conductor(WITH_ABILITIES, environment=environment, arguments=()) as conductor,
-        closing(Client(conductor.home / "mcp.sock", ANSWER_WITHIN_S)) as client,
+        closing(SocketClient(conductor.home / "mcp.sock", ANSWER_WITHIN_S)) as client,
     ):
         page_of(playwright, port).wait_for_selector("nav")
         before = window_pids(conductor)

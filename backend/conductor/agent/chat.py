@@ -21,7 +21,7 @@ from conductor.agent.slash.turn import SlashTurn, find_command
 from conductor.agent.summary import summarize_branch
 from conductor.agent.titles import build_title
 from conductor.agent.turn import FAULT, Progress, Turn, TurnEnd
-from conductor.base.suggestions import did_you_mean
+from conductor.base.suggestions import format_suggestion
 from conductor.domain.chat.events import ConversationEvent, MessageEvent
 from conductor.domain.chat.messages import (
     ChatFailure,
@@ -335,7 +335,7 @@ class Chat:
     def _require_known(self, provider: str | None) -> None:
         names = self._deps.providers.names()
         if provider and provider not in names:
-            hint = did_you_mean(provider, names)
+            hint = format_suggestion(provider, names)
             raise InvalidParams(f"no provider is named `{provider}`{hint}")
 
     def _get_conversation(self, conversation_id: str, parent_id: str | None) -> Conversation:

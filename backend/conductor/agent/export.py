@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from conductor.base.redact import redact
+from conductor.base.redact import redact_secrets
 from conductor.domain.chat.messages import ChatMessage, CitedChunk, Conversation, Part
 
 ORIGINS: Any = {"parts": {"__all__": {"origin"}}}
@@ -15,7 +15,7 @@ def export_markdown(conversation: Conversation, branch: Sequence[ChatMessage]) -
     """Return the shown branch as readable Markdown."""
     head = [f"# {conversation.title}", f"{conversation.created_at:%Y-%m-%d %H:%M} UTC"]
     blocks = [block for message in branch for block in _format_message(message)]
-    return redact("\n\n".join([*head, *blocks]) + "\n")
+    return redact_secrets("\n\n".join([*head, *blocks]) + "\n")
 
 
 def export_json(conversation: Conversation, messages: Sequence[ChatMessage]) -> str:
@@ -25,7 +25,7 @@ def export_json(conversation: Conversation, messages: Sequence[ChatMessage]) -> 
         "conversation": conversation.model_dump(mode="json"),
         "messages": [message.model_dump(mode="json", exclude=ORIGINS) for message in messages],
     }
-    return redact(json.dumps(whole, indent=2, ensure_ascii=False) + "\n")
+    return redact_secrets(json.dumps(whole, indent=2, ensure_ascii=False) + "\n")
 
 
 def _format_message(message: ChatMessage) -> list[str]:

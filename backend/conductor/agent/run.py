@@ -153,7 +153,7 @@ def _get_turn_end(work: asyncio.Task[TurnEnd]) -> TurnEnd:
         return work.result()
     known = isinstance(error, ConductorError)
     if not known:
-        log.error("a turn of the chat failed", exc_info=error)
+        log.error("a chat turn failed", exc_info=error)
     words = str(error) if known else FAULT
     return TurnEnd("failed", ChatFailure(kind="internal", message=words))
 

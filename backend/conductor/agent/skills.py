@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from conductor.agent.untrusted import one_line
-from conductor.base.suggestions import did_you_mean
+from conductor.base.suggestions import format_suggestion
 from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.chat.messages import ChatMessage, NotePart
 from conductor.errors import ConductorError
@@ -115,7 +115,7 @@ def activate_by_name(
     names = [skill.name for skill in catalog.catalogue()]
     name = wanted if wanted in names else f"conductor-{wanted}"
     if name not in names:
-        hint = did_you_mean(wanted, names)
+        hint = format_suggestion(wanted, names)
         return f"There is no skill `{one_line(wanted, 40)}`{hint}. `/skill` lists them.", None
     if name in active:
         return f"The skill {name} is already in use.", None

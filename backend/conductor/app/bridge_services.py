@@ -60,13 +60,13 @@ class PageEngine:
     def is_running(self) -> bool:
         return self._process.running.is_set()
 
-    def perform(self, action: Action) -> None:
+    def perform_action(self, action: Action) -> None:
         self._perform(action)
 
     def ask(self, request: RequestFor[_Reply]) -> _Reply:
         return self._process.ask(request)
 
-    def virtual_layout(self) -> list[JsonObject]:
+    def list_virtual_controls(self) -> list[JsonObject]:
         return [asdict(control) for control in LAYOUT]
 
     def play_virtual(self, do: str, control: str, value: int | None) -> None:

@@ -238,7 +238,7 @@ class App:
             config=bridge.ConfigServices(
                 self.store, parts.plans, parts.prover, self.records.database
             ),
-            engine=PageEngine(self.engine, parts.recording, parts.perform),
+            engine=PageEngine(self.engine, parts.recording, parts.perform_action),
             runtime=parts.contexts.get_runtime_context(),
             desktop=bridge.DesktopServices(WindowShell(self.window.get_window), self.foreground),
             gate=bridge.GateServices(

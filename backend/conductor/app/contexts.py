@@ -10,7 +10,7 @@ from conductor.app.lazy_skills import LazySkills
 from conductor.app.missing import MissingFinder
 from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
-from conductor.base.suggestions import did_you_mean
+from conductor.base.suggestions import format_suggestion
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.change_kinds import UpdateSettings
@@ -337,7 +337,7 @@ class AppContexts:
             names = cast(JsonObject, skills).get("servers") if isinstance(skills, dict) else None
             for name in cast("list[Any]", names) if isinstance(names, list) else ():
                 if name not in known:
-                    hint = did_you_mean(str(name), known) or "; no plugin is"
+                    hint = format_suggestion(str(name), known) or "; no plugins are installed"
                     raise InvalidParams(
                         f"Invalid plugin: '{str(name)[:60]}' is not installed{hint}"
                     )

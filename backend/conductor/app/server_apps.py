@@ -30,7 +30,7 @@ class ServerApps:
         self._gate = gate
         self.pages = AppPages()
 
-    async def open(self, tool: str) -> AppView | None:
+    async def open_page(self, tool: str) -> AppView | None:
         """Fetch the UI page of a tool from its server, or return None if the tool has no page."""
         known = REGISTRY.get(tool)
         if known is None or not known.name.startswith("mcp:"):
@@ -49,7 +49,7 @@ class ServerApps:
             server, view.title, self.pages.put(_decode_page(page)), _list_requested_places(page)
         )
 
-    async def call(
+    async def call_tool(
         self, server: str, tool: str, arguments: JsonObject, by: Requester
     ) -> JsonObject:
         """Call a tool for a page of the same server; the user is asked as for any caller."""
@@ -62,7 +62,7 @@ class ServerApps:
         answer: Any = outcome.result
         return _build_result(answer)
 
-    async def read(self, server: str, uri: str) -> JsonObject:
+    async def read_resource(self, server: str, uri: str) -> JsonObject:
         """Read for a page what its own server lists; for what else it wants it calls a tool, which asks."""
         view = self._get_manager().view(server)
         listed = {one.uri for one in view.resources} if view is not None else set[str]()

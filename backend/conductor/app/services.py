@@ -185,7 +185,7 @@ class AppServices:
         self.servers.runs.schedule_reconcile()
         self.examples.on_config_change(config, reason)
 
-    def perform(self, action: Action) -> None:
+    def perform_action(self, action: Action) -> None:
         """Perform an action once, after the user has approved it.
 
         Raises:
@@ -230,7 +230,7 @@ class AppServices:
         conversations = llm.conversations
         try:
             if repaired := conversations.repair():
-                log.warning("%d answers of the chat were interrupted by the last exit", repaired)
+                log.warning("%d chat answers were interrupted by the last exit", repaired)
         except NotAvailable as error:  # the window opens all the same
             log.warning("conversations cannot be read: %s", error)
         return Chat(

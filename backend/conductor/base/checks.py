@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class CheckResult:
     """The name of a check, whether it passed, the details, and a remedy if it failed."""
 
     name: str

@@ -6,7 +6,7 @@ import sys
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-from conductor.base.redact import redact
+from conductor.base.redact import redact_secrets
 
 FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
@@ -15,7 +15,7 @@ class RedactingFormatter(logging.Formatter):
     """A formatter that removes secrets from entries and their tracebacks."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return redact(super().format(record))
+        return redact_secrets(super().format(record))
 
 
 def log_to_stderr() -> None:

@@ -11,6 +11,6 @@ _SECRET = re.compile(
 )
 
 
-def redact(text: str) -> str:
+def redact_secrets(text: str) -> str:
     """Replace everything in a text that looks like a secret by `[hidden]`."""
     return _SECRET.sub(HIDDEN, text)

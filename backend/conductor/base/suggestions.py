@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Iterable
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def format_suggestion(word: str, known: Iterable[str]) -> str:
     """Return a hint with the most similar known word, else with all known words. Empty if none exist."""
     names = list(known)
     lowered = {name.casefold(): name for name in names}

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from conductor.base.json_types import JsonObject
-from conductor.base.suggestions import did_you_mean
+from conductor.base.suggestions import format_suggestion
 from conductor.bridge.commands import COMMANDS
 from conductor.bridge.registry import Command
 from conductor.bridge.services import Call, Page, Services
@@ -45,7 +45,7 @@ class Dispatch:
         """Run a command and return `{ok, result}` or `{ok, error}`."""
         command = COMMANDS.get(method) if isinstance(method, str) else None
         if command is None:
-            hint = did_you_mean(str(method)[:NAME_SHOWN], list(COMMANDS))
+            hint = format_suggestion(str(method)[:NAME_SHOWN], list(COMMANDS))
             return build_failure(
                 "unknown_command", f"there is no command `{str(method)[:NAME_SHOWN]}`{hint}"
             )

@@ -142,7 +142,7 @@ def _refuse_node(node: ast.AST) -> None:
                 raise InvalidParams(f"the operator {type(node).__name__} is not for sums")
         case ast.Tuple():
             raise InvalidParams(
-                "a comma stands between what a function gets; decimals have a point"
+                "separate the arguments of a function with commas; write decimals with a point"
             )
         case _:
             raise InvalidParams(

@@ -39,7 +39,7 @@ def answer_days(text: str, today: date) -> Answer | None:
         return _answer_question(text, today)
     except (OverflowError, ValueError, StopIteration):
         raise InvalidParams(
-            "there is no such day, or it lies outside the years 1 to 9999; write days like 2026-12-25"
+            "there is no such date, or it is outside the years 1 to 9999; write dates like 2026-12-25"
         ) from None
 
 
@@ -78,7 +78,7 @@ def _parse_known_day(text: str, today: date, base: date) -> date:
     day = _parse_day(text, today, base)
     if day is None:
         raise InvalidParams(
-            f"`{text[:40]}` is no day; write it like 2026-12-25, 22 November, next Friday or today"
+            f"`{text[:40]}` is not a date; write it like 2026-12-25, 22 November, next Friday or today"
         )
     return day
 

@@ -73,8 +73,8 @@ class Files:
                 return await self._workers.run(lambda: self._read_opened(path, start, find))
         except TimeoutError:
             raise NotAvailable(
-                f"{remove_hidden(path)[:300]} could not be read within {WITHIN_S:g} s: is it, or what was read"
-                " before it, on a drive that does not answer?"
+                f"{remove_hidden(path)[:300]} could not be read within {WITHIN_S:g} s: this file, or one that"
+                " was read before it, may be on a drive that does not respond"
             ) from None
 
     def _read_opened(self, path: str, start: int, find: str) -> FileText:

@@ -105,6 +105,6 @@ def _convert_to_gain(decibel: float, wanted: str) -> Answer:
 
 def _convert_to_decibel(ratio: float) -> Answer:
     if ratio <= 0:
-        raise InvalidParams("nothing above silence has a loudness in dB: give a ratio above 0")
+        raise InvalidParams("a level in dB needs a ratio above 0")
     also = (f"as power {format_number(round(10 * math.log10(ratio), 6))} dB",)
     return build_answer(round(20 * math.log10(ratio), 6), "dB", also)

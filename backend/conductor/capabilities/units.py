@@ -65,7 +65,7 @@ def _split_amount(amount: str) -> list[tuple[str, str]]:
     one = _SUM.match(amount)
     if one is None:
         raise InvalidParams(
-            f"`{amount[:60]}` is no amount with a unit; write it like 5 km to miles"
+            f"`{amount[:60]}` is not an amount with a unit; write it like 5 km to miles"
         )
     return [(one["sum"], _spell_unit(one["unit"]))]
 
@@ -75,7 +75,7 @@ def _spell_unit(name: str) -> str:
     words = " ".join(name.replace("**", "^").split())
     words = _SPELLED.get(words.lower(), words)
     if not _UNIT.fullmatch(words):
-        raise InvalidParams(f"`{words[:40]}` is no unit; write it like km, degC, km/hour or m^2")
+        raise InvalidParams(f"`{words[:40]}` is not a unit; write it like km, degC, km/hour or m^2")
     return words
 
 

@@ -118,7 +118,7 @@ async def _read_response(
     at_most = limits(media_type)
     if at_most == 0:
         kind = media_type if _KIND.fullmatch(media_type) else "of no known kind"
-        raise NotAvailable(f"what is at {url.host} is {kind}: nothing to read there")
+        raise NotAvailable(f"the content at {url.host} is {kind}: it cannot be read")
     body = await _read_body(
         answer, headers, at_most, f"{url.host} sends more than {at_most / 1e6:g} MB"
     )

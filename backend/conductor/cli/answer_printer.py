@@ -93,17 +93,17 @@ class AnswerPrinter:
             case "text":
                 printed = self._printed.get(index, 0)
                 self._print_text(index, printed, part["text"][printed:])
-            case "tool_call" if self._mark_new(index):
+            case "tool_call" if self._is_first_print(index):
                 self._print_line(f"· {describe_call(part['tool'], part['arguments'])}")
-            case "tool_result" if self._mark_new(index) and not part["ok"]:
+            case "tool_result" if self._is_first_print(index) and not part["ok"]:
                 if not part["call_id"].startswith(SLASH_CALL):
                     self._print_line(f"  failed: {part['content']}")
-            case "note" if self._mark_new(index):
+            case "note" if self._is_first_print(index):
                 self._print_line(f"({part['text']})")
             case _:
                 pass
 
-    def _mark_new(self, index: int) -> bool:
+    def _is_first_print(self, index: int) -> bool:
         is_new = index not in self._printed_parts
         self._printed_parts.add(index)
         return is_new

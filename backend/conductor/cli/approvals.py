@@ -6,7 +6,7 @@ import sys
 
 from conductor.base.invisible_chars import reveal_hidden
 from conductor.base.json_types import JsonObject
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 from conductor.errors import NotAllowed, UnknownApproval
 
 LETTERS = {"once": "y", "conversation": "c", "always": "a", "deny": "n", "never": "v"}
@@ -25,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list_pending(args: argparse.Namespace) -> int:
-    pending = Client().call("terminal.approvals.list")["approvals"]
+    pending = SocketClient().call("terminal.approvals.list")["approvals"]
     if args.json:
         print(json.dumps(pending))
         return 0
@@ -36,7 +36,7 @@ def _list_pending(args: argparse.Namespace) -> int:
 
 
 def _ask_decision(args: argparse.Namespace) -> int:
-    client = Client()
+    client = SocketClient()
     approval = _print_approval(client, args.approval_id)
     offered = {key: choice for choice, key in LETTERS.items() if choice in approval["choices"]}
     letters = "/".join(key.upper() if key == "n" else key for key in offered)
@@ -46,7 +46,7 @@ def _ask_decision(args: argparse.Namespace) -> int:
 
 
 def _allow_call(args: argparse.Namespace) -> int:
-    client = Client()
+    client = SocketClient()
     approval = _print_approval(client, args.approval_id)
     decision = "always" if args.always else "conversation" if args.conversation else "once"
     if decision != "once" and decision not in approval["choices"]:
@@ -60,10 +60,12 @@ def _allow_call(args: argparse.Namespace) -> int:
 
 
 def _deny_call(args: argparse.Namespace) -> int:
-    return _send_decision(Client(), "deny", args.approval_id, "never" if args.never else "deny")
+    return _send_decision(
+        SocketClient(), "deny", args.approval_id, "never" if args.never else "deny"
+    )
 
 
-def _print_approval(client: Client, approval_id: str) -> JsonObject:
+def _print_approval(client: SocketClient, approval_id: str) -> JsonObject:
     """Print a pending call and return it."""
     pending = client.call("terminal.approvals.list")["approvals"]
     approval = next((call for call in pending if call["approval_id"] == approval_id), None)
@@ -76,7 +78,7 @@ def _print_approval(client: Client, approval_id: str) -> JsonObject:
     return approval
 
 
-def _send_decision(client: Client, verb: str, approval_id: str, decision: str) -> int:
+def _send_decision(client: SocketClient, verb: str, approval_id: str, decision: str) -> int:
     params = {"approval_id": approval_id, "decision": decision}
     decided = client.call(f"terminal.approvals.{verb}", **params)
     print(reveal_hidden(f"{decided['state']} ({decision}): {decided['title']}"))

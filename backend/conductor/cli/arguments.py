@@ -41,7 +41,7 @@ ADD_SERVER_USAGE = (
 )
 
 
-def add_run(parser: ArgumentParser) -> None:
+def add_run_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--headless", action="store_true", help="never run the demo; create config.toml if needed"
     )
@@ -63,11 +63,11 @@ def add_run(parser: ArgumentParser) -> None:
     parser.add_argument("--quiet", action="store_true", help="print nothing")
 
 
-def add_validate(parser: ArgumentParser) -> None:
+def add_validate_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("file", nargs="?", type=Path, help=DEFAULT_CONFIG)
 
 
-def add_simulate(parser: ArgumentParser) -> None:
+def add_simulate_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--config", type=Path, metavar="FILE", help=DEFAULT_CONFIG)
     parser.add_argument("events", help="an event script or MIDI file; - for standard input")
     parser.add_argument(
@@ -75,19 +75,19 @@ def add_simulate(parser: ArgumentParser) -> None:
     )
 
 
-def add_play(parser: ArgumentParser) -> None:
+def add_play_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "gestures", help='for example pad1, "knob1 64" or "down pad1, wait 600, up pad1"'
     )
 
 
-def add_explain(parser: ArgumentParser) -> None:
+def add_explain_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "sequence", nargs="?", type=int, help="the event number (default: the last event)"
     )
 
 
-def add_learn(parser: ArgumentParser) -> None:
+def add_learn_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--seconds", type=float, help="how long to listen (default: 10; with --profile: guided)"
     )
@@ -102,23 +102,23 @@ def add_learn(parser: ArgumentParser) -> None:
     parser.add_argument("--save", action="store_true", help="save the profile in the home folder")
 
 
-def add_monitor(parser: ArgumentParser) -> None:
+def add_monitor_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--seconds", type=float, help="how long to watch (default: until Ctrl+C)")
 
 
-def add_mode(parser: ArgumentParser) -> None:
+def add_mode_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("name", help="the name of the mode")
 
 
-def add_history(parser: ArgumentParser) -> None:
+def add_history_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--limit", type=int, default=20, help="maximum number of versions (20)")
 
 
-def add_audit(parser: ArgumentParser) -> None:
+def add_audit_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--limit", type=int, default=50, help="maximum number of calls (50)")
 
 
-def add_pages(parser: ArgumentParser) -> None:
+def add_pages_arguments(parser: ArgumentParser) -> None:
     verbs = _add_verbs(parser, "list|confirm")
     _add_json(verbs.add_parser("list", help="list all pages with an address"), JSON_ARRAY)
     confirm = verbs.add_parser("confirm", help="allow a page to change things")
@@ -126,7 +126,7 @@ def add_pages(parser: ArgumentParser) -> None:
     _add_yes(confirm)
 
 
-def add_plans(parser: ArgumentParser) -> None:
+def add_plans_arguments(parser: ArgumentParser) -> None:
     verbs = _add_verbs(parser, "list|show|approve|reject")
     _add_json(verbs.add_parser("list", help="list plans, newest first"))
     show = verbs.add_parser("show", help="show a plan with its diff and proof")
@@ -148,7 +148,7 @@ def add_plans(parser: ArgumentParser) -> None:
     reject.add_argument("--reason", default="", help="a reason to send to the requester")
 
 
-def add_approvals(parser: ArgumentParser) -> None:
+def add_approvals_arguments(parser: ArgumentParser) -> None:
     verbs = _add_verbs(parser, "list|ask|allow|deny")
     _add_json(verbs.add_parser("list", help="list pending calls with their arguments"), JSON_ARRAY)
     ask = verbs.add_parser("ask", help="show a call and ask for a decision; the default is deny")
@@ -168,13 +168,13 @@ def add_approvals(parser: ArgumentParser) -> None:
     deny.add_argument("--never", action="store_true", help="also deny all later calls of this tool")
 
 
-def add_recording(parser: ArgumentParser) -> None:
+def add_recording_arguments(parser: ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest="verb", metavar="status|clear", required=True)
     _add_json(verbs.add_parser("status", help="show how much is recorded"))
     _add_json(verbs.add_parser("clear", help="delete the recording from disk and memory"))
 
 
-def add_tools(parser: ArgumentParser) -> None:
+def add_tools_arguments(parser: ArgumentParser) -> None:
     verbs = _add_verbs(parser, "list|call")
     _add_json(verbs.add_parser("list", help="list all tools"), "print names, tiers and schemas")
     call = verbs.add_parser("call", help="call a tool and print its result as JSON")
@@ -182,7 +182,7 @@ def add_tools(parser: ArgumentParser) -> None:
     call.add_argument("arguments", nargs="?", default="{}", help="a JSON object (default: {})")
 
 
-def add_chat(parser: ArgumentParser) -> None:
+def add_chat_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "question", nargs="?", help="default: start a conversation, or read standard input"
     )
@@ -199,7 +199,7 @@ def add_chat(parser: ArgumentParser) -> None:
     )
 
 
-def add_servers(parser: ArgumentParser) -> None:
+def add_servers_arguments(parser: ArgumentParser) -> None:
     names = "|".join(("list", "add", "import", *(name for name, _ in SERVER_VERBS)))
     verbs = _add_verbs(parser, names)
     _add_json(verbs.add_parser("list", help="list MCP servers and their status"))
@@ -238,7 +238,7 @@ def _add_tool_switches(parser: ArgumentParser) -> None:
     _add_json(parser, JSON_ARRAY)
 
 
-def add_skills(parser: ArgumentParser) -> None:
+def add_skills_arguments(parser: ArgumentParser) -> None:
     verbs = _add_verbs(parser, "list|show|install|validate|remove")
     _add_json(verbs.add_parser("list", help="list bundled and installed skills"))
     show = verbs.add_parser("show", help="show the text of a skill")
@@ -263,7 +263,7 @@ def add_skills(parser: ArgumentParser) -> None:
         )
 
 
-def add_eval(parser: ArgumentParser) -> None:
+def add_eval_arguments(parser: ArgumentParser) -> None:
     verbs = _add_verbs(parser, "list|run")
     cases = verbs.add_parser("list", help="list the cases and estimate their tokens")
     cases.add_argument("--suite", default="core", help="core or quick (default: core)")
@@ -283,7 +283,7 @@ def add_eval(parser: ArgumentParser) -> None:
     run.add_argument("--yes", action="store_true", help="do not ask for confirmation of the cost")
 
 
-def add_knowledge(parser: ArgumentParser) -> None:
+def add_knowledge_arguments(parser: ArgumentParser) -> None:
     verbs = _add_verbs(parser, "search|sources|build|check")
     search = verbs.add_parser("search", help="search the knowledge base")
     search.add_argument("query", nargs="?", help="the search text")
@@ -304,7 +304,7 @@ def add_knowledge(parser: ArgumentParser) -> None:
     _add_json(verbs.add_parser("check", help="check the index and the embedding model"))
 
 
-def add_test(parser: ArgumentParser) -> None:
+def add_test_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--bisect",
         nargs="?",
@@ -314,7 +314,7 @@ def add_test(parser: ArgumentParser) -> None:
     )
 
 
-def add_mcp(parser: ArgumentParser) -> None:
+def add_mcp_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--no-start", action="store_true", help="do not start Conductor if it is not running"
     )
@@ -328,7 +328,7 @@ def add_mcp(parser: ArgumentParser) -> None:
         command.add_argument("--dry-run", action="store_true", help="print the changes only")
 
 
-def add_generate(parser: ArgumentParser) -> None:
+def add_generate_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--check", action="store_true", help="only list stale files")
 
 

@@ -19,7 +19,7 @@ from conductor.base.atomic import hash_bytes
 from conductor.base.json_types import JsonObject
 from conductor.base.program import build_command
 from conductor.cli.answer_printer import AnswerPrinter
-from conductor.cli.client import NOT_RUNNING, Client
+from conductor.cli.client import NOT_RUNNING, SocketClient
 from conductor.cli.plans import format_plan
 from conductor.cli.text import sanitize_line, sanitize_text
 from conductor.errors import ConductorError, InvalidParams, NotRunning
@@ -65,17 +65,17 @@ def _read_question(args: argparse.Namespace) -> str | None:
     return text
 
 
-def _connect_or_start() -> Client:
+def _connect_or_start() -> SocketClient:
     """Connect to the running Conductor, or start one without a window."""
     try:
-        client = Client(timeout_s=None)
+        client = SocketClient(timeout_s=None)
     except NotRunning:
         print("Starting Conductor...", file=sys.stderr, flush=True)
         connection = start_conductor()
         if connection is None:
             raise NotRunning(NOT_RUNNING) from None
         connection.close()
-        client = Client(timeout_s=None)
+        client = SocketClient(timeout_s=None)
     client.call("terminal.chat.watch")
     return client
 
@@ -106,7 +106,7 @@ def _run_conversation(session: "ChatSession") -> int:
 class ChatSession:
     """One conversation at a terminal."""
 
-    def __init__(self, client: Client, args: argparse.Namespace) -> None:
+    def __init__(self, client: SocketClient, args: argparse.Namespace) -> None:
         self._client = client
         self._model = {"provider": args.provider, "model": args.model}
         self._quiet = args.json

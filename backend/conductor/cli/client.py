@@ -19,7 +19,7 @@ POLL_S = 0.5
 NOT_RUNNING = "Conductor is not running; start it with `conductor run`"
 
 
-class Client:
+class SocketClient:
     """A connection to the running Conductor.
 
     Raises:

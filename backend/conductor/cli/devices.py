@@ -3,7 +3,7 @@
 import argparse
 import json
 
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 from conductor.cli.status import format_device
 from conductor.domain.wire_rows import DeviceRow
 from conductor.errors import NotRunning
@@ -12,7 +12,7 @@ from conductor.errors import NotRunning
 def run(args: argparse.Namespace) -> int:
     """Print one line for each MIDI port and gamepad."""
     try:
-        found = Client().call("conductor_list_devices")
+        found = SocketClient().call("conductor_list_devices")
         devices, problems = found["devices"], list[str]()
     except NotRunning:
         devices, problems = scan_devices()

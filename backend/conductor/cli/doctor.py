@@ -9,9 +9,9 @@ import sys
 from dataclasses import asdict
 
 from conductor import __version__
-from conductor.base.checks import Check
+from conductor.base.checks import CheckResult
 from conductor.base.paths import home
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 from conductor.cli.devices import scan_devices
 from conductor.cli.validate import check_file
 from conductor.errors import ConductorError
@@ -49,12 +49,12 @@ def run(args: argparse.Namespace) -> int:
     )
 
 
-def _check_home() -> list[Check]:
+def _check_home() -> list[CheckResult]:
     folder = home()
     mode = stat.S_IMODE(folder.stat().st_mode)
     private = sys.platform == "win32" or mode & 0o077 == 0
     checks = [
-        Check(
+        CheckResult(
             "home folder",
             ok=os.access(folder, os.W_OK),
             detail=f"{folder}" + ("" if private else f" (mode {mode:o}: other users can read it)"),
@@ -66,37 +66,39 @@ def _check_home() -> list[Check]:
         report, _ = check_file(path)
         detail = f"{path}: {'valid' if report.valid else report.errors[0].format()}"
         remedy = "" if report.valid else "run `conductor validate` for details"
-        checks.append(Check("config", report.valid, detail, remedy))
+        checks.append(CheckResult("config", report.valid, detail, remedy))
     return checks
 
 
-def _check_packages() -> Check:
+def _check_packages() -> CheckResult:
     missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
-        return Check(
+        return CheckResult(
             "packages", ok=False, detail=f"missing: {', '.join(missing)}", remedy="make setup"
         )
-    return Check(
+    return CheckResult(
         "packages", ok=True, detail=f"Python {sys.version.split()[0]}, all packages installed"
     )
 
 
-def _check_midi() -> list[Check]:
+def _check_midi() -> list[CheckResult]:
     devices, problems = scan_devices()
     counts = {
         kind: sum(1 for d in devices if d["kind"] == kind)
         for kind in ("midi_input", "midi_output", "gamepad")
     }
     detail = "{midi_input} inputs, {midi_output} outputs".format(**counts)
-    checks = [Check("MIDI", ok=not problems or counts["midi_input"] > 0, detail=detail)]
-    checks += [Check("MIDI", ok=False, detail=problem) for problem in problems]
-    checks.append(Check("gamepads", ok=True, detail=f"{counts['gamepad']} connected"))
+    checks = [CheckResult("MIDI", ok=not problems or counts["midi_input"] > 0, detail=detail)]
+    checks += [CheckResult("MIDI", ok=False, detail=problem) for problem in problems]
+    checks.append(CheckResult("gamepads", ok=True, detail=f"{counts['gamepad']} connected"))
     return checks
 
 
-def _check_running() -> Check:
+def _check_running() -> CheckResult:
     try:
-        status = Client().call("conductor_get_status")
+        status = SocketClient().call("conductor_get_status")
     except ConductorError as error:
-        return Check("running", ok=False, detail=str(error))
-    return Check("running", ok=True, detail=f"{status['lifecycle_state']}, mode {status['mode']}")
+        return CheckResult("running", ok=False, detail=str(error))
+    return CheckResult(
+        "running", ok=True, detail=f"{status['lifecycle_state']}, mode {status['mode']}"
+    )

@@ -31,10 +31,10 @@ STOPPED = 1
 
 def run(args: argparse.Namespace) -> int:
     """List the cases, or run them."""
-    return _list(args) if args.verb == "list" else _run(args)
+    return _list_cases(args) if args.verb == "list" else _run_eval(args)
 
 
-def _list(args: argparse.Namespace) -> int:
+def _list_cases(args: argparse.Namespace) -> int:
     cases = choose_cases(args.suite)
     if args.json:
         print(json.dumps({"cases": [case.model_dump(mode="json") for case in cases]}))
@@ -42,18 +42,18 @@ def _list(args: argparse.Namespace) -> int:
     for case in cases:
         print(f"{case.id:<28} {case.family:<12} {case.turns[0].say}")
     print(
-        f"{len(cases)} cases; one run of all cases takes about {_tokens(estimate_tokens(cases))}."
+        f"{len(cases)} cases; one run of all cases takes about {_format_tokens(estimate_tokens(cases))}."
     )
     return 0
 
 
-def _run(args: argparse.Namespace) -> int:
+def _run_eval(args: argparse.Namespace) -> int:
     if args.max_cost <= 0 or args.runs < 1:
         raise InvalidParams("--max-cost must be greater than 0 and --runs at least 1")
     cases = choose_cases(args.suite, tuple(args.case))
     records = Records(None)
     try:
-        return _run_cases(args, cases, LlmServices(home(), _settings, records))
+        return _run_cases(args, cases, LlmServices(home(), _read_settings, records))
     finally:
         records.close()
 
@@ -66,22 +66,22 @@ def _run_cases(args: argparse.Namespace, cases: Sequence[Case], services: LlmSer
         return STOPPED
     results: list[Result] = []
     try:
-        asyncio.run(_play(cases, model, args, results, services))
+        asyncio.run(_play_cases(cases, model, args, results, services))
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
     found = summarize_results(results)
-    print("\n".join(lines(found)))
+    print("\n".join(format_summary(found)))
     is_complete = len(results) == len(cases) * args.runs
     if not is_complete:
         print(f"{len(results)} of {len(cases) * args.runs} runs completed.")
     if args.json:
-        report = _report(args, model, found, results)
+        report = _build_report(args, model, found, results)
         Path(args.json).write_text(json.dumps(report, indent=1), encoding="utf-8")
         print(f"Results written to {args.json}.")
     return 0 if is_complete else STOPPED
 
 
-def _settings() -> LlmSettings:
+def _read_settings() -> LlmSettings:
     path = home() / "config.toml"
     if not path.exists():
         return LlmSettings()
@@ -95,7 +95,7 @@ def _confirm_cost(cases: Sequence[Case], model: Model, args: argparse.Namespace)
     unknown = "price unknown, so --max-cost has no effect"
     limit = unknown if price is None else f"about ${price:.2f}, at most ${args.max_cost:g}"
     print(f"{len(cases)} cases, {args.runs} run(s) each, with {args.provider} {model.name()}:")
-    print(f"about {_tokens(expected)}; {limit}.")
+    print(f"about {_format_tokens(expected)}; {limit}.")
     if args.yes:
         return True
     if not sys.stdin.isatty():
@@ -103,7 +103,7 @@ def _confirm_cost(cases: Sequence[Case], model: Model, args: argparse.Namespace)
     return input("Continue? [y/N] ").strip().lower() in ("y", "yes")
 
 
-async def _play(
+async def _play_cases(
     cases: Sequence[Case],
     model: Model,
     args: argparse.Namespace,
@@ -115,12 +115,12 @@ async def _play(
             if result.failure is not None and result.failure.kind in FATAL_FAILURES:
                 raise NotAvailable(result.failure.message)
             results.append(result)
-            print(_line(result), flush=True)
+            print(_format_result(result), flush=True)
     finally:
         await services.providers.close()
 
 
-def _line(result: Result) -> str:
+def _format_result(result: Result) -> str:
     mark = "pass" if result.passed else "FAIL"
     usage = result.usage
     price = "" if usage.cost_usd is None else f"  ${usage.cost_usd:.4f}"
@@ -129,7 +129,7 @@ def _line(result: Result) -> str:
     return f"{mark}  {result.case:<28} {numbers}{why}"
 
 
-def lines(found: Summary) -> list[str]:
+def format_summary(found: Summary) -> list[str]:
     """Return the summary of all results as text lines."""
     low, high = (f"{100 * bound:.0f}" for bound in (found.interval.low, found.interval.high))
     usage = found.usage
@@ -143,7 +143,7 @@ def lines(found: Summary) -> list[str]:
         rows.append(f"valid first try   {100 * found.valid_first_try:.0f} %")
     rows += [
         f"requests per run  {found.requests_per_case:g}",
-        f"tokens            {_tokens(usage)}, {usage.cache_read_tokens:,} cached",
+        f"tokens            {_format_tokens(usage)}, {usage.cache_read_tokens:,} cached",
         f"cost              {price}",
         f"time per run      {found.latency_s:.1f} s (median)",
     ]
@@ -152,7 +152,7 @@ def lines(found: Summary) -> list[str]:
     return rows
 
 
-def _report(
+def _build_report(
     args: argparse.Namespace, model: Model, found: Summary, results: Sequence[Result]
 ) -> JsonObject:
     return {
@@ -169,5 +169,5 @@ def _report(
     }
 
 
-def _tokens(usage: Usage) -> str:
+def _format_tokens(usage: Usage) -> str:
     return f"{usage.input_tokens:,} tokens in and {usage.output_tokens:,} out"

@@ -3,7 +3,7 @@
 import argparse
 import json
 
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 from conductor.domain.phrases import describe_action, describe_event
 from conductor.domain.trace import event_from_plain
 from conductor.errors import ConductorError
@@ -11,7 +11,7 @@ from conductor.errors import ConductorError
 
 def run(args: argparse.Namespace) -> int:
     """Print the explanation of an event and of the gesture it belongs to."""
-    answer = Client().call("conductor_explain_event", sequence=args.sequence)
+    answer = SocketClient().call("conductor_explain_event", sequence=args.sequence)
     trace, explanation = answer["trace"], answer["explanation"]
     if trace is None:
         raise ConductorError("no such event in the history; play something and try again")

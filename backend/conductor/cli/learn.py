@@ -5,7 +5,7 @@ import json
 import threading
 
 from conductor.cli import learn_profile
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 from conductor.errors import InvalidParams
 
 
@@ -16,7 +16,7 @@ def run(args: argparse.Namespace) -> int:
     if args.name or args.device or args.output or args.save:
         raise InvalidParams("--name, --device, --output and --save need --profile")
     seconds = 10.0 if args.seconds is None else args.seconds
-    client = Client()
+    client = SocketClient()
     client.call("conductor_start_midi_learn", timeout_ms=int(seconds * 1000))
     if not args.json:
         print(f"Touch a control. Listening for {seconds:g} s; Ctrl+C to stop.", flush=True)

@@ -7,7 +7,7 @@ import threading
 
 from conductor.base.clock import now
 from conductor.base.paths import home
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 from conductor.domain.device_profile import DeviceProfile, Role
 from conductor.domain.trace import event_from_plain
 from conductor.domain.wire_rows import EventRow
@@ -25,7 +25,7 @@ NEXT_BANK = "Switch to the next bank and play the same controls in the same orde
 
 def run(args: argparse.Namespace) -> int:
     """Ask the user to play each kind of control, then print or save the profile."""
-    client = Client()
+    client = SocketClient()
     client.call("conductor_start_midi_learn", timeout_ms=LISTEN_MS)
     started = now()
     try:

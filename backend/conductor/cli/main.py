@@ -31,65 +31,107 @@ class Command(NamedTuple):
 
 
 COMMANDS = (
-    Command("run", "run", "Run Conductor until Ctrl+C", arguments.add_run),
+    Command("run", "run", "Run Conductor until Ctrl+C", arguments.add_run_arguments),
     Command("status", "status", "Show the status of the running Conductor", has_json=True),
     Command("devices", "devices", "List MIDI ports and gamepads", has_json=True),
-    Command("validate", "validate", "Check a config file", arguments.add_validate, True),
+    Command("validate", "validate", "Check a config file", arguments.add_validate_arguments, True),
     Command(
         "simulate",
         "simulate",
         "Play events through a config without performing actions",
-        arguments.add_simulate,
+        arguments.add_simulate_arguments,
         True,
     ),
     Command(
-        "play", "play", "Play the virtual controller, performing its actions", arguments.add_play
+        "play",
+        "play",
+        "Play the virtual controller, performing its actions",
+        arguments.add_play_arguments,
     ),
-    Command("explain", "explain", "Explain why an event acted or not", arguments.add_explain, True),
     Command(
-        "learn", "learn", "Capture what you play and suggest triggers", arguments.add_learn, True
+        "explain",
+        "explain",
+        "Explain why an event acted or not",
+        arguments.add_explain_arguments,
+        True,
     ),
-    Command("monitor", "monitor", "Show live events and actions", arguments.add_monitor, True),
-    Command("mode", "mode", "Switch to a mode", arguments.add_mode),
+    Command(
+        "learn",
+        "learn",
+        "Capture what you play and suggest triggers",
+        arguments.add_learn_arguments,
+        True,
+    ),
+    Command(
+        "monitor", "monitor", "Show live events and actions", arguments.add_monitor_arguments, True
+    ),
+    Command("mode", "mode", "Switch to a mode", arguments.add_mode_arguments),
     Command("panic", "panic", "Release all keys and notes, and stop running actions"),
     Command("undo", "undo", "Undo the last config change"),
     Command("redo", "undo", "Redo the last undone config change"),
-    Command("history", "undo", "List the versions of the config", arguments.add_history, True),
+    Command(
+        "history", "undo", "List the versions of the config", arguments.add_history_arguments, True
+    ),
     Command(
         "pages",
         "pages",
         "List pages in browsers, and confirm that one is yours",
-        arguments.add_pages,
+        arguments.add_pages_arguments,
     ),
-    Command("plans", "plans", "List, approve and reject plans", arguments.add_plans),
+    Command("plans", "plans", "List, approve and reject plans", arguments.add_plans_arguments),
     Command(
-        "approvals", "approvals", "List, allow and deny pending calls", arguments.add_approvals
+        "approvals",
+        "approvals",
+        "List, allow and deny pending calls",
+        arguments.add_approvals_arguments,
     ),
-    Command("audit", "audit", "List tool calls, newest first", arguments.add_audit, True),
+    Command("audit", "audit", "List tool calls, newest first", arguments.add_audit_arguments, True),
     Command(
-        "recording", "recording", "Show or delete the recording of events", arguments.add_recording
+        "recording",
+        "recording",
+        "Show or delete the recording of events",
+        arguments.add_recording_arguments,
     ),
-    Command("tools", "tools", "List tools, or call a tool", arguments.add_tools),
-    Command("chat", "chat", "Chat with the assistant", arguments.add_chat, True),
-    Command("servers", "servers", "Manage MCP servers for the assistant", arguments.add_servers),
-    Command("skills", "skills", "Manage Agent Skills", arguments.add_skills),
-    Command("eval", "eval", "Benchmark a model on Conductor tasks", arguments.add_eval),
+    Command("tools", "tools", "List tools, or call a tool", arguments.add_tools_arguments),
+    Command("chat", "chat", "Chat with the assistant", arguments.add_chat_arguments, True),
     Command(
-        "knowledge", "knowledge", "Search and build the knowledge base", arguments.add_knowledge
+        "servers",
+        "servers",
+        "Manage MCP servers for the assistant",
+        arguments.add_servers_arguments,
     ),
-    Command("test", "test", "Run the saved examples against the config", arguments.add_test, True),
+    Command("skills", "skills", "Manage Agent Skills", arguments.add_skills_arguments),
+    Command("eval", "eval", "Benchmark a model on Conductor tasks", arguments.add_eval_arguments),
+    Command(
+        "knowledge",
+        "knowledge",
+        "Search and build the knowledge base",
+        arguments.add_knowledge_arguments,
+    ),
+    Command(
+        "test",
+        "test",
+        "Run the saved examples against the config",
+        arguments.add_test_arguments,
+        True,
+    ),
     Command(
         "doctor",
         "doctor",
         "Check ports, permissions and packages, and suggest fixes",
         has_json=True,
     ),
-    Command("mcp", "mcp", "Connect an agent over MCP, or set up an MCP client", arguments.add_mcp),
+    Command(
+        "mcp",
+        "mcp",
+        "Connect an agent over MCP, or set up an MCP client",
+        arguments.add_mcp_arguments,
+    ),
     Command(
         "generate",
         "generate",
         "Write the generated files (source checkout)",
-        arguments.add_generate,
+        arguments.add_generate_arguments,
     ),
 )
 

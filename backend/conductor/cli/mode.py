@@ -2,11 +2,11 @@
 
 import argparse
 
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 
 
 def run(args: argparse.Namespace) -> int:
     """Switch the running Conductor to a mode."""
-    answer = Client().call("conductor_switch_mode", mode=args.name)
+    answer = SocketClient().call("conductor_switch_mode", mode=args.name)
     print(f"mode {answer['mode_name']} ({answer['mode_index'] + 1} of {answer['total_modes']})")
     return 0

@@ -11,7 +11,7 @@ import time
 from typing import Any, Literal, NamedTuple, TextIO, cast
 
 from conductor.base.json_types import JsonObject
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 from conductor.cli.failures import FailureMatcher
 from conductor.cli.text import describe_load
 from conductor.domain.phrases import describe_action, describe_event
@@ -42,7 +42,7 @@ END = "\033[0m"
 
 def run(args: argparse.Namespace) -> int:
     """Print notifications until the time is over, Ctrl+C, or Conductor exits."""
-    client = Client()
+    client = SocketClient()
     client.call("conductor_monitor")
     print(f"Watching events; Ctrl+C to stop. {LEGEND}", file=sys.stderr, flush=True)
     printer = MonitorPrinter(sys.stdout, is_running=True)

@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 from conductor.cli.text import sanitize_line
 from conductor.errors import NotAllowed
 
@@ -19,7 +19,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list_pages(args: argparse.Namespace) -> int:
-    pages = Client().call("terminal.pages.list")["pages"]
+    pages = SocketClient().call("terminal.pages.list")["pages"]
     if args.json:
         print(json.dumps(pages))
         return 0
@@ -39,6 +39,6 @@ def _confirm_page(args: argparse.Namespace) -> int:
     if not args.yes and input(question).strip().lower() not in ("y", "yes"):
         print("Nothing changed; the page stays read-only.")
         return 1
-    done = Client().call("terminal.pages.confirm", number=args.number)
+    done = SocketClient().call("terminal.pages.confirm", number=args.number)
     print(f"Page {done['number']} can now change things.")
     return 0

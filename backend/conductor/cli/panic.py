@@ -2,10 +2,10 @@
 
 import argparse
 
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 
 
 def run(_args: argparse.Namespace) -> int:
     """Release everything and print the result."""
-    print(Client().call("conductor_panic")["message"])
+    print(SocketClient().call("conductor_panic")["message"])
     return 0

@@ -7,7 +7,7 @@ import sys
 from datetime import UTC, datetime
 
 from conductor.base.json_types import JsonObject
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 from conductor.cli.text import sanitize_line
 from conductor.errors import NotAllowed
 
@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list_plans(args: argparse.Namespace) -> int:
-    answer = Client().call("conductor_list_plans", limit=200)
+    answer = SocketClient().call("conductor_list_plans", limit=200)
     if args.json:
         print(json.dumps(answer))
         return 0
@@ -43,14 +43,14 @@ def _list_plans(args: argparse.Namespace) -> int:
 
 
 def _show_plan(args: argparse.Namespace) -> int:
-    plan = Client().call("conductor_get_plan", plan_id=args.plan_id)
+    plan = SocketClient().call("conductor_get_plan", plan_id=args.plan_id)
     print(json.dumps(plan) if args.json else "\n".join(format_plan(plan)))
     return 0
 
 
 def _approve_plan(args: argparse.Namespace) -> int:
     _require_terminal()
-    client = Client()
+    client = SocketClient()
     plan = client.call("conductor_get_plan", plan_id=args.plan_id)
     print("\n".join(format_plan(plan)))
     breaks: list[str] = [row["example"]["name"] for row in plan.get("broken_examples", ())]
@@ -77,7 +77,7 @@ def _approve_plan(args: argparse.Namespace) -> int:
 
 def _reject_plan(args: argparse.Namespace) -> int:
     _require_terminal()
-    done = Client().call("terminal.reject", plan_id=args.plan_id, reason=args.reason)
+    done = SocketClient().call("terminal.reject", plan_id=args.plan_id, reason=args.reason)
     print(sanitize_line(f"{done['status']}: {done['description']}"))
     return 0
 

@@ -5,7 +5,7 @@ import json
 from typing import cast
 
 from conductor.base.json_types import JsonObject
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 from conductor.cli.failures import FailureMatcher
 from conductor.cli.simulate import format_trace
 from conductor.devices.virtual.script import LONGEST_S, parse_gestures
@@ -15,7 +15,7 @@ from conductor.domain.wire_rows import FailureRow, TraceRow
 def run(args: argparse.Namespace) -> int:
     """Play gestures; mapped actions are performed."""
     parse_gestures(args.gestures)  # report a mistake before contacting Conductor
-    client = Client(timeout_s=LONGEST_S + 10)
+    client = SocketClient(timeout_s=LONGEST_S + 10)
     client.call("conductor_monitor")
     printer = _TracePrinter()
     answer = client.watch("terminal.play", printer.show, gestures=args.gestures)

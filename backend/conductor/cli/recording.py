@@ -5,7 +5,7 @@ import json
 from typing import cast
 
 from conductor.base.paths import RECORDING, home
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 from conductor.domain.engine_protocol import ReadRecording, RecordingPart
 from conductor.domain.settings import EngineSettings
 from conductor.errors import NotAvailable, NotRunning
@@ -35,7 +35,7 @@ def _format_count(number: int, noun: str) -> str:
 
 def _call_conductor(verb: str) -> RecordingStatus:
     try:
-        client = Client()
+        client = SocketClient()
     except NotRunning:
         return _use_files(verb)
     return cast(RecordingStatus, client.call(f"terminal.recording.{verb}"))

@@ -7,7 +7,7 @@ from typing import Any
 from conductor.app.second_start import SESSION
 from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 from conductor.errors import AlreadyRunning, NotRunning
 from conductor.mcp.server.methods import PAGE, WINDOW
 
@@ -41,7 +41,7 @@ def _send_request(purpose: str, method: str, **params: Any) -> JsonObject:
     until = now() + STARTS_WITHIN_S
     while True:
         try:
-            client = Client(timeout_s=SHOWN_WITHIN_S)
+            client = SocketClient(timeout_s=SHOWN_WITHIN_S)
             break
         except NotRunning:
             if now() > until:

@@ -3,7 +3,7 @@
 import argparse
 import contextlib
 
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 from conductor.cli.server_text import format_status
 from conductor.cli.text import sanitize_line
 from conductor.errors import ConductorError
@@ -17,7 +17,7 @@ WAITING = "Waiting up to {0:g} minutes for you to sign in; Ctrl+C to cancel."
 
 def sign_in(args: argparse.Namespace) -> int:
     """Print the address to open, and wait until the user has signed in."""
-    client, name = Client(), str(args.name)
+    client, name = SocketClient(), str(args.name)
     client.set_timeout(STARTS_WITHIN_S)
     sign_in = client.call("terminal.servers.sign_in", name=name)
     print(sanitize_line(INSTRUCTIONS.format(name, sign_in["host"])))
@@ -28,7 +28,7 @@ def sign_in(args: argparse.Namespace) -> int:
         server = client.call("terminal.servers.signed_in", name=name)
     except KeyboardInterrupt:
         with contextlib.suppress(ConductorError):
-            Client().call("terminal.servers.cancel_sign_in", name=name)
+            SocketClient().call("terminal.servers.cancel_sign_in", name=name)
         raise
     print("\n".join(format_status(server)))
     return 0 if server["sign_in"] == "done" else 1
@@ -36,7 +36,7 @@ def sign_in(args: argparse.Namespace) -> int:
 
 def sign_out(args: argparse.Namespace) -> int:
     """Sign out of a server and delete its tokens."""
-    client, name = Client(), str(args.name)
+    client, name = SocketClient(), str(args.name)
     client.set_timeout(STARTS_WITHIN_S)
     server = client.call("terminal.servers.sign_out", name=name)
     print(sanitize_line(f"Signed out of {name}; its tokens are deleted."))

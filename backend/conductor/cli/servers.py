@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from conductor.base.json_types import JsonObject
 from conductor.base.paths import home
-from conductor.base.suggestions import did_you_mean
-from conductor.cli.client import Client
+from conductor.base.suggestions import format_suggestion
+from conductor.cli.client import SocketClient
 from conductor.cli.server_sign_in import sign_in, sign_out
 from conductor.cli.server_text import format_details, format_importable, format_status, format_tool
 from conductor.cli.text import sanitize_line, sanitize_text
@@ -98,13 +98,13 @@ def _read_file_listing() -> JsonObject:
 
 
 def _print_log(args: argparse.Namespace) -> int:
-    for line in Client().call("terminal.servers.log", name=args.name)["lines"]:
+    for line in SocketClient().call("terminal.servers.log", name=args.name)["lines"]:
         print(sanitize_line(line))
     return 0
 
 
 def _list_tools(args: argparse.Namespace) -> int:
-    server = _fetch_server(Client(), args.name)
+    server = _fetch_server(SocketClient(), args.name)
     if args.json:
         print(json.dumps(server["tools"]))
         return 0
@@ -116,14 +116,14 @@ def _list_tools(args: argparse.Namespace) -> int:
 
 
 def _switch_tools(args: argparse.Namespace) -> int:
-    client = Client()
+    client = SocketClient()
     for tool, on in [*((name, True) for name in args.on), *((name, False) for name in args.off)]:
         client.call("terminal.servers.tool", server=args.name, tool=tool, enabled=on)
         print(sanitize_line(f"{tool} is {'on' if on else 'off'}"))
     for name in args.accept:
         tools = {tool["name"]: tool for tool in _fetch_server(client, args.name)["tools"]}
         if name not in tools:
-            hint = did_you_mean(name, list(tools)) or ", or is not running"
+            hint = format_suggestion(name, list(tools)) or ", or is not running"
             raise InvalidParams(f"{args.name} has no tool {name[:80]}{hint}")
         print("\n".join(format_tool(tools[name])))
         if not _ask_yes_no("Accept this tool in its current form?"):
@@ -258,7 +258,7 @@ def _remove_server(args: argparse.Namespace) -> int:
 
 
 def _start_server(args: argparse.Namespace) -> int:
-    client = Client()
+    client = SocketClient()
     server = _fetch_server(client, args.name)
     if not server["consented"] and not _ask_consent(client, server):
         return 1
@@ -266,20 +266,20 @@ def _start_server(args: argparse.Namespace) -> int:
 
 
 def _enable_server(args: argparse.Namespace) -> int:
-    client = Client()
+    client = SocketClient()
     client.call("terminal.servers.enable", name=args.name)
     return _ask_and_start(client, args.name)
 
 
 def _call_verb(args: argparse.Namespace) -> int:
     """Call a method that needs no consent and print the server."""
-    server = Client().call(f"terminal.servers.{args.verb}", name=args.name)
+    server = SocketClient().call(f"terminal.servers.{args.verb}", name=args.name)
     print("\n".join(format_status(server)))
     return 0
 
 
 def _test_server(args: argparse.Namespace) -> int:
-    client = Client()
+    client = SocketClient()
     server = _fetch_server(client, args.name)
     if not server["consented"] and not _ask_consent(client, server):
         return 1
@@ -291,7 +291,7 @@ def _test_server(args: argparse.Namespace) -> int:
     return 0 if tested["ok"] else 1
 
 
-def _ask_and_start(client: Client, name: str) -> int:
+def _ask_and_start(client: SocketClient, name: str) -> int:
     """Ask for consent to run a new server, start it and wait for it; print a server that has consent."""
     server = _fetch_server(client, name)
     if server["consented"]:
@@ -302,7 +302,7 @@ def _ask_and_start(client: Client, name: str) -> int:
     return _start_and_wait(client, "terminal.servers.start", name)
 
 
-def _ask_consent(client: Client, server: JsonObject) -> bool:
+def _ask_consent(client: SocketClient, server: JsonObject) -> bool:
     print("\n".join(format_details(server)))
     is_program = server["transport"] == "stdio"
     action = "run this program as you" if is_program else "connect to this address"
@@ -318,7 +318,7 @@ def _ask_consent(client: Client, server: JsonObject) -> bool:
     return True
 
 
-def _start_and_wait(client: Client, method: str, name: str) -> int:
+def _start_and_wait(client: SocketClient, method: str, name: str) -> int:
     """Call a method that starts a server, wait for it and print its status."""
     client.set_timeout(START_TIMEOUT_S)
     print(sanitize_line(WAITING.format(name)), flush=True)
@@ -338,7 +338,7 @@ def _ask_yes_no(question: str) -> bool:
         raise
 
 
-def _fetch_server(client: Client, name: str) -> JsonObject:
+def _fetch_server(client: SocketClient, name: str) -> JsonObject:
     servers = client.call("terminal.servers.list")["servers"]
     server = next((server for server in servers if server["name"] == name), None)
     if server is None:
@@ -348,9 +348,9 @@ def _fetch_server(client: Client, name: str) -> JsonObject:
     return server
 
 
-def _connect_if_running() -> Client | None:
+def _connect_if_running() -> SocketClient | None:
     try:
-        return Client()
+        return SocketClient()
     except NotRunning:
         return None
 

@@ -5,14 +5,14 @@ import json
 from collections import Counter
 from typing import cast
 
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 from conductor.cli.text import format_mapping_count
 from conductor.domain.wire_rows import DeviceRow, StatusRow
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the status of the running Conductor."""
-    status = cast(StatusRow, Client().call("conductor_get_status"))
+    status = cast(StatusRow, SocketClient().call("conductor_get_status"))
     print(json.dumps(status) if args.json else "\n".join(_format_status(status)))
     return 0
 

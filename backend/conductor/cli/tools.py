@@ -3,7 +3,7 @@
 import argparse
 import json
 
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 from conductor.errors import InvalidParams
 
 
@@ -40,5 +40,5 @@ def _call_tool(args: argparse.Namespace) -> int:
             f"{args.name[:80]} is a tool of an MCP server and cannot be called from the command line;"
             " use it in a `Plugin` action, or ask the assistant"
         )
-    print(json.dumps(Client(timeout_s=60).call(args.name, **arguments), indent=2))
+    print(json.dumps(SocketClient(timeout_s=60).call(args.name, **arguments), indent=2))
     return 0

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conductor.base.paths import home
-from conductor.cli.client import Client
+from conductor.cli.client import SocketClient
 from conductor.config.parse import add_line_numbers, decode, read
 from conductor.domain.config import Config
 from conductor.domain.validate import Problem, Report, find_plugin_actions
@@ -75,7 +75,7 @@ def _list_outputs() -> "list[MidiOutput] | None":
     from conductor.tools.missing_parts import MidiOutput
 
     try:
-        rows = Client(timeout_s=ANSWER_TIMEOUT_S).call("conductor_list_devices")["devices"]
+        rows = SocketClient(timeout_s=ANSWER_TIMEOUT_S).call("conductor_list_devices")["devices"]
     except ConductorError:
         return None
     outputs = [row for row in rows if row["kind"] == "midi_output" and row["connected"]]

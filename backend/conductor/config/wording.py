@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic_core import ErrorDetails
 
-from conductor.base.suggestions import did_you_mean
+from conductor.base.suggestions import format_suggestion
 from conductor.domain.value import reword_message
 
 Words = Callable[[Mapping[str, Any]], str]
@@ -109,7 +109,7 @@ def describe_unknown_key(key: str, known: Iterable[str]) -> str:
     """Return the message for an unknown key, with the most similar known key."""
     names = sorted(known)
     near = find_nearest_key(key, names)
-    hint = f" - did you mean `{near}`?" if near else did_you_mean(key, names)
+    hint = f" - did you mean `{near}`?" if near else format_suggestion(key, names)
     return f"unknown key `{key}`{hint}"
 
 

@@ -5,7 +5,7 @@ from typing import Any, assert_never
 from pydantic import ValidationError
 
 from conductor.base.json_types import JsonObject
-from conductor.base.suggestions import did_you_mean
+from conductor.base.suggestions import format_suggestion
 from conductor.domain.change_kinds import (
     Change,
     CreateDevice,
@@ -118,7 +118,7 @@ def _replace_fields(value: Any, **fields: Any) -> Any:
 def _find_mode(config: Config, name: str) -> Mode:
     mode = config.mode(name)
     if mode is None:
-        hint = did_you_mean(name, [mode.name for mode in config.modes])
+        hint = format_suggestion(name, [mode.name for mode in config.modes])
         raise UnknownMode(f"Invalid mode: '{name}' does not exist{hint}")
     return mode
 
@@ -126,7 +126,7 @@ def _find_mode(config: Config, name: str) -> Mode:
 def _find_device(config: Config, alias: str) -> DeviceIdentity:
     found = next((device for device in config.devices if device.alias == alias), None)
     if found is None:
-        hint = did_you_mean(alias, [device.alias for device in config.devices])
+        hint = format_suggestion(alias, [device.alias for device in config.devices])
         raise UnknownDevice(f"no device is called `{alias}`{hint}")
     return found
 
@@ -134,7 +134,7 @@ def _find_device(config: Config, alias: str) -> DeviceIdentity:
 def _find_profile(config: Config, name: str) -> Profile:
     found = next((profile for profile in config.profiles if profile.name == name), None)
     if found is None:
-        hint = did_you_mean(name, [profile.name for profile in config.profiles])
+        hint = format_suggestion(name, [profile.name for profile in config.profiles])
         raise ConfigError(f"no profile is called `{name}`{hint}")
     return found
 

@@ -203,7 +203,9 @@ class _PatternScanner:
         if self._pattern[self._at] == "{":
             found = _COUNT.match(self._pattern, self._at)
             if found is None:
-                raise ValueError("a brace that is no count is written `\\{`; for {,3} write {0,3}")
+                raise ValueError(
+                    "a brace that is not a count is written `\\{`; for {,3} write {0,3}"
+                )
             most = max(int(found[1]), int(found[2] or 0), 1)
             end = found.end()
             self._sizes[-1] += self._last * (most - 1)

@@ -6,7 +6,7 @@
 import difflib
 from collections.abc import Iterator
 
-from conductor.base.suggestions import did_you_mean
+from conductor.base.suggestions import format_suggestion
 from conductor.domain.actions import walk_actions
 from conductor.domain.actions.flow import ConditionalAction
 from conductor.domain.actions.keystroke import KeystrokeAction
@@ -84,7 +84,7 @@ class Report(Value):
 def format_unknown_mode(config: Config, name: str) -> str:
     """Return the error message for an unknown mode, which lists the modes and may suggest one."""
     names = [mode.name for mode in config.modes]
-    hint = did_you_mean(name, names)
+    hint = format_suggestion(name, names)
     listed = f" Modes are {', '.join(f'`{mode}`' for mode in names)}" if "?" in hint else ""
     return f"Invalid mode: '{name[:64]}' does not exist{hint}{listed}"
 
@@ -163,7 +163,7 @@ def _find_unknown_modes(config: Config, rows: Rows) -> Iterator[Problem]:
 
     def missing(path: str, name: str) -> Iterator[Problem]:
         if name not in names:
-            hint = did_you_mean(name, names)
+            hint = format_suggestion(name, names)
             yield Problem(path=path, message=f"Invalid mode: '{name}' does not exist{hint}")
 
     start = config.settings.engine.start_mode
@@ -203,7 +203,7 @@ def _find_unknown_devices(config: Config, rows: Rows) -> Iterator[Problem]:
             if name is not None and name not in known and not name.startswith("raw:"):
                 near = difflib.get_close_matches(name, VIRTUAL_DEVICES, n=1, cutoff=0.6)
                 aliases = [alias for alias in known if alias not in VIRTUAL_DEVICES]
-                hint = did_you_mean(name, [*aliases, *near])
+                hint = format_suggestion(name, [*aliases, *near])
                 yield Problem(path=place, message=f"no device is called `{name}`{hint}")
 
 

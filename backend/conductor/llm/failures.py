@@ -3,7 +3,7 @@
 import re
 
 from conductor.base.invisible_chars import remove_hidden
-from conductor.base.redact import HIDDEN, redact
+from conductor.base.redact import HIDDEN, redact_secrets
 from conductor.domain.chat.messages import ChatFailure, FailureKind, ProviderKind
 from conductor.llm.problems import (
     TooSlow,
@@ -89,7 +89,9 @@ class Place:
         text = remove_hidden(
             text
         )  # first, because invisible characters could separate the letters of a key
-        return redact(text if self._key_pattern is None else self._key_pattern.sub(HIDDEN, text))
+        return redact_secrets(
+            text if self._key_pattern is None else self._key_pattern.sub(HIDDEN, text)
+        )
 
 
 def _standalone_pattern(key: str) -> re.Pattern[str]:

@@ -112,7 +112,7 @@ def read_file(path: Path) -> DeviceProfile:
         flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
         with os.fdopen(os.open(path, flags), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise InvalidParams(f"{path.name} is not a plain file; take it out of the folder")
+                raise InvalidParams(f"{path.name} is not a regular file; remove it from the folder")
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise InvalidParams(f"{path.name} cannot be read: {error.strerror}") from None

@@ -31,4 +31,4 @@ class EventBus:
             except (
                 Exception
             ):  # such as a closed terminal: the other listeners and the publisher go on
-                log.exception("a listener of %s failed", topic)
+                log.exception("a listener for %s failed", topic)

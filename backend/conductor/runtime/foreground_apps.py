@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from conductor.system.foreground import Foreground
 
 MAX_KEPT = 20
-NOT_KNOWN_YET = "the app in front is not known yet; try again in a moment"
+NOT_KNOWN_YET = "the foreground app is not known yet; try again in a moment"
 
 
 class FrontApp(NamedTuple):
@@ -47,7 +47,7 @@ class ForegroundApps:
         watcher = Foreground(self._on_change)
         reason = watcher.available()
         if reason is not None and needed:
-            self._notify(f"profiles cannot follow the app in front: {reason}")
+            self._notify(f"profiles cannot follow the foreground app: {reason}")
         watcher.start()
         self._watcher = watcher
 

@@ -31,7 +31,7 @@ class Ledger:
         try:
             self._map = _map_file(path)
         except OSError as error:
-            log.warning("keys held in a crash may stay down: %s", error)
+            log.warning("keys held during a crash may stay down: %s", error)
             self._map = mmap.mmap(-1, LEDGER_BYTES)
         self._slot = 0
 

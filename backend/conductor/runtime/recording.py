@@ -126,7 +126,7 @@ class RecordingStore:
         try:
             return 0 if self._files is None else self._files.size()
         except OSError as error:
-            log.warning("the folder of the recording cannot be read: %s", error)
+            log.warning("the recording folder cannot be read: %s", error)
             return 0
 
     def _delete_unless_kept(self) -> None:
@@ -156,7 +156,7 @@ class RecordingStore:
                 except NotAvailable:
                     continue  # it is being started again
                 except Exception:  # the next look may go well
-                    log.exception("what was played could not be read from the engine")
+                    log.exception("the recent input could not be read from the engine")
         with self._lock, suppress(Exception):
             self._read_new_parts()
 
@@ -266,11 +266,11 @@ class RecordingStore:
 
     def _on_write_failed(self, error: OSError) -> None:
         """Notify the user once; recording continues in memory."""
-        log.warning("the recording cannot be kept on disk: %s", error)
+        log.warning("the recording cannot be saved to disk: %s", error)
         if not self._has_failed:
             self._has_failed = True
             self._notify(
-                f"What is played cannot be kept on disk ({error.strerror}); it is kept in memory"
+                f"The recording cannot be saved to disk ({error.strerror}); it is kept in memory"
                 " until Conductor ends"
             )
 

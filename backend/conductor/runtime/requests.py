@@ -64,7 +64,7 @@ def _refuse_loop(output: PortKey, midi: MidiManager) -> None:
     name = identity.normalise_name(api_name(output.api), output.name)
     if returns_messages(name) and midi.listens_to(name):
         raise NotAllowed(
-            f"{name} sends back what it is sent, and Conductor listens to it: this would press the"
+            f"{name} sends back what it receives, and Conductor listens to it: this would trigger the"
             " user's mappings; propose conductor_preview_action with a SendMidi action, which the user"
             " approves"
         )

@@ -8,7 +8,7 @@ from conductor.engine.recording.segment_recorder import count_segments_to_keep
 from conductor.errors import NotAvailable
 from conductor.storage.recordings import RecordingFiles
 
-UNREADABLE = "some of what was played could not be read"
+UNREADABLE = "a part of the recording could not be read"
 """Completes "when this part of the recording begins, ..."."""
 
 

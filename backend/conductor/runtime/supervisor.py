@@ -242,7 +242,7 @@ class EngineSupervisor:
             steady = self._beats >= STEADY_BEATS
             limit_s = MAX_SILENCE_S if steady else SILENT_AT_START_S * self._patience
             if silent_s > limit_s and child is not None and child.is_running:
-                log.error("the engine was silent for %.1f s and is killed", silent_s)
+                log.error("the engine did not respond for %.1f s; killing it", silent_s)
                 self._heard_at = now()
                 if not steady:
                     self._patience = min(2 * self._patience, MAX_STARTUP_FACTOR)

@@ -18,7 +18,7 @@ from typing import Protocol, Self, TypedDict
 
 from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
-from conductor.base.redact import redact
+from conductor.base.redact import redact_secrets
 from conductor.domain.plan import Requester
 from conductor.errors import ConductorError, NotAvailable
 
@@ -135,7 +135,7 @@ class RecordedCall:
     def finish(self, outcome: str, detail: str | None) -> None:
         """Set the outcome and write the entry."""
         entry = self.entry
-        entry.detail = None if detail is None else redact(detail)[:MAX_DETAIL]
+        entry.detail = None if detail is None else redact_secrets(detail)[:MAX_DETAIL]
         entry.duration_ms = round((now() - self._started) * 1000, 3)
         entry.outcome = outcome  # last: the writer takes an entry with an outcome for complete
         self._audit.write(entry)

@@ -95,7 +95,7 @@ class X11Watcher:
                     return
                 self._report_app(NO_APP)
             except Exception:  # noqa: BLE001 - one failure must not end the watcher
-                _log.exception("watching the app in front failed; trying again")
+                _log.exception("watching the foreground app failed; trying again")
                 self._last = None
             if self._is_stopped(_RETRY_S):
                 return

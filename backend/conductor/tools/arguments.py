@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from conductor.base.json_types import JsonObject
-from conductor.base.redact import HIDDEN, redact
+from conductor.base.redact import HIDDEN, redact_secrets
 from conductor.errors import InvalidParams
 
 MAX_DEPTH = 24
@@ -77,5 +77,5 @@ def _redact_item(key: str, item: Any, left: list[int], depth: int) -> Any:
 def _truncate_text(text: str, left: list[int]) -> str:
     shown = min(MAX_LOGGED_TEXT, max(0, left[0]))
     left[0] -= min(len(text), shown)
-    clean = redact(text[: shown + 200])
+    clean = redact_secrets(text[: shown + 200])
     return clean if len(text) <= shown else f"{clean[:shown]}... ({len(text)} characters)"

@@ -143,11 +143,11 @@ class EngineProver:
         return comparison
 
     def kept_examples(self) -> tuple[Example, ...]:
-        """Return the kept examples; empty when they cannot be read."""
+        """Return the saved examples; empty when they cannot be read."""
         try:
             return self._examples().all()
         except NotAvailable as error:
-            log.warning("could not read the kept examples: %s", error)
+            log.warning("could not read the saved examples: %s", error)
             return ()
 
     def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:

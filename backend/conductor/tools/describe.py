@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, get_args
 
 from conductor.base.json_types import JsonObject
-from conductor.base.suggestions import did_you_mean
+from conductor.base.suggestions import format_suggestion
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.conditions import Condition
 from conductor.domain.curves import AnyCurve, FromControl
@@ -95,7 +95,7 @@ def describe_topic(topic: str) -> str:
         (match for tag, match in KINDS.items() if tag.casefold() == topic.casefold()), None
     )
     if kind is None:
-        hint = did_you_mean(topic[:60], [*known, *KINDS])
+        hint = format_suggestion(topic[:60], [*known, *KINDS])
         raise InvalidParams(f"Invalid params: there is no type or topic `{topic[:60]}`{hint}")
     tag: str = kind.model_fields["type"].default
     more = " Also device, channel (1-16), when." if tag in TRIGGER_KINDS else ""

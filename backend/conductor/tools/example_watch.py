@@ -1,4 +1,4 @@
-"""Plays the kept examples after every change of the config in a separate thread, and reports breaks.
+"""Plays the saved examples after every change of the config in a separate thread, and reports breaks.
 
 Every way to change the config ends in `ConfigStore.on_change`: plans, the window, undo, an editor, a restored
 version. A change that was made while Conductor was not running is checked at the start.
@@ -37,7 +37,7 @@ class Change(NamedTuple):
 
 
 class ExampleWatch:
-    """Checks the kept examples in a background thread.
+    """Checks the saved examples in a background thread.
 
     `settle` returns once no plan is being applied: a plan replaces examples after its change, and replaced ones
     must not be reported.
@@ -98,10 +98,10 @@ class ExampleWatch:
 
             rename_in_examples(old, new, examples)
         except NotAvailable as error:
-            log.warning("could not rename modes in the kept examples: %s", error)
+            log.warning("could not rename modes in the saved examples: %s", error)
         except Exception:
             # The config is already written, so a failure here must not look like a refused change.
-            log.exception("could not rename modes in the kept examples")
+            log.exception("could not rename modes in the saved examples")
 
     def _run_checks(self) -> None:
         while True:
@@ -111,9 +111,9 @@ class ExampleWatch:
                     return
                 self._check_change(change)
             except ConductorError as error:
-                log.warning("could not play the kept examples: %s", error)
+                log.warning("could not play the saved examples: %s", error)
             except Exception:  # a failure must not prevent later checks
-                log.exception("kept examples could not be played")
+                log.exception("saved examples could not be played")
             finally:
                 self._jobs.task_done()
 

@@ -14,7 +14,7 @@ from typing import Protocol, assert_never
 from pydantic import ValidationError
 
 from conductor.base.json_types import JsonObject
-from conductor.base.suggestions import did_you_mean
+from conductor.base.suggestions import format_suggestion
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.config import Config
 from conductor.domain.plan import USER_CALLERS, ConfigPlan, Example, Proposal, Requester
@@ -169,7 +169,7 @@ class Executor:
             reason = self._missing(name) if by.caller == "pad" else None
             if reason is not None:
                 raise UnknownTool(reason)
-            hint = did_you_mean(name[:80], self._registry.names()) if name.isascii() else ""
+            hint = format_suggestion(name[:80], self._registry.names()) if name.isascii() else ""
             raise UnknownTool(f"Method not found: {name[:80]}{hint if '?' in hint else ''}")
         return tool
 

@@ -1,4 +1,4 @@
-"""Applies a config change to the kept examples: renames modes in them and finds the broken ones."""
+"""Applies a config change to the saved examples: renames modes in them and finds the broken ones."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 def rename_in_examples(old: Config, new: Config, examples: "Examples") -> None:
-    """Rename modes in the kept examples as the config change did."""
+    """Rename modes in the saved examples as the config change did."""
     renames = find_renames(old, new)
     if renames.modes:
         examples.update(lambda example: rename_in_example(example, renames))
 
 
 class ExampleBreaks(NamedTuple):
-    """The results of the kept examples on a new config."""
+    """The results of the saved examples on a new config."""
 
     results: tuple[ExampleResult, ...]
     broken: tuple[ExampleResult, ...]

@@ -4,7 +4,7 @@ import ipaddress
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from conductor.base.suggestions import did_you_mean
+from conductor.base.suggestions import format_suggestion
 from conductor.domain.actions import Action, walk_actions
 from conductor.domain.actions.launch import LaunchAction
 from conductor.domain.actions.led import LedAction
@@ -89,7 +89,7 @@ def _explain_missing_output(
     if any(device.alias == name for device in config.devices):
         return f"no MIDI output of the device `{name}` is connected now"
     aliases = [output.alias for output in outputs if output.alias not in names]
-    hint = did_you_mean(name, [*names, *aliases]) or "; there are no outputs"
+    hint = format_suggestion(name, [*names, *aliases]) or "; there are no outputs"
     return f"no MIDI output is called `{name}` now{hint}"
 
 

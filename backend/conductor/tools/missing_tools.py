@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from conductor.base.suggestions import did_you_mean
+from conductor.base.suggestions import format_suggestion
 from conductor.domain.config import Config
 from conductor.domain.servers import ServerView
 from conductor.domain.validate import Problem, find_plugin_actions
@@ -38,7 +38,7 @@ def _explain_missing(
 ) -> str | None:
     server = servers.get(name)
     if server is None:
-        hint = did_you_mean(name, servers) or "; there are none yet"
+        hint = format_suggestion(name, servers) or "; there are none yet"
         return f"no MCP server in mcp.json is called `{name}`{hint}"
     if server.state == "failed":
         return f"the MCP server `{name}` does not run: {server.problem}"
@@ -46,7 +46,7 @@ def _explain_missing(
         return _explain_unaccepted(known, name, tool)
     found = next((known for known in server.tools if known.name == tool), None)
     if found is None:
-        hint = did_you_mean(tool, [known.name for known in server.tools])
+        hint = format_suggestion(tool, [known.name for known in server.tools])
         return f"the MCP server `{name}` has no tool `{tool}`{hint}"
     if found.state != "ok":
         return f"the tool `{tool}` of `{name}` has changed: review it in Settings > MCP servers"
@@ -57,5 +57,5 @@ def _explain_unaccepted(known: Known, name: str, tool: str) -> str | None:
     tools = known.get(name, ())
     if not tools or tool in tools:
         return None
-    hint = did_you_mean(tool, tools)
+    hint = format_suggestion(tool, tools)
     return f"the MCP server `{name}` had no tool `{tool}` when it last ran{hint}"

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TypedDict
 
 
-class Geometry(TypedDict):
+class WindowGeometry(TypedDict):
     x: int | None
     """None before the first start: the window is then centered."""
     y: int | None
@@ -14,14 +14,14 @@ class Geometry(TypedDict):
     maximized: bool
 
 
-DEFAULT: Geometry = {"x": None, "y": None, "width": 1280, "height": 800, "maximized": False}
+DEFAULT: WindowGeometry = {"x": None, "y": None, "width": 1280, "height": 800, "maximized": False}
 
 
-def read_geometry(path: Path) -> Geometry | None:
+def read_geometry(path: Path) -> WindowGeometry | None:
     """Return the stored geometry; None if there is none or it is invalid."""
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
-        return Geometry(
+        return WindowGeometry(
             x=int(stored["x"]),
             y=int(stored["y"]),
             width=int(stored["width"]),

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from conductor.base.json_types import JsonObject
 from conductor.base.link import Link
 from conductor.base.logs import log_to_file, log_to_stderr
-from conductor.window.geometry import Geometry
+from conductor.window.geometry import WindowGeometry
 from conductor.window.page_bridge import PageBridge, ScriptQueue
 from conductor.window.protocol import (
     AnswerCall,
@@ -303,7 +303,7 @@ class WindowProcess:
         if shell is not None:
             shell.run_on_gui_thread(lambda: work(shell))
 
-    def _get_geometry(self) -> "Geometry | None":
+    def _get_geometry(self) -> "WindowGeometry | None":
         return None if self._shell is None else self._shell.geometry
 
     def _quit_loop(self) -> None:

@@ -5,7 +5,7 @@ from typing import Any, Literal, NamedTuple, NotRequired, TypedDict, get_args
 
 from conductor.base.json_types import JsonObject
 from conductor.base.messages import read_message
-from conductor.window.geometry import Geometry
+from conductor.window.geometry import WindowGeometry
 
 TrayChoice = Literal["show", "quit", "mode", "panic", "pause", "resume"]
 
@@ -22,7 +22,7 @@ class LoadPage(NamedTuple):
     """Whether the window starts hidden in the tray."""
     key: str
     """The page sends this key with each call; it is new for each process."""
-    geometry: Geometry | None
+    geometry: WindowGeometry | None
 
 
 class ConfigureWindow(NamedTuple):
@@ -148,21 +148,21 @@ class TrayClick(NamedTuple):
 
 class GeometryChange(NamedTuple):
     op = "geometry"
-    geometry: Geometry
+    geometry: WindowGeometry
 
 
 class WindowHidden(NamedTuple):
     """The user closed the window, which is now hidden in the tray."""
 
     op = "hidden"
-    geometry: Geometry
+    geometry: WindowGeometry
 
 
 class WindowClosed(NamedTuple):
     """The window no longer exists."""
 
     op = "closed"
-    geometry: Geometry | None
+    geometry: WindowGeometry | None
 
 
 class ExternalLink(NamedTuple):

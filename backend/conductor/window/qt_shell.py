@@ -33,7 +33,7 @@ from PySide6.QtWebEngineCore import QWebEngineNavigationRequest, QWebEnginePage,
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 
 from conductor.window import tray
-from conductor.window.geometry import DEFAULT, Geometry
+from conductor.window.geometry import DEFAULT, WindowGeometry
 
 log = logging.getLogger(__name__)
 
@@ -52,14 +52,14 @@ class QtShell(QObject):
     work_requested = Signal(object)
 
     def __init__(
-        self, native: QMainWindow, page: QWebEnginePage, geometry: Geometry | None
+        self, native: QMainWindow, page: QWebEnginePage, geometry: WindowGeometry | None
     ) -> None:
         super().__init__()
         self._native = native
         self._page = page
-        self.geometry: Geometry = geometry or DEFAULT
-        self.on_geometry: Callable[[Geometry], None] = lambda _geometry: None
-        self.tray: tray.Tray | None = None
+        self.geometry: WindowGeometry = geometry or DEFAULT
+        self.on_geometry: Callable[[WindowGeometry], None] = lambda _geometry: None
+        self.tray: tray.TrayIcon | None = None
         # Queued: the slot runs on the GUI thread, whichever thread emits the signal.
         self.work_requested.connect(_run_work, Qt.ConnectionType.QueuedConnection)
         self._settle_timer = QTimer(self, interval=SETTLE_MS, singleShot=True)
@@ -73,8 +73,8 @@ class QtShell(QObject):
 
     def open_tray(self, icon: QIcon, on_choice: tray.OnChoice) -> None:
         """Show the tray icon if the desktop has a tray."""
-        if tray.is_available():
-            self.tray = tray.Tray(icon, on_choice)
+        if tray.has_system_tray():
+            self.tray = tray.TrayIcon(icon, on_choice)
 
     def has_tray(self) -> bool:
         return self.tray is not None and self.tray.is_visible()

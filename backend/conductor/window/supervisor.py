@@ -19,7 +19,7 @@ from conductor.base.clock import now
 from conductor.base.environment import build_keyless_environment
 from conductor.base.json_types import JsonObject
 from conductor.errors import ActionFailed, NotAvailable
-from conductor.window.geometry import Geometry, read_geometry
+from conductor.window.geometry import WindowGeometry, read_geometry
 from conductor.window.protocol import (
     AnswerCall,
     ConfigureWindow,
@@ -352,7 +352,7 @@ class Window:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _save_geometry(self, geometry: Geometry | None) -> None:
+    def _save_geometry(self, geometry: WindowGeometry | None) -> None:
         if geometry and geometry != self._geometry:
             self._geometry = geometry
             try:

@@ -11,12 +11,12 @@ OnChoice = Callable[[TrayChoice, str | None], None]
 """Called with the choice and, if that is `mode`, the mode's name."""
 
 
-def is_available() -> bool:
+def has_system_tray() -> bool:
     """Return whether the desktop has a tray; plain GNOME has none."""
     return QSystemTrayIcon.isSystemTrayAvailable()
 
 
-class Tray:
+class TrayIcon:
     """The tray icon, shown immediately, and its menu. `update` shows the current state in the menu."""
 
     def __init__(self, icon: QIcon, on_choice: OnChoice) -> None:
@@ -52,7 +52,7 @@ class Tray:
         self._icon.showMessage(title, text, self._icon.icon())
 
     def is_visible(self) -> bool:
-        return self._icon.isVisible() and is_available()
+        return self._icon.isVisible() and has_system_tray()
 
     def hide(self) -> None:
         self._icon.hide()

@@ -25,7 +25,7 @@ from conductor.agent.slash.lexer import Unclear, Words, split_words
 from conductor.agent.slash.map import map_control, move_mapping, unmap_control
 from conductor.agent.slash.scope import MappingPlace, list_mappings
 from conductor.agent.slash.trigger import EXAMPLES as TRIGGERS
-from conductor.base.suggestions import did_you_mean
+from conductor.base.suggestions import format_suggestion
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
@@ -234,7 +234,9 @@ def _read_shell(words: Words, _context: CommandContext) -> SlashAnswer:
 def _read_open(words: Words, _context: CommandContext) -> SlashAnswer:
     name = words.rest("the view").casefold()
     if name not in get_args(View):
-        raise Unclear(f"the window has no view `{name[:40]}`{did_you_mean(name, get_args(View))}")
+        raise Unclear(
+            f"the window has no view `{name[:40]}`{format_suggestion(name, get_args(View))}"
+        )
     return SlashView.model_validate({"view": name, "text": f"The window shows {name}."})
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from conductor.agent.slash.lexer import Unclear, parse_int
 from conductor.base.json_types import JsonObject
-from conductor.base.suggestions import did_you_mean
+from conductor.base.suggestions import format_suggestion
 from conductor.devices.virtual.controller import DEVICE_ID, LAYOUT
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, Control, ControlClass, InputEvent
@@ -106,7 +106,7 @@ class CommandContext:
         """
         found = self.maybe_device(name)
         if found is None:
-            hint = did_you_mean(name, self._list_devices())
+            hint = format_suggestion(name, self._list_devices())
             raise Unclear(f"no device is called `{name[:64]}`{hint}")
         return found
 

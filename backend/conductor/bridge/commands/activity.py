@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import AwareDatetime, Field
 
 from conductor.base.json_types import JsonObject
-from conductor.base.redact import redact
+from conductor.base.redact import redact_secrets
 from conductor.bridge.models import Open
 from conductor.bridge.registry import query
 from conductor.bridge.services import Call
@@ -120,12 +120,12 @@ def format_csv(entries: list[AuditEntry]) -> str:
 
 def format_cell(item: object) -> str:
     """Return a value as a CSV cell that cannot be a formula."""
-    text = "" if item is None else redact(str(item)).replace("\0", "")
+    text = "" if item is None else redact_secrets(str(item)).replace("\0", "")
     return f"'{text}" if text.lstrip(" ").startswith(FORMULA) else text
 
 
 def _parse_json(plain: AuditEntryRow) -> str:
-    return redact(json.dumps(plain, ensure_ascii=False))
+    return redact_secrets(json.dumps(plain, ensure_ascii=False))
 
 
 def _count_fitting_entries(entries: list[AuditEntry]) -> int:

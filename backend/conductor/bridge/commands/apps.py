@@ -44,7 +44,7 @@ class AppAnswer(Value):
 @query("apps.open")
 async def open_app(params: OpenApp, call: Call) -> AppOpened:
     """Fetch the page of a tool, if it has one."""
-    view = await call.services.servers.apps.open(params.tool)
+    view = await call.services.servers.apps.open_page(params.tool)
     if view is None:
         return AppOpened(path=None)
     return AppOpened(path=view.path, server=view.server, title=view.title, wanted=view.wanted)
@@ -54,11 +54,15 @@ async def open_app(params: OpenApp, call: Call) -> AppOpened:
 async def call_tool(params: CallFromApp, call: Call) -> AppAnswer:
     """Call a tool for a page of the same server, after the user has approved."""
     services = call.services
-    result = await services.servers.apps.call(params.server, params.tool, params.arguments, call.by)
+    result = await services.servers.apps.call_tool(
+        params.server, params.tool, params.arguments, call.by
+    )
     return AppAnswer(result=result)
 
 
 @command("apps.read", tier="read_only")
 async def read_resource(params: ReadFromApp, call: Call) -> AppAnswer:
     """Read a resource for a page of the same server."""
-    return AppAnswer(result=await call.services.servers.apps.read(params.server, params.uri))
+    return AppAnswer(
+        result=await call.services.servers.apps.read_resource(params.server, params.uri)
+    )

@@ -73,7 +73,7 @@ async def rescan_devices(params: Nothing, call: Call) -> Nothing:
 @query("virtual.layout")
 def get_virtual_layout(params: Nothing, call: Call) -> VirtualLayout:
     """Return the controls of the virtual controller and their positions."""
-    controls = call.services.engine.virtual_layout()
+    controls = call.services.engine.list_virtual_controls()
     return VirtualLayout(
         device="virtual",
         controls=tuple(VirtualControl.model_validate(control) for control in controls),

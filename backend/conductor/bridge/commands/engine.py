@@ -53,5 +53,5 @@ def restart_engine(params: Nothing, call: Call) -> Nothing:
 @command("actions.test", "privileged")
 def test_action(params: TestParams, call: Call) -> Nothing:
     """Perform an action once, as if a control had fired it."""
-    call.services.engine.perform(params.action)
+    call.services.engine.perform_action(params.action)
     return Nothing()

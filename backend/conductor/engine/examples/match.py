@@ -6,7 +6,7 @@ from typing import Any, cast
 from pydantic import TypeAdapter, ValidationError
 
 from conductor.base.json_types import JsonObject
-from conductor.base.suggestions import did_you_mean
+from conductor.base.suggestions import format_suggestion
 from conductor.domain.actions import ACTION_KINDS, Action, ActionBase, canonical_action
 from conductor.domain.actions.base import Fire
 from conductor.domain.examples import ExpectedAction
@@ -59,7 +59,7 @@ def read_expected(expected: ExpectedAction, names: Mapping[str, str] | None = No
     raw = canonical_action({**rename_devices(expected.fields, names or {}), "type": expected.type})
     kind = ACTION_KINDS.get(raw["type"])
     if kind is None:
-        hint = did_you_mean(raw["type"], ACTION_KINDS)
+        hint = format_suggestion(raw["type"], ACTION_KINDS)
         return Expected(raw, None, f"expected: there is no action `{expected.type}`{hint}")
     try:
         return Expected(raw, _ACTION.validate_python(raw), None)
@@ -95,7 +95,9 @@ def _find_wrong_field(kind: type[ActionBase], error: ValidationError) -> str | N
     for row in error.errors(include_url=False, include_input=False):
         where = [str(step) for step in row["loc"][1:]]
         if row["type"] == "extra_forbidden":
-            hint = did_you_mean(where[-1], [name for name in kind.model_fields if name != "type"])
+            hint = format_suggestion(
+                where[-1], [name for name in kind.model_fields if name != "type"]
+            )
             return f"expected: `{where[-1]}` is no field of {row['loc'][0]}{hint}"
         if where and row["type"] != "missing":
             return f"expected: {'.'.join(where)}: {reword_message(row['msg'])}"

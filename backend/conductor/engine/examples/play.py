@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from conductor.base.suggestions import did_you_mean
+from conductor.base.suggestions import format_suggestion
 from conductor.domain.actions.base import ActionBase
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, ON_A_CHANNEL
@@ -126,7 +126,7 @@ class ExamplePlayer:
         start = self.config.start_mode()
         wanted = start if example.mode is None or example.from_start else example.mode
         if self.config.mode(wanted) is None:
-            hint = did_you_mean(wanted, [mode.name for mode in self.config.modes])
+            hint = format_suggestion(wanted, [mode.name for mode in self.config.modes])
             raise BadScript(f"Invalid mode: '{wanted}' does not exist{hint}")
         return wanted
 

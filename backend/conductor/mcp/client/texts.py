@@ -5,7 +5,7 @@ from typing import Any
 
 from conductor.base.invisible_chars import remove_hidden
 from conductor.base.json_types import JsonObject
-from conductor.base.redact import redact
+from conductor.base.redact import redact_secrets
 
 _ESCAPES = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # colours, cursor
@@ -36,7 +36,7 @@ def one_line(text: object, limit: int = LINE) -> str:
 
 def format_log_line(text: str, limit: int = 500) -> str:
     """Return a line of the server's output for the log, cleaned and with secrets redacted."""
-    return redact(one_line(text, limit))
+    return redact_secrets(one_line(text, limit))
 
 
 def clean_data(data: Any, limit: int) -> tuple[Any, bool]:

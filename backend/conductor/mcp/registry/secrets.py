@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conductor.base.json_types import JsonObject
-from conductor.base.redact import redact
+from conductor.base.redact import redact_secrets
 from conductor.errors import ConductorError, NotAvailable
 from conductor.mcp.client.oauth_client import OAuthClient
 from conductor.mcp.client.values import CALL_WITHIN_S, Server
@@ -177,4 +177,4 @@ def looks_like_secret(name: str, text: str) -> bool:
     """Return whether a value is probably a secret, judged by its name and its form."""
     if find_references(text) or len(text) < MIN_SECRET_LENGTH:
         return False
-    return is_secret_name(name) or redact(text) != text
+    return is_secret_name(name) or redact_secrets(text) != text

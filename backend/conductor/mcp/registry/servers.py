@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from conductor.base.clock import now
 from conductor.base.json_types import JsonObject
-from conductor.base.suggestions import did_you_mean
+from conductor.base.suggestions import format_suggestion
 from conductor.domain.change_kinds import UpdateSettings
 from conductor.domain.plan import Requester
 from conductor.domain.servers import (
@@ -328,7 +328,7 @@ def _describe_missing_tool(view: ServerView, tool: str) -> str:
     found = next((one for one in view.tools if one.name == tool), None)
     where = "in Settings > MCP servers"
     if found is None:
-        hint = did_you_mean(tool[:80], [one.name for one in view.tools]) or f"; check {where}"
+        hint = format_suggestion(tool[:80], [one.name for one in view.tools]) or f"; check {where}"
         return f"the MCP server {view.name} has no tool {tool[:80]}{hint}"
     if found.state != "ok":
         word = "has changed since you agreed to it" if found.state == "changed" else "is new"

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conductor.base.json_types import JsonObject
-from conductor.base.redact import HIDDEN, redact
+from conductor.base.redact import HIDDEN, redact_secrets
 from conductor.domain.servers import ImportableServer, ServerState, ServerToolView, ServerView
 from conductor.domain.settings import SkillsSettings
 from conductor.mcp.registry.entry import OAUTH, Entry
@@ -179,7 +179,7 @@ def _hide_literal_value(value: Any) -> Any:
 def _redact_texts(item: Any) -> Any:
     match item:
         case str():
-            return redact(item)
+            return redact_secrets(item)
         case list():
             return [_redact_texts(each) for each in item]
         case dict():

@@ -51,15 +51,15 @@ class ChatPlans:
         if plan.requested_by.caller != "chat" or asked_by is None or asked_by != connection:
             raise NotAllowed(f"the chat here did not make this plan: {elsewhere}")
         if shown != hash_bytes(plan.diff_preview.encode()):
-            raise NotAllowed(f"what was shown is not what this plan changes: {elsewhere}")
+            raise NotAllowed(f"the plan that was shown is not this plan: {elsewhere}")
         if plan.diff_is_cut:
-            raise NotAllowed(f"the change is too long to be shown whole here: {elsewhere}")
+            raise NotAllowed(f"the change is too long to be shown in full here: {elsewhere}")
         if stored.action is not None and any(_find_programs(stored.action)):
             raise NotAllowed(f"the plan starts a program: {elsewhere}")
         if count_programs(stored.new_text) - count_programs(text):
             raise NotAllowed(f"the plan lets a control start a program: {elsewhere}")
         if plan.privileged:
-            raise NotAllowed(f"the plan changes what keeps agents in check: {elsewhere}")
+            raise NotAllowed(f"the plan changes what agents are allowed to do: {elsewhere}")
 
 
 def count_programs(text: str) -> Counter[str]:

@@ -69,11 +69,11 @@ class Listener:
             await self._bind_address()
         except (ConductorError, OSError) as error:
             if str(error) != self._last_problem:  # once, not at each check
-                log.warning("%s is gone and cannot be created again: %s", self.path, error)
+                log.warning("%s is missing and cannot be recreated: %s", self.path, error)
             self._last_problem = str(error)
         else:
             self._last_problem = ""
-            log.warning("%s was gone and has been created again", self.path)
+            log.warning("%s was missing and has been recreated", self.path)
 
     async def _check_forever(self) -> None:
         while True:

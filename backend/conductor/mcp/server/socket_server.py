@@ -80,7 +80,7 @@ class SocketServer:
     ) -> None:
         peer = read_peer(writer.get_extra_info("socket"))
         if not (is_same_user(peer) and await self._has_token(reader)):
-            log.warning("refused a connection from a process of another user: %s", peer)
+            log.warning("refused a connection from another user's process: %s", peer)
             writer.close()
             return
         connection = Connection(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conductor.base.invisible_chars import has_hidden, reveal_hidden
 from conductor.base.json_types import JsonObject
-from conductor.base.redact import redact
+from conductor.base.redact import redact_secrets
 from conductor.domain.actions import Action, walk_actions
 from conductor.domain.actions.plugin import PluginAction
 from conductor.domain.approvals import Decision, GrantView
@@ -194,7 +194,7 @@ def _list_warnings(request: PermissionRequest, sources: tuple[str, ...]) -> tupl
             f" leak your data: check what would be sent to {display_name(request.tool)}"
         )
     texts = list(_iterate_texts(request.arguments))
-    if any(redact(text) != text for text in texts):
+    if any(redact_secrets(text) != text for text in texts):
         found.append("The arguments contain what looks like a key or password")
     if any(map(has_hidden, texts)):
         found.append("The arguments contain characters that cannot be seen")

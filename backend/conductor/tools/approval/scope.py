@@ -23,7 +23,7 @@ from typing import Any
 
 from conductor.base.invisible_chars import has_hidden
 from conductor.base.json_types import JsonObject
-from conductor.base.redact import redact
+from conductor.base.redact import redact_secrets
 from conductor.tools.approval.scope_texts import (
     NOT_A_COUNT,
     SECRET,
@@ -177,7 +177,7 @@ def _is_integer(item: Any) -> bool:
 def _build_literal(key: str, item: Any) -> JsonObject:
     """Return the scope of exactly this value; long and secret texts are stored as a hash."""
     is_text = isinstance(item, str)
-    secret = is_text and (SECRET.search(key) is not None or redact(item) != item)
+    secret = is_text and (SECRET.search(key) is not None or redact_secrets(item) != item)
     if is_text and (secret or len(item) > MAX_LITERAL):
         return {"same": _hash_value(item), "length": len(item)}
     return {"is": item}

@@ -1,7 +1,7 @@
 """Tools for devices and ports: what there is, and what is heard."""
 
 from conductor.base.json_types import JsonObject
-from conductor.base.suggestions import did_you_mean
+from conductor.base.suggestions import format_suggestion
 from conductor.domain.devices import DeviceIdentity
 from conductor.domain.value import Value
 from conductor.domain.wire_rows import DeviceRow
@@ -164,7 +164,7 @@ async def _set_connected(
 def _list_device(devices: list[DeviceRow], device_id: str) -> list[DeviceRow]:
     rows = [one for one in devices if one["device_id"] == device_id]
     if not rows:
-        hint = did_you_mean(device_id, sorted({one["device_id"] for one in devices}))
+        hint = format_suggestion(device_id, sorted({one["device_id"] for one in devices}))
         raise UnknownDevice(f"Invalid device: '{device_id}' does not exist{hint}")
     return rows
 

@@ -11,7 +11,7 @@ from conductor.tools.discovery import CATEGORIES, find_tools
 from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
 
-NONE = "Nothing fits. Ask in other words, or tell the user that there is no such skill or that it is off."
+NONE = "Nothing matches. Use other words, or tell the user that there is no such skill or that it is off."
 
 
 class DiscoverParams(Params):

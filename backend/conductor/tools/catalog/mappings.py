@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from conductor.base.json_types import JsonObject
-from conductor.base.suggestions import did_you_mean
+from conductor.base.suggestions import format_suggestion
 from conductor.domain.config import Config, Mapping
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams, UnknownMode
@@ -73,14 +73,14 @@ def list_mappings_at(config: Config, mode: str | None, profile: str | None) -> t
     if mode is not None:
         found = config.mode(mode)
         if found is None:
-            hint = did_you_mean(mode, [one.name for one in config.modes])
+            hint = format_suggestion(mode, [one.name for one in config.modes])
             raise UnknownMode(f"Invalid mode: '{mode}' does not exist{hint}")
         return found.mappings
     if profile is not None:
         for one in config.profiles:
             if one.name == profile:
                 return one.mappings
-        hint = did_you_mean(profile, [one.name for one in config.profiles])
+        hint = format_suggestion(profile, [one.name for one in config.profiles])
         raise InvalidParams(f"Invalid profile: '{profile}' does not exist{hint}")
     return config.global_mappings
 

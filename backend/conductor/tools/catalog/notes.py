@@ -136,7 +136,7 @@ def _change_note(params: ChangeNoteParams, context: SkillContext) -> Note:
         if len(text) > TEXT:
             raise InvalidParams(f"a note has {TEXT} characters at most; begin another one")
     if params.title is None and text is None and params.tags is None:
-        raise InvalidParams("nothing is to be changed: give title, text, append or tags")
+        raise InvalidParams("there is nothing to change: give title, text, append or tags")
     return notes.change(params.note_id, params.title, text, params.tags)
 
 

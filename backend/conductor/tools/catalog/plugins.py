@@ -1,6 +1,6 @@
 """Tools for plugins: MCP servers of others, whose tools mappings and the chat can call."""
 
-from conductor.base.suggestions import did_you_mean
+from conductor.base.suggestions import format_suggestion
 from conductor.domain.change_kinds import UpdateSettings
 from conductor.domain.config import Config
 from conductor.domain.plan import Proposal
@@ -46,7 +46,7 @@ def disable_plugin(params: PluginParams, config: Config) -> Proposal:
     """Plan to switch a plugin off. Window or terminal approval only."""
     on = config.skills.servers
     if params.plugin not in on:
-        hint = did_you_mean(params.plugin, on) or "; none is"
+        hint = format_suggestion(params.plugin, on) or "; none is"
         raise InvalidParams(f"Invalid plugin: '{params.plugin[:60]}' is not switched on{hint}")
     return _build_proposal(*(name for name in on if name != params.plugin))
 

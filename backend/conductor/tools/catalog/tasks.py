@@ -151,5 +151,7 @@ def _query_tasks(params: FindTasksParams, context: SkillContext) -> tuple[Task, 
 def _change_task(params: ChangeTaskParams, context: SkillContext) -> Task:
     changes = params.model_dump(exclude={"task_id"}, exclude_unset=True, exclude_none=True)
     if not changes:
-        raise InvalidParams("nothing is to be changed: give title, text, due, no_due, done or tags")
+        raise InvalidParams(
+            "there is nothing to change: give title, text, due, no_due, done or tags"
+        )
     return context.abilities.tasks.change(params.task_id, **changes)
