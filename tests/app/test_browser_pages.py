@@ -8,6 +8,7 @@ from conductor.app.browser import BrowserPages
 from conductor.bridge import server
 from conductor.bridge.bridge import Bridge
 from conductor.errors import NotAvailable
+from conductor.runtime.notices import Notices
 
 
 @pytest.mark.anyio
@@ -15,7 +16,7 @@ async def test_no_address_is_given_while_conductor_shuts_down():
     async def open_bridge() -> Bridge:
         raise AssertionError("opened while it shuts down")
 
-    pages = BrowserPages(open_bridge)
+    pages = BrowserPages(open_bridge, Notices(lambda _topic, _payload: None))
     await pages.close()
     with pytest.raises(NotAvailable, match="shutting down"):
         await pages.create_address()
@@ -41,7 +42,7 @@ async def test_a_page_server_that_starts_while_conductor_shuts_down_is_stopped(
         return cast(Bridge, object())
 
     monkeypatch.setattr(server, "BridgeServer", Server)
-    pages = BrowserPages(open_bridge)
+    pages = BrowserPages(open_bridge, Notices(lambda _topic, _payload: None))
     with pytest.raises(NotAvailable, match="shutting down"):
         await pages.create_address()
     assert servers == ["made at 0", "stopped"]

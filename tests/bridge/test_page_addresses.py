@@ -144,14 +144,17 @@ def test_a_page_is_not_confirmed_without_a_terminal(
 
 
 def test_the_page_of_the_first_start_confirms_another(
-    first: Page, second: tuple[Page, str]
+    running: RunningConductor, first: Page, second: tuple[Page, str]
 ) -> None:
     page, number = second
+    notice = f"page {number} was asked for by"
+    assert notice in str(running.status()["notices"])
     rows = {str(one["number"]): one for one in first.call("pages.list")["pages"]}
     assert rows[number]["confirmed"] is False
     assert rows[number]["opened"] is True
     assert rows[number]["given_to"]
     first.call("pages.confirm", number=int(number))
+    assert notice not in str(running.status()["notices"])
     page.call("engine.panic")
 
 

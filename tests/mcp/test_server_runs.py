@@ -19,6 +19,7 @@ from conductor.domain.plan import Requester
 from conductor.mcp.registry.runs import ServerRuns
 from conductor.mcp.registry.servers import Servers
 from conductor.mcp.registry.user_questions import Questions
+from conductor.runtime.notices import Notices
 from conductor.storage.records import Records
 from conductor.tools.catalog import REGISTRY
 
@@ -28,6 +29,7 @@ from pathlib import Path
 from conductor.mcp.registry.runs import ServerRuns
 from conductor.mcp.registry.servers import Servers
 from conductor.config.store import ConfigStore
+from conductor.runtime.notices import Notices
 
 home = Path(sys.argv[1])
 store = ConfigStore(home / "config.toml")
@@ -35,7 +37,7 @@ ignore = lambda *_: None
 
 async def main():
     settings = lambda: store.current.skills
-    runs = ServerRuns(home, settings, None, None, None, ignore, print, ignore, demo=False)
+    runs = ServerRuns(home, settings, None, None, None, ignore, Notices(ignore), ignore, demo=False)
     servers = Servers(runs, store, None, print)
     runs.open()
     await runs.reconcile()
@@ -76,7 +78,8 @@ class Stage:
         self.store.load()
         self.records = Records(home / "conductor.db")
         self.told: list[Any] = []
-        self.notices: list[str] = []
+        self.shown: list[str] = []
+        self.notices = Notices(lambda _topic, payload: self.shown.append(payload["text"]))
         keys: Any = SimpleNamespace(get=no_key, place="environment")
         self.tools_changed: Callable[[], None] = lambda: None
         self.runs = ServerRuns(
@@ -86,11 +89,11 @@ class Stage:
             lambda: keys,
             Questions(self._tell, lambda: 0),
             self._tell,
-            self.notices.append,
+            self.notices,
             lambda: self.tools_changed(),  # noqa: PLW0108 - a test may replace it
             demo=demo,
         )
-        self.servers = Servers(self.runs, self.store, lambda: keys, self.notices.append)
+        self.servers = Servers(self.runs, self.store, lambda: keys, self.notices.show)
 
     def _tell(self, topic: str, payload: dict[str, Any]) -> None:
         self.told.append((topic, payload))
@@ -139,12 +142,14 @@ def test_a_mistake_in_the_file_is_told_once_and_changes_nothing(stage: Stage) ->
         await stage.servers.runs.reconcile()
         assert [one.name for one in stage.servers.views()] == ["x"]
         assert "mcp.json, line 1, column 2" in ((await stage.servers.listed()).problem or "")
+        assert any("keep running as before" in one for one in stage.notices.texts)
         stage.write(y=ENTRY)
         assert (await stage.servers.listed()).problem is None
         assert [one.name for one in stage.servers.views()] == ["y"]
 
     asyncio.run(work())
-    assert len([one for one in stage.notices if "keep running as before" in one]) == 1
+    assert len([one for one in stage.shown if "keep running as before" in one]) == 1
+    assert stage.notices.texts == []
     assert ("servers", {"name": "x", "server": None}) in stage.told
 
 
@@ -156,13 +161,15 @@ def test_a_server_that_becomes_another_one_is_told_of(stage: Stage) -> None:
         stage.write(x={**ENTRY, "args": ["--evil"]})
         await stage.servers.runs.reconcile()
         assert stage.servers.views()[0].state == "needs_consent"
+        changed = "the MCP server x was changed: it is stopped until you agree to it"
+        assert stage.notices.texts == [changed]
         stage.write(x=ENTRY)
         await stage.servers.runs.reconcile()
         assert stage.servers.views()[0].consented
         await stage.servers.runs.close()
 
     asyncio.run(work())
-    assert any("x was changed: it is stopped until you agree" in one for one in stage.notices)
+    assert stage.notices.texts == []
 
 
 SERVER = str(Path(__file__).parents[1] / "mcp_client" / "servers" / "hostile.py")

@@ -5,9 +5,14 @@ from pathlib import Path
 from typing import Any
 
 from conductor.config.parse import read
+from conductor.domain.engine_protocol import ConfigLoaded, ConfigLoadFailed
 from conductor.runtime.engine_connection import EngineConnection
 from conductor.runtime.events import EventBus
 from conductor.runtime.notices import Notices
+
+
+def _ignore(_topic: str, _payload: dict[str, Any]) -> None:
+    return
 
 
 def test_a_listener_that_fails_keeps_no_other_from_an_event():
@@ -23,11 +28,36 @@ def test_a_listener_that_fails_keeps_no_other_from_an_event():
 
 
 def test_a_notice_is_withdrawn_by_what_it_is_about():
-    notices = Notices(lambda _topic, _payload: None)
+    notices = Notices(_ignore)
     notices.show("the audit log cannot be written", key="audit")
     notices.show("a window crashed")
     notices.withdraw("audit")
     assert notices.texts == ["a window crashed"]
+
+
+def test_a_notice_replaces_an_earlier_one_about_the_same():
+    notices = Notices(_ignore)
+    notices.report_problem("recording", "the disk is full")
+    notices.show("a window crashed")
+    notices.report_problem("recording", "the disk cannot be written")
+    assert notices.texts == ["a window crashed", "the disk cannot be written"]
+    notices.report_problem("recording", None)
+    assert notices.texts == ["a window crashed"]
+
+
+def test_a_config_that_could_not_be_loaded_is_no_longer_reported_once_another_runs(tmp_path: Path):
+    notices = Notices(_ignore)
+    engine = EngineConnection(tmp_path, tmp_path / "config.toml", _ignore, notices)
+    on_message = engine._on_message  # pyright: ignore[reportPrivateUsage]
+    config = read('[[modes]]\nname = "Default"\n').config
+    engine.load(config)
+    on_message(ConfigLoadFailed(1, "out of memory"))
+    assert notices.texts == ["the engine could not load the config: out of memory"]
+    engine.load(config)
+    on_message(ConfigLoaded(1, 0, "Default"))  # an earlier config, which was replaced meanwhile
+    assert len(notices.texts) == 1
+    on_message(ConfigLoaded(2, 0, "Default"))
+    assert notices.texts == []
 
 
 def test_a_momentary_mode_ends_with_the_engine_in_which_it_was_held(tmp_path: Path):
@@ -36,7 +66,7 @@ def test_a_momentary_mode_ends_with_the_engine_in_which_it_was_held(tmp_path: Pa
         tmp_path,
         tmp_path / "config.toml",
         lambda topic, payload: events.append((topic, payload)),
-        lambda _text: None,
+        Notices(_ignore),
     )
     engine.load(read('[[modes]]\nname = "Default"\n[[modes]]\nname = "Shift"\n').config)
     engine.state.mode, engine.state.base_mode = "Shift", "Default"
@@ -57,7 +87,7 @@ def test_a_thread_that_publishes_slowly_cannot_publish_an_older_status_after_a_n
             may_continue.wait(5.0)
         modes.append(payload["mode"])
 
-    engine = EngineConnection(tmp_path, tmp_path / "config.toml", publish, lambda _text: None)
+    engine = EngineConnection(tmp_path, tmp_path / "config.toml", publish, Notices(_ignore))
     engine.load(read('[[modes]]\nname = "Default"\n[[modes]]\nname = "Shift"\n').config)
     engine.state.mode = "Default"
     slow = threading.Thread(target=engine.publish_status)

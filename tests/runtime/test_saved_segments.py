@@ -68,11 +68,14 @@ class Stage:
         self.folder = folder
         self.notices: list[str] = []
 
+    def on_problem(self, text: str | None) -> None:
+        self.notices = [] if text is None else [*self.notices, text]
+
     def store(self, engine: FakeEngine, files: bool = True, **settings: Any) -> RecordingStore:
         return RecordingStore(
             engine.ask,
             engine.forget,
-            self.notices.append,
+            self.on_problem,
             RecordingFiles(self.folder) if files else None,
             EngineSettings(**settings),
         )
@@ -214,6 +217,9 @@ def test_clearing_fails_when_files_cannot_be_deleted(stage: Stage, monkeypatch: 
         store.clear()
     store.configure(EngineSettings(keep_recording=False))
     assert "could not be deleted: Permission denied" in stage.notices[-1]
+    monkeypatch.undo()
+    store.configure(EngineSettings(keep_recording=False))
+    assert stage.notices == []
 
 
 def test_clearing_fails_when_the_folder_cannot_be_read(
@@ -231,7 +237,7 @@ def test_clearing_forgets_what_was_derived(stage: Stage):
     store = RecordingStore(
         engine.ask,
         engine.forget,
-        stage.notices.append,
+        stage.on_problem,
         None,
         EngineSettings(),
         lambda: forgotten.append("derived"),

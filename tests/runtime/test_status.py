@@ -9,12 +9,13 @@ from conductor.config.store import ConfigStore
 from conductor.domain.devices import DeviceStatus
 from conductor.domain.wire_rows import DeviceKind, DeviceRow
 from conductor.runtime.engine_connection import EngineConnection
+from conductor.runtime.notices import Notices
 from conductor.runtime.status import StatusReader
 
 
 def stopped_engine(home: Path, devices: list[DeviceRow]) -> StatusReader:
     """Return the status reader of an engine that was never started, with these devices."""
-    engine = EngineConnection(home, home / "config.toml", _ignore, _ignore)
+    engine = EngineConnection(home, home / "config.toml", _ignore, Notices(_ignore))
     engine.state.devices = devices
     return StatusReader(engine, ConfigStore(home / "config.toml"), list, demo=False)
 

@@ -203,6 +203,33 @@ def test_a_break_is_told_once_and_withdrawn_when_it_is_mended(world: World):
     assert world.told() == []
 
 
+def test_the_notice_of_a_deleted_example_is_withdrawn(world: World):
+    world.commit(BREAK)
+    assert len(world.told()) == 1
+    assert world.watch.forget("copy")
+    assert world.told() == []
+    assert not world.watch.forget("copy")
+
+
+def test_the_notice_of_an_example_that_was_replaced_by_hand_is_withdrawn(world: World):
+    world.commit(BREAK)
+    assert len(world.told()) == 1
+    world.kept.forget("copy")
+    world.commit(UpdateMode(name="Live", color="red"))
+    assert world.told() == []
+
+
+def test_the_notice_of_more_broken_examples_is_withdrawn_when_they_pass_again(world: World):
+    world.keep(*(COPY.model_copy(update={"name": f"copy {number}"}) for number in range(4)))
+    world.commit(BREAK)
+    assert world.told()[-1] == "It broke 2 more examples; `conductor test` lists them"
+    world.commit(UpdateMode(name="Live", color="red"))
+    assert len(world.told()) == 4
+    world.store.undo()
+    world.store.undo()
+    assert world.told() == []
+
+
 def test_an_edit_while_conductor_does_not_run_is_told_at_the_start(world: World):
     assert world.told() == []
     world.watch.close()

@@ -4,7 +4,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
+from conductor.base.program import format_program_name
 from conductor.errors import NotAvailable
+from conductor.runtime.notices import Notices
 
 if TYPE_CHECKING:
     from conductor.bridge.bridge import Bridge
@@ -19,8 +21,11 @@ ENDING = "Conductor is shutting down; try again in a moment"
 class BrowserPages:
     """Serves the page to browsers from the first request for an address on."""
 
-    def __init__(self, open_bridge: "Callable[[], Awaitable[Bridge]]") -> None:
+    def __init__(self, open_bridge: "Callable[[], Awaitable[Bridge]]", notices: Notices) -> None:
         self._open_bridge = open_bridge
+        self._notices = notices
+        self._unconfirmed: set[int] = set()
+        """The pages whose notice asks the user to confirm them."""
         self._server: BridgeServer | None = None
         self._opening = asyncio.Lock()
         self._is_closed = False
@@ -36,8 +41,21 @@ class BrowserPages:
         return (await self._start_server(port)).new_url()[0]
 
     async def create_address_for(self, by: "Requester") -> "tuple[str, PageSession]":
-        """Return an address for who asks the running Conductor; its page waits to be confirmed."""
-        return (await self._start_server()).new_url(by)
+        """Return an address for a program that asks the running Conductor; its page needs confirmation."""
+        url, session = (await self._start_server()).new_url(by)
+        self._notices.show(
+            f"page {session.number} was asked for by {format_program_name(by.caller, by.executable)}"
+            f" (process {by.pid}): it is read-only until you confirm it in the window"
+            f" or with `conductor pages confirm {session.number}`",
+            key=_build_notice_key(session.number),
+            page=session.number,
+        )
+        # A new session may replace the oldest one, which can no longer be confirmed.
+        existing = {one.number for one in self.list_sessions()}
+        for number in self._unconfirmed - existing:
+            self._notices.withdraw(_build_notice_key(number))
+        self._unconfirmed = (self._unconfirmed & existing) | {session.number}
+        return url, session
 
     def list_sessions(self) -> "Sequence[PageSession]":
         """Return the pages that an address was given for."""
@@ -51,7 +69,9 @@ class BrowserPages:
         """
         for session in self.list_sessions():
             if session.number == number:
-                session.confirmed = True
+                session.confirm()
+                self._unconfirmed.discard(number)
+                self._notices.withdraw(_build_notice_key(number))
                 return session
         raise NotAvailable(f"there is no page {number}; `conductor pages list` shows all")
 
@@ -76,3 +96,7 @@ class BrowserPages:
                     raise NotAvailable(ENDING)
                 self._server = server
         return self._server
+
+
+def _build_notice_key(page: int) -> str:
+    return f"page:{page}"

@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,6 +37,8 @@ RELOAD_S = 2.0
 """How long a page may be away while it reloads."""
 CONFIG_FILE = "config-file"
 """The key of the notice about a config file that cannot be used."""
+FOREGROUND = "foreground"
+"""The key of the notice that profiles cannot follow the app in front."""
 
 
 class App:
@@ -68,19 +71,21 @@ class App:
         self.notices = Notices(self.bus.publish)
         self.bus.subscribe(self._log_notice)
         self.engine = EngineConnection(
-            home, self._config_path, self.bus.publish, self.notices.show, demo=demo
+            home, self._config_path, self.bus.publish, self.notices, demo=demo
         )
         self.pages = OpenPages()
         self.pages.on_leave(self._on_page_leave)
-        self.foreground = ForegroundApps(self.engine, self.bus.publish, self.notices.show)
+        self.foreground = ForegroundApps(
+            self.engine, self.bus.publish, partial(self.notices.report_problem, FOREGROUND)
+        )
         self.engine.process.start()
-        self.browser = BrowserPages(self.open_bridge)
+        self.browser = BrowserPages(self.open_bridge, self.notices)
         self.window = WindowApp(
             home,
             self.engine,
             lambda: self.store.current,
             self.open_bridge,
-            self.notices.show,
+            self.notices,
             self.quit,
             demo=demo,
             owns=owns_window,
@@ -145,7 +150,7 @@ class App:
             self.engine.process,
             services.recording,
             services.servers,
-            SecondStartHandler(self.browser, self.window.open, self.notices),
+            SecondStartHandler(self.browser, self.window.open),
             TerminalChat(services.chat.open, chat_plans, watchers),
             chat_plans,
             read_only_because=DEMO if self.demo else None,
@@ -236,7 +241,11 @@ class App:
                 __version__, self.home, self.demo, DEMO if self.demo else None, user, self.quit
             ),
             config=bridge.ConfigServices(
-                self.store, parts.plans, parts.prover, self.records.database
+                self.store,
+                parts.plans,
+                parts.prover,
+                parts.examples.forget,
+                self.records.database,
             ),
             engine=PageEngine(self.engine, parts.recording, parts.perform_action),
             runtime=parts.contexts.get_runtime_context(),
@@ -283,6 +292,8 @@ class App:
 
     def _on_config_change(self, config: "Config", reason: str) -> None:
         self.engine.load(config)
+        if not config.profiles:
+            self.notices.withdraw(FOREGROUND)
         self.services.on_config_change(config, reason)
         self.bus.publish("config", {"hash": self.store.hash})
 

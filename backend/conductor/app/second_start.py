@@ -5,10 +5,8 @@ from typing import TYPE_CHECKING
 
 from conductor.app.browser import BrowserPages
 from conductor.base.json_types import JsonObject
-from conductor.base.program import format_program_name
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.mcp.server.methods import PAGE, PAGES
-from conductor.runtime.notices import Notices
 from conductor.window.requirements import has_display
 
 if TYPE_CHECKING:
@@ -34,10 +32,9 @@ ShowWindow = Callable[[Mapping[str, str] | None], Awaitable[None]]
 class SecondStartHandler:
     """Shows the window and gives out page addresses; the request handler checks who may ask."""
 
-    def __init__(self, browser: BrowserPages, show_window: ShowWindow, notices: Notices) -> None:
+    def __init__(self, browser: BrowserPages, show_window: ShowWindow) -> None:
         self._browser = browser
         self._show_window = show_window
-        self._notices = notices
 
     async def show_window(self, params: JsonObject, *, is_user: bool) -> JsonObject:
         """Show the window. Only the user chooses the screen, because its owner could click in the window.
@@ -64,12 +61,6 @@ class SecondStartHandler:
         if name == PAGE:
             address, session = await self._browser.create_address_for(by)
             number = session.number
-            text = (
-                f"page {number} was asked for by {format_program_name(by.caller, by.executable)}"
-                f" (process {by.pid}): it is read-only until you confirm it in the window"
-                f" or with `conductor pages confirm {number}`"
-            )
-            self._notices.show(text, page=number)
             return f"address of page {number}", {"address": address, "number": number}
         if name == f"{PAGES}list":
             from conductor.bridge.commands.pages import build_page_row

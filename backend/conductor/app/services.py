@@ -6,6 +6,7 @@ Imported after the engine process was started and has its config, because the im
 import contextlib
 import logging
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +64,8 @@ DEMO = "this is the demo, whose config is not saved; start `conductor run` witho
 TTL_VARIABLE = "CONDUCTOR_PLAN_TTL_SECONDS"
 AUDIT = "audit"
 """The key of the notice about an audit log that cannot be written."""
+RECORDING = "recording"
+"""The key of the notice about a recording that cannot be written or deleted."""
 
 
 class AppServices:
@@ -92,7 +95,11 @@ class AppServices:
         self._store = store
         self.audit = AuditLog(records.store_audit, self._on_audit_failure)
         self.recording = follow_engine(
-            engine.process, notices.show, None if demo else home, store, self._forget_proofs
+            engine.process,
+            partial(notices.report_problem, RECORDING),
+            None if demo else home,
+            store,
+            self._forget_proofs,
         )
         self.llm = LazyLlm(home, lambda: store.current.llm, records, self._on_providers_cleared)
         self.knowledge = LazyKnowledge(
@@ -210,7 +217,7 @@ class AppServices:
             self.llm.keys,
             self.questions,
             self._bus.publish,
-            self._notices.show,
+            self._notices,
             lambda: self._bus.publish("tools", {}),
             demo=demo,
         )
@@ -308,12 +315,8 @@ class AppServices:
         self.chat.check_providers()
 
     def _on_audit_failure(self, problem: str | None) -> None:
-        self._notices.withdraw(AUDIT)
-        if problem is not None:
-            self._notices.show(
-                f"Calls from programs are refused because they cannot be recorded: {problem}",
-                key=AUDIT,
-            )
+        refused = "Calls from programs are refused because they cannot be recorded"
+        self._notices.report_problem(AUDIT, None if problem is None else f"{refused}: {problem}")
 
 
 def read_plan_ttl_s() -> float:

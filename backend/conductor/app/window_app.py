@@ -11,6 +11,7 @@ from conductor.base.detached import run_detached
 from conductor.base.json_types import JsonObject
 from conductor.errors import ConductorError, NotAvailable
 from conductor.runtime.engine_connection import EngineConnection
+from conductor.runtime.notices import Notices
 from conductor.window.supervisor import Window
 
 if TYPE_CHECKING:
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 OPEN_WITHIN_S = 25.0
+WINDOW = "window"
+"""The key of the notice about a crashed window."""
+AUTOSTART = "autostart"
+"""The key of the notice about a start at login that could not be set."""
 
 
 class WindowApp:
@@ -33,7 +38,7 @@ class WindowApp:
         engine: EngineConnection,
         config: "Callable[[], Config]",
         open_bridge: "Callable[[], Awaitable[Bridge]]",
-        warn: Callable[[str], None],
+        notices: Notices,
         quit_app: Callable[[], None],
         *,
         demo: bool,
@@ -43,7 +48,7 @@ class WindowApp:
         self._engine = engine
         self._config = config
         self._open_bridge = open_bridge
-        self._warn = warn
+        self._notices = notices
         self._quit_app = quit_app
         self._demo = demo
         self._owns = owns
@@ -59,7 +64,7 @@ class WindowApp:
         self._window = Window(
             home,
             self._call_command,
-            on_notice=warn,
+            on_notice=lambda text: notices.show(text, key=WINDOW),
             on_closed=self._on_closed,
             on_external=self._on_external_link,
             on_open=self._on_opened,
@@ -93,6 +98,7 @@ class WindowApp:
             reason = await asyncio.to_thread(self._window.wait_until_open, OPEN_WITHIN_S)
         if reason is not None:
             raise NotAvailable(f"the window cannot be shown: {reason}")
+        self._notices.withdraw(WINDOW)
         self._was_open = True
 
     async def close(self) -> None:
@@ -184,8 +190,9 @@ class WindowApp:
 
         try:
             Autostart(build_start_command()).set(on=ui.start_at_login)
+            self._notices.withdraw(AUTOSTART)
         except ConductorError as error:
-            self._warn(str(error))
+            self._notices.show(str(error), key=AUTOSTART)
 
     async def _call_command(self, method: str, params: JsonObject) -> JsonObject:
         bridge, listener = self._bridge, self._listener
@@ -195,7 +202,7 @@ class WindowApp:
         return await bridge.call(method, params, listener)
 
     def _on_external_link(self, url: str) -> None:
-        self._warn(f"a link was not followed: {url}")
+        self._notices.show(f"a link was not followed: {url}")
 
     def _on_opened(self) -> None:
         self._was_open = True

@@ -258,6 +258,8 @@ class ConfigServices(NamedTuple):
     store: ConfigStore
     plans: Plans
     prover: EngineProver
+    forget_example: Callable[[str], bool]
+    """Deletes an example; returns whether it existed. May raise `NotAvailable`."""
     database: Callable[[], Database]
     """Opens the database of versions and examples; may raise `NotAvailable`."""
 

@@ -35,6 +35,10 @@ class PageSession:
     pages: int = 0
     """The number of open connections."""
 
+    def confirm(self) -> None:
+        """Allow the page to change things, because the user has confirmed it."""
+        self.confirmed = True
+
 
 class Tokens:
     """The sessions of one run of the server; they are not saved."""

@@ -48,5 +48,10 @@ def _use_files(verb: str) -> RecordingStatus:
     files = RecordingFiles(home() / RECORDING)
     # the longest allowed history, so that reading the files does not trim a recording that the config keeps
     settings = EngineSettings(history_minutes=240)
-    store = RecordingStore(no_engine, lambda: None, print, files, settings)
+    store = RecordingStore(no_engine, lambda: None, _print_problem, files, settings)
     return store.clear() if verb == "clear" else store.status()
+
+
+def _print_problem(text: str | None) -> None:
+    if text is not None:
+        print(text)

@@ -26,6 +26,7 @@ from conductor.domain.engine_protocol import (
     WatchTraces,
 )
 from conductor.runtime.environment import build_engine_environment, build_engine_messages
+from conductor.runtime.notices import Notices
 from conductor.runtime.plugin_calls import PluginCalls
 from conductor.runtime.supervisor import EngineSupervisor
 
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from conductor.domain.wire_rows import DeviceRow, EngineStateRow, EventRow
 
 Publish = Callable[[str, JsonObject], None]
+LOAD = "engine-config"
+"""The key of the notice about a config that the engine could not load."""
 
 
 class EngineState:
@@ -58,8 +61,8 @@ class EngineState:
 class EngineConnection:
     """Sends the engine its config, follows its state, and brings a restarted engine up to date.
 
-    Publishes `trace`, `skipped`, `failure`, `devices`, `loaded` and `status`. `notify` shows the user a
-    sentence. Only light imports here: the engine starts before the app imports anything large.
+    Publishes `trace`, `skipped`, `failure`, `devices`, `loaded` and `status`. Only light imports here: the
+    engine starts before the app imports anything large.
     """
 
     def __init__(
@@ -67,12 +70,12 @@ class EngineConnection:
         home: Path,
         config_path: Path,
         publish: Publish,
-        notify: Callable[[str], None],
+        notices: Notices,
         *,
         demo: bool = False,
     ) -> None:
         self._publish = publish
-        self._notify = notify
+        self._notices = notices
         self._demo = demo
         self.state = EngineState()
         self.loaded = threading.Event()
@@ -166,7 +169,7 @@ class EngineConnection:
         """Report a dead engine at once: the next beat comes only from another engine, if ever."""
         # A momentary mode ends with the engine: nobody holds it any more.
         self.state.mode = self.state.base_mode or self.state.mode
-        self._notify(text)
+        self._notices.show(text)
         self._publish_changed_status()
 
     def _release_keys(self, ledger: Path) -> None:
@@ -196,12 +199,13 @@ class EngineConnection:
                 state.mode = message.mode
                 if message.token == self._config_number:
                     self.loaded.set()
+                    self._notices.withdraw(LOAD)
                 self._publish("loaded", message._asdict())
                 self._publish_changed_status()
             case MessagesDropped(text=text):
-                self._notify(text)
+                self._notices.show(text)
             case ConfigLoadFailed(reason=reason):
-                self._notify(f"the engine could not load the config: {reason}")
+                self._notices.show(f"the engine could not load the config: {reason}", key=LOAD)
             case Beat():
                 state.mode, state.profile = message.mode, message.profile
                 state.base_mode = message.base_mode

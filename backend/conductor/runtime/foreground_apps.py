@@ -26,17 +26,20 @@ class Engine(Protocol):
 
 
 class ForegroundApps:
-    """The apps that were in front since `start`."""
+    """The apps that were in front since `start`.
+
+    `on_problem` is called with why profiles cannot follow the app in front, and with None once they can.
+    """
 
     def __init__(
         self,
         engine: Engine,
         publish: Callable[[str, JsonObject], None],
-        notify: Callable[[str], None],
+        on_problem: Callable[[str | None], None],
     ) -> None:
         self._engine = engine
         self._publish = publish
-        self._notify = notify
+        self._on_problem = on_problem
         self._seen: tuple[FrontApp, ...] = ()
         self._watcher: Foreground | None = None
 
@@ -47,7 +50,7 @@ class ForegroundApps:
         watcher = Foreground(self._on_change)
         reason = watcher.available()
         if reason is not None and needed:
-            self._notify(f"profiles cannot follow the foreground app: {reason}")
+            self._on_problem(f"profiles cannot follow the foreground app: {reason}")
         watcher.start()
         self._watcher = watcher
 
@@ -70,5 +73,6 @@ class ForegroundApps:
         app = FrontApp(executable, bundle_id, title[:MAX_TEXT_LENGTH])
         others = [seen for seen in self._seen if seen[:2] != app[:2]]
         self._seen = (app, *others)[:MAX_KEPT]
+        self._on_problem(None)
         self._engine.set_front(app)
         self._publish("front", app._asdict())

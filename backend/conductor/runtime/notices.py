@@ -12,7 +12,7 @@ MAX_KEPT = 20
 class Notice(NamedTuple):
     text: str
     key: str | None
-    """What the notice is about; a notice without a key cannot be withdrawn."""
+    """What the notice is about. None: it reports something that happened, which nothing can end."""
 
 
 class Notices:
@@ -36,15 +36,26 @@ class Notices:
         undoes: str | None = None,
         page: int | None = None,
     ) -> None:
-        """Show a warning. `undoes` is the hash of a config that undo reverts, `page` a page to confirm."""
+        """Show a warning. `undoes` is the hash of a config that undo reverts, `page` a page to confirm.
+
+        A notice replaces the one with the same `key`; call `withdraw` when what it reports has ended.
+        """
         with self._lock:
-            self._notices = (*self._notices[1 - MAX_KEPT :], Notice(text, key))
+            others = [one for one in self._notices if key is None or one.key != key]
+            self._notices = (*others[1 - MAX_KEPT :], Notice(text, key))
         self._publish("notice", {"text": text, "level": "warning", "undoes": undoes, "page": page})
 
     def withdraw(self, key: str) -> None:
         """Remove the notices about something that is no longer true."""
         with self._lock:
             self._notices = tuple(notice for notice in self._notices if notice.key != key)
+
+    def report_problem(self, key: str, text: str | None) -> None:
+        """Show a problem until it is reported again; None withdraws it."""
+        if text is None:
+            self.withdraw(key)
+        else:
+            self.show(text, key=key)
 
     def inform(self, text: str) -> None:
         """Show a message once, without keeping it in the list of notices."""

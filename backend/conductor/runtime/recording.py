@@ -37,16 +37,18 @@ class RecordingStatus(TypedDict):
 
 
 class RecordingStore:
-    """Follows the engine's recording in a separate thread; `read` updates it first. `ask` sends a request to
-    the engine, `forget` clears its recording, `notify` shows the user a sentence. Without `files` nothing is
-    saved to disk. `forget_derived` drops results that were computed from the recording.
+    """Follows the engine's recording in a separate thread; `read` updates it first.
+
+    `ask` sends a request to the engine, `forget` clears its recording, `on_problem` is called with why the
+    recording cannot be written or deleted, and with None once that has ended. Without `files` nothing is saved
+    to disk. `forget_derived` drops results that were computed from the recording.
     """
 
     def __init__(
         self,
         ask: Callable[[ReadRecording], RecordingPart],
         forget: Callable[[], None],
-        notify: Callable[[str], None],
+        on_problem: Callable[[str | None], None],
         files: RecordingFiles | None,
         settings: EngineSettings,
         forget_derived: Callable[[], None] = lambda: None,
@@ -54,7 +56,8 @@ class RecordingStore:
         self._ask = ask
         self._forget_in_engine = forget
         self._forget_derived = forget_derived
-        self._notify = notify
+        self._on_problem = on_problem
+        self._has_problem = False
         self._files = files
         self._settings = settings
         self._lock = threading.Lock()
@@ -132,6 +135,8 @@ class RecordingStore:
     def _delete_unless_kept(self) -> None:
         """Delete the files if saving is disabled; notify the user if that fails."""
         if self._settings.keep_recording:
+            if not self._has_failed:
+                self._report_problem(None)  # what could not be deleted is now to be kept
             return
         # copied: the thread may be adding one
         for one in list(self._kept):
@@ -140,7 +145,15 @@ class RecordingStore:
             delete_all(self._files)
         except NotAvailable as error:
             log.warning("%s", error)
-            self._notify(f"Recording is off, but {error}")
+            self._report_problem(f"Recording is off, but {error}")
+        else:
+            self._has_failed = False
+            self._report_problem(None)
+
+    def _report_problem(self, text: str | None) -> None:
+        if text is not None or self._has_problem:
+            self._has_problem = text is not None
+            self._on_problem(text)
 
     def _follow_engine(self) -> None:
         with self._lock:
@@ -269,7 +282,7 @@ class RecordingStore:
         log.warning("the recording cannot be saved to disk: %s", error)
         if not self._has_failed:
             self._has_failed = True
-            self._notify(
+            self._report_problem(
                 f"The recording cannot be saved to disk ({error.strerror}); it is kept in memory"
                 " until Conductor ends"
             )
@@ -277,7 +290,7 @@ class RecordingStore:
 
 def follow_engine(
     engine: EngineSupervisor,
-    notify: Callable[[str], None],
+    on_problem: Callable[[str | None], None],
     home: Path | None,
     config: ConfigStore,
     forget_derived: Callable[[], None],
@@ -286,6 +299,6 @@ def follow_engine(
     files = None if home is None else RecordingFiles(home / RECORDING)
     settings = config.current.settings.engine
     forget = partial(engine.send, ForgetRecording())
-    store = RecordingStore(engine.ask, forget, notify, files, settings, forget_derived)
+    store = RecordingStore(engine.ask, forget, on_problem, files, settings, forget_derived)
     store.start()
     return store

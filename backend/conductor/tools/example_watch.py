@@ -16,7 +16,6 @@ from conductor.errors import ConductorError, NotAvailable
 from conductor.runtime.notices import Notices
 
 if TYPE_CHECKING:
-    from conductor.domain.examples import ExampleResult
     from conductor.storage.examples import Examples
     from conductor.storage.history import History
 
@@ -24,6 +23,10 @@ log = logging.getLogger(__name__)
 
 MAX_REPORTED = 3
 """Broken examples that are reported per change; `conductor test` lists all."""
+
+
+MORE = "examples"
+"""The key of the notice about broken examples that are not named."""
 
 
 class Change(NamedTuple):
@@ -34,6 +37,12 @@ class Change(NamedTuple):
     new: Config
     hash: str
     reason: str
+
+
+class Forgotten(NamedTuple):
+    """An example that was deleted, whose notice is to be withdrawn."""
+
+    name: str
 
 
 class ExampleWatch:
@@ -57,7 +66,11 @@ class ExampleWatch:
         self._notices = notices
         self._settle = settle
         self._config = store.current
-        self._jobs: queue.Queue[Change | None] = queue.Queue()
+        self._reported: set[str] = set()
+        """The examples with a notice of their own."""
+        self._unlisted: set[str] = set()
+        """Broken examples that are only counted in a notice, without being named."""
+        self._jobs: queue.Queue[Change | Forgotten | None] = queue.Queue()
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
@@ -80,6 +93,17 @@ class ExampleWatch:
         if any(config.mode(mode.name) is None for mode in old.modes):
             self._rename_in_examples(old, config)
         self._jobs.put(Change(old, config, self._store.hash, reason))
+
+    def forget(self, name: str) -> bool:
+        """Delete an example and withdraw its notice; return whether it existed.
+
+        Raises:
+            NotAvailable: The database cannot be opened.
+        """
+        existed = self._examples().forget(name)
+        # Through the queue: a check in progress may be about to report the example.
+        self._jobs.put(Forgotten(name))
+        return existed
 
     def close(self) -> None:
         """Stop the thread; unchecked changes are checked at the next start."""
@@ -109,7 +133,10 @@ class ExampleWatch:
             try:
                 if change is None:
                     return
-                self._check_change(change)
+                if isinstance(change, Forgotten):
+                    self._withdraw_notices((self._reported | self._unlisted) - {change.name})
+                else:
+                    self._check_change(change)
             except ConductorError as error:
                 log.warning("could not play the saved examples: %s", error)
             except Exception:  # a failure must not prevent later checks
@@ -131,18 +158,21 @@ class ExampleWatch:
         kept = examples.all()
         results, broken = find_breaks(old, change.new, kept)
         examples.record_breaks(change.hash, broken)
-        self._withdraw_notices(results)
+        self._withdraw_notices({row.example.name for row in results if not row.passed})
         for row in broken[:MAX_REPORTED]:
             # Undo does not revert an undo, nor a change from before the start that is no longer the last one.
             is_undoable = change.old is not None and change.reason != "undo"
+            self._reported.add(row.example.name)
             self._notices.show(
                 describe_break(row, change.reason),
                 key=_build_notice_key(row.example.name),
                 undoes=change.hash if is_undoable else None,
             )
         if len(broken) > MAX_REPORTED:
-            more = len(broken) - MAX_REPORTED
-            self._notices.show(f"It broke {more} more examples; `conductor test` lists them")
+            unlisted = {row.example.name for row in broken[MAX_REPORTED:]}
+            self._unlisted |= unlisted
+            text = f"It broke {len(unlisted)} more examples; `conductor test` lists them"
+            self._notices.show(text, key=MORE)
 
     def _find_last_checked(self, examples: "Examples", change: Change) -> Config:
         """Return the config that was last checked, after renaming modes in the examples since then."""
@@ -159,10 +189,14 @@ class ExampleWatch:
         rename_in_examples(old, change.new, examples)
         return old
 
-    def _withdraw_notices(self, results: "tuple[ExampleResult, ...]") -> None:
-        for row in results:
-            if row.passed:
-                self._notices.withdraw(_build_notice_key(row.example.name))
+    def _withdraw_notices(self, failing: set[str]) -> None:
+        """Withdraw the notices of examples that pass again or were deleted."""
+        for name in self._reported - failing:
+            self._notices.withdraw(_build_notice_key(name))
+        self._reported &= failing
+        self._unlisted &= failing
+        if not self._unlisted:
+            self._notices.withdraw(MORE)
 
 
 def _build_notice_key(example: str) -> str:

@@ -8,7 +8,6 @@ from conductor.bridge.services import Call
 from conductor.domain.plan import ExampleResult
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
-from conductor.storage.examples import Examples
 
 
 class ExampleList(Value):
@@ -43,7 +42,7 @@ def run_examples(params: Nothing, call: Call) -> ExampleRun:
 @command("examples.forget", "config_change")
 def forget_example(params: ForgetParams, call: Call) -> Nothing:
     """Delete an example."""
-    if not Examples(call.services.config.database()).forget(params.name):
+    if not call.services.config.forget_example(params.name):
         raise InvalidParams(f"no example is called `{params.name}`; examples.list lists them")
     return Nothing()
 

@@ -27,6 +27,7 @@ from conductor.mcp.registry.views import (
     build_view,
     check_consent,
 )
+from conductor.runtime.notices import Notices
 
 if TYPE_CHECKING:
     from conductor.mcp.client.manager import ClientManager
@@ -72,21 +73,23 @@ class ServerRuns:
         keys: Callable[[], "Keys"],
         questions: Questions,
         emit: Callable[[str, JsonObject], None],
-        notify: Callable[[str], None],
+        notices: Notices,
         on_tools_changed: Callable[[], None],
         *,
         demo: bool,
     ) -> None:
         """Prepare to run the servers of `home`; `open` starts them.
 
-        `settings` and `keys` are called when they are needed, `emit` publishes a topic to the pages, `notify`
-        shows the user a sentence, and `on_tools_changed` is called when tools may have come or gone.
+        `settings` and `keys` are called when they are needed, `emit` publishes a topic to the pages, and
+        `on_tools_changed` is called when tools may have come or gone.
         """
         self._settings = settings
         self._storage = storage
         self._keys = keys
         self._emit = emit
-        self._notify = notify
+        self._notices = notices
+        self._changed: set[str] = set()
+        """Servers whose notice says that they were changed and wait for consent."""
         self._on_tools_changed = on_tools_changed
         self._demo = demo
         self._questions = questions
@@ -266,12 +269,21 @@ class ServerRuns:
             self._create_task(self.reconcile())
 
     def _notify_stopped(self, stopped: Sequence[str]) -> None:
+        """Show a notice for each server that its changed entry stopped, until the user agrees to it."""
         for name in stopped:
-            listed = self.content.servers.get(name)
-            if listed is not None and self.is_on(listed) and not self.has_consent(listed):
-                self._notify(
-                    f"the MCP server {name} was changed: it is stopped until you agree to it"
+            if self._waits_for_consent(name):
+                self._changed.add(name)
+                self._notices.show(
+                    f"the MCP server {name} was changed: it is stopped until you agree to it",
+                    key=f"server:{name}",
                 )
+        for name in [one for one in self._changed if not self._waits_for_consent(one)]:
+            self._changed.discard(name)
+            self._notices.withdraw(f"server:{name}")
+
+    def _waits_for_consent(self, name: str) -> bool:
+        listed = self.content.servers.get(name)
+        return listed is not None and self.is_on(listed) and not self.has_consent(listed)
 
     async def _reconcile_at_start(self) -> None:
         try:
@@ -290,9 +302,11 @@ class ServerRuns:
             for name in _find_moved_servers(self.content, content):
                 await asyncio.to_thread(self.forget_sign_in, name)
             self.content = content
+            self._notices.withdraw(FILE)
         elif content.problem != self.problem:
-            self._notify(
-                f"{content.problem}. Until it is fixed, the MCP servers keep running as before"
+            self._notices.show(
+                f"{content.problem}. Until it is fixed, the MCP servers keep running as before",
+                key=FILE,
             )
         if content.problem != self.problem:
             self.problem = content.problem
