@@ -59,4 +59,4 @@ def test_a_group_adds_few_words() -> None:
     ],
 )
 def test_what_people_say_adds_what_the_texts_say(said: str, meant: str) -> None:
-    assert meant in Thesaurus(GROUPS).others(words(said))
+    assert meant in Thesaurus(GROUPS).find_synonyms(words(said))

@@ -67,5 +67,5 @@ def test_a_mistyped_word_is_mended_and_a_known_one_is_not():
 
 def test_other_words_for_a_phrase_count_less():
     thesaurus = Thesaurus([("sustain pedal", "damper"), ("loudness", "volume")])
-    assert thesaurus.others(words("sustain pedal")) == {"damper": WEIGHT}
-    assert thesaurus.others(words("pedal")) == {}
+    assert thesaurus.find_synonyms(words("sustain pedal")) == {"damper": WEIGHT}
+    assert thesaurus.find_synonyms(words("pedal")) == {}

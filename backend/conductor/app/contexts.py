@@ -198,7 +198,7 @@ class LearnSession:
 
 
 class AppRuntimeContext(AppReadContext):
-    """Implements `RuntimeContext`."""
+    """The runtime context of actions, connected to the services of the app."""
 
     async def switch_mode(self, mode: str) -> SwitchModeReply:
         answer = await self._ask_engine(SwitchMode(mode))

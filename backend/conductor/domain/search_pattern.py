@@ -70,7 +70,7 @@ def _compile_pattern(pattern: str) -> _CompiledPattern:
     try:
         return _CompiledPattern(
             scan.size,
-            _build_engine(scan.get_wanted()),
+            _build_engine(scan.get_positive_pattern()),
             tuple(map(_build_engine, scan.list_unwanted())),
         )
     except SchemaError as error:
@@ -103,7 +103,7 @@ class _PatternScanner:
             raise _build_look_ahead_error()
         self.size = self._sizes[0]
 
-    def get_wanted(self) -> str:
+    def get_positive_pattern(self) -> str:
         """Return the pattern with its negative look-aheads removed."""
         return self._remove_look_aheads(len(self._pattern))
 

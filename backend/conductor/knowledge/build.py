@@ -82,12 +82,12 @@ def build(
     """
     devices = read_devices([sources.folder / "devices", *sources.profiles])
     chunks = _read(sources, devices, progress)
-    made_of = list(_texts(chunks))
-    kept = _kept([*reuse, target / DATABASE], embedder)
+    made_of = list(_list_texts(chunks))
+    kept = _load_earlier_vectors([*reuse, target / DATABASE], embedder)
     vectors = _embed(made_of, kept, embedder, progress)
-    contents = _contents(sources, chunks, made_of, vectors, embedder, devices)
+    contents = _build_contents(sources, chunks, made_of, vectors, embedder, devices)
     progress("calibrate", 0, 1)
-    contents = _fitted_like(contents, fitted) or _fitted(contents, sources, embedder)
+    contents = _copy_relevance(contents, fitted) or _fit_contents(contents, sources, embedder)
     progress("write", 0, 1)
     database.write(target / DATABASE, contents)
     reused = sum(text_hash in kept for _, text_hash, _ in made_of) if embedder else 0
@@ -106,7 +106,7 @@ def _read(sources: Sources, devices: Devices, progress: Progress) -> list[Chunk]
     return chunks
 
 
-def _texts(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str, str]]:
+def _list_texts(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str, str]]:
     """Yield the id, hash and text of everything to embed: each chunk with its headings, and its questions."""
     for chunk in chunks:
         whole = f"{' > '.join(chunk.section_path)}\n{chunk.content}"
@@ -115,7 +115,7 @@ def _texts(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str, str]]:
             yield key, hashlib.sha256(text.encode()).hexdigest()[:32], text
 
 
-def _kept(paths: Sequence[Path], embedder: Embedder | None) -> dict[str, Vectors]:
+def _load_earlier_vectors(paths: Sequence[Path], embedder: Embedder | None) -> dict[str, Vectors]:
     """Return the vectors that the same model made for earlier indexes, by the hash of their text."""
     found: dict[str, Vectors] = {}
     for path in paths if embedder is not None else ():
@@ -147,7 +147,7 @@ def _embed(
     return found
 
 
-def _contents(
+def _build_contents(
     sources: Sources,
     chunks: Sequence[Chunk],
     made_of: Sequence[tuple[str, str, str]],
@@ -178,7 +178,7 @@ def _contents(
     )
 
 
-def _fitted_like(contents: Contents, fitted: Path | None) -> Contents | None:
+def _copy_relevance(contents: Contents, fitted: Path | None) -> Contents | None:
     """Return contents with the relevance of another index; None if that has none for this model."""
     try:
         other = None if fitted is None else database.read(fitted)
@@ -192,7 +192,7 @@ def _fitted_like(contents: Contents, fitted: Path | None) -> Contents | None:
     return replace(contents, meta={**contents.meta, **curves}, small_talk=other.small_talk)
 
 
-def _fitted(contents: Contents, sources: Sources, embedder: OnnxEmbedder | None) -> Contents:
+def _fit_contents(contents: Contents, sources: Sources, embedder: OnnxEmbedder | None) -> Contents:
     questions = (
         *calibration.read(sources.folder / "calibration.toml"),
         *calibration.messages(sources.folder / "offtopic.toml"),

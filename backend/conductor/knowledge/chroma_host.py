@@ -83,7 +83,10 @@ class ChromaHost:
         self.settled.clear()
         self.is_used, self.reason = False, "chromadb is starting"
         self._thread = threading.Thread(
-            target=self._warm, args=(before, list(ids), vectors), name="vectors", daemon=True
+            target=self._start_in_background,
+            args=(before, list(ids), vectors),
+            name="vectors",
+            daemon=True,
         )
         self._thread.start()
 
@@ -141,10 +144,12 @@ class ChromaHost:
             self.reason = f"chromadb failed ({problem}); retrying at the next start"
         log.warning("%s", self.reason)
         if worker.has_ended:
-            self._mark()
+            self._create_marker()
         worker.kill()
 
-    def _warm(self, before: threading.Thread | None, ids: Sequence[str], vectors: Vectors) -> None:
+    def _start_in_background(
+        self, before: threading.Thread | None, ids: Sequence[str], vectors: Vectors
+    ) -> None:
         if before is not None:
             before.join()
         try:
@@ -167,21 +172,21 @@ class ChromaHost:
         self._acquire_lock()
         fingerprint = made_of(ids, vectors)
         if (self._folder / MARK).exists():
-            self._clear()
+            self._delete_other_stores()
             raise VerificationFailed(
                 "its last start crashed; its files are rebuilt at the next start"
             )
-        self._clear(but=f"chroma-{fingerprint}")
-        self._mark()
+        self._delete_other_stores(but=f"chroma-{fingerprint}")
+        self._create_marker()
         try:
             self._open(fingerprint, ids, vectors)
         except (NotAvailable, TimeoutError, VerificationFailed) as error:
             if self._closing.is_set():
-                self._clear()
+                self._delete_other_stores()
                 raise
             log.info("rebuilding the vectors: %s", error)
-            self._clear()
-            self._mark()
+            self._delete_other_stores()
+            self._create_marker()
             self._open(fingerprint, ids, vectors)
         (self._folder / MARK).unlink(missing_ok=True)
         self._strikes = 0
@@ -220,11 +225,11 @@ class ChromaHost:
             worker.kill()
             raise
 
-    def _mark(self) -> None:
+    def _create_marker(self) -> None:
         with suppress(OSError):
             (self._folder / MARK).touch()
 
-    def _clear(self, but: str = "") -> None:
+    def _delete_other_stores(self, but: str = "") -> None:
         """Delete the stored vectors of other indexes, and the marker file."""
         for each in self._folder.glob("chroma-*"):
             if each.name != but:

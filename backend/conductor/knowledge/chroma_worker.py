@@ -66,7 +66,7 @@ class Worker:
             into.write(json.dumps(question).encode() + b"\n")
             into.flush()
         except (OSError, ValueError):
-            raise self._gone() from None
+            raise self._build_exit_error() from None
 
     def _answer(self, within_s: float) -> JsonObject:
         while True:
@@ -75,14 +75,14 @@ class Worker:
             except queue.Empty:
                 raise TimeoutError(f"no answer in {within_s:g} s") from None
             if answer is None:
-                raise self._gone()
+                raise self._build_exit_error()
             if answer.get("id") != self._number:  # the late answer of a request that timed out
                 continue
             if "error" in answer:
                 raise NotAvailable(str(answer["error"]))
             return answer
 
-    def _gone(self) -> NotAvailable:
+    def _build_exit_error(self) -> NotAvailable:
         self._answers.put(None)  # so that the next request fails at once as well
         return NotAvailable(f"its process ended ({self._process.wait(END_WITHIN_S)})")
 
@@ -106,18 +106,18 @@ class Worker:
             self._process.wait(END_WITHIN_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
-        self._leave()
+        self._wait_for_exit()
 
     def kill(self) -> None:
         """Kill the process."""
         self._process.kill()
         self._hang_up()
-        self._leave()
+        self._wait_for_exit()
 
     def _hang_up(self) -> None:
         with suppress(OSError, ValueError):
             cast(BinaryIO, self._process.stdin).close()
 
-    def _leave(self) -> None:
+    def _wait_for_exit(self) -> None:
         self._process.wait()
         self._reader.join(END_WITHIN_S)

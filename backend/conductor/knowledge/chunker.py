@@ -62,7 +62,7 @@ def sections(text: str, title: str = "") -> list[Section]:
             continue
         heading = _heading(line, section)
         if heading is not None:
-            section = Section(_below(section.path, *heading))
+            section = Section(_append_heading(section.path, *heading))
             found.append(section)
         elif ask := _ASK.match(line):
             section.ask += [way.strip() for way in ask[1].split("|") if way.strip()]
@@ -74,7 +74,7 @@ def sections(text: str, title: str = "") -> list[Section]:
 def _heading(line: str, section: Section) -> tuple[int, str] | None:
     """Return the level and text of a heading; an underlined heading is removed from the section's text."""
     if heading := _HEADING.match(line):
-        return len(heading[1]), _plain(heading[2] or "")
+        return len(heading[1]), _strip_markup(heading[2] or "")
     above = section.lines[-1].strip() if section.lines else ""
     before = section.lines[-2].strip() if len(section.lines) > 1 else ""
     underline = _SETEXT.match(line)
@@ -82,14 +82,14 @@ def _heading(line: str, section: Section) -> tuple[int, str] | None:
     if underline is None or not is_text or above.startswith((">", "```", "~~~")):
         return None
     section.lines.pop()
-    return (1 if underline[1][0] == "=" else 2), _plain(above)
+    return (1 if underline[1][0] == "=" else 2), _strip_markup(above)
 
 
-def _plain(words: str) -> str:
+def _strip_markup(words: str) -> str:
     return _MARKS.sub(lambda found: found[1] or "", words).strip()
 
 
-def _below(path: tuple[str, ...], level: int, words: str) -> tuple[str, ...]:
+def _append_heading(path: tuple[str, ...], level: int, words: str) -> tuple[str, ...]:
     kept = (*path, *[""] * level)[: level - 1]
     return (*kept, words)
 
@@ -100,7 +100,7 @@ def parts(text: str, most: int = MOST_CHARACTERS) -> list[str]:
         return [text]
     found: list[str] = []
     for block in _blocks(text):
-        for piece in _pieces(block, most):
+        for piece in _split_block(block, most):
             if found and len(found[-1]) + len(piece) + 2 <= most:
                 found[-1] += f"\n\n{piece}"
             else:
@@ -127,25 +127,27 @@ def _blocks(text: str) -> Iterator[str]:
         yield "\n".join(block)
 
 
-def _pieces(block: str, most: int) -> list[str]:
+def _split_block(block: str, most: int) -> list[str]:
     if len(block) <= most:
         return [block]
     lines = block.split("\n")
     if fence := _FENCE.match(lines[0]):
-        return _wrapped(lines[1:-1], lines[0], fence[1], most)
+        return _combine_units(lines[1:-1], lines[0], fence[1], most)
     if len(lines) > 2 and _ROW.match(lines[0]) and _RULE.match(lines[1]):
-        return _wrapped(lines[2:], "\n".join(lines[:2]), "", most)
+        return _combine_units(lines[2:], "\n".join(lines[:2]), "", most)
     if len(lines) > 1:
-        return _wrapped(lines, "", "", most)
-    return _wrapped(re.split(r"(?<=[.!?])\s+", block), "", "", most, between=" ")
+        return _combine_units(lines, "", "", most)
+    return _combine_units(re.split(r"(?<=[.!?])\s+", block), "", "", most, between=" ")
 
 
-def _wrapped(units: list[str], head: str, foot: str, most: int, between: str = "\n") -> list[str]:
+def _combine_units(
+    units: list[str], head: str, foot: str, most: int, between: str = "\n"
+) -> list[str]:
     """Combine units of text into parts, each of which starts with the head and ends with the foot."""
     room = max(most - len(head) - len(foot) - 2, 200)
     found: list[list[str]] = []
     length = room
-    for unit in (short for long in units for short in _short(long, room)):
+    for unit in (short for long in units for short in _split_long_unit(long, room)):
         if length + len(unit) + len(between) > room:
             found.append([])
             length = 0
@@ -154,7 +156,7 @@ def _wrapped(units: list[str], head: str, foot: str, most: int, between: str = "
     return ["\n".join(part for part in (head, between.join(body), foot) if part) for body in found]
 
 
-def _short(unit: str, room: int) -> list[str]:
+def _split_long_unit(unit: str, room: int) -> list[str]:
     """Split a unit that is longer than a part between words, or anywhere if it has no spaces."""
     cut: list[str] = []
     while len(unit) > room:

@@ -60,7 +60,7 @@ def read_devices(folders: Sequence[Path]) -> Devices:
 def _chunks(profile: DeviceProfile, *, own: bool) -> Iterable[Chunk]:
     taken: set[str] = set()
     for path, content in build_sections(profile):
-        key = _free(f"device/{profile.id}#{slug(path[1:] or path)}", taken)
+        key = _find_free_key(f"device/{profile.id}#{slug(path[1:] or path)}", taken)
         yield Chunk(
             id=key,
             domain="device",
@@ -90,7 +90,7 @@ def _reference(profile: DeviceProfile) -> str:
     return "; ".join(named) + (f"; and {more} more" if more else "")
 
 
-def _free(key: str, taken: set[str]) -> str:
+def _find_free_key(key: str, taken: set[str]) -> str:
     free, number = key, 2
     while free in taken:
         free, number = f"{key}-{number}", number + 1

@@ -32,17 +32,17 @@ class _FrontMatter(NamedTuple):
 def read_all(folder: Path, guide: Path | None) -> list[Chunk]:
     """Return the chunks of all documents of a folder and of the guide, sorted by id."""
     chunks: dict[str, Chunk] = {}
-    for path, domain, source in _files(folder, guide):
+    for path, domain, source in _list_files(folder, guide):
         for chunk in read(path, domain, source):
-            chunks[_free(chunk.id, chunks)] = chunk
-    return [_named(chunk, key) for key, chunk in sorted(chunks.items())]
+            chunks[_find_free_key(chunk.id, chunks)] = chunk
+    return [_with_id(chunk, key) for key, chunk in sorted(chunks.items())]
 
 
-def _named(chunk: Chunk, key: str) -> Chunk:
+def _with_id(chunk: Chunk, key: str) -> Chunk:
     return chunk if chunk.id == key else chunk.model_copy(update={"id": key})
 
 
-def _free(key: str, taken: dict[str, Chunk]) -> str:
+def _find_free_key(key: str, taken: dict[str, Chunk]) -> str:
     number = 2
     free = key
     while free in taken:
@@ -51,7 +51,7 @@ def _free(key: str, taken: dict[str, Chunk]) -> str:
     return free
 
 
-def _files(folder: Path, guide: Path | None) -> Iterator[tuple[Path, Domain, str]]:
+def _list_files(folder: Path, guide: Path | None) -> Iterator[tuple[Path, Domain, str]]:
     for domain in PROSE:
         for path in sorted((folder / domain).rglob("*.md")):
             name = path.relative_to(folder / domain).with_suffix("").as_posix()

@@ -43,16 +43,18 @@ class HubCache:
         """Store an answer for a day."""
         text = json.dumps([chunk.model_dump(mode="json") for chunk in chunks])
         try:
-            self._keep(key, text)
+            self._save_answer(key, text)
         except sqlite3.DatabaseError as error:  # a damaged cache is simply recreated
             log.warning("recreating %s: %s", self._file, error)
             self._file.unlink(missing_ok=True)
 
-    def _keep(self, key: str, text: str) -> None:
+    def _save_answer(self, key: str, text: str) -> None:
         self._file.parent.mkdir(parents=True, exist_ok=True)
         with closing(sqlite3.connect(self._file)) as database, database:
             database.execute(_TABLE)
-            database.execute("DELETE FROM answers WHERE at NOT BETWEEN ? AND ?", self._span())
+            database.execute(
+                "DELETE FROM answers WHERE at NOT BETWEEN ? AND ?", self._valid_period()
+            )
             row = (key, self._now(), text)
             database.execute("INSERT OR REPLACE INTO answers VALUES(?, ?, ?)", row)
             newest = "SELECT key FROM answers ORDER BY at DESC LIMIT ?"
@@ -63,11 +65,11 @@ class HubCache:
             return []
         try:
             with closing(sqlite3.connect(self._file)) as database:
-                rows = database.execute(query, (value, *self._span())).fetchall()
+                rows = database.execute(query, (value, *self._valid_period())).fetchall()
             return [_CHUNKS.validate_json(row[0]) for row in rows]
         except (sqlite3.Error, ValidationError) as error:
             log.warning("%s cannot be read: %s", self._file, error)
             return []
 
-    def _span(self) -> tuple[float, float]:
+    def _valid_period(self) -> tuple[float, float]:
         return self._now() - KEPT_S, self._now()

@@ -80,7 +80,9 @@ class KnowledgeBase:
         self._lock = threading.Lock()
         self._building = threading.Lock()
         self._loaded: Loaded | None = None
-        self._renewal = Reindexing(self._renew, self._loader.stamp, self.forget, aside=renew_aside)
+        self._renewal = Reindexing(
+            self._rebuild_if_idle, self._loader.stamp, self.forget, aside=renew_aside
+        )
 
     def search(self, query: str, k: int = 5, domain: Domain | None = None) -> tuple[Found, ...]:
         """Return up to `k` chunks for a query, best first; none when nothing is relevant.
@@ -91,7 +93,7 @@ class KnowledgeBase:
         fit = BASELINE.model_copy(
             update={"max_chunks": k, "max_tokens": SEARCH_TOKENS, "fill": SEARCH_FILL}
         )
-        return retrieve(self.index(), self._asked(query, only=domain), fit).found
+        return retrieve(self.index(), self._build_query(query, only=domain), fit).found
 
     def retrieve(
         self,
@@ -120,8 +122,8 @@ class KnowledgeBase:
             return Retrieval()
         if wish and not (query_hints.names_a_field(query) or self.index().devices_named(query)):
             return Retrieval()
-        fit = _within(profile(provider, context_tokens), budget)
-        asked = self._asked(query, last_answer, fit, platform=platform)
+        fit = _limit_tokens(profile(provider, context_tokens), budget)
+        asked = self._build_query(query, last_answer, fit, platform=platform)
         found = retrieve(self.index(), asked, fit, recent)
         if len(found.found) < ENOUGH:
             found = self._with_community(found, asked, fit, recent)
@@ -144,7 +146,7 @@ class KnowledgeBase:
         settings = self._settings()
         return self._community is not None and settings.community and bool(settings.hub)
 
-    def _asked(
+    def _build_query(
         self,
         query: str,
         earlier: str = "",
@@ -189,7 +191,7 @@ class KnowledgeBase:
     def status(self) -> KnowledgeStatus:
         """Return the state of the index; a missing index is reported, not raised."""
         try:
-            index, used, problem, _ = self._ready()
+            index, used, problem, _ = self._load_current()
         except NotAvailable as error:
             return KnowledgeStatus(built=False, problem=str(error))
         files = (used, self._places.model, self._places.model.with_name("tokenizer.json"))
@@ -238,11 +240,11 @@ class KnowledgeBase:
         Raises:
             NotAvailable: the index is already being built.
         """
-        with self._alone():
+        with self._hold_build_lock():
             return self._build(progress)
 
     @contextmanager
-    def _alone(self) -> Generator[None]:
+    def _hold_build_lock(self) -> Generator[None]:
         """Hold the build lock; the index is reloaded afterwards."""
         if not self._building.acquire(blocking=False):
             raise NotAvailable("the index is being updated; try again when that is done")
@@ -259,7 +261,7 @@ class KnowledgeBase:
         shipped = where.index / DATABASE
         return build(made_of, where.own, self._loader.embedder(), progress, (shipped,), shipped)
 
-    def _renew(self, progress: Progress) -> None:
+    def _rebuild_if_idle(self, progress: Progress) -> None:
         """Rebuild the user's own index, unless it is already being built."""
         if self._building.acquire(blocking=False):
             try:
@@ -274,7 +276,7 @@ class KnowledgeBase:
             InvalidParams: the profile is not valid; the message says what is wrong where.
             NotAvailable: the index is being built.
         """
-        with self._alone():
+        with self._hold_build_lock():
             profile = save_profile(self._places.profiles, text)
             self._build(progress)
         return profile
@@ -286,7 +288,7 @@ class KnowledgeBase:
             InvalidParams: the user has no profile with this id.
             NotAvailable: the index is being built.
         """
-        with self._alone():
+        with self._hold_build_lock():
             delete_profile(self._places.profiles, profile_id)
             if self._loader.has_profiles() or not (self._places.index / DATABASE).is_file():
                 self._build(progress)
@@ -305,9 +307,9 @@ class KnowledgeBase:
         Raises:
             NotAvailable: there is no usable index; the message says how to build it.
         """
-        return self._ready().searched
+        return self._load_current().searched
 
-    def _ready(self) -> Loaded:
+    def _load_current(self) -> Loaded:
         """Return the loaded index, reloading it if any process has replaced its file."""
         with self._lock:
             if self._loaded is None or self._loaded.stamp != self._loader.stamp():
@@ -335,7 +337,7 @@ class KnowledgeBase:
         return loaded
 
 
-def _within(fit: ProviderProfile, budget: int | None) -> ProviderProfile:
+def _limit_tokens(fit: ProviderProfile, budget: int | None) -> ProviderProfile:
     if budget is None:
         return fit
     return fit.model_copy(update={"max_tokens": max(0, min(fit.max_tokens, budget))})

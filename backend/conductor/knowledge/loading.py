@@ -49,7 +49,7 @@ class Loader:
         Raises:
             NotAvailable: no index is usable; the message says how to build it.
         """
-        stamp, used, shipped = self.stamp(), self._used(), self._places.index / DATABASE
+        stamp, used, shipped = self.stamp(), self._current_path(), self._places.index / DATABASE
         try:
             index, lack = self._load_index(used)
         except NotAvailable as error:
@@ -89,7 +89,7 @@ class Loader:
         there = (self._places.own / DATABASE).is_file()
         return there and (not shipped or own.get("base") == shipped)
 
-    def _used(self) -> Path:
+    def _current_path(self) -> Path:
         return (self._places.own if self._is_own_current() else self._places.index) / DATABASE
 
     def embedder(self) -> OnnxEmbedder | None:

@@ -19,7 +19,7 @@ def retrieve(
 
     `recent` are the ids of chunks that the model has seen recently; only the best match of these is repeated.
     """
-    found = _chosen(index, index.rank(asked), profile, recent)
+    found = _choose_chunks(index, index.rank(asked), profile, recent)
     return Retrieval(found=tuple(found), tokens=sum(tokens_in_prompt(each) for each in found))
 
 
@@ -28,7 +28,7 @@ def tokens_in_prompt(found: Found) -> int:
     return found.chunk.tokens + HEADING_TOKENS
 
 
-def _chosen(
+def _choose_chunks(
     index: Index, ranking: Ranking, profile: ProviderProfile, recent: Collection[str]
 ) -> list[Found]:
     """Check the best chunk against the threshold, then add similarly good ones while they fit."""

@@ -53,8 +53,8 @@ class Reindexing:
 
     def _run(self) -> None:
         try:
-            self._problem = self._try_rebuild(self._unless_closed)
-        except _Closed:
+            self._problem = self._try_rebuild(self._raise_if_closed)
+        except _RebuildCancelled:
             return
         self._on_end()
 
@@ -68,10 +68,10 @@ class Reindexing:
             return f"the index of your own could not be made: {error}"
         return ""
 
-    def _unless_closed(self, _step: str, _done: int, _of: int) -> None:
+    def _raise_if_closed(self, _step: str, _done: int, _of: int) -> None:
         if self._closed.is_set():
-            raise _Closed
+            raise _RebuildCancelled
 
 
-class _Closed(Exception):
+class _RebuildCancelled(Exception):
     """Conductor is closing; the index is rebuilt at the next start."""

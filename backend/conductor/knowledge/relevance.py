@@ -60,12 +60,12 @@ def _fitted(
         _vectors(index, good, ways),
     )
     small_talk = Messages(useless, np.ones(len(useless)), _vectors(index, bad, ()))
-    like_on, like_off = _crossed(questions, small_talk)
+    like_on, like_off = _cross_validate(questions, small_talk)
     some = range(0, len(ways), max(1, len(ways) // len(useful)))
     like_on = [*like_on[: len(good)], *(like_on[len(good) + at] for at in some)]
-    near_on = [_near(index, each) for each in good]
+    near_on = [_read_features(index, each) for each in good]
     near_on += _features_of_ways(index, [ways[at] for at in some])
-    near_off = [_near(index, each) for each in bad]
+    near_off = [_read_features(index, each) for each in bad]
     curves = {
         kind: calibration.fit(_rows(kind, near_on, like_on), _rows(kind, near_off, like_off))
         for kind in (("lexical", "fused") if index.has_model else ("lexical",))
@@ -80,7 +80,7 @@ def _rows(kind: str, near: Sequence[Near], like: Sequence[Features]) -> list[Fea
     return [(*each, its[0]) for (each, _), its in zip(near, like, strict=True)]
 
 
-def _crossed(on: Messages, off: Messages) -> tuple[list[Features], list[Features]]:
+def _cross_validate(on: Messages, off: Messages) -> tuple[list[Features], list[Features]]:
     """Return the features of each message, by a classifier trained without its part of the messages."""
     found: tuple[dict[int, Features], dict[int, Features]] = ({}, {})
     for part in range(PARTS):
@@ -102,7 +102,7 @@ def _vectors(index: Index, asked: Sequence[Ranking], ways: Sequence[Way]) -> Vec
     )
 
 
-def _near(index: Index, ranking: Ranking) -> Near:
+def _read_features(index: Index, ranking: Ranking) -> Near:
     lexicon = index.contents.lexicon
     dense = ranking.dense if index.has_model else None
     return (
@@ -118,11 +118,11 @@ def _features_of_ways(index: Index, ways: Sequence[Way]) -> Iterator[Near]:
     for row, text in ways:
         terms = index.terms(text)
         found = plain.scores(terms)
-        dense = _without(index, row) if index.has_model and row is not None else None
+        dense = _cosines_without(index, row) if index.has_model and row is not None else None
         yield features(plain, terms, found, None), features(plain, terms, found, dense)
 
 
-def _without(index: Index, row: int) -> Vectors:
+def _cosines_without(index: Index, row: int) -> Vectors:
     cosines = cosines_of(index.contents.vectors, index.contents.vectors[row])
     cosines[row] = -1
     return index.best_of_each(cosines)

@@ -165,7 +165,7 @@ class Index:
     def terms(self, text: str) -> dict[str, float]:
         """Return the weighted terms of a text: its words and their synonyms."""
         own = [word for spelling in _spellings(text) for word in words(spelling)]
-        return {**self._thesaurus.others(own), **dict.fromkeys(own, 1.0)}
+        return {**self._thesaurus.find_synonyms(own), **dict.fromkeys(own, 1.0)}
 
     def correct_spelling(self, text: str) -> str:
         """Return a text with unknown words replaced by the most similar words of the index."""
@@ -198,7 +198,7 @@ class Index:
         """
         text, earlier = self._texts_of(query)
         terms = self._all_terms(text, earlier)
-        allowed = self._allowed(query)
+        allowed = self._find_allowed_rows(query)
         lexical = np.where(allowed, self.contents.lexicon.scores(terms), 0).astype(np.float32)
         near = self.nearest if allowed.all() else None
         vector = self._vector(text, earlier)
@@ -208,7 +208,7 @@ class Index:
         lexical_weight = WEIGHTS.lexical_for_names if has_name else WEIGHTS.lexical
         title_factors = self._title_factors(text)
         meaning = (dense + WEIGHTS.own_text * np.maximum(own, 0)).astype(np.float32)
-        scores = _fused(lexical, meaning, lexical_weight)
+        scores = _combine_scores(lexical, meaning, lexical_weight)
         scores = scores * self._factors(query, text, domains) * title_factors
         best_first = np.lexsort((np.arange(len(scores)), -scores))
         order = tuple(int(row) for row in best_first if scores[row] > 0)
@@ -295,7 +295,7 @@ class Index:
         total = vectors[0] + (WEIGHTS.earlier * vectors[1] if earlier else 0)
         return total / np.linalg.norm(total)
 
-    def _allowed(self, query: Query) -> NDArray[np.bool_]:
+    def _find_allowed_rows(self, query: Query) -> NDArray[np.bool_]:
         hidden = set(query.hidden)
         if not hidden and query.only is None:
             return np.ones(len(self.chunks), bool)
@@ -370,14 +370,16 @@ def features(
     """
     if not len(lexical):
         return (0.0, 0.0) if dense is None else (0.0, 0.0, 0.0, 0.0)
-    both = lexical if dense is None else _fused(lexical, dense)
+    both = lexical if dense is None else _combine_scores(lexical, dense)
     best, coverage = float(lexical.max()), lexicon.share(int(np.argmax(both)), terms)
     if dense is None:
         return best, coverage
     return best, coverage, float(dense.max()), float(np.sort(dense)[-TOP:].mean())
 
 
-def _fused(lexical: Floats, dense: Floats, lexical_weight: float = WEIGHTS.lexical) -> Floats:
+def _combine_scores(
+    lexical: Floats, dense: Floats, lexical_weight: float = WEIGHTS.lexical
+) -> Floats:
     """Return the weighted sum of both scores, each divided by its highest value."""
     total = lexical_weight * _share(lexical) + WEIGHTS.dense * _share(np.maximum(dense, 0))
     return total.astype(np.float32)

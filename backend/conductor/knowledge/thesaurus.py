@@ -37,7 +37,7 @@ class Thesaurus:
                 self._phrases.setdefault(phrase, set()).add(number)
         self._longest = max(map(len, self._phrases), default=0)
 
-    def others(self, text_words: list[str]) -> dict[str, float]:
+    def find_synonyms(self, text_words: list[str]) -> dict[str, float]:
         """Return the weighted synonyms of the phrases in a text."""
         numbers: set[int] = set()
         for at in range(len(text_words)):

@@ -50,7 +50,7 @@ class Answer:
         if isinstance(event, wire.PartStartEvent):
             yield from self._start(event.index, event.part)
         elif isinstance(event, wire.PartDeltaEvent):
-            yield from self._delta(event.index, event.delta)
+            yield from self._translate_delta(event.index, event.delta)
 
     def end(self, received: Sequence[wire.ModelResponsePart]) -> Iterator[StreamEvent]:
         """Yield the end event of each tool call. Call this after the answer has ended."""
@@ -58,7 +58,7 @@ class Answer:
 
     def parts(self, received: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
         """Return the message parts of the answer."""
-        made = (self._part(index, part) for index, part in enumerate(received))
+        made = (self._read_part(index, part) for index, part in enumerate(received))
         return tuple(part for part in made if part is not None)
 
     def parts_without_calls(self, received: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
@@ -75,7 +75,9 @@ class Answer:
             yield ToolCallStart(call_id=call_id, tool=tool_name(part.tool_name))
             yield from self._add_arguments(index, part.args)
 
-    def _delta(self, index: int, delta: wire.ModelResponsePartDelta) -> Iterator[StreamEvent]:
+    def _translate_delta(
+        self, index: int, delta: wire.ModelResponsePartDelta
+    ) -> Iterator[StreamEvent]:
         if isinstance(delta, wire.TextPartDelta):
             yield from self._add_text_piece(index, delta.content_delta)
         elif isinstance(delta, wire.ThinkingPartDelta):
@@ -97,17 +99,17 @@ class Answer:
         if text and index in self._call_ids:
             yield ToolArgumentsDelta(call_id=self._call_ids[index], text=text)
 
-    def _part(self, index: int, part: wire.ModelResponsePart) -> Part | None:
+    def _read_part(self, index: int, part: wire.ModelResponsePart) -> Part | None:
         if isinstance(part, wire.TextPart):
             kept = TextPart(text=repair_surrogates(part.content), origin=self._origin(part))
             return kept if kept.text or kept.origin else None
         if isinstance(part, wire.ThinkingPart):
             return ThinkingPart(text=repair_surrogates(part.content), origin=self._origin(part))
         if isinstance(part, wire.ToolCallPart):
-            return self._call(index, part)
+            return self._read_call(index, part)
         return None
 
-    def _call(self, index: int, part: wire.ToolCallPart) -> ToolCallPart:
+    def _read_call(self, index: int, part: wire.ToolCallPart) -> ToolCallPart:
         call_id = self._call_ids.setdefault(index, new_call_id())
         arguments, malformed = read_arguments(part.args)
         return ToolCallPart(
@@ -128,7 +130,7 @@ class Answer:
             model=self._model,
             id=repair_surrogates(part.id) if part.id else None,
             signature=repair_surrogates(signature) if signature else None,
-            details=_details(part.provider_details),
+            details=_read_details(part.provider_details),
         )
 
 
@@ -137,7 +139,7 @@ def calls(parts: Sequence[Part]) -> list[ToolCallEnd]:
     return [ToolCallEnd(call=part) for part in parts if isinstance(part, ToolCallPart)]
 
 
-def _details(details: JsonObject | None) -> JsonObject:
+def _read_details(details: JsonObject | None) -> JsonObject:
     """Return the provider's metadata to send back; empty if it is not plain JSON."""
     try:
         return plain(details or {})

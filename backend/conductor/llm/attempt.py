@@ -47,10 +47,10 @@ class Attempt:
             self.problem, self.failure = problem, self._place.of(problem)
         if exchange is None:
             return
-        async for event in self._ending(exchange):
+        async for event in self._finish_stream(exchange):
             yield event
 
-    async def _ending(self, exchange: Exchange) -> AsyncGenerator[StreamEvent]:
+    async def _finish_stream(self, exchange: Exchange) -> AsyncGenerator[StreamEvent]:
         response = exchange.response
         if response is not None:
             place = self._place

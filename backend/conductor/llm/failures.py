@@ -64,7 +64,9 @@ class Place:
         )
         provider_message = f' It said: "{detail[:MAX_DETAIL_LENGTH].strip()}"' if detail else ""
         return ChatFailure(
-            kind=kind, message=self._clean(words + provider_message), retry_after_s=retry_after_s
+            kind=kind,
+            message=self._remove_secrets(words + provider_message),
+            retry_after_s=retry_after_s,
         )
 
     def of(self, problem: BaseException) -> ChatFailure:
@@ -73,10 +75,10 @@ class Place:
             words = str(no).replace("{url}", self.url).replace("{name}", self.name)
             slow = isinstance(no, TooSlow)
             kind: FailureKind = "network" if slow else "bad_request"
-            return ChatFailure(kind=kind, message=self._clean(words))
+            return ChatFailure(kind=kind, message=self._remove_secrets(words))
         kind = kind_of(problem)
         detail = provider_message(problem) if kind in _WITH_DETAIL else ""
-        return self.failure(kind, self._clean(detail), retry_after_s(problem))
+        return self.failure(kind, self._remove_secrets(detail), retry_after_s(problem))
 
     def of_address(self, problem: BaseException) -> ChatFailure:
         """Convert an exception of a request that names no model: a status 404 then means a wrong address."""
@@ -85,7 +87,7 @@ class Place:
         detail = f"nothing is found at {self.url}"
         return self.failure("network", detail)
 
-    def _clean(self, text: str) -> str:
+    def _remove_secrets(self, text: str) -> str:
         text = remove_hidden(
             text
         )  # first, because invisible characters could separate the letters of a key

@@ -30,7 +30,7 @@ async def guard(response: httpx2.Response, between_events_s: float) -> None:
         raise Refused(_redirect_error(response))
     packed = response.headers.get("content-encoding", "").lower() not in ("", "identity")
     if response.is_error:
-        response.stream = _Cut(response.stream, 0 if packed else MOST_OF_ERROR_BYTES)
+        response.stream = _ErrorBody(response.stream, 0 if packed else MOST_OF_ERROR_BYTES)
         return
     if packed:
         raise Refused(
@@ -41,14 +41,14 @@ async def guard(response: httpx2.Response, between_events_s: float) -> None:
     if kind.startswith(_NO_ANSWER):
         raise Refused(_not_an_api_error("a web page" if "html" in kind else "a file"))
     if kind.startswith("text/event-stream"):
-        response.stream = _Events(response.stream, MOST_BYTES, between_events_s)
+        response.stream = _EventStreamBody(response.stream, MOST_BYTES, between_events_s)
         return
-    response.stream = _Whole(response.stream, MAX_RESPONSE_BYTES)
+    response.stream = _LimitedBody(response.stream, MAX_RESPONSE_BYTES)
     if response.request.method == "POST":
-        await _judge(response)
+        await _check_whole_body(response)
 
 
-async def _judge(response: httpx2.Response) -> None:
+async def _check_whole_body(response: httpx2.Response) -> None:
     """Read a whole body and check that it is an answer. An error in it sets the response's status."""
     body = await response.aread()
     if not is_answer(body):
@@ -60,7 +60,7 @@ async def _judge(response: httpx2.Response) -> None:
         raise NotStreamed
 
 
-class _Body(httpx2.AsyncByteStream):
+class _ResponseBody(httpx2.AsyncByteStream):
     """The body of a response. It may be read twice: OpenAI's SDK reads the rest after the last event."""
 
     def __init__(self, stream: object, most: int) -> None:
@@ -77,7 +77,7 @@ class _Body(httpx2.AsyncByteStream):
         await self._stream.aclose()
 
 
-class _Cut(_Body):
+class _ErrorBody(_ResponseBody):
     """The start of an error body; only the status and the first words matter."""
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
@@ -88,7 +88,7 @@ class _Cut(_Body):
                 return
 
 
-class _Whole(_Body):
+class _LimitedBody(_ResponseBody):
     """A body that is read at once; raises `Refused` if it is empty or too large."""
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
@@ -100,7 +100,7 @@ class _Whole(_Body):
             raise Refused(_not_an_api_error("nothing"))
 
 
-class _Events(_Whole):
+class _EventStreamBody(_LimitedBody):
     """A stream of events. Data before the first event of an answer is held back until that has begun."""
 
     def __init__(self, stream: object, most: int, between_s: float) -> None:
@@ -109,7 +109,7 @@ class _Events(_Whole):
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
         held, begun = b"", False
-        async for chunk in self._bounded():
+        async for chunk in self._limit_event_size():
             if begun:
                 yield chunk
                 continue
@@ -122,7 +122,7 @@ class _Events(_Whole):
         if not begun and b"data:" in held:
             raise Refused(_not_an_api_error("events of something else"))
 
-    async def _bounded(self) -> AsyncGenerator[bytes]:
+    async def _limit_event_size(self) -> AsyncGenerator[bytes]:
         event, tail, ended = 0, b"", now()
         async for chunk in super().__aiter__():
             seen = tail + chunk

@@ -35,17 +35,18 @@ async def test_connection(
     began = now()
     try:
         async with deadline(asyncio.get_running_loop().time() + within_s):
-            models = await _listed_or_greeted(wire, place, greet=greet)
+            models = await _list_or_greet(wire, place, greet=greet)
     except Exception as problem:  # noqa: BLE001 - every error becomes a message for the user
         failure = place.of_address(problem)
         return Tested(ProviderHealth(ok=False, message=failure.message, failure=failure), {})
     took_ms = (now() - began) * 1000
     return Tested(
-        ProviderHealth(ok=True, message=_words(place, models), latency_ms=took_ms), models
+        ProviderHealth(ok=True, message=_describe_success(place, models), latency_ms=took_ms),
+        models,
     )
 
 
-async def _listed_or_greeted(wire: ModelClient, place: Place, *, greet: bool) -> dict[str, Listed]:
+async def _list_or_greet(wire: ModelClient, place: Place, *, greet: bool) -> dict[str, Listed]:
     try:
         if place.kind == "openrouter" and isinstance(wire.client, AsyncOpenAI):
             await _check_key(wire.client)
@@ -67,7 +68,7 @@ async def _check_key(client: AsyncOpenAI) -> None:
             raise
 
 
-def _words(place: Place, models: dict[str, Listed]) -> str:
+def _describe_success(place: Place, models: dict[str, Listed]) -> str:
     if models and place.model and place.model not in models:
         return (
             f"{place.name} answers, but does not list {place.model}. "

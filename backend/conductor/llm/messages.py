@@ -46,7 +46,7 @@ def history(request: ChatRequest, reader: Reader) -> list[wire.ModelMessage]:
 
     Every call gets exactly one result, the user comes first and last, and roles alternate.
     """
-    thread = _Thread(reader)
+    thread = _MessageListBuilder(reader)
     messages = _since_summary(request.messages)
     last_of_user = max((at for at, one in enumerate(messages) if one.role == "user"), default=-1)
     for at, message in enumerate(messages):
@@ -61,7 +61,7 @@ def _since_summary(messages: Sequence[ChatMessage]) -> Sequence[ChatMessage]:
     return messages[summaries[-1] :] if summaries else messages
 
 
-class _Thread:
+class _MessageListBuilder:
     """Builds the message list."""
 
     def __init__(self, reader: Reader) -> None:

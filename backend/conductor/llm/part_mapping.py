@@ -71,16 +71,16 @@ def to_user_content(parts: Iterable[Part], *, images: bool) -> list[str | wire.B
         if isinstance(part, TextPart) and part.text.strip():
             content.append(part.text)
         elif isinstance(part, ImagePart):
-            content.append(_image(part, images=images))
+            content.append(_to_image_content(part, images=images))
         elif isinstance(part, FilePart):
-            content.append(wrap_untrusted("file", _name(part.name), part.text))
+            content.append(wrap_untrusted("file", _clean_name(part.name), part.text))
         elif isinstance(part, MentionPart):
-            content.append(wrap_untrusted("mention", _name(part.label), part.detail))
+            content.append(wrap_untrusted("mention", _clean_name(part.label), part.detail))
     return content
 
 
-def _image(part: ImagePart, *, images: bool) -> str | wire.BinaryContent:
-    name = _name(part.name)
+def _to_image_content(part: ImagePart, *, images: bool) -> str | wire.BinaryContent:
+    name = _clean_name(part.name)
     if not images:
         return wrap_untrusted("image", name, "(Left out: this model takes no images.)")
     try:
@@ -92,5 +92,5 @@ def _image(part: ImagePart, *, images: bool) -> str | wire.BinaryContent:
     return wire.BinaryContent(content, media_type=part.media_type)
 
 
-def _name(text: str) -> str:
+def _clean_name(text: str) -> str:
     return " ".join(remove_hidden(text).split())[:MAX_NAME]

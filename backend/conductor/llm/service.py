@@ -58,7 +58,7 @@ class Providers:
             NotAvailable: The provider is not set up; the message says what to do.
         """
         if name not in self._open:
-            self._open[name] = self._make(name)
+            self._open[name] = self._create_provider(name)
         return self._open[name]
 
     def names(self) -> tuple[str, ...]:
@@ -88,7 +88,7 @@ class Providers:
         """Return the configured providers, then those that only need a key."""
         written = self._settings().providers
         offered = {name: None for name in OFFERED if name not in written}
-        return tuple(self._row(name, row) for name, row in {**written, **offered}.items())
+        return tuple(self._build_row(name, row) for name, row in {**written, **offered}.items())
 
     def tried(self, row: ProviderRow) -> ProviderHealth | None:
         """Return the health at the last test or request, unless the address or key has changed since."""
@@ -140,10 +140,10 @@ class Providers:
             provider = self.get(name)
             provider.capabilities(provider.default_model)  # reads the price table, makes a model
 
-    def _row(self, name: str, written: LlmProvider | None) -> ProviderRow:
+    def _build_row(self, name: str, written: LlmProvider | None) -> ProviderRow:
         return row_of(name, written, self._key_of(name, written or LlmProvider()))
 
-    def _make(self, name: str) -> LazyProvider:
+    def _create_provider(self, name: str) -> LazyProvider:
         settings = self._settings()
         if not settings.enabled:
             raise NotAvailable("The chat is switched off. Switch it on in Settings > Providers.")
@@ -153,7 +153,7 @@ class Providers:
         own = written or LlmProvider()
         key = self._key_of(name, own)
         row = row_of(name, written, key)
-        _check(row)
+        _require_usable(row)
 
         def tell(health: ProviderHealth) -> None:
             if health.failure is None or health.failure.kind in CONNECTION_FAILURES:
@@ -162,7 +162,7 @@ class Providers:
         return LazyProvider(row, lambda: _load_sdk_provider()(row, own, key, self._options), tell)
 
 
-def _check(row: ProviderRow) -> None:
+def _require_usable(row: ProviderRow) -> None:
     if not row.enabled:
         raise NotAvailable(f"{row.label} is switched off. Switch it on in Settings > Providers.")
     if not row.usable:

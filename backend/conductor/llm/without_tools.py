@@ -30,7 +30,8 @@ def instructions(tools: Sequence[ToolSpec]) -> str:
     if not tools:
         return ""
     rows = [
-        f"## {tool.name}\n{tool.description}\nArguments: {_json(tool.parameters)}" for tool in tools
+        f"## {tool.name}\n{tool.description}\nArguments: {_to_json(tool.parameters)}"
+        for tool in tools
     ]
     return "\n".join([_INSTRUCTIONS, *rows])
 
@@ -38,7 +39,7 @@ def instructions(tools: Sequence[ToolSpec]) -> str:
 def call_as_text(call: ToolCallPart) -> str:
     """Return a tool call as the fenced block that a model without tool support writes."""
     arguments = call.arguments if call.malformed is None else call.malformed
-    body = _json({"tool": call.tool, "arguments": arguments})
+    body = _to_json({"tool": call.tool, "arguments": arguments})
     return f"{OPENING}\n{body}\n```"
 
 
@@ -78,5 +79,5 @@ def parse_call(body: str, call_id: str) -> ToolCallPart:
     return ToolCallPart(call_id=call_id, tool=tool, malformed=repair_surrogates(body))
 
 
-def _json(value: Any) -> str:
+def _to_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))

@@ -83,7 +83,7 @@ def _root(files: Files) -> str:
 def _read(content: bytes, wanted: Wanted) -> Files:
     files: Files = {}
     try:
-        entries = _zipped(content) if content[:2] == b"PK" else _tarred(content)
+        entries = _read_zip_entries(content) if content[:2] == b"PK" else _read_tar_entries(content)
         for path, kind, opened in entries:
             _add_entry(files, path, kind, opened, wanted)
     except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError) as error:
@@ -114,7 +114,7 @@ def _add_entry(
     check_size(len(files), BYTES_AT_MOST - left + len(files[inner]))
 
 
-def _zipped(content: bytes) -> Iterator[Entry]:
+def _read_zip_entries(content: bytes) -> Iterator[Entry]:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         for entry in archive.infolist():
             mode = (entry.external_attr >> 16) & 0o170000
@@ -124,11 +124,11 @@ def _zipped(content: bytes) -> Iterator[Entry]:
             yield entry.orig_filename, kind, lambda entry=entry: archive.open(entry)
 
 
-def _tarred(content: bytes) -> Iterator[Entry]:
+def _read_tar_entries(content: bytes) -> Iterator[Entry]:
     plain: Any = io.BytesIO(content)
     if content[:2] == b"\x1f\x8b":
-        plain = _Limited(gzip.GzipFile(fileobj=io.BytesIO(content)), UNPACKED_AT_MOST)
-    with tarfile.open(fileobj=plain, mode="r|", tarinfo=_Header) as archive:
+        plain = _LimitedStream(gzip.GzipFile(fileobj=io.BytesIO(content)), UNPACKED_AT_MOST)
+    with tarfile.open(fileobj=plain, mode="r|", tarinfo=_CheckedHeader) as archive:
         for entry in archive:
             vars(archive)["members"].clear()  # tarfile keeps every header otherwise
             if len(archive.pax_headers) > GLOBALS_AT_MOST:
@@ -147,7 +147,7 @@ NAME_FIELD = 100
 """Length of the name field at the start of a tar header, in bytes."""
 
 
-class _Header(tarfile.TarInfo):
+class _CheckedHeader(tarfile.TarInfo):
     """A tar header that refuses entries which tarfile would read whole into memory."""
 
     @classmethod
@@ -162,7 +162,7 @@ class _Header(tarfile.TarInfo):
         return found
 
 
-class _Limited(io.RawIOBase):
+class _LimitedStream(io.RawIOBase):
     """A decompressing stream that fails when its content is larger than the limit."""
 
     def __init__(self, inner: IO[bytes] | gzip.GzipFile, at_most: int) -> None:

@@ -204,7 +204,7 @@ class SkillLibrary:
         stamp = _fingerprint(folder)
         known = self._known.get(folder)
         if known is None or known[0] != stamp:
-            known = self._known[folder] = (stamp, _entry(folder, origin))
+            known = self._known[folder] = (stamp, _load_skill(folder, origin))
         return known[1]
 
     def _is_same(self, name: str) -> bool:
@@ -248,10 +248,10 @@ def _fingerprint(folder: Path) -> Stamp:
 def _fingerprint_all(folder: Path) -> Stamp:
     """Return a value that changes when any file of a folder is edited, added or removed."""
     inner = islice(folder.rglob("*"), 2 * FILES_AT_MOST)
-    return tuple(number for path in sorted((folder, *inner)) for number in _of(path))
+    return tuple(number for path in sorted((folder, *inner)) for number in _read_stamp(path))
 
 
-def _of(path: Path) -> Stamp:
+def _read_stamp(path: Path) -> Stamp:
     try:
         here = path.lstat()
     except OSError:
@@ -267,7 +267,7 @@ def _is_unedited(own: Path, ours: Path, digest_then: Any) -> bool:
         return True
 
 
-def _entry(folder: Path, origin: Origin) -> Skill | str:
+def _load_skill(folder: Path, origin: Origin) -> Skill | str:
     """Return the skill in a folder, or the reason why it cannot be used."""
     if folder.is_symlink():
         return f"{folder.name} is a symbolic link"

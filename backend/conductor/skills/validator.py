@@ -64,12 +64,12 @@ def problems(files: Files, folder: str, tools: Collection[str] = ()) -> list[Pro
         return [Problem("error", str(error))]
     front = decode_text(files[MAIN]).split(MARK)[1]
     return [
-        *_standard(document.fields, folder),
-        *_hidden(front, document.body),
-        *_links(files),
-        *_portable(front, document.fields),
-        *_sizes(front, document.body),
-        *_ours(files, document, tools),
+        *_check_standard_fields(document.fields, folder),
+        *_check_hidden_characters(front, document.body),
+        *_check_links(files),
+        *_check_portability(front, document.fields),
+        *_check_sizes(front, document.body),
+        *_check_tool_use(files, document, tools),
     ]
 
 
@@ -81,7 +81,7 @@ def _warning(message: str) -> Problem:
     return Problem("warning", message)
 
 
-def _standard(fields: JsonObject, folder: str) -> Iterator[Problem]:
+def _check_standard_fields(fields: JsonObject, folder: str) -> Iterator[Problem]:
     for name in fields:
         if name not in FIELDS:
             known = ", ".join(f"`{field}`" for field in FIELDS)
@@ -90,7 +90,7 @@ def _standard(fields: JsonObject, folder: str) -> Iterator[Problem]:
         value = fields.get(field)
         if not isinstance(value, str) or not value.strip():
             yield _error(f"`{field}` is missing, empty or no text")
-    yield from _name(fields.get("name"), folder)
+    yield from _check_name(fields.get("name"), folder)
     limits = {"description": DESCRIPTION_AT_MOST, "compatibility": COMPATIBILITY_AT_MOST}
     for field, at_most in limits.items():
         value = fields.get(field)
@@ -99,10 +99,10 @@ def _standard(fields: JsonObject, folder: str) -> Iterator[Problem]:
     for field in ("compatibility", "license", "allowed-tools"):
         if field in fields and (not isinstance(fields[field], str) or not fields[field].strip()):
             yield _error(f"`{field}` must be a text that is not empty, or be left out")
-    yield from _metadata(fields.get("metadata", {}))
+    yield from _check_metadata(fields.get("metadata", {}))
 
 
-def _name(raw: Any, folder: str) -> Iterator[Problem]:
+def _check_name(raw: Any, folder: str) -> Iterator[Problem]:
     if not isinstance(raw, str) or not raw.strip():
         return
     name = unicodedata.normalize("NFKC", raw.strip())
@@ -116,12 +116,12 @@ def _name(raw: Any, folder: str) -> Iterator[Problem]:
         )
 
 
-def _metadata(raw: Any) -> Iterator[Problem]:
+def _check_metadata(raw: Any) -> Iterator[Problem]:
     if not isinstance(raw, dict) or not all(isinstance(value, str) for value in raw.values()):
         yield _error("`metadata` must be `key: text` lines")
 
 
-def _hidden(front: str, body: str) -> Iterator[Problem]:
+def _check_hidden_characters(front: str, body: str) -> Iterator[Problem]:
     if remove_hidden(front) != front:
         yield _error(
             "the front matter has characters that nobody sees and a model reads; take them out"
@@ -130,11 +130,11 @@ def _hidden(front: str, body: str) -> Iterator[Problem]:
         yield _warning("the text has characters that nobody sees; models are not shown them")
 
 
-def _links(files: Files) -> Iterator[Problem]:
+def _check_links(files: Files) -> Iterator[Problem]:
     for path, text in _texts(files):
         found = islice(LINK.finditer(FENCE.sub("", text)), LINKS_AT_MOST)
         for target in sorted({link[1] or link[2] for link in found}):
-            yield from _link(path, target, files)
+            yield from _check_link(path, target, files)
 
 
 def _texts(files: Files) -> Iterator[tuple[str, str]]:
@@ -144,7 +144,7 @@ def _texts(files: Files) -> Iterator[tuple[str, str]]:
             yield path, content[:MAIN_AT_MOST].decode(errors="replace")
 
 
-def _link(path: str, target: str, files: Files) -> Iterator[Problem]:
+def _check_link(path: str, target: str, files: Files) -> Iterator[Problem]:
     if re.match(r"[a-z][a-z0-9+.-]*:", target, re.IGNORECASE) or target.startswith("#"):
         if target.lower().startswith("file:"):
             yield _error(f"{path} links to a file outside of the skill: {ascii(target)[:120]}")
@@ -157,7 +157,7 @@ def _link(path: str, target: str, files: Files) -> Iterator[Problem]:
         yield _warning(f"{path} links to {ascii(target)[:120]}, which is not there")
 
 
-def _portable(front: str, fields: JsonObject) -> Iterator[Problem]:
+def _check_portability(front: str, fields: JsonObject) -> Iterator[Problem]:
     for found in AMBIGUOUS.finditer(front):
         yield _warning(f"put quotes around `{found[1]}`: some readers take it for no text")
     description = fields.get("description")
@@ -165,7 +165,7 @@ def _portable(front: str, fields: JsonObject) -> Iterator[Problem]:
         yield _warning("`description` has < or >, which some agents refuse")
 
 
-def _sizes(front: str, body: str) -> Iterator[Problem]:
+def _check_sizes(front: str, body: str) -> Iterator[Problem]:
     if (tokens := approximate_tokens(front)) >= METADATA_TOKENS:
         yield _warning(
             f"the front matter takes about {tokens} tokens; aim at under {METADATA_TOKENS}"
@@ -176,7 +176,7 @@ def _sizes(front: str, body: str) -> Iterator[Problem]:
         yield _warning(f"the text has {lines} lines; aim at under {BODY_LINES}")
 
 
-def _ours(files: Files, document: Document, tools: Collection[str]) -> Iterator[Problem]:
+def _check_tool_use(files: Files, document: Document, tools: Collection[str]) -> Iterator[Problem]:
     mentioned = {name for _, text in _texts(files) for name in TOOL.findall(text)}
     for name in sorted(mentioned - set(tools)) if tools else ():
         yield _warning(f"there is no tool `{name}`; `conductor tools list` shows those there are")

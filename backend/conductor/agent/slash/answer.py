@@ -36,7 +36,7 @@ class SlashCall(Value):
 
 
 class SlashText(Value):
-    """A text to show: help, a list, or why the command cannot be parsed."""
+    """The text result of a slash command: help, a list or a parse error."""
 
     type: Literal["text"] = "text"
     text: str

@@ -5,7 +5,7 @@ from conductor.agent.slash.answer import SlashAnswer, SlashCall
 from conductor.agent.slash.context import CommandContext
 from conductor.agent.slash.lexer import Unclear, Word, Words, join_words, parse_int
 from conductor.agent.slash.scope import (
-    FoundMapping,
+    LocatedMapping,
     MappingPlace,
     are_triggers_equal,
     choose_default_place,
@@ -58,7 +58,7 @@ def map_control(words: Words, context: CommandContext) -> SlashAnswer:
 
 def _find_existing(
     trigger: Trigger, goal: MappingPlace, context: CommandContext
-) -> list[FoundMapping]:
+) -> list[LocatedMapping]:
     """Return the mappings with this trigger, else the first whose wider device or channel includes it."""
     here = [row for row in list_mappings(context.config) if row.place == goal]
     equal = [row for row in here if are_triggers_equal(trigger, row.mapping.trigger)]
@@ -77,7 +77,7 @@ def _take_device_words(words: Words, context: CommandContext) -> list[Word]:
     return taken
 
 
-def _build_update(found: FoundMapping, action_text: str, changes: JsonObject) -> SlashCall:
+def _build_update(found: LocatedMapping, action_text: str, changes: JsonObject) -> SlashCall:
     mapping = f"#{found.number} {found.place.words()}, {describe_trigger(found.mapping.trigger)}"
     enabled = {} if found.mapping.enabled else {"enabled": True}
     return SlashCall(
@@ -137,7 +137,7 @@ def _read_goal(words: Words, context: CommandContext) -> MappingPlace:
     return MappingPlace(mode=context.mode(words.rest("the mode's name")))
 
 
-def _build_move(found: FoundMapping, goal: MappingPlace) -> SlashCall:
+def _build_move(found: LocatedMapping, goal: MappingPlace) -> SlashCall:
     if found.place == goal:
         raise Unclear(f"it is already {goal.words()}; `/move ... to #2` changes the order")
     mapping = found.mapping
@@ -161,7 +161,7 @@ def _build_move(found: FoundMapping, goal: MappingPlace) -> SlashCall:
     )
 
 
-def _find_mapping(words: Words, context: CommandContext) -> FoundMapping:
+def _find_mapping(words: Words, context: CommandContext) -> LocatedMapping:
     place = read_place(words, context)
     index = _take_index(words)
     if index is not None:
@@ -179,7 +179,7 @@ def _take_index(words: Words) -> int | None:
     return index
 
 
-def _find_by_index(index: int, place: MappingPlace, context: CommandContext) -> FoundMapping:
+def _find_by_index(index: int, place: MappingPlace, context: CommandContext) -> LocatedMapping:
     here = [row for row in list_mappings(context.config) if row.place == place]
     if index >= len(here):
         have = f"they are numbered from 0 to {len(here) - 1}" if here else "there are none"

@@ -33,7 +33,7 @@ class MappingPlace(NamedTuple):
         return "in every mode" if self.profile is None else f"in profile {self.profile}"
 
 
-class FoundMapping(NamedTuple):
+class LocatedMapping(NamedTuple):
     """A mapping with its place."""
 
     place: MappingPlace
@@ -85,12 +85,12 @@ def _describe_missing_place(kind: str, name: str, context: CommandContext) -> st
     return context.no_mode(name)
 
 
-def list_mappings(config: Config) -> Iterator[FoundMapping]:
+def list_mappings(config: Config) -> Iterator[LocatedMapping]:
     """Yield every mapping with its place."""
     for scope, index, mapping in config.all_mappings():
         kind, name = parse_scope(scope)
         place = MappingPlace(**{kind: name}) if name else MappingPlace()
-        yield FoundMapping(place, index, mapping)
+        yield LocatedMapping(place, index, mapping)
 
 
 def choose_default_place(config: Config) -> MappingPlace:
@@ -123,7 +123,7 @@ def is_same_control(wanted: Trigger, trigger: Trigger) -> bool:
     )
 
 
-def find_mapping(wanted: Trigger, place: MappingPlace | None, config: Config) -> FoundMapping:
+def find_mapping(wanted: Trigger, place: MappingPlace | None, config: Config) -> LocatedMapping:
     """Return the mapping with this trigger.
 
     Raises:
@@ -144,5 +144,5 @@ def find_mapping(wanted: Trigger, place: MappingPlace | None, config: Config) ->
     raise Unclear(f"nothing is mapped to {describe_trigger(wanted)}{where}{hint}")
 
 
-def _format_mappings(found: list[FoundMapping]) -> str:
+def _format_mappings(found: list[LocatedMapping]) -> str:
     return "\n".join(f"- {row.words()}" for row in found[:10])

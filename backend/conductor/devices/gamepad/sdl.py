@@ -94,7 +94,7 @@ class Sdl:
         """
         try:
             with _set_hints():
-                _load_lightly()
+                _load_pygame_core()
                 from pygame import base, constants, display, event, joystick
                 from pygame._sdl2 import controller
 
@@ -156,7 +156,7 @@ def _set_hints() -> Generator[None]:
                 os.environ[name] = value
 
 
-def _load_lightly() -> None:
+def _load_pygame_core() -> None:
     """Skip `pygame/__init__.py`, which imports mixer, fonts and images (9 MB and 30 ms).
 
     On Windows it must run, because it tells the loader where the DLLs are.

@@ -26,8 +26,8 @@ from conductor.domain.plan import Overlap, OverlapKind
 from conductor.engine.conflicts.contexts import ContextCache
 from conductor.engine.conflicts.messages import (
     Interference,
+    build_limit_overlap,
     build_never_fires,
-    build_not_examined,
     build_parameter_overlap,
 )
 from conductor.engine.conflicts.pairs import MappingPair, PairCache, Places
@@ -109,7 +109,7 @@ def _find_conflicts(
     ]
     described = {places for overlap in overlaps for places in _place_pairs(overlap)}
     overlaps += [pair.overlap for places, pair in pairs.items() if places not in described]
-    overlaps += [build_not_examined(*entry) for entry in memory.unexamined]
+    overlaps += [build_limit_overlap(*entry) for entry in memory.unexamined]
     overlaps += [
         overlap
         for overlap in _find_parameter_carriers(rows, buckets, contexts)

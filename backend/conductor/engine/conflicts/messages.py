@@ -151,7 +151,7 @@ def _describe_shared_control(first: Row, second: Row) -> str:
     return first._replace(trigger=shared).describe_control()
 
 
-def build_not_examined(row: Row, examined: int, every: int) -> Overlap:
+def build_limit_overlap(row: Row, examined: int, every: int) -> Overlap:
     """Build the overlap for a control with too many mappings to examine every pair."""
     return Overlap(
         kind="interferes",

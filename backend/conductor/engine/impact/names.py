@@ -129,7 +129,7 @@ def _may_both_be_active(
 
 
 def _are_exclusive(a: ProfileMatch, b: ProfileMatch) -> bool:
-    """Check whether no app can match both."""
+    """Return whether the two matches exclude each other: no app can match both."""
     pairs = ((a.executable, b.executable), (a.bundle_id, b.bundle_id))
     return any(
         value is not None and other_value is not None and value.casefold() != other_value.casefold()

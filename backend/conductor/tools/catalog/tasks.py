@@ -18,7 +18,7 @@ NO_DAY = "must be a day such as 2026-12-25, tomorrow or next friday"
 
 
 def _parse_day(said: Any) -> Any:
-    """Read a day as people say it, as of today."""
+    """Parse a day such as "tomorrow" relative to today."""
     if not isinstance(said, str):
         return said
     today = datetime.now(UTC).astimezone().date()
