@@ -4,6 +4,7 @@
  * Removing the frame ends the run.
  */
 import type { CodeTask } from "$lib/client/types";
+import { strings } from "./strings";
 
 export type Language = CodeTask["language"];
 
@@ -18,7 +19,7 @@ export interface Ended {
 const LOAD_WITHIN_MS = 60_000;
 const ANSWER_WITHIN_MS = 15_000;
 const TEXT_LIMIT = 4_000;
-const NAMES = { python: "Python", javascript: "JavaScript" };
+const NAMES = { python: strings.python, javascript: strings.javascript };
 
 /** Validate a message of the worker, which is not trusted: only these fields are read. */
 function read(data: unknown): {
@@ -60,7 +61,7 @@ export class Frame {
         if (kind === "failed") reject(this.notLoaded(text));
       };
       this.timer = setTimeout(
-        () => reject(this.notLoaded(`it took more than ${LOAD_WITHIN_MS / 1_000} s`)),
+        () => reject(this.notLoaded(strings.tookLongerThan(LOAD_WITHIN_MS / 1_000))),
         LOAD_WITHIN_MS,
       );
     });
@@ -88,10 +89,10 @@ export class Frame {
     let output = "";
     const ended = (how: Partial<Ended>, dropped = 0): Ended => ({
       output: dropped
-        ? `${output}\n[${dropped} more characters are left out]`
+        ? `${output}\n${strings.charactersLeftOut(dropped)}`
         : output.length < output_limit
           ? output
-          : `${output}\n[more is left out]`,
+          : `${output}\n${strings.moreLeftOut}`,
       result: null,
       error: null,
       timed_out: false,
@@ -101,9 +102,7 @@ export class Frame {
     return new Promise((resolve, reject) => {
       this.give_up = reject;
       this.timer = setTimeout(() => {
-        const error =
-          `Ended after ${time_limit_ms / 1_000} s, which is the limit; the value of the last ` +
-          "expression is lost.";
+        const error = strings.timeLimit(time_limit_ms / 1_000);
         resolve(ended({ error, timed_out: true }));
         this.close();
       }, time_limit_ms);
@@ -118,7 +117,7 @@ export class Frame {
   /** Remove the frame, which stops its code at once. */
   close(): void {
     clearTimeout(this.timer);
-    this.give_up(new Error("The run was stopped."));
+    this.give_up(new Error(strings.runStopped));
     this.port?.close();
     this.element.remove();
   }
@@ -128,7 +127,7 @@ export class Frame {
     this.port = answers.port1;
     this.port.onmessage = ({ data }) => this.heard(read(data));
     const missing = setTimeout(
-      () => this.give_up(this.notLoaded("its files are missing from this installation")),
+      () => this.give_up(this.notLoaded(strings.filesMissing)),
       ANSWER_WITHIN_MS,
     );
     troubles.port1.onmessage = ({ data }) => {
@@ -142,6 +141,6 @@ export class Frame {
   }
 
   private notLoaded(why: string): Error {
-    return new Error(`${NAMES[this.language]} could not be loaded in Conductor's window: ${why}`);
+    return new Error(strings.couldNotBeLoaded(NAMES[this.language], why));
   }
 }

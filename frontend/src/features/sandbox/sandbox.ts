@@ -2,6 +2,7 @@
 import type { Client } from "$lib/client/client";
 import type { CodeTask } from "$lib/client/types";
 import { Frame, type Ended } from "./frame";
+import { strings } from "./strings";
 
 const NOTICE_AFTER_MS = 1_000;
 const WARM_FOR_MS = 300_000;
@@ -45,7 +46,7 @@ export function startSandbox(client: Client, tell: (words: string) => () => void
     const timer = setTimeout(
       () =>
         (untell = tell(
-          frame.language === "python" ? "Python is being loaded" : "JavaScript is being loaded",
+          frame.language === "python" ? strings.loadingPython : strings.loadingJavaScript,
         )),
       NOTICE_AFTER_MS,
     );
